@@ -39,7 +39,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Question:
+class StepQuestion:
     """What is asked: under which name, where in the order of asking, and what makes it this
     question and no other.
     """
@@ -71,7 +71,7 @@ class Journal:
         self._under: Journal | None = None
 
     def step(
-        self, question: Question, answer: Callable[[], Answer], inherits: bool = True
+        self, question: StepQuestion, answer: Callable[[], Answer], inherits: bool = True
     ) -> object:
         """Return the recorded reply, or get one and record it. Raises StepChanged, StepAskedTwice,
         and what `answer` raises.
@@ -96,7 +96,7 @@ class Journal:
         Raises Stopped if somebody asked the run to stop before its next round.
         """
         self._once(key)
-        question = Question(key, place, {"wishes": key, "about": about})
+        question = StepQuestion(key, place, {"wishes": key, "about": about})
         held = self._store.steps.get(self._run.id, key)
         if held is None:
             self._begin()
@@ -112,7 +112,7 @@ class Journal:
             )
         return tuple(Wish.model_validate(wish) for wish in held.reply)  # type: ignore[attr-defined]
 
-    def person(self, question: Question) -> object:
+    def person(self, question: StepQuestion) -> object:
         """Return a person's answer; raises Waiting until it is given."""
 
         def given() -> Answer:
@@ -182,7 +182,7 @@ class Journal:
 
     # -- parts ---------------------------------------------------------------------------------
 
-    def _take_wishes(self, question: Question, inherited: Step | None, line: int) -> Step:
+    def _take_wishes(self, question: StepQuestion, inherited: Step | None, line: int) -> Step:
         parents, asked = inherited or self._parents(question), now()
         given: list[dict[str, object]] = parents.reply if parents else []  # type: ignore[assignment]
         earlier = [wish for wish in given if inherited or wish.get("of") is None]
@@ -210,7 +210,7 @@ class Journal:
                 )
             self._asked.add(key)
 
-    def _pay(self, question: Question, answer: Callable[[], Answer]) -> Step:
+    def _pay(self, question: StepQuestion, answer: Callable[[], Answer]) -> Step:
         asked, start = now(), monotonic()
         try:
             given = answer()
@@ -245,7 +245,12 @@ class Journal:
         return step
 
     def _row(
-        self, question: Question, answer: Answer, asked: str, latency: float, status: str = "done"
+        self,
+        question: StepQuestion,
+        answer: Answer,
+        asked: str,
+        latency: float,
+        status: str = "done",
     ) -> Step:
         return Step(
             run=self._run.id,
@@ -270,13 +275,13 @@ class Journal:
             and step.place < self._fork_place
         )
 
-    def _from_parent(self, question: Question) -> Step | None:
+    def _from_parent(self, question: StepQuestion) -> Step | None:
         if edited := self._edited(question):
             return edited
         inherited = self._inherited(question)
         return self._keep(inherited) if inherited else None
 
-    def _edited(self, question: Question) -> Step | None:
+    def _edited(self, question: StepQuestion) -> Step | None:
         """Return what a person put in place of the parent's reply, if this key was edited; raises
         BadInput if it does not fit.
         """
@@ -289,7 +294,7 @@ class Journal:
             self._row(question, Answer(reply, Origin(kind="person", name="edit")), now(), 0.0)
         )
 
-    def _inherited(self, question: Question) -> Step | None:
+    def _inherited(self, question: StepQuestion) -> Step | None:
         """Return the parent's step if it holds here too: asked before the fork, or asked just the
         same.
         """
@@ -310,7 +315,7 @@ class Journal:
             }
         )
 
-    def _parents(self, question: Question) -> Step | None:
+    def _parents(self, question: StepQuestion) -> Step | None:
         """Return the parent's step under that name, whatever it was asked; none for the step the
         fork begins with.
         """
@@ -322,7 +327,7 @@ class Journal:
         )
 
 
-def _fitting(question: Question, given: object, remedy: str) -> object:
+def _fitting(question: StepQuestion, given: object, remedy: str) -> object:
     try:
         return question.check(given)
     except ValueError as error:

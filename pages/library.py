@@ -86,7 +86,7 @@ def own() -> None:
         library_list.cards(found, "own", used_by, under)
 
 
-def works(wish: library_import.Wish) -> list[tuple[str, Work]]:
+def works(wish: library_import.LibraryImportWish) -> list[tuple[str, Work]]:
     """Return what is to be done about a wish to import, each under its name."""
     shop, intake = services.workshop(), taking_in()
     source = shop.source(wish.source)

@@ -80,7 +80,7 @@ def branches(run: Run) -> None:
         fork(run, wish)
 
 
-def fork(run: Run, wish: forks.Wish) -> None:
+def fork(run: Run, wish: forks.ForkWish) -> None:
     """Make the fork, start it, and go there."""
     shop, runner = services.workshop(), services.runner()
     for name in wish.models.values():

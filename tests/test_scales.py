@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from components.ranking.orders import sure
-from core.agreement.answers import Answer
+from core.agreement.answers import PairAnswer
 from core.agreement.contrasts import contrasts
-from core.agreement.findings import Guess, found_target
+from core.agreement.findings import HumanGuess, found_target
 from core.agreement.hidden import hidden_agreement
 from core.agreement.orders import order_agreement
 from core.agreement.pairs import pair_agreement
@@ -31,7 +31,7 @@ from core.experiments.found import findings
 from core.experiments.results import Results
 from core.experiments.tables import tables
 from core.export import benchmark_report
-from core.export.ranked import Stand, _places, _q
+from core.export.ranked import RankedSet, _places, _q
 from core.importing.analysis import of_scores
 from core.importing.ratings import read
 from core.judging import health
@@ -306,7 +306,7 @@ def test_rankings_stay_in_tables_and_on_screen(seed, shape, repeats):
     standing = Standing(
         goal="novelty", q=float(np.mean([q_of(one) for one in rankings])), rankings=tuple(rankings)
     )
-    stand = Stand(
+    stand = RankedSet(
         "j",
         IdeaSet(
             name="s",
@@ -523,7 +523,8 @@ def test_orders_and_hidden_targets_stay(seed, shape, sets, raters):
             if one.value is not None and one.name in ("tau-b", "Q", "A(Q)", "D(S)") and one.n >= 10:
                 assert one.low is not None, "sets that are all alike have an interval, too"
     guesses = [
-        Guess("e0", f"s{n}", one) for n, one in enumerate(chosen(dice, shape, sets, ["a", "b"]))
+        HumanGuess("e0", f"s{n}", one)
+        for n, one in enumerate(chosen(dice, shape, sets, ["a", "b"]))
     ]
     statistics_stay(found_target(held, guesses))
 
@@ -535,7 +536,7 @@ def test_pairs_and_sides_stay(seed, shape, raters):
     pairs = list(combinations(names, 2))
     said = chosen(dice, shape, len(pairs) * raters, [-2, -1, 0, 1, 2])
     answers = [
-        Answer(
+        PairAnswer(
             a, b, f"e{k}", "novelty", said[n * raters + k], dice.choice((a, b)), dice.random() < 0.1
         )
         for n, (a, b) in enumerate(pairs)

@@ -6,12 +6,12 @@ from typing import Any, Protocol
 
 from components.shell import services
 from core.records import Answer, Assignment, Criterion, Task
-from core.store.study_work import Receipt, Spot
+from core.store.study_work import ListedUnit, Receipt
 from core.studies import sitting
-from core.studies.sitting import Shown, Sitting
+from core.studies.sitting import ShownUnit, Sitting
 
 
-class Bench(Protocol):
+class SeatBench(Protocol):
     """What the work screen needs of either."""
 
     @property
@@ -39,13 +39,13 @@ class Bench(Protocol):
     def minutes_left(self) -> float | None:
         """Return how long the rest will take; None while nothing is known of it."""
 
-    def show(self, unit: str, time: int) -> Shown:
+    def show(self, unit: str, time: int) -> ShownUnit:
         """Bring a unit on the screen."""
 
-    def keep(self, shown: Shown, draft: dict[str, Any]) -> str:
+    def keep(self, shown: ShownUnit, draft: dict[str, Any]) -> str:
         """Keep what is half said and return the moment."""
 
-    def submit(self, shown: Shown, answer: Answer, key: str, version: int) -> Receipt:
+    def submit(self, shown: ShownUnit, answer: Answer, key: str, version: int) -> Receipt:
         """File an answer; the same key is filed once."""
 
 
@@ -64,17 +64,17 @@ class AtSeat:
     def minutes_left(self) -> float | None:
         return sitting.progress(services.store(), self._who).minutes_left
 
-    def show(self, unit: str, time: int) -> Shown:
+    def show(self, unit: str, time: int) -> ShownUnit:
         return sitting.show(services.store(), self._who, unit, time)
 
-    def keep(self, shown: Shown, draft: dict[str, Any]) -> str:
+    def keep(self, shown: ShownUnit, draft: dict[str, Any]) -> str:
         return sitting.keep(services.store(), self._who, _spot(shown), shown.stage, draft)
 
-    def submit(self, shown: Shown, answer: Answer, key: str, version: int) -> Receipt:
+    def submit(self, shown: ShownUnit, answer: Answer, key: str, version: int) -> Receipt:
         return sitting.submit(
             services.store(), self._who, _spot(shown), shown.stage, answer, key, version
         )
 
 
-def _spot(shown: Shown) -> Spot:
-    return Spot(shown.assignment.seat, shown.assignment.unit, shown.assignment.time)
+def _spot(shown: ShownUnit) -> ListedUnit:
+    return ListedUnit(shown.assignment.seat, shown.assignment.unit, shown.assignment.time)

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import streamlit as st
 
 from components.annotate import desk
-from components.annotate.bench import Bench
-from components.annotate.desk import Form
+from components.annotate.bench import SeatBench
+from components.annotate.desk import SeatForm
 from components.annotate.texts import title
 from components.shell import ordering as order
 from components.shell.ordering import Order
-from core.studies.sitting import Shown
+from core.studies.sitting import ShownUnit
 
 MOVES = {
     "up": ("Up", ":material/arrow_upward:"),
@@ -20,7 +20,7 @@ MOVES = {
 }
 
 
-def draw(bench: Bench, shown: Shown, form: Form) -> None:
+def draw(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
     """Draw what has no place yet, and the places."""
     now, on = groups(form), desk.stamp(bench, shown, form)
     titles = {label: title(text) for label, text in shown.texts}
@@ -61,7 +61,7 @@ def draw(bench: Bench, shown: Shown, form: Form) -> None:
         )
 
 
-def groups(form: Form) -> Order:
+def groups(form: SeatForm) -> Order:
     """Return the order a form has."""
     held: Order = form.seen.get("groups") or ()
     return held

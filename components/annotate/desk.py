@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.annotate.bench import Bench
+from components.annotate.bench import SeatBench
 from components.annotate.fields import Boxes, boxes_of, draft_of, names, review_text, rows
 from components.shell.text import inline
 from core.records import Trajectory
-from core.studies.sitting import Shown
+from core.studies.sitting import ShownUnit
 
 DESK = "seat:desk"
 EMPTY = {"cannot": False, "weak": False, "note": "", "text": ""}
@@ -33,7 +33,7 @@ OUTDATED = (
 )
 
 
-class Wish(NamedTuple):
+class SeatWish(NamedTuple):
     """What a button asks for, on the form that it was pressed on."""
 
     on: str
@@ -42,7 +42,7 @@ class Wish(NamedTuple):
 
 
 @dataclass
-class Form:
+class SeatForm:
     """One form as this tab has it."""
 
     seen: Boxes
@@ -71,9 +71,9 @@ class Form:
 
 
 @dataclass
-class Desk:
-    forms: dict[str, Form] = field(default_factory=dict)
-    wishes: list[Wish] = field(default_factory=list)
+class SeatDesk:
+    forms: dict[str, SeatForm] = field(default_factory=dict)
+    wishes: list[SeatWish] = field(default_factory=list)
     done: int = 0
     """How many wishes were done."""
     at: dict[str, str] = field(default_factory=dict)
@@ -85,32 +85,32 @@ class Desk:
 
     def wish(self, on: str, what: str, which: str = "") -> None:
         """Put down what a button asks for."""
-        self.wishes.append(Wish(on, what, which))
+        self.wishes.append(SeatWish(on, what, which))
 
 
-def desk() -> Desk:
+def desk() -> SeatDesk:
     """Return this tab's desk."""
-    held: Desk = st.session_state.setdefault(DESK, Desk())
+    held: SeatDesk = st.session_state.setdefault(DESK, SeatDesk())
     return held
 
 
-def place(bench: Bench, shown: Shown) -> str:
+def place(bench: SeatBench, shown: ShownUnit) -> str:
     """Return what names a form among all others of this tab."""
     return _place(bench, shown, shown.stage)
 
 
-def stamp(bench: Bench, shown: Shown, form: Form) -> str:
+def stamp(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> str:
     """Return what names a form as it was drawn: filed once, it is another."""
     return f"{place(bench, shown)}:{form.version}"
 
 
-def box(bench: Bench, shown: Shown, form: Form, name: str) -> str:
+def box(bench: SeatBench, shown: ShownUnit, form: SeatForm, name: str) -> str:
     """Return the key of a box."""
     row = f":{form.drawn}" if name.startswith(("quote:", "text:")) else ""
     return f"seat:{place(bench, shown)}:{name}{row}"
 
 
-def fill(bench: Bench, shown: Shown) -> Form:
+def fill(bench: SeatBench, shown: ShownUnit) -> SeatForm:
     """Return the form of what is shown, with what is kept in it: by this tab, by another, or by
     this one before it was reloaded.
     """
@@ -125,7 +125,7 @@ def fill(bench: Bench, shown: Shown) -> Form:
     if form:
         form.put.clear()
     if form is None:
-        form = Form(
+        form = SeatForm(
             kept,
             filed,
             shown.assignment.version,
@@ -142,7 +142,7 @@ def fill(bench: Bench, shown: Shown) -> Form:
     return form
 
 
-def take(bench: Bench, shown: Shown, form: Form) -> None:
+def take(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
     """Keep what a person changed in the boxes since they were last looked at; nothing where nothing
     was.
     """
@@ -150,24 +150,24 @@ def take(bench: Bench, shown: Shown, form: Form) -> None:
         change(bench, shown, form, _with(form.seen, touched))
 
 
-def change(bench: Bench, shown: Shown, form: Form, seen: Boxes) -> None:
+def change(bench: SeatBench, shown: ShownUnit, form: SeatForm, seen: Boxes) -> None:
     """Let a form say this, and keep it."""
     form.saved = bench.keep(shown, draft(bench, shown, seen))
     form.seen, form.problem = seen, ""
 
 
-def draft(bench: Bench, shown: Shown, seen: Boxes) -> dict[str, Any]:
+def draft(bench: SeatBench, shown: ShownUnit, seen: Boxes) -> dict[str, Any]:
     """Return the draft of what a form says."""
     text = shown.texts[0][1]
     review = "\n\n".join(map(review_text, text.rounds)) if isinstance(text, Trajectory) else ""
     return draft_of(bench.task, seen, bench.criteria, shown.assignment.shown, review)
 
 
-def _place(bench: Bench, shown: Shown, stage: int) -> str:
+def _place(bench: SeatBench, shown: ShownUnit, stage: int) -> str:
     return f"{bench.name}:{shown.assignment.unit}:{shown.assignment.time}:{stage}"
 
 
-def _bring_together(bench: Bench, shown: Shown, form: Form, kept: Boxes) -> None:
+def _bring_together(bench: SeatBench, shown: ShownUnit, form: SeatForm, kept: Boxes) -> None:
     """Keep what was touched here since; boxes that were not say what another tab kept."""
     touched = _touched(bench, shown, form)
     form.rows = max(form.rows, rows(kept))
@@ -179,7 +179,7 @@ def _bring_together(bench: Bench, shown: Shown, form: Form, kept: Boxes) -> None
         form.seen, form.saved = kept, _saved(shown)
 
 
-def _filed_elsewhere(bench: Bench, shown: Shown, form: Form, filed: Boxes) -> None:
+def _filed_elsewhere(bench: SeatBench, shown: ShownUnit, form: SeatForm, filed: Boxes) -> None:
     """Go on with a form that another tab filed meanwhile: what is half said here, and is not what
     was filed, is kept as a change of it.
     """
@@ -198,7 +198,7 @@ def _filed_elsewhere(bench: Bench, shown: Shown, form: Form, filed: Boxes) -> No
         change(bench, shown, form, mine)
 
 
-def _locked_meanwhile(bench: Bench, shown: Shown) -> str:
+def _locked_meanwhile(bench: SeatBench, shown: ShownUnit) -> str:
     """Say what was half said here of a part that another tab answered, and locked, meanwhile."""
     earlier = desk().forms.pop(_place(bench, shown, shown.stage - 1), None)
     said = [one for one in shown.said if one.stage == shown.stage - 1]
@@ -215,7 +215,7 @@ def _locked_meanwhile(bench: Bench, shown: Shown) -> str:
     )
 
 
-def _put(bench: Bench, shown: Shown, form: Form, seen: Boxes) -> None:
+def _put(bench: SeatBench, shown: ShownUnit, form: SeatForm, seen: Boxes) -> None:
     """Let the boxes that are on the screen hold this."""
     for name in names(bench.task, bench.criteria, form.rows):
         key = box(bench, shown, form, name)
@@ -224,7 +224,7 @@ def _put(bench: Bench, shown: Shown, form: Form, seen: Boxes) -> None:
             form.put.add(key)
 
 
-def _touched(bench: Bench, shown: Shown, form: Form) -> Boxes:
+def _touched(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> Boxes:
     found = {
         name: _said(st.session_state[key])
         for name in names(bench.task, bench.criteria, form.rows)
@@ -255,10 +255,10 @@ def _with(seen: Boxes, touched: Boxes) -> Boxes:
     return {name: value for name, value in now.items() if value is not None}
 
 
-def _answered(shown: Shown) -> dict[str, Any]:
+def _answered(shown: ShownUnit) -> dict[str, Any]:
     said = [one for one in shown.said if one.stage == shown.stage]
     return said[-1].answer.model_dump(mode="json") if said else {}
 
 
-def _saved(shown: Shown) -> str:
+def _saved(shown: ShownUnit) -> str:
     return max([shown.draft_at, *(one.at for one in shown.said)])

@@ -8,12 +8,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.annotate import desk as seat_desk
-from components.annotate.bench import Bench
-from components.annotate.desk import Desk, Form
+from components.annotate.bench import SeatBench
+from components.annotate.desk import SeatDesk, SeatForm
 from components.annotate.words import left
 from components.shell.text import inline
 from core.records import Assignment
-from core.studies.sitting import Shown
+from core.studies.sitting import ShownUnit
 
 Move = Callable[[str], None]
 """Takes a seat a step on, by the step's name: `agree`, `decline`, `instructed`, `practised`,
@@ -26,7 +26,7 @@ MOST_OF_TOPIC = 60
 """Letters that stand on one line with the rest, 1,024 pixels across."""
 
 
-def read(bench: Bench, desk: Desk) -> None:
+def read(bench: SeatBench, desk: SeatDesk) -> None:
     """Go where the address says: the browser's back and forward buttons change it by themselves.
 
     For a drawing of the whole page alone, as those buttons ask for. What draws the unit anew is a
@@ -38,7 +38,7 @@ def read(bench: Bench, desk: Desk) -> None:
         desk.address, desk.at[bench.name] = said, said or desk.bare
 
 
-def chosen(bench: Bench, desk: Desk) -> Assignment | None:
+def chosen(bench: SeatBench, desk: SeatDesk) -> Assignment | None:
     """Return the unit that is to be on the screen; None after the last."""
     listed = bench.listed()
     wanted, upcoming = desk.at.get(bench.name, ""), _upcoming(listed)
@@ -56,7 +56,7 @@ def chosen(bench: Bench, desk: Desk) -> Assignment | None:
     return at
 
 
-def following(bench: Bench, after: Assignment) -> str:
+def following(bench: SeatBench, after: Assignment) -> str:
     """Return where to go after a unit: to its own next part, to the next where that is answered
     too, to the first that is open, or to the end.
     """
@@ -72,14 +72,16 @@ def following(bench: Bench, after: Assignment) -> str:
     return str(listed.index(upcoming) + 1) if upcoming else END
 
 
-def say(bench: Bench, desk: Desk) -> None:
+def say(bench: SeatBench, desk: SeatDesk) -> None:
     """Let the address name the unit, so that a reload and the browser's back button find it."""
     now = desk.at[bench.name]
     if bench.addressed and now != (desk.address or desk.bare):
         st.query_params[PARAM] = desk.address = now
 
 
-def head(bench: Bench, desk: Desk, shown: Shown, form: Form, move: Move | None) -> DeltaGenerator:
+def head(
+    bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm, move: Move | None
+) -> DeltaGenerator:
     """Draw the line above the work; return the place for when it was saved."""
     listed, on = bench.listed(), seat_desk.stamp(bench, shown, form)
     n = int(desk.at[bench.name])

@@ -25,14 +25,14 @@ from core.records import (
 from core.store import now
 from core.store.study_work import Receipt
 from core.studies import checks
-from core.studies.sitting import GuessSet, Shown, Sitting
+from core.studies.sitting import GuessSet, ShownUnit, Sitting
 from core.studies.texts import practice
 
 Text = Idea | Design | Trajectory
 
 
 @dataclass
-class Memory:
+class RehearsalMemory:
     """What was said at a rehearsal."""
 
     drafts: dict[tuple[str, int], dict[str, Any]] = field(default_factory=dict)
@@ -53,7 +53,9 @@ class Rehearsal:
     ):
         self.name, self.task, self.criteria, self._units = name, task, criteria, units
         # Fetched once: nothing below says a word to Streamlit, which may break a script off at any.
-        self._memory: Memory = st.session_state.setdefault(f"seat:rehearsal:{name}", Memory())
+        self._memory: RehearsalMemory = st.session_state.setdefault(
+            f"seat:rehearsal:{name}", RehearsalMemory()
+        )
 
     @property
     def begun(self) -> bool:
@@ -66,21 +68,21 @@ class Rehearsal:
     def minutes_left(self) -> float | None:
         return None
 
-    def show(self, unit: str, time: int) -> Shown:
+    def show(self, unit: str, time: int) -> ShownUnit:
         if unit not in self._units:
             raise BadInput("This unit is not in the session any more. Reload the page.")
         at = next(one for one in self.listed() if (one.unit, one.time) == (unit, time))
         (one, texts), stage = self._units[unit], min(at.stage + 1, at.stages)
         cut = tuple((label, _cut(texts[label], stage)) for label in one.labels)
-        return Shown(
+        return ShownUnit(
             at, one, cut, stage, self._of(unit), self._memory.drafts.get((unit, stage), {}), ""
         )
 
-    def keep(self, shown: Shown, draft: dict[str, Any]) -> str:
+    def keep(self, shown: ShownUnit, draft: dict[str, Any]) -> str:
         self._memory.drafts[shown.unit.id, shown.stage] = draft
         return ""
 
-    def submit(self, shown: Shown, answer: Answer, key: str, version: int) -> Receipt:  # noqa: ARG002
+    def submit(self, shown: ShownUnit, answer: Answer, key: str, version: int) -> Receipt:  # noqa: ARG002
         text = shown.texts[0][1]
         checks.checked(
             answer, shown.unit, self.criteria, text if isinstance(text, Trajectory) else None

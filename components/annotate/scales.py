@@ -8,24 +8,24 @@ from typing import Any
 import streamlit as st
 
 from components.annotate import desk
-from components.annotate.bench import Bench
-from components.annotate.desk import Form
+from components.annotate.bench import SeatBench
+from components.annotate.desk import SeatForm
 from components.annotate.fields import passages, review_text, stands
 from components.annotate.words import CHOICES, five_way, quality
 from components.shell.text import inline
 from core.records import Trajectory
-from core.studies.sitting import Shown
+from core.studies.sitting import ShownUnit
 
 SCORES = tuple(range(1, 11))
 NOTE = "Note (may stay empty)"
 
 
-def draw(bench: Bench, shown: Shown, form: Form) -> None:
+def draw(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
     """Draw the boxes of a form but the note."""
     {"rate": _scores, "compare": _preferences, "comment": _round}[bench.task](bench, shown, form)
 
 
-def note(bench: Bench, shown: Shown, form: Form) -> None:
+def note(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
     """Draw the box for a note; of a comparison also whether both are weak."""
     if bench.task == "compare":
         st.checkbox(
@@ -38,7 +38,7 @@ def note(bench: Bench, shown: Shown, form: Form) -> None:
         _text(bench, shown, form, "note", NOTE, 4_000, beside=bench.task == "compare")
 
 
-def _scores(bench: Bench, shown: Shown, form: Form) -> None:
+def _scores(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
     for n, criterion in enumerate(bench.criteria):
         with st.container(key=f"seat-scale-{n}", gap="xsmall"):
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -64,7 +64,7 @@ def _scores(bench: Bench, shown: Shown, form: Form) -> None:
             )
 
 
-def _preferences(bench: Bench, shown: Shown, form: Form) -> None:
+def _preferences(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
     answers = five_way(*shown.assignment.shown)
     for n, criterion in enumerate(bench.criteria):
         with st.container(
@@ -85,7 +85,7 @@ def _preferences(bench: Bench, shown: Shown, form: Form) -> None:
             _choice(bench, shown, form, f"better:{n}", inline(criterion.name), answers)
 
 
-def _round(bench: Bench, shown: Shown, form: Form) -> None:
+def _round(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
     for n, (name, (asked, answers)) in enumerate(CHOICES.items()):
         with st.container(key=f"seat-scale-{n}", gap="xsmall"):
             st.markdown(f"**{asked}**")
@@ -95,7 +95,7 @@ def _round(bench: Bench, shown: Shown, form: Form) -> None:
         _remarks(bench, shown, form, text)
 
 
-def _remarks(bench: Bench, shown: Shown, form: Form, text: Trajectory) -> None:
+def _remarks(bench: SeatBench, shown: ShownUnit, form: SeatForm, text: Trajectory) -> None:
     quotable, on = passages(text), desk.stamp(bench, shown, form)
     for n in range(form.rows):
         with st.container(border=True, gap="xsmall"):
@@ -148,7 +148,12 @@ def _in_brief(passage: str) -> str:
 
 
 def _choice(
-    bench: Bench, shown: Shown, form: Form, name: str, label: str, answers: Mapping[Any, str]
+    bench: SeatBench,
+    shown: ShownUnit,
+    form: SeatForm,
+    name: str,
+    label: str,
+    answers: Mapping[Any, str],
 ) -> None:
     st.segmented_control(
         label,
@@ -162,7 +167,13 @@ def _choice(
 
 
 def _text(
-    bench: Bench, shown: Shown, form: Form, name: str, label: str, most: int, beside: bool = False
+    bench: SeatBench,
+    shown: ShownUnit,
+    form: SeatForm,
+    name: str,
+    label: str,
+    most: int,
+    beside: bool = False,
 ) -> None:
     st.text_area(
         label,
@@ -174,7 +185,9 @@ def _text(
     )
 
 
-def _box(bench: Bench, shown: Shown, form: Form, name: str, **empty: Any) -> dict[str, Any]:
+def _box(
+    bench: SeatBench, shown: ShownUnit, form: SeatForm, name: str, **empty: Any
+) -> dict[str, Any]:
     """Return the key of a box and what it holds wherever the browser does not know better.
 
     Always, not at the first drawing alone: a browser that lost the connection may draw a box anew,

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 from components.annotate import after, desk, place, steps, work
-from components.annotate.bench import AtSeat, Bench
+from components.annotate.bench import AtSeat, SeatBench
 from components.annotate.place import END, PARAM, Move, way_out
 from components.annotate.rehearsal import Rehearsal, practising, previewing
 from components.shell import services
@@ -85,7 +85,7 @@ def _step(who: Sitting) -> None:
         _work(AtSeat(who), move, st.rerun)
 
 
-def _work(bench: Bench, move: Move | None, over: Callable[[], None], above: int = 0) -> None:
+def _work(bench: SeatBench, move: Move | None, over: Callable[[], None], above: int = 0) -> None:
     # A press draws the unit anew, and nothing else.
     @st.fragment
     def working() -> None:

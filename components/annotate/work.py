@@ -7,8 +7,8 @@ import streamlit as st
 from components.annotate import board, keys, place, scales, style
 from components.annotate import desk as seat_desk
 from components.annotate import texts as seat_texts
-from components.annotate.bench import Bench
-from components.annotate.desk import Desk, Form, Wish
+from components.annotate.bench import SeatBench
+from components.annotate.desk import SeatDesk, SeatForm, SeatWish
 from components.annotate.fields import half_remarks, whole, without_row
 from components.annotate.place import Move
 from components.annotate.words import CHOICES, KEYS, clock, named
@@ -17,10 +17,10 @@ from components.shell.text import inline
 from core.errors import BadInput, SeatClosed
 from core.records import CommentAnswer
 from core.studies import checks
-from core.studies.sitting import Shown
+from core.studies.sitting import ShownUnit
 
 
-def draw(bench: Bench, move: Move | None, above: int = 0) -> bool:
+def draw(bench: SeatBench, move: Move | None, above: int = 0) -> bool:
     """Draw the unit the address names, or the first that is open; return False, and draw nothing,
     where there is none.
 
@@ -49,12 +49,12 @@ def draw(bench: Bench, move: Move | None, above: int = 0) -> bool:
     return True
 
 
-def locked(shown: Shown) -> bool:
+def locked(shown: ShownUnit) -> bool:
     """Say whether a unit can only be looked at: rounds that are answered stay as they are."""
     return shown.assignment.done and shown.assignment.stages > 1
 
 
-def _open(bench: Bench, desk: Desk) -> tuple[Shown, Form] | None:
+def _open(bench: SeatBench, desk: SeatDesk) -> tuple[ShownUnit, SeatForm] | None:
     at = place.chosen(bench, desk)
     if at is None:
         return None
@@ -65,7 +65,7 @@ def _open(bench: Bench, desk: Desk) -> tuple[Shown, Form] | None:
 # -- what was asked for ------------------------------------------------------------------------
 
 
-def _granted(bench: Bench, desk: Desk, shown: Shown, form: Form) -> bool:
+def _granted(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm) -> bool:
     """Do what was asked for on this form since the last drawing; return True as soon as another
     form is to be shown.
     """
@@ -79,7 +79,7 @@ def _granted(bench: Bench, desk: Desk, shown: Shown, form: Form) -> bool:
     return False
 
 
-def _do(bench: Bench, desk: Desk, shown: Shown, form: Form, wish: Wish) -> bool:
+def _do(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm, wish: SeatWish) -> bool:
     """Do one thing; return whether another form is to be shown. Nothing in it says a word to
     Streamlit, so it is never broken off.
     """
@@ -105,12 +105,12 @@ def _do(bench: Bench, desk: Desk, shown: Shown, form: Form, wish: Wish) -> bool:
     return wish.what in ("go", "give up")
 
 
-def _order(bench: Bench, shown: Shown, form: Form, groups: Order) -> None:
+def _order(bench: SeatBench, shown: ShownUnit, form: SeatForm, groups: Order) -> None:
     rest = {name: value for name, value in form.seen.items() if name != "groups"}
     seat_desk.change(bench, shown, form, rest | {"groups": groups} if groups else rest)
 
 
-def _submit(bench: Bench, desk: Desk, shown: Shown, form: Form) -> bool:
+def _submit(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm) -> bool:
     try:
         draft = _complete(bench, shown, form)
         receipt = bench.submit(
@@ -130,7 +130,7 @@ def _submit(bench: Bench, desk: Desk, shown: Shown, form: Form) -> bool:
     return True
 
 
-def _complete(bench: Bench, shown: Shown, form: Form) -> dict[str, Any]:
+def _complete(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> dict[str, Any]:
     draft = whole(seat_desk.draft(bench, shown, form.seen))
     if half := half_remarks(draft):
         raise BadInput(
@@ -143,7 +143,7 @@ def _complete(bench: Bench, shown: Shown, form: Form) -> dict[str, Any]:
 # -- on the screen -----------------------------------------------------------------------------
 
 
-def _read(bench: Bench, shown: Shown) -> None:
+def _read(bench: SeatBench, shown: ShownUnit) -> None:
     if bench.task == "comment":
         ((label, text),) = shown.texts
         seat_texts.trajectory(label, text, _said_of_rounds(shown))
@@ -153,7 +153,7 @@ def _read(bench: Bench, shown: Shown) -> None:
         seat_texts.side_by_side(shown.texts, seat_desk.place(bench, shown))
 
 
-def _said_of_rounds(shown: Shown) -> dict[int, str]:
+def _said_of_rounds(shown: ShownUnit) -> dict[int, str]:
     """Return what was answered of each round that is locked, in brief."""
     said = {one.stage: one.answer for one in shown.said if isinstance(one.answer, CommentAnswer)}
     return {
@@ -163,7 +163,7 @@ def _said_of_rounds(shown: Shown) -> dict[int, str]:
     }
 
 
-def _fill_in(bench: Bench, shown: Shown, form: Form) -> None:
+def _fill_in(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
     if form.notice:
         st.warning(inline(form.notice, 3_000), icon=":material/tab:")
         if form.version and form.changed:
@@ -186,7 +186,7 @@ def _fill_in(bench: Bench, shown: Shown, form: Form) -> None:
         scales.draw(bench, shown, form)
 
 
-def _foot(bench: Bench, desk: Desk, shown: Shown, form: Form) -> None:
+def _foot(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm) -> None:
     with st.container(
         horizontal=bench.task == "compare",
         vertical_alignment="center",
@@ -202,7 +202,7 @@ def _foot(bench: Bench, desk: Desk, shown: Shown, form: Form) -> None:
         st.markdown(f":small[{KEYS[bench.task]}]")
 
 
-def _onward(bench: Bench, desk: Desk, shown: Shown, form: Form) -> None:
+def _onward(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm) -> None:
     draft = seat_desk.draft(bench, shown, form.seen)
     missing = (
         0
@@ -239,7 +239,7 @@ def _onward(bench: Bench, desk: Desk, shown: Shown, form: Form) -> None:
             )
 
 
-def _says(bench: Bench, shown: Shown, form: Form, missing: int) -> str:
+def _says(bench: SeatBench, shown: ShownUnit, form: SeatForm, missing: int) -> str:
     if missing:
         return f"{missing} to {'place' if bench.task == 'rank' else 'answer'}"
     if shown.assignment.stages > 1:

@@ -19,7 +19,7 @@ TWICE = 0.35
 DESK = "vote:desk"
 
 
-class Sitting(NamedTuple):
+class VoterSitting(NamedTuple):
     """Who votes where, on which of the contests."""
 
     arena: str
@@ -41,7 +41,7 @@ def stamp(half: HalfBallot) -> str:
     return f"{digest(half.contest.model_dump())[:12]}-{half.n}"
 
 
-def asked(sitting: Sitting, half: HalfBallot) -> str | None:
+def asked(sitting: VoterSitting, half: HalfBallot) -> str | None:
     """Return the quality that is asked for: the one a person went back to, or the first that is
     open; None once all are given.
     """
@@ -51,7 +51,7 @@ def asked(sitting: Sitting, half: HalfBallot) -> str | None:
     return next((name for name in sitting.criteria if name not in half.strength), None)
 
 
-def press(sitting: Sitting, pressed: Press) -> None:
+def press(sitting: VoterSitting, pressed: Press) -> None:
     """Do what a key asks for; one that was pressed on another pair is let go. It draws nothing."""
     half = services.store().ballots.half(sitting.arena, sitting.by)
     if half is None or stamp(half) != pressed.stamp:
@@ -66,7 +66,7 @@ def press(sitting: Sitting, pressed: Press) -> None:
         _move(sitting, half, 1 if pressed.key == "ArrowRight" else -1)
 
 
-def click(sitting: Sitting, shown: str, name: str, strength: int) -> None:
+def click(sitting: VoterSitting, shown: str, name: str, strength: int) -> None:
     """Take an answer from a button; the second of a double click would fall on the next quality,
     and is let go.
     """
@@ -75,26 +75,26 @@ def click(sitting: Sitting, shown: str, name: str, strength: int) -> None:
         _answer(sitting, half, name, strength)
 
 
-def go_to(sitting: Sitting, half: HalfBallot, name: str) -> None:
+def go_to(sitting: VoterSitting, half: HalfBallot, name: str) -> None:
     """Ask for this quality next."""
     sitting.desk["back"] = (stamp(half), name)
 
 
-def hand_in(sitting: Sitting, shown: str, box: str) -> None:
+def hand_in(sitting: VoterSitting, shown: str, box: str) -> None:
     """File the ballot on the screen with what stands in the box."""
     half = services.store().ballots.half(sitting.arena, sitting.by)
     if half and stamp(half) == shown and _once(sitting):
         _file(sitting, half, str(st.session_state.get(box) or ""))
 
 
-def write(sitting: Sitting, shown: str, box: str) -> None:
+def write(sitting: VoterSitting, shown: str, box: str) -> None:
     """Keep what stands in the box for the reason."""
     half = services.store().ballots.half(sitting.arena, sitting.by)
     if half and stamp(half) == shown:
         _keep(half, why=str(st.session_state.get(box) or ""))
 
 
-def reopen(sitting: Sitting) -> None:
+def reopen(sitting: VoterSitting) -> None:
     """Open the ballot this person filed last, unless the one on the screen has been begun."""
     store = services.store()
     half, mine = (
@@ -105,7 +105,7 @@ def reopen(sitting: Sitting) -> None:
         again(store, mine[-1])
 
 
-def told(sitting: Sitting, half: HalfBallot, name: str | None, n: int) -> str:
+def told(sitting: VoterSitting, half: HalfBallot, name: str | None, n: int) -> str:
     """Say where a voter is, for a screen reader."""
     given = [
         f"{label(one)}: {SAYS[half.strength[one]]}"
@@ -118,13 +118,13 @@ def told(sitting: Sitting, half: HalfBallot, name: str | None, n: int) -> str:
     return f"Pair {n}. {given[-1] + '. ' if given else ''}{ahead}"
 
 
-def _once(sitting: Sitting) -> bool:
+def _once(sitting: VoterSitting) -> bool:
     now, last = monotonic(), float(sitting.desk.get("clicked", -TWICE))
     sitting.desk["clicked"] = now
     return now - last >= TWICE
 
 
-def _answer(sitting: Sitting, half: HalfBallot, name: str, strength: int) -> None:
+def _answer(sitting: VoterSitting, half: HalfBallot, name: str, strength: int) -> None:
     if sitting.desk.pop("back", None):
         # Who went back three places answers the three in turn.
         for following in sitting.criteria[sitting.criteria.index(name) + 1 :][:1]:
@@ -136,7 +136,7 @@ def _keep(half: HalfBallot, **change: object) -> None:
     services.store().ballots.keep_half(half.model_copy(update=change))
 
 
-def _move(sitting: Sitting, half: HalfBallot, by: int) -> None:
+def _move(sitting: VoterSitting, half: HalfBallot, by: int) -> None:
     name = asked(sitting, half)
     at = (sitting.criteria.index(name) if name else len(sitting.criteria)) + by
     if 0 <= at < len(sitting.criteria) and all(
@@ -147,7 +147,7 @@ def _move(sitting: Sitting, half: HalfBallot, by: int) -> None:
         sitting.desk.pop("back", None)
 
 
-def _file(sitting: Sitting, half: HalfBallot, why: str) -> None:
+def _file(sitting: VoterSitting, half: HalfBallot, why: str) -> None:
     if all(name in half.strength for name in sitting.criteria):
         sitting.desk.pop("back", None)
         services.store().ballots.add(

@@ -9,7 +9,7 @@ from components.arena import parts
 from components.arena.parts import SIDES, short, stands
 from components.arena.ratings import BAR, CONFIG
 from components.shell.colours import BRANCHES, ink
-from core.judging.arena_sheet import Sheet, Stand, Trust
+from core.judging.arena_sheet import RatingsSheet, Trust, VoteStanding
 from core.records import Lineup, Run
 
 LINES, MARKS = (
@@ -23,7 +23,7 @@ def draw(run: Run, _: Lineup, who: str, criterion: str | None) -> None:
     parts.followed(run, "sheet", criterion, partial(_curves, run, who))
 
 
-def _curves(run: Run, who: str, made: Sheet | Trust) -> None:
+def _curves(run: Run, who: str, made: RatingsSheet | Trust) -> None:
     for stand in stands(made, who):
         st.markdown(f"##### {SIDES[stand.who][0]}")
         st.plotly_chart(
@@ -37,7 +37,7 @@ def _curves(run: Run, who: str, made: Sheet | Trust) -> None:
     )
 
 
-def settled(stand: Stand, colour: str) -> Any:
+def settled(stand: VoteStanding, colour: str) -> Any:
     """Return rating against matches played, a line a method; line and marker differ where the
     colour comes again.
     """

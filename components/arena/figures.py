@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 from components.shell import services
 from core.errors import StoreFailed
 from core.judging.arena import ArenaInputs, lineup_of
-from core.judging.arena_sheet import Sheet, Trust, sheet, trust
+from core.judging.arena_sheet import RatingsSheet, Trust, sheet, trust
 from core.judging.contests import contested
 from core.records import Contest, Lineup, Run
 from core.store import Store
@@ -36,12 +36,15 @@ ROOT = Path(__file__).parents[2]
 What = Literal["sheet", "trust"]
 Place = tuple[str, str, What, str]
 MAKES: dict[
-    What, tuple[Callable[[Store, str, str | None], Sheet | Trust], type[Sheet] | type[Trust]]
-] = {"sheet": (sheet, Sheet), "trust": (trust, Trust)}
+    What,
+    tuple[
+        Callable[[Store, str, str | None], RatingsSheet | Trust], type[RatingsSheet] | type[Trust]
+    ],
+] = {"sheet": (sheet, RatingsSheet), "trust": (trust, Trust)}
 _pool = ThreadPoolExecutor(1, "arena-figures")
 _guard = threading.Lock()
-_held: OrderedDict[Place, Sheet | Trust] = OrderedDict()
-_making: dict[Place, Future[Sheet | Trust]] = {}
+_held: OrderedDict[Place, RatingsSheet | Trust] = OrderedDict()
+_making: dict[Place, Future[RatingsSheet | Trust]] = {}
 _whole: OrderedDict[int, tuple[Lineup, tuple[Contest, ...]]] = OrderedDict()
 _not_before: dict[Place, float] = {}
 
@@ -51,7 +54,7 @@ class Latest(NamedTuple):
     whether newer ones are being made.
     """
 
-    made: Sheet | Trust | None
+    made: RatingsSheet | Trust | None
     ballots: int
     making: bool
 
@@ -117,7 +120,7 @@ def _begun(place: Place, first: bool) -> bool:
     return True
 
 
-def _beside(place: Place) -> Sheet | Trust:
+def _beside(place: Place) -> RatingsSheet | Trust:
     folder, run, what, criterion = place
     began = monotonic()
     # Not a thread: numpy and Python's own lock would hold up every page of the server meanwhile.
@@ -140,7 +143,7 @@ def _beside(place: Place) -> Sheet | Trust:
     return _keep(place, MAKES[what][1].model_validate_json(done.stdout))
 
 
-def _keep(place: Place, made: Sheet | Trust) -> Sheet | Trust:
+def _keep(place: Place, made: RatingsSheet | Trust) -> RatingsSheet | Trust:
     _held[place] = made
     _held.move_to_end(place)
     while len(_held) > KEPT:

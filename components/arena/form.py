@@ -27,7 +27,7 @@ MOST = 20_000
 """Entries an arena may have."""
 
 
-class Asked(NamedTuple):
+class ArenaFormValues(NamedTuple):
     """Everything the form was told."""
 
     name: str
@@ -88,7 +88,7 @@ def draw(collection: str) -> None:
             st.rerun()
 
 
-def _form(collection: str) -> Asked | None:
+def _form(collection: str) -> ArenaFormValues | None:
     bunches = services.store().entries.bunches()
     if not bunches:
         st.info(
@@ -137,7 +137,7 @@ def _form(collection: str) -> Asked | None:
         key=f"arena:name:{digest(chosen)[:8]}",
         max_chars=150,
     )
-    return Asked(
+    return ArenaFormValues(
         (name or "").strip() or " and ".join(chosen)[:150] or "Arena", kind, taking_part, *_judged()
     )
 
@@ -323,7 +323,7 @@ def _judged() -> tuple[tuple[str, ...], bool, int, dict[str, Any]]:
     )
 
 
-def _ahead(asked: Asked) -> None:
+def _ahead(asked: ArenaFormValues) -> None:
     """Say before the start how many matches there are, and what they take."""
     st.markdown("**What this will be**")
     if not asked.entries:
@@ -370,7 +370,7 @@ def roles(judges: Sequence[str]) -> dict[str, str]:
     return dict(zip(ROLES, judges, strict=False))
 
 
-def _begun(asked: Asked) -> Run:
+def _begun(asked: ArenaFormValues) -> Run:
     """Start the arena, or return the one the same click has just started; raises BadInput."""
     inputs = asked.inputs
     wish, last = (

@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.arena import parts
 from components.shell.text import inline
-from core.judging.arena_sheet import Sheet, Trust
+from core.judging.arena_sheet import RatingsSheet, Trust
 from core.records import Lineup, Run, Table, Value
 
 MEANS = {
@@ -37,7 +37,7 @@ def draw(run: Run, _: Lineup, who: str, criterion: str | None) -> None:
     parts.followed(run, "trust", criterion, partial(_trust, who))
 
 
-def _trust(who: str, made: Sheet | Trust) -> None:
+def _trust(who: str, made: RatingsSheet | Trust) -> None:
     if not isinstance(made, Trust):
         return
     if not made.judges.rows:

@@ -9,7 +9,7 @@ import streamlit as st
 from components.arena.figures import Latest, What, latest
 from components.shell.frame import told
 from components.shell.text import counted, inline
-from core.judging.arena_sheet import Sheet, Stand, Trust
+from core.judging.arena_sheet import RatingsSheet, Trust, VoteStanding
 from core.records import Run, Table
 from core.tables.latex import latex
 from core.tables.sheets import sheet as csv
@@ -24,7 +24,7 @@ NONE = {
 
 
 def followed(
-    run: Run, what: What, criterion: str | None, draw: Callable[[Sheet | Trust], None]
+    run: Run, what: What, criterion: str | None, draw: Callable[[RatingsSheet | Trust], None]
 ) -> None:
     """Draw figures, those of some votes ago while newer ones are being made beside the page."""
     first = latest(run, what, criterion)
@@ -58,9 +58,9 @@ def _as_of(now: Latest) -> None:
         st.caption(f"Of all {counted(now.ballots, 'vote')}.")
 
 
-def stands(made: Sheet | Trust, who: str) -> tuple[Stand, ...]:
+def stands(made: RatingsSheet | Trust, who: str) -> tuple[VoteStanding, ...]:
     """Return the sides that are looked at; says so where one has not voted."""
-    if not isinstance(made, Sheet):
+    if not isinstance(made, RatingsSheet):
         return ()
     found = tuple(one for one in made.stands if who in (one.who, "both") and one.ratings.rows)
     if not found:

@@ -10,7 +10,7 @@ from components.arena import parts
 from components.arena.parts import SIDES, files, height, short, stands
 from components.shell.colours import ink
 from components.shell.text import inline
-from core.judging.arena_sheet import Sheet, Stand, Trust
+from core.judging.arena_sheet import RatingsSheet, Trust, VoteStanding
 from core.judging.ratings import FEWEST_TOPICS
 from core.records import Lineup, Run, Value
 
@@ -42,7 +42,7 @@ def draw(run: Run, _: Lineup, who: str, criterion: str | None) -> None:
     parts.followed(run, "sheet", criterion, partial(_ratings, run, who))
 
 
-def _ratings(run: Run, who: str, made: Sheet | Trust) -> None:
+def _ratings(run: Run, who: str, made: RatingsSheet | Trust) -> None:
     if st.session_state.pop(OPENED, False):
         st.rerun()  # The tick has drawn this part of the page alone.
     found = stands(made, who)
@@ -62,7 +62,7 @@ def _ratings(run: Run, who: str, made: Sheet | Trust) -> None:
             files(stand.ratings, f"arena:files:{stand.who}")
 
 
-def _table(run: Run, stand: Stand) -> None:
+def _table(run: Run, stand: VoteStanding) -> None:
     key = f"arena:table:{run.id}:{stand.who}"
     rows = [
         {
@@ -97,7 +97,7 @@ def _opened(key: str, methods: Sequence[str]) -> None:
         st.session_state[OPENED] = True
 
 
-def _words(stand: Stand) -> None:
+def _words(stand: VoteStanding) -> None:
     for said in stand.level:
         st.markdown(f":material/compress: {inline(said, 600)}")
     if not stand.level and len(stand.ratings.rows) > 1:
@@ -117,7 +117,7 @@ def matrices(run: Run, _: Lineup, who: str, criterion: str | None) -> None:
     parts.followed(run, "sheet", criterion, partial(_matrices, run, who))
 
 
-def _matrices(run: Run, who: str, made: Sheet | Trust) -> None:
+def _matrices(run: Run, who: str, made: RatingsSheet | Trust) -> None:
     found = stands(made, who)
     for column, stand in zip(
         st.columns(len(found), gap="medium") if found else (), found, strict=True
@@ -138,7 +138,7 @@ def _matrices(run: Run, who: str, made: Sheet | Trust) -> None:
 # -- figures -----------------------------------------------------------------------------------
 
 
-def rated(found: Sequence[Stand], colour: str) -> Any:
+def rated(found: Sequence[VoteStanding], colour: str) -> Any:
     """Return ratings across, methods down, the best of the first side on top; each side has its own
     marker and line.
     """
@@ -206,7 +206,7 @@ def _reach(value: Value, end: float | None) -> float:
     return 0.0 if end is None or value.mean is None else abs(end - value.mean)
 
 
-def won(stand: Stand, colour: str) -> Any:
+def won(stand: VoteStanding, colour: str) -> Any:
     """Return the heat map of shares won, the number in every cell."""
     import plotly.graph_objects as go
 

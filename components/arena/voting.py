@@ -8,13 +8,13 @@ from functools import partial
 import streamlit as st
 
 from components.arena import ballot, ballot_keys
-from components.arena.ballot import KEYS, SAYS, Sitting, asked, stamp
+from components.arena.ballot import KEYS, SAYS, VoterSitting, asked, stamp
 from components.arena.figures import inputs, line_up, whole
 from components.shell import person, services
 from components.shell.frame import told
 from components.shell.text import counted, inline, shown
 from core.errors import BadInput
-from core.judging.contests import Progress, deal, progress
+from core.judging.contests import VoterProgress, deal, progress
 from core.judging.forms import texts
 from core.records import Design, HalfBallot, Idea, Lineup, Run, label
 
@@ -66,7 +66,7 @@ def draw(run: Run, by: str) -> None:
         return
     person.is_called(by)
     st.html(FITS)
-    sitting = Sitting(
+    sitting = VoterSitting(
         run.id,
         inputs(run).kind,
         by,
@@ -109,7 +109,7 @@ def _who() -> None:
         st.rerun()
 
 
-def _ballot(sitting: Sitting, lineup: Lineup) -> None:
+def _ballot(sitting: VoterSitting, lineup: Lineup) -> None:
     ballot_keys.take(partial(ballot.press, sitting))
     half = deal(services.store(), sitting.arena, sitting.whole, sitting.by)
     done = progress(services.store(), sitting.arena, sitting.whole, sitting.by)
@@ -128,7 +128,7 @@ def _ballot(sitting: Sitting, lineup: Lineup) -> None:
     )
 
 
-def _thanks(sitting: Sitting, done: int) -> None:
+def _thanks(sitting: VoterSitting, done: int) -> None:
     st.title("Thank you", anchor=False)
     st.success(f"All {counted(done, 'pair')} judged and saved.", icon=":material/check_circle:")
     st.markdown("If methods are added to this arena, new pairs appear here.")
@@ -141,7 +141,7 @@ def _thanks(sitting: Sitting, done: int) -> None:
     )
 
 
-def _top(sitting: Sitting, half: HalfBallot, n: int, done: Progress) -> None:
+def _top(sitting: VoterSitting, half: HalfBallot, n: int, done: VoterProgress) -> None:
     begun = bool(half.strength or half.why)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="vote-top"):
         st.markdown(
@@ -167,7 +167,7 @@ def _top(sitting: Sitting, half: HalfBallot, n: int, done: Progress) -> None:
         )
 
 
-def _pair(sitting: Sitting, half: HalfBallot, lineup: Lineup, mark: str) -> None:
+def _pair(sitting: VoterSitting, half: HalfBallot, lineup: Lineup, mark: str) -> None:
     shas = {seat.method: seat.sha for seat in lineup.seats if seat.topic == half.contest.topic}
     order = (half.first, half.contest.b if half.first == half.contest.a else half.contest.a)
     held = texts(services.store(), tuple(dict.fromkeys(shas[one] for one in order)), sitting.kind)
@@ -210,7 +210,7 @@ def _whole(text: str) -> str:
     )
 
 
-def _qualities(sitting: Sitting, half: HalfBallot, name: str | None) -> None:
+def _qualities(sitting: VoterSitting, half: HalfBallot, name: str | None) -> None:
     with st.container(horizontal=True, gap="small", key="vote-qualities"):
         for one in sitting.criteria:
             given = half.strength.get(one)
@@ -232,7 +232,7 @@ def _qualities(sitting: Sitting, half: HalfBallot, name: str | None) -> None:
             )
 
 
-def _answers(sitting: Sitting, half: HalfBallot, name: str | None, mark: str) -> None:
+def _answers(sitting: VoterSitting, half: HalfBallot, name: str | None, mark: str) -> None:
     with st.container(
         horizontal=True, vertical_alignment="center", gap="small", key="vote-answers"
     ):
@@ -256,7 +256,7 @@ def _answers(sitting: Sitting, half: HalfBallot, name: str | None, mark: str) ->
             )
 
 
-def _why(sitting: Sitting, half: HalfBallot, mark: str) -> None:
+def _why(sitting: VoterSitting, half: HalfBallot, mark: str) -> None:
     box = f"vote:why:{mark}"
     st.session_state.setdefault(box, half.why)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):

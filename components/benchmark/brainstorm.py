@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.benchmark import address, brainstorm_form, idea_card
 from components.benchmark.form import panel as bench_form_panel
-from components.benchmark.idea_card import Scene
+from components.benchmark.idea_card import CardScene
 from components.runs import writing
 from components.runs.models import spoken
 from components.runs.states import active
@@ -30,7 +30,7 @@ ROW = 4 * WIDTH + 3 * 16
 draw_form = brainstorm_form.draw
 
 
-class Held(NamedTuple):
+class ModelCells(NamedTuple):
     """The cells of one model, by what they are."""
 
     ideas: Mapping[int, BenchCell]
@@ -41,7 +41,7 @@ class Held(NamedTuple):
 
 def draw(run: Run) -> None:
     """Draw the ideas on the keyword; the page draws it again and again while it is active."""
-    scene = Scene(
+    scene = CardScene(
         run,
         BenchInputs.model_validate(run.config.inputs),
         services.store().benchmarks.keywords(run.id),
@@ -54,7 +54,7 @@ def draw(run: Run) -> None:
                 _model(scene, n, one.model)
 
 
-def _head(scene: Scene) -> None:
+def _head(scene: CardScene) -> None:
     said = (
         f"{scene.asked.judges_each} of the {len(scene.asked.judges)} judges read each idea, none"
         " its own: originality, feasibility, clarity, 1 to 10."
@@ -69,7 +69,7 @@ def _head(scene: Scene) -> None:
     )
 
 
-def _model(scene: Scene, n: int, name: str) -> None:
+def _model(scene: CardScene, n: int, name: str) -> None:
     """Draw one model's ideas, one under the other, and how different they are."""
     store = services.store()
     held = _held(store.benchmarks.cells(scene.run.id, n, 0))
@@ -88,12 +88,12 @@ def _model(scene: Scene, n: int, name: str) -> None:
             _pairs(held)
 
 
-def _held(cells: Sequence[BenchCell]) -> Held:
+def _held(cells: Sequence[BenchCell]) -> ModelCells:
     judges: dict[int, list[BenchCell]] = {}
     for one in cells:
         if one.kind == "judge":
             judges.setdefault(one.n, []).append(one)
-    return Held(
+    return ModelCells(
         {one.n: one for one in cells if one.kind == "idea"},
         judges,
         [one for one in cells if one.kind == "fluency"],
@@ -101,7 +101,10 @@ def _held(cells: Sequence[BenchCell]) -> Held:
 
 
 def _idea(
-    scene: Scene, cell: BenchCell | None, judges: Sequence[BenchCell], parts: Mapping[str, Partial]
+    scene: CardScene,
+    cell: BenchCell | None,
+    judges: Sequence[BenchCell],
+    parts: Mapping[str, Partial],
 ) -> None:
     with st.container(border=True, gap="small"):
         with st.container(height=TEXT, border=False):
@@ -120,7 +123,7 @@ def _idea(
                 idea_card.actions(scene, cell, "brainstorm", narrow=True)
 
 
-def _text(scene: Scene, cell: BenchCell | None) -> str:
+def _text(scene: CardScene, cell: BenchCell | None) -> str:
     """Return an idea, or what is known in its place."""
     if cell is None or cell.state == "ready":
         return (
@@ -175,7 +178,7 @@ def _given(one: BenchCell) -> str:
     )
 
 
-def _pairs(held: Held) -> None:
+def _pairs(held: ModelCells) -> None:
     if not held.pairs:
         missing = [one for one in held.ideas.values() if one.state in ("failed", "excluded")]
         st.markdown(
@@ -190,7 +193,7 @@ def _pairs(held: Held) -> None:
 # -- further -----------------------------------------------------------------------------------
 
 
-def _further(scene: Scene) -> None:
+def _further(scene: CardScene) -> None:
     """Draw another round of the same, and the way to a whole benchmark with these models."""
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(
@@ -238,7 +241,7 @@ def _ask_again(run: str) -> None:
         again(services.runner(), run)
 
 
-def _as_benchmark(scene: Scene) -> None:
+def _as_benchmark(scene: CardScene) -> None:
     """Open the form of a new benchmark with these models and judges chosen."""
     st.session_state["bench:models"] = [one.model for one in scene.asked.models]
     st.session_state["bench:judges"] = [one.model for one in scene.asked.judges]

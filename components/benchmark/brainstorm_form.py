@@ -13,7 +13,7 @@ from components.runs.models import called
 from components.shell import cached, mistakes, services
 from components.shell.text import counted, inline
 from core.benchmark import BenchInputs
-from core.benchmark.brainstorm import Cast, cast, of_keyword, once
+from core.benchmark.brainstorm import Participants, cast, of_keyword, once
 from core.benchmark.expected import expected
 from core.benchmark.keywords import shipped
 from core.errors import BadInput, FoundryError
@@ -35,9 +35,9 @@ BUILT_IN = (
 WRITES, JUDGES = ("bench-idea",), ("bench-judge", "bench-fluency")
 
 
-class Asked(NamedTuple):
+class BrainstormFormValues(NamedTuple):
     keyword: str
-    cast: Cast
+    cast: Participants
     ideas: int
 
 
@@ -85,7 +85,7 @@ def _random() -> None:
     st.session_state[KEYWORD] = secrets.choice(shipped().keywords).text
 
 
-def _asked(keyword: str) -> Asked | None:
+def _asked(keyword: str) -> BrainstormFormValues | None:
     """Draw who takes part, and return what is asked; None where nobody writes."""
     found = reachable()
     models = several(
@@ -114,7 +114,7 @@ def _asked(keyword: str) -> Asked | None:
         persist_state="session",
     )
     try:
-        return Asked(keyword, cast(models, judges), int(ideas))
+        return BrainstormFormValues(keyword, cast(models, judges), int(ideas))
     except BadInput as error:
         st.info(inline(str(error)), icon=":material/info:")
         return None
@@ -145,7 +145,7 @@ def _able(name: str, prompts: tuple[str, ...]) -> bool:
         return False  # It cannot be opened, and says why once somebody chooses it.
 
 
-def _said(asked: Asked) -> None:
+def _said(asked: BrainstormFormValues) -> None:
     """Say what it comes to."""
     st.markdown(inline(asked.cast.said))
     if asked.cast.twice:
@@ -165,7 +165,7 @@ def _said(asked: Asked) -> None:
     estimated.draw(of_expected(guess), room(services.workshop(), guess.tokens, Sampling()))
 
 
-def _inputs(asked: Asked, sha: str) -> BenchInputs:
+def _inputs(asked: BrainstormFormValues, sha: str) -> BenchInputs:
     who = asked.cast
     return validated(
         BenchInputs,
@@ -180,7 +180,7 @@ def _inputs(asked: Asked, sha: str) -> BenchInputs:
     )
 
 
-def begin(asked: Asked) -> Run:
+def begin(asked: BrainstormFormValues) -> Run:
     """Begin a brainstorm and return its run; raises BadInput."""
     sha = services.store().frozen.keep(of_keyword(asked.keyword))
     return started(_inputs(asked, sha))

@@ -24,7 +24,7 @@ LETTERS = {
 REFUSED = "refused"
 
 
-class Scene(NamedTuple):
+class CardScene(NamedTuple):
     """What every card of a benchmark needs."""
 
     run: Run
@@ -40,7 +40,7 @@ class Scene(NamedTuple):
         return self.keywords[cell.keyword].text
 
 
-def draw(scene: Scene, cell: BenchCell) -> None:
+def draw(scene: CardScene, cell: BenchCell) -> None:
     """Draw an accepted idea; what its judges said is looked up when it is unfolded."""
     with st.container(border=True, gap="small"):
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -65,7 +65,7 @@ def draw(scene: Scene, cell: BenchCell) -> None:
             actions(scene, cell)
 
 
-def badges(scene: Scene, cell: BenchCell) -> str:
+def badges(scene: CardScene, cell: BenchCell) -> str:
     """Return what is to be known of an idea besides its text: its number, its length, a refusal
     before it, a missing marker.
     """
@@ -86,7 +86,7 @@ def scores(cell: BenchCell) -> str:
     return f"{each} :gray[mean] **{cell.score:.2f}**"
 
 
-def actions(scene: Scene, cell: BenchCell, key: str = "bench", narrow: bool = False) -> None:
+def actions(scene: CardScene, cell: BenchCell, key: str = "bench", narrow: bool = False) -> None:
     """Draw the ways on: onto the shelf, and into a refinement; where it is narrow an idea that is
     kept has no link to its rating.
     """
@@ -107,7 +107,7 @@ def actions(scene: Scene, cell: BenchCell, key: str = "bench", narrow: bool = Fa
 # -- behind an idea ----------------------------------------------------------------------------
 
 
-def _behind(scene: Scene, cell: BenchCell) -> None:
+def _behind(scene: CardScene, cell: BenchCell) -> None:
     held = services.store().benchmarks.cells(scene.run.id, cell.model, cell.keyword)
     judges = [one for one in held if one.kind == "judge" and one.n == cell.n]
     for one in judges:
@@ -146,7 +146,7 @@ def compared(one: BenchCell, n: int) -> str:
     return f"{who}: **{letter}**, {meaning} ({one.fluency} of 10), says {spoken(one.asked)}."
 
 
-def lost(scene: Scene, cell: BenchCell) -> None:
+def lost(scene: CardScene, cell: BenchCell) -> None:
     """Draw the answers that an idea did not come from: a refusal, and what was refused as no usable
     answer.
     """
@@ -162,7 +162,7 @@ def lost(scene: Scene, cell: BenchCell) -> None:
             )
 
 
-def _calls(scene: Scene, cells: Sequence[BenchCell]) -> None:
+def _calls(scene: CardScene, cells: Sequence[BenchCell]) -> None:
     """Say what an idea and its judgments took."""
     made = [
         call for one in cells for call in services.store().benchmarks.calls(scene.run.id, one.key)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.benchmark import idea_card
-from components.benchmark.idea_card import Scene
+from components.benchmark.idea_card import CardScene
 from components.experiments import address as experiment_address
 from components.runs.models import called, spoken
 from components.shell import mistakes, services
@@ -16,7 +16,7 @@ from components.shell.text import counted, inline
 from core.benchmark import BenchInputs
 from core.benchmark.keywords import holding
 from core.importing.benchmarked import entries_of_bench
-from core.importing.filing import Report
+from core.importing.filing import FilingReport
 from core.records import BenchCell, BenchState, Run
 from core.store.benchmarks import IdeaOrder
 
@@ -30,7 +30,7 @@ MOST = 500
 """Ideas put into a collection at once."""
 
 
-class Wanted(NamedTuple):
+class IdeaFilter(NamedTuple):
     """Which ideas are looked at."""
 
     model: int | None
@@ -46,7 +46,7 @@ class Wanted(NamedTuple):
 
 def draw(run: Run) -> None:
     """Draw the ideas of a benchmark, twenty a page; the address says which."""
-    scene = Scene(
+    scene = CardScene(
         run,
         BenchInputs.model_validate(run.config.inputs),
         services.store().benchmarks.keywords(run.id),
@@ -97,7 +97,7 @@ def draw(run: Run) -> None:
     _collect(scene, wanted, total)
 
 
-def _counts(run: Run, wanted: Wanted) -> tuple[int, int]:
+def _counts(run: Run, wanted: IdeaFilter) -> tuple[int, int]:
     """Return how many ideas there are and how many of them are judged; where only the first is
     asked for, it is known without looking.
     """
@@ -114,7 +114,7 @@ def _counts(run: Run, wanted: Wanted) -> tuple[int, int]:
     return sums.accepted(run.id, wanted.model, wanted.among)
 
 
-def _wanted(scene: Scene, order: IdeaOrder) -> Wanted:
+def _wanted(scene: CardScene, order: IdeaOrder) -> IdeaFilter:
     """Draw the filters and return what is looked at."""
     find, model, domain = st.columns(3, vertical_alignment="bottom")
     text = find.text_input(
@@ -142,12 +142,12 @@ def _wanted(scene: Scene, order: IdeaOrder) -> Wanted:
         if len(domains) > 1
         else None
     )
-    return Wanted(
+    return IdeaFilter(
         names.index(who) if who else None, _among(scene, (text or "").strip(), field), order
     )
 
 
-def _among(scene: Scene, text: str, domain: str | None) -> tuple[int, ...] | None:
+def _among(scene: CardScene, text: str, domain: str | None) -> tuple[int, ...] | None:
     """Return the keywords that hold the text, or that one which is it, in a domain; None where
     nothing is asked for.
     """
@@ -160,7 +160,7 @@ def _among(scene: Scene, text: str, domain: str | None) -> tuple[int, ...] | Non
     )
 
 
-def _nothing(wanted: Wanted, ideas: int) -> str:
+def _nothing(wanted: IdeaFilter, ideas: int) -> str:
     if wanted.judged and ideas:
         return f"None of {counted(ideas, 'idea')} is judged yet. They stand under “{ORDERED}”."
     if wanted.among == ():
@@ -173,7 +173,7 @@ def _nothing(wanted: Wanted, ideas: int) -> str:
     )
 
 
-def _found(run: Run, wanted: Wanted, limit: int, skip: int) -> list[BenchCell]:
+def _found(run: Run, wanted: IdeaFilter, limit: int, skip: int) -> list[BenchCell]:
     return services.store().benchmarks.ideas(
         run.id, model=wanted.model, order=wanted.order, limit=limit, skip=skip, among=wanted.among
     )
@@ -182,7 +182,7 @@ def _found(run: Run, wanted: Wanted, limit: int, skip: int) -> list[BenchCell]:
 # -- what is not among them --------------------------------------------------------------------
 
 
-def _lost(scene: Scene, state: BenchState, wanted: Wanted) -> None:
+def _lost(scene: CardScene, state: BenchState, wanted: IdeaFilter) -> None:
     """Draw what was left out, or failed, each with its reason; of judgments and comparisons too."""
     store, some = services.store().benchmarks, wanted.model is not None or wanted.among is not None
     total = store.sums.lost(scene.run.id, state, wanted.model, wanted.among)
@@ -210,7 +210,7 @@ def _lost(scene: Scene, state: BenchState, wanted: Wanted) -> None:
             _lost_one(scene, cell)
 
 
-def _lost_one(scene: Scene, cell: BenchCell) -> None:
+def _lost_one(scene: CardScene, cell: BenchCell) -> None:
     with st.container(border=True, gap="small"):
         what = {
             "idea": f"idea {cell.n}",
@@ -235,7 +235,7 @@ def _lost_one(scene: Scene, cell: BenchCell) -> None:
                     idea_card.lost(scene, cell)
 
 
-def reason(scene: Scene, cell: BenchCell) -> str:
+def reason(scene: CardScene, cell: BenchCell) -> str:
     """Say why a cell counts nowhere, as a badge."""
     if cell.state == "failed":
         return ":red-badge[:material/error: failed]"
@@ -250,7 +250,7 @@ def reason(scene: Scene, cell: BenchCell) -> str:
 # -- into a collection -------------------------------------------------------------------------
 
 
-def _collect(scene: Scene, wanted: Wanted, total: int) -> None:
+def _collect(scene: CardScene, wanted: IdeaFilter, total: int) -> None:
     """Draw how these ideas go on to an arena, a ranking or a session: as a collection."""
     with st.expander(
         "Put these ideas into a collection", icon=":material/stacks:", key="bench:collect"
@@ -274,7 +274,7 @@ def _collect(scene: Scene, wanted: Wanted, total: int) -> None:
         collected(f"bench:collected:{scene.run.id}")
 
 
-def _put(scene: Scene, wanted: Wanted, many: str, named: str) -> None:
+def _put(scene: CardScene, wanted: IdeaFilter, many: str, named: str) -> None:
     """Put the first ideas into a collection; a callback, which takes number and name as they are by
     now.
     """
@@ -290,7 +290,7 @@ def collected(key: str) -> None:
     """Say what became of ideas that were put into a collection, and draw where it goes from
     here.
     """
-    report: Report | None = st.session_state.get(key)
+    report: FilingReport | None = st.session_state.get(key)
     if report is None:
         return
     there = len(report.known) + len(report.refused)

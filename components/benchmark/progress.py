@@ -15,7 +15,7 @@ from core.benchmark import BenchInputs
 from core.benchmark.doing import CALLS
 from core.benchmark.figures.drawing import clear
 from core.benchmark.kept import to_take_in
-from core.benchmark.progress import BenchProgress, Part, progress
+from core.benchmark.progress import BenchProgress, ProgressPart, progress
 from core.records import Run
 from core.store.bench_sums import DomainSums
 
@@ -199,8 +199,8 @@ def _table(found: BenchProgress) -> None:
     )
 
 
-def _rows(parts: Sequence[Part]) -> list[dict[str, object]]:
-    held: dict[str, list[Part]] = {}
+def _rows(parts: Sequence[ProgressPart]) -> list[dict[str, object]]:
+    held: dict[str, list[ProgressPart]] = {}
     for one in parts:
         held.setdefault(one.model, []).append(one)
     return [
@@ -216,7 +216,7 @@ def _rows(parts: Sequence[Part]) -> list[dict[str, object]]:
     ]
 
 
-def _done(one: Part) -> int | None:
+def _done(one: ProgressPart) -> int | None:
     """Return whole percents, rounded down: what is not whole is never said to be."""
     needed = one.planned - one.needless
     return 100 * (one.done + one.excluded) // needed if needed else None

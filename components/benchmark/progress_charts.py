@@ -12,7 +12,7 @@ from components.refine.chart import CONFIG
 from components.refine.tradeoff import plain
 from components.shell.colours import LINE, WRONG, ink
 from core.benchmark.figures.drawing import short
-from core.benchmark.progress import BenchProgress, Square
+from core.benchmark.progress import BenchProgress, ProgressSquare
 from core.records import Run
 
 CLEAR = "rgba(0,0,0,0)"
@@ -69,7 +69,7 @@ def draw(run: Run, found: BenchProgress) -> None:
         )
 
 
-def shares(squares: Sequence[Square], colour: str) -> Any:
+def shares(squares: Sequence[ProgressSquare], colour: str) -> Any:
     """Return the map of shares (0 to 1), models down, keywords or domains across."""
     import plotly.graph_objects as go
 
@@ -161,7 +161,7 @@ def _cut(name: str, most: int = 26) -> str:
     return plain(name if len(name) <= most else f"{name[: most - 1]}…")
 
 
-def _said(one: Square) -> str:
+def _said(one: ProgressSquare) -> str:
     share = "nothing is needed" if one.share is None else f"{one.share:.0%}"
     return f"{one.model}, {one.place}: {share}" + (f", {one.failed} failed" if one.failed else "")
 

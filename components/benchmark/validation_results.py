@@ -16,11 +16,18 @@ from components.shell import table as experiment_table
 from components.shell.frame import told
 from components.shell.text import counted, inline
 from core.agreement.sheet import headline
-from core.benchmark.validation import Given, Validated, of_file, of_session, summary, validated
+from core.benchmark.validation import (
+    GivenRatings,
+    Validated,
+    of_file,
+    of_session,
+    summary,
+    validated,
+)
 from core.importing.rating_columns import RatingSheet
 from core.importing.ratings import opened, taken
 from core.records import Run, Study, digest
-from core.studies.analysis import Part
+from core.studies.analysis import CriterionStatistics
 from core.studies.series import of_ratings
 
 SESSION, FILE = "A session", "A file of ratings"
@@ -93,14 +100,16 @@ def _of_file(run: Run, keys: Sequence[str]) -> tuple[Validated, str] | None:
     return _made(run, mark, lambda: _read(run, sheet, asked, keys)), mark
 
 
-def _read(run: Run, sheet: RatingSheet, asked: study_columns.Reading, keys: Sequence[str]) -> Given:
+def _read(
+    run: Run, sheet: RatingSheet, asked: study_columns.ColumnReading, keys: Sequence[str]
+) -> GivenRatings:
     ratings = taken(sheet, asked.layout, asked.models, asked.scale)
     found = of_file(ratings.by_rater, ratings.models, run.id, keys)
     refused = tuple(f"{one.where}: {one.reason}" for one in ratings.refused[:20])
     return found._replace(left_out=(*refused, *found.left_out))
 
 
-def _made(run: Run, mark: str, read: Callable[[], Given]) -> Validated:
+def _made(run: Run, mark: str, read: Callable[[], GivenRatings]) -> Validated:
     """Return the figures, made once for each set of ratings; raises BadInput."""
     last = st.session_state.get(f"{KEY}:found")
     if last is None or last[0] != mark:
@@ -125,7 +134,10 @@ def _figures(run: Run, found: Validated, mark: str) -> None:
     experiment_table.draw(summary(found), key)
     series = of_ratings(sheet.agreement, found.ratings)
     parts(
-        tuple(Part(name, headline(one)) for name, one in sheet.agreement.criteria.items()),
+        tuple(
+            CriterionStatistics(name, headline(one))
+            for name, one in sheet.agreement.criteria.items()
+        ),
         key,
         lambda name: study_plots.draw(series, name, key),
     )

@@ -2,18 +2,20 @@
 something takes.
 """
 
-from components.experiments.words import LOOKS, Look
+from components.experiments.words import LOOKS, StateLook
 from components.shell.text import counted
 from core.benchmark.progress import BenchProgress
 from core.records import BenchKind
 
-STATES: dict[str, Look] = {
+STATES: dict[str, StateLook] = {
     "done": LOOKS["done"],
     "running": LOOKS["running"]._replace(word="handed out"),
     "failed": LOOKS["failed"],
-    "excluded": Look("orange", ":material/block:", "⊘", "excluded", "rgba(192, 138, 18, 0.25)"),
+    "excluded": StateLook(
+        "orange", ":material/block:", "⊘", "excluded", "rgba(192, 138, 18, 0.25)"
+    ),
     "left": LOOKS["left"],
-    "needless": Look(
+    "needless": StateLook(
         "gray", ":material/remove_done:", "−", "not needed", "rgba(138, 143, 150, 0.10)"
     ),
 }

@@ -13,7 +13,7 @@ from core.charts.timeline import positions, when
 from core.records import Chain
 from core.story import Branch
 
-__all__ = ["Lane", "against", "figure", "height", "wrapped"]
+__all__ = ["BranchLane", "against", "figure", "height", "wrapped"]
 
 AXIS = 84
 """Height in pixels of what is above and below all lanes."""
@@ -21,7 +21,7 @@ PLACES = 22
 """How many papers fit beside one another: nearer ones are moved apart a little."""
 
 
-class Lane(NamedTuple):
+class BranchLane(NamedTuple):
     """What stands in one lane: its name, what is said under it, and the branch, if there is
     anything of it yet.
     """
@@ -36,7 +36,7 @@ class Lane(NamedTuple):
         return self.branch.chain if self.branch else None
 
 
-def figure(lanes: Sequence[Lane], ink: str = INK) -> Any:
+def figure(lanes: Sequence[BranchLane], ink: str = INK) -> Any:
     """Return a Plotly figure: x = time, node size = citations; a selected point gives (branch,
     paper id) as customdata; names are written in `ink`.
 
@@ -81,7 +81,9 @@ def height(lanes: int) -> int:
     return AXIS + LANE * max(1, lanes)
 
 
-def _layout(lanes: Sequence[Lane], reach: list[float], dated: bool, ink: str) -> dict[str, Any]:
+def _layout(
+    lanes: Sequence[BranchLane], reach: list[float], dated: bool, ink: str
+) -> dict[str, Any]:
     names = [
         f"<b>{html.escape(lane.name, quote=False)}</b>"
         + (f"<br>{wrapped(lane.note, 16, 3)}" if lane.note else "")

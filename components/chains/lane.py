@@ -96,7 +96,7 @@ class Pen(NamedTuple):
     ink: str
 
 
-class Drawn(NamedTuple):
+class LaneDrawing(NamedTuple):
     """What a lane adds to a Plotly figure, as Plotly takes it: traces, and the names of its papers
     as annotations.
     """
@@ -105,7 +105,7 @@ class Drawn(NamedTuple):
     names: list[dict[str, Any]]
 
 
-def drawn(branch: Branch, chain: Chain, spots: dict[str, float], y: int, pen: Pen) -> Drawn:
+def drawn(branch: Branch, chain: Chain, spots: dict[str, float], y: int, pen: Pen) -> LaneDrawing:
     """Draw a branch's chain: its papers stand at `spots` (years), all at height `y` (lanes)."""
     edges, bends = _joined(branch, chain, spots, y)
     names, in_time = [], _in_time(chain, spots)
@@ -133,7 +133,7 @@ def drawn(branch: Branch, chain: Chain, spots: dict[str, float], y: int, pen: Pe
                 "font": {"size": 11, "color": pen.ink},
             }
         )
-    return Drawn([*edges, *_nodes(branch.n, chain.links, spots, y)], names)
+    return LaneDrawing([*edges, *_nodes(branch.n, chain.links, spots, y)], names)
 
 
 def _in_time(chain: Chain, spots: dict[str, float]) -> list[Link]:

@@ -10,7 +10,7 @@ import streamlit as st
 from components.chains import branch as chain_branch
 from components.chains import choice, compare, design, facts, graph, outcome
 from components.chains import map as chain_map
-from components.chains.graph import Lane
+from components.chains.graph import BranchLane
 from components.runs import export as run_export
 from components.runs import states, waiting
 from components.shell import address, services
@@ -147,14 +147,14 @@ def _try_again(run: Run) -> None:
     )
 
 
-def lanes_of(run: Run, story: Story) -> list[Lane]:
+def lanes_of(run: Run, story: Story) -> list[BranchLane]:
     """Return a lane for every branch that was asked for, from the start."""
     asked = run.config.inputs
     many = 1 if asked["length"] == 0 else int(str(asked.get("branches", 1)))
     by_n = {branch.n: branch for branch in story.branches}
     several = many > 1
     return [
-        Lane(
+        BranchLane(
             n,
             f"Branch {n}" if several else "The chain" if asked["length"] else "The papers",
             _note(run, story, by_n.get(n), several),
@@ -175,7 +175,7 @@ def _note(run: Run, story: Story, branch: Branch | None, several: bool) -> str:
     return "growing" if branch and branch.chain else "no paper yet"
 
 
-def views_of(run: Run, lanes: list[Lane]) -> dict[str, str]:
+def views_of(run: Run, lanes: list[BranchLane]) -> dict[str, str]:
     """Return what can be looked at, by name in the address; the same from start to end, so that
     nothing moves.
     """
@@ -238,7 +238,7 @@ def _say_in_address(run: Run, story: Story, shown: str, usual: str) -> None:
     )
 
 
-def _graph(run: Run, lanes: list[Lane]) -> None:
+def _graph(run: Run, lanes: list[BranchLane]) -> None:
     key = f"chains:graph:{run.id}"
     st.plotly_chart(
         graph.figure(lanes, chain_colours.ink()),

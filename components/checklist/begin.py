@@ -30,7 +30,7 @@ GIVEN = "checklist:given"
 """
 
 
-class Beginning(NamedTuple):
+class ChecklistBeginning(NamedTuple):
     way: str
     topic: str = ""
     question: str = ""
@@ -40,13 +40,13 @@ class Beginning(NamedTuple):
     """What keeps a run from starting, as a sentence."""
 
 
-class Literature(NamedTuple):
+class ChosenLiterature(NamedTuple):
     inputs: dict[str, Any]
     source: str = "shelf"
     wrong: str = ""
 
 
-def draw(address: Mapping[str, str]) -> Beginning:
+def draw(address: Mapping[str, str]) -> ChecklistBeginning:
     """Draw the choice of what to begin with; an address with `topic`, `idea` or `from` has made it
     already.
     """
@@ -83,7 +83,7 @@ def draw(address: Mapping[str, str]) -> Beginning:
             " question of it."
         ),
     )
-    return Beginning(
+    return ChecklistBeginning(
         TOPIC,
         topic,
         topic if whole else "",
@@ -133,7 +133,7 @@ def _asked_only(run: str) -> Prepared | None:
 # -- an idea -----------------------------------------------------------------------------------
 
 
-def _idea(address: Mapping[str, str]) -> Beginning:
+def _idea(address: Mapping[str, str]) -> ChecklistBeginning:
     which = (
         st.segmented_control(
             "Which idea",
@@ -145,7 +145,7 @@ def _idea(address: Mapping[str, str]) -> Beginning:
         )
         or TYPED
     )
-    begin = Beginning(IDEA, wrong="Choose an idea first.")
+    begin = ChecklistBeginning(IDEA, wrong="Choose an idea first.")
     try:
         begin = (
             _typed() if which == TYPED else _shelf() if which == SHELF else _of_run(address["from"])
@@ -173,7 +173,7 @@ def _idea(address: Mapping[str, str]) -> Beginning:
     return begin._replace(question=question or begin.question)
 
 
-def _typed() -> Beginning:
+def _typed() -> ChecklistBeginning:
     text = (
         st.text_area(
             "The idea",
@@ -188,12 +188,12 @@ def _typed() -> Beginning:
         or ""
     ).strip()
     if not text:
-        return Beginning(IDEA, wrong="Write the idea first.")
+        return ChecklistBeginning(IDEA, wrong="Write the idea first.")
     idea = idea_of(text) if text.startswith("{") else headed.taken(text)
-    return Beginning(IDEA, idea.title, idea=idea)
+    return ChecklistBeginning(IDEA, idea.title, idea=idea)
 
 
-def _shelf() -> Beginning:
+def _shelf() -> ChecklistBeginning:
     kept = {one.id: one.idea for one in services.store().ideas.listed(limit=200)}
     asked = st.session_state.get("checklist:shelf")
     with told():
@@ -212,10 +212,10 @@ def _shelf() -> Beginning:
         format_func=lambda one: kept[one].title,
         persist_state="session",
     )
-    return Beginning(IDEA, kept[str(picked)].title, idea=kept[str(picked)])
+    return ChecklistBeginning(IDEA, kept[str(picked)].title, idea=kept[str(picked)])
 
 
-def _of_run(given: str) -> Beginning:
+def _of_run(given: str) -> ChecklistBeginning:
     store = services.store()
     names = {
         run.id: f"{' '.join(run.title.split())[:90]} ({run.id})"
@@ -262,7 +262,7 @@ def _of_run(given: str) -> Beginning:
         if len(ideas) > 1
         else next(iter(ideas))
     )
-    return Beginning(
+    return ChecklistBeginning(
         IDEA, topic, made.question if made else "", ideas[n], made.review if made else ""
     )
 
@@ -270,11 +270,11 @@ def _of_run(given: str) -> Beginning:
 # -- the literature ----------------------------------------------------------------------------
 
 
-def literature(begin: Beginning) -> Literature:
+def literature(begin: ChecklistBeginning) -> ChosenLiterature:
     """Draw where the literature review comes from."""
     if begin.review:
         st.caption(":material/menu_book: Question and literature review are those of the run.")
-        return Literature({"review": begin.review, "papers": False})
+        return ChosenLiterature({"review": begin.review, "papers": False})
     way = st.radio(
         "Literature", (LOOK, PASTE, NONE), key="checklist:literature", persist_state="session"
     )
@@ -289,12 +289,12 @@ def literature(begin: Beginning) -> Literature:
             )
             or ""
         ).strip()
-        return Literature(
+        return ChosenLiterature(
             {"review": text, "papers": False},
             wrong="" if text else "Paste the literature review, or choose another way.",
         )
     if way == NONE:
-        return Literature({"papers": False})
+        return ChosenLiterature({"papers": False})
     name = source("checklist")
     before = (
         st.text_input(
@@ -305,4 +305,4 @@ def literature(begin: Beginning) -> Literature:
         )
         or ""
     ).strip()
-    return Literature({"papers": True, "before": before or None}, name)
+    return ChosenLiterature({"papers": True, "before": before or None}, name)

@@ -7,7 +7,7 @@ import streamlit as st
 from components.checklist import people
 from components.checklist.items import named
 from components.checklist.passages import key
-from components.checklist.scene import Scene
+from components.checklist.scene import ChecklistScene
 from components.shell.text import counted, inline, shown
 from core.records import Checklist, Judged
 
@@ -20,7 +20,11 @@ WHOLE = ":material/article: About the text as a whole: no passage."
 
 
 def draw(
-    scene: Scene, n: int, found: Checklist, chosen: str | None = None, followed: bool = True
+    scene: ChecklistScene,
+    n: int,
+    found: Checklist,
+    chosen: str | None = None,
+    followed: bool = True,
 ) -> None:
     """Draw the directives of step `n`; `followed` says whether they are those a revision is made
     by.
@@ -56,7 +60,7 @@ def draw(
     unjudged(scene, n, found)
 
 
-def unjudged(scene: Scene, n: int, found: Checklist) -> None:
+def unjudged(scene: ChecklistScene, n: int, found: Checklist) -> None:
     """Say which items have no score, why, and how to have them judged again."""
     missing = [one for one in found.items if one.score is None]
     if not missing:
@@ -88,7 +92,7 @@ def _one(one: Judged) -> None:
         st.caption(NEAREST)
 
 
-def _declined(scene: Scene, n: int) -> tuple[str, ...] | None:
+def _declined(scene: ChecklistScene, n: int) -> tuple[str, ...] | None:
     """Return the items whose directive was declined before the revision that followed, or None
     where none followed yet.
     """

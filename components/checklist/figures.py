@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from components.checklist.items import COLOURS, LOOKS, NUMBERS, fell, named
-from components.checklist.scene import Scene, line
+from components.checklist.scene import ChecklistScene, line
 from components.refine.chart import CONFIG
 from components.shell.colours import ink
 from components.shell.text import counted, inline
@@ -19,7 +19,7 @@ Row = dict[str, object]
 SIGNS = {1: "circle", 0: "circle-open"}
 
 
-def draw(scene: Scene) -> None:
+def draw(scene: ChecklistScene) -> None:
     """Draw how every item fared from step to step, of this idea and, where there are several, of
     all of them.
     """
@@ -50,13 +50,13 @@ def draw(scene: Scene) -> None:
     _discards(scene)
 
 
-def _all(scene: Scene) -> list[tuple[Evolved, ...]]:
+def _all(scene: ChecklistScene) -> list[tuple[Evolved, ...]]:
     if scene.inputs.lines == 1:
         return []
     return [line(scene.story, n).all(Evolved) for n in range(1, scene.inputs.lines + 1)]
 
 
-def _discards(scene: Scene) -> None:
+def _discards(scene: ChecklistScene) -> None:
     lost = scene.story.all(Discarded)
     if not lost:
         return

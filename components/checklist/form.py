@@ -10,7 +10,7 @@ import streamlit as st
 
 from components.checklist import begin as checklist_begin
 from components.checklist import check
-from components.checklist.begin import IDEA, Beginning, Literature
+from components.checklist.begin import IDEA, ChecklistBeginning, ChosenLiterature
 from components.runs import earlier
 from components.runs.asking import DOES, models_and_limits, planned, unanswered
 from components.shell import services
@@ -41,12 +41,12 @@ NEEDS = (
 )
 
 
-class Asked(NamedTuple):
+class ChecklistFormValues(NamedTuple):
     """Everything the form was told."""
 
-    begin: Beginning
+    begin: ChecklistBeginning
     way: dict[str, Any]
-    literature: Literature
+    literature: ChosenLiterature
     frozen: dict[str, Any]
     """Models and caps."""
 
@@ -106,17 +106,17 @@ def draw(address: Mapping[str, str]) -> None:
         _start(asked, stands)
 
 
-def _form(address: Mapping[str, str]) -> Asked:
+def _form(address: Mapping[str, str]) -> ChecklistFormValues:
     begin = checklist_begin.draw(address)
     papers = checklist_begin.literature(begin)
     way = _way(begin)
     frozen = models_and_limits(
         PAGE, tuple(role for role in ROLES if role != "scorer" or way["apart"]), ROLES
     )
-    return Asked(begin, way, papers, frozen)
+    return ChecklistFormValues(begin, way, papers, frozen)
 
 
-def _way(begin: Beginning) -> dict[str, Any]:
+def _way(begin: ChecklistBeginning) -> dict[str, Any]:
     alone = begin.way == IDEA
     left, right = st.columns(2, vertical_alignment="bottom")
     steps = left.number_input(
@@ -198,7 +198,7 @@ def _way(begin: Beginning) -> dict[str, Any]:
     }
 
 
-def _ahead(asked: Asked) -> bool:
+def _ahead(asked: ChecklistFormValues) -> bool:
     """Say before the start what the run will be and take; return whether it can be started."""
     st.markdown("**What this will be**")
     inputs = asked.inputs
@@ -248,7 +248,7 @@ def _times(n: int) -> str:
     return "once" if n == 1 else f"{n} times"
 
 
-def _start(asked: Asked, stands: bool) -> None:
+def _start(asked: ChecklistFormValues, stands: bool) -> None:
     if not stands:
         st.caption(
             ":material/extension_off: It cannot be started yet: “What this will be” says what is"
@@ -271,7 +271,7 @@ def _start(asked: Asked, stands: bool) -> None:
     check.draw(asked.begin.idea)
 
 
-def _begun(asked: Asked) -> Run:
+def _begun(asked: ChecklistFormValues) -> Run:
     """Start the run, or return the one the same click has just started; raises BadInput."""
     if asked.wrong:
         raise BadInput(asked.wrong)

@@ -14,7 +14,7 @@ COLOURS = dict(zip(NUMBERS, (*BRANCHES, "#6f7f95"), strict=True))
 WORDS = ("none", "one", "two", "three", "four", "five")
 
 
-class Look(NamedTuple):
+class ScoreLook(NamedTuple):
     """A score: colour, icon and word, which always come together."""
 
     colour: str
@@ -22,12 +22,12 @@ class Look(NamedTuple):
     word: str
 
 
-LOOKS: dict[int | None, Look] = {
-    1: Look("green", ":material/check_circle:", "holds"),
-    0: Look("red", ":material/cancel:", "fails"),
-    None: Look("orange", ":material/help:", "not judged"),
+LOOKS: dict[int | None, ScoreLook] = {
+    1: ScoreLook("green", ":material/check_circle:", "holds"),
+    0: ScoreLook("red", ":material/cancel:", "fails"),
+    None: ScoreLook("orange", ":material/help:", "not judged"),
 }
-PENDING = Look("gray", ":material/hourglass_empty:", "pending")
+PENDING = ScoreLook("gray", ":material/hourglass_empty:", "pending")
 
 
 def named(item: str) -> str:

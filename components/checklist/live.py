@@ -10,7 +10,7 @@ from pydantic_core import from_json
 
 from components.checklist import passages, vector
 from components.checklist.items import named
-from components.checklist.scene import WRITES, Scene
+from components.checklist.scene import WRITES, ChecklistScene
 from components.shell.text import inline, shown
 from core.records import Idea, Judged
 
@@ -18,7 +18,7 @@ HEIGHT = 520
 """Pixels the text takes while it is written, so that nothing jumps."""
 
 
-def draw(scene: Scene, n: int) -> None:
+def draw(scene: ChecklistScene, n: int) -> None:
     """Draw step `n` as far as it is made."""
     idea = scene.written(n)
     if idea is None and not scene.live:
@@ -60,7 +60,7 @@ def _directives(heading: str, held: Sequence[Judged]) -> None:
             )
 
 
-def _written(scene: Scene, n: int) -> None:
+def _written(scene: ChecklistScene, n: int) -> None:
     part = next(
         (
             one

@@ -8,17 +8,17 @@ import streamlit as st
 
 from components.checklist import address
 from components.checklist import person as checklist_person
-from components.checklist.scene import Scene
+from components.checklist.scene import ChecklistScene
 from components.runs import answering
 from components.shell import mistakes, person, services
 from components.shell.frame import told
 from components.shell.text import counted, inline
 from core.errors import BadInput
 from core.records import Judged, Wish
-from core.store.answers import Filed, Question
+from core.store.answers import FiledWish, OpenQuestion
 
 
-def draw(scene: Scene) -> None:
+def draw(scene: ChecklistScene) -> None:
     """Say that the run waits, for which of its ideas, and hand in the word to go on."""
     answering.draw(scene.run.id, scene.asks, _where)
     mine = asked(scene)
@@ -43,7 +43,7 @@ def draw(scene: Scene) -> None:
             )
 
 
-def asked(scene: Scene) -> Question | None:
+def asked(scene: ChecklistScene) -> OpenQuestion | None:
     """Return the question that is open on this idea."""
     return next(
         (
@@ -55,7 +55,7 @@ def asked(scene: Scene) -> Question | None:
     )
 
 
-def choice(scene: Scene, n: int, one: Judged, declined: Sequence[str] | None) -> None:
+def choice(scene: ChecklistScene, n: int, one: Judged, declined: Sequence[str] | None) -> None:
     """Draw the box that accepts a directive or declines it, while that still can be chosen; else
     what was chosen.
     """
@@ -70,7 +70,7 @@ def choice(scene: Scene, n: int, one: Judged, declined: Sequence[str] | None) ->
     st.checkbox("Follow this directive", key=key, on_change=_choose, args=(scene, n, one.item, key))
 
 
-def _go_on(scene: Scene, question: Question) -> None:
+def _go_on(scene: ChecklistScene, question: OpenQuestion) -> None:
     n, key = scene.newest, _key(scene, scene.newest)
     gone = _against(scene, n)
     feedback = scene.steps[n].feedback if scene.steps else None
@@ -100,7 +100,7 @@ def _go_on(scene: Scene, question: Question) -> None:
     mistakes.shown(key)
 
 
-def may_choose(scene: Scene, n: int) -> bool:
+def may_choose(scene: ChecklistScene, n: int) -> bool:
     """Whether directives on step `n` can still be declined: its revision is to come, and has not
     begun.
     """
@@ -116,7 +116,7 @@ def may_choose(scene: Scene, n: int) -> bool:
     return services.store().steps.place(scene.run.id, f"{scene.prefix}step-{n + 1}/wishes") is None
 
 
-def _choose(scene: Scene, n: int, item: str, key: str) -> None:
+def _choose(scene: ChecklistScene, n: int, item: str, key: str) -> None:
     # Looked up again: the browser may report one click twice, and somebody else may have been
     # quicker.
     held = _held(scene, n, item)
@@ -129,14 +129,14 @@ def _choose(scene: Scene, n: int, item: str, key: str) -> None:
         )
 
 
-def _withdraw(scene: Scene, filed: Filed) -> None:
+def _withdraw(scene: ChecklistScene, filed: FiledWish) -> None:
     try:
         services.store().answers.withdraw(scene.run.id, filed.number)
     except BadInput as error:
         st.session_state["states:said"] = str(error)
 
 
-def _held(scene: Scene, n: int, item: str) -> list[Filed]:
+def _held(scene: ChecklistScene, n: int, item: str) -> list[FiledWish]:
     return [
         one
         for one in services.store().answers.pending(scene.run.id)
@@ -144,7 +144,7 @@ def _held(scene: Scene, n: int, item: str) -> list[Filed]:
     ]
 
 
-def _against(scene: Scene, n: int) -> set[str]:
+def _against(scene: ChecklistScene, n: int) -> set[str]:
     return {
         one.wish.decline
         for one in services.store().answers.pending(scene.run.id)
@@ -152,7 +152,7 @@ def _against(scene: Scene, n: int) -> set[str]:
     }
 
 
-def late(scene: Scene) -> None:
+def late(scene: ChecklistScene) -> None:
     """Say what was declined too late: its revision had begun."""
     with told():
         for filed in services.store().answers.pending(scene.run.id):
@@ -176,5 +176,5 @@ def _where(key: str) -> str:
     return f"{', '.join(place.replace('-', ' ') for place in places)}: {what}".capitalize()
 
 
-def _key(scene: Scene, n: int, item: str = "") -> str:
+def _key(scene: ChecklistScene, n: int, item: str = "") -> str:
     return f"checklist:follow:{scene.run.id}:{scene.n}:{n}" + (f":{item}" if item else "")

@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.checklist import passages
 from components.checklist.items import named
-from components.checklist.scene import Scene
+from components.checklist.scene import ChecklistScene
 from components.runs import answering, drafts
 from components.shell import mistakes, person
 from components.shell.frame import told
@@ -17,7 +17,7 @@ from components.shell.text import counted, inline
 from core.errors import BadInput
 from core.judging.checklist import by_code, items_of
 from core.records import BY_CODE, Directive, Idea, Item, Judged, PersonChecklist, PersonItem
-from core.store.answers import Question
+from core.store.answers import OpenQuestion
 from core.wording.passages import locate
 
 SAYS = {1: "Satisfied", 0: "Not satisfied"}
@@ -34,7 +34,7 @@ WHERE = {
 }
 
 
-def asked(scene: Scene) -> Question | None:
+def asked(scene: ChecklistScene) -> OpenQuestion | None:
     """Return the question that is open on this idea: to judge its newest step."""
     return next(
         (
@@ -46,7 +46,7 @@ def asked(scene: Scene) -> Question | None:
     )
 
 
-def draw(question: Question) -> None:
+def draw(question: OpenQuestion) -> None:
     """Draw the idea, the items and the way to hand them in."""
     about: Any = question.question["shown"]
     idea, items = (
@@ -150,7 +150,7 @@ def _said(key: str, name: str, item: Item) -> object:
     return st.session_state.get(f"{key}:{name}:{item.name}")
 
 
-def _hand_in(question: Question, idea: Idea, items: Sequence[Item], key: str) -> None:
+def _hand_in(question: OpenQuestion, idea: Idea, items: Sequence[Item], key: str) -> None:
     person.field(f"{key}:by", "Your name, kept with the judgment (may stay empty)")
     if st.button("Hand in the judgment", type="primary", icon=":material/check:", key=f"{key}:go"):
         with mistakes.kept(key):

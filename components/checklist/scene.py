@@ -20,7 +20,7 @@ from core.records import (
     Prepared,
     Run,
 )
-from core.store.answers import Question
+from core.store.answers import OpenQuestion
 from core.store.steps import Partial
 from core.story import Line, Story
 from core.wording.passages import locate
@@ -29,7 +29,7 @@ WRITES = ("evolve-idea", "evolve-revise", "evolve-alone")
 
 
 @dataclass(frozen=True)
-class Scene:
+class ChecklistScene:
     run: Run
     inputs: EvolveInputs
     story: Story
@@ -38,7 +38,7 @@ class Scene:
     steps: tuple[Evolved, ...]
     parts: tuple[Partial, ...]
     """What is being written about it at this moment."""
-    asks: tuple[Question, ...]
+    asks: tuple[OpenQuestion, ...]
     """What the run waits to be told, of all its ideas."""
     live: bool
     """Whether more is to come by itself, or once somebody has answered."""
@@ -98,7 +98,7 @@ class Scene:
         return found
 
 
-def now(run: Run, n: int) -> Scene:
+def now(run: Run, n: int) -> ChecklistScene:
     """Return the scene as the store has it at this moment."""
     store, inputs = services.store(), EvolveInputs.model_validate(run.config.inputs)
     story, n = Story.of(store, run.id), n if 1 <= n <= inputs.lines else 1
@@ -106,7 +106,7 @@ def now(run: Run, n: int) -> Scene:
     parts = store.steps.partials(run.id) if states.active(run) else []
     prefix = f"idea-{n}/" if inputs.lines > 1 else ""
     asks = store.answers.open(run.id) if run.state == "waiting" else []
-    return Scene(
+    return ChecklistScene(
         run,
         inputs,
         story,

@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.checklist import address, directives, passages, vector
 from components.checklist.items import fell, judges, named
-from components.checklist.scene import Scene, last
+from components.checklist.scene import ChecklistScene, last
 from components.runs import differences
 from components.shell import idea_card
 from components.shell.text import inline
@@ -19,7 +19,7 @@ EVERY = "all"
 GIVES, SCORES = "Directives", "Scores"
 
 
-def draw(scene: Scene, n: int) -> None:
+def draw(scene: ChecklistScene, n: int) -> None:
     """Draw step `n`, which is over."""
     step = scene.steps[n]
     gives = _judge(scene, n)
@@ -38,7 +38,7 @@ def draw(scene: Scene, n: int) -> None:
         )
 
 
-def _judge(scene: Scene, n: int) -> bool:
+def _judge(scene: ChecklistScene, n: int) -> bool:
     """Draw which judge is looked at, where another one scores; return whether it is the one that
     gives directives.
     """
@@ -61,7 +61,7 @@ def _judge(scene: Scene, n: int) -> bool:
     )
 
 
-def _text(scene: Scene, n: int, found: Checklist) -> str | None:
+def _text(scene: ChecklistScene, n: int, found: Checklist) -> str | None:
     """Draw the idea and return the one item whose passages are looked at, or None for all."""
     ways, way = (PASSAGES, CHANGES), PASSAGES
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -87,7 +87,7 @@ def _text(scene: Scene, n: int, found: Checklist) -> str | None:
     return chosen
 
 
-def _item(scene: Scene, n: int, found: Checklist) -> str | None:
+def _item(scene: ChecklistScene, n: int, found: Checklist) -> str | None:
     offered = [one.item for one in found.unsatisfied]
     if len(offered) < 2:
         return None

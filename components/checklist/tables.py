@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.checklist.scene import Scene
+from components.checklist.scene import ChecklistScene
 from components.refine.chart import CONFIG
 from components.refine.tradeoff import plain
 from components.shell import services
@@ -29,7 +29,7 @@ SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "x")
 MOST = 40
 
 
-def draw(scene: Scene) -> None:
+def draw(scene: ChecklistScene) -> None:
     """Draw the choice of other evolutions, and what all of them come to."""
     others = {run.id: run for run in _runs() if run.id != scene.run.id}
     if not others:

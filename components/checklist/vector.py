@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from components.checklist.items import LOOKS, PENDING, Look, decided, judges, named, tally
+from components.checklist.items import LOOKS, PENDING, ScoreLook, decided, judges, named, tally
 from components.shell.text import inline
 from core.judging.checklist import items_of
 from core.records import ITEMS, PRIMARY, Checklist, Idea
@@ -44,7 +44,7 @@ def demands() -> None:
             )
 
 
-def _tiers(looks: Mapping[str, Look]) -> None:
+def _tiers(looks: Mapping[str, ScoreLook]) -> None:
     tiers = (
         [name for name in looks if name in PRIMARY],
         [name for name in looks if name not in PRIMARY],

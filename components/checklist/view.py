@@ -9,7 +9,7 @@ from components.checklist import address as checklist_address
 from components.checklist import figures, live, passages, people, person, step, tables, vector
 from components.checklist import scene as checklist_scene
 from components.checklist.address import VIEWS
-from components.checklist.scene import Scene
+from components.checklist.scene import ChecklistScene
 from components.runs import export as run_export
 from components.runs import states, writing
 from components.shell import idea_card, services
@@ -52,7 +52,7 @@ def _drawn(run: Run) -> None:
     checklist_address.say(run)
 
 
-def draw(scene: Scene) -> None:
+def draw(scene: ChecklistScene) -> None:
     """Draw a scene: what is evolved, how it ended, and one view of it."""
     _facts(scene)
     if scene.prepared:
@@ -71,7 +71,7 @@ def draw(scene: Scene) -> None:
 # -- what it is --------------------------------------------------------------------------------
 
 
-def _facts(scene: Scene) -> None:
+def _facts(scene: ChecklistScene) -> None:
     asked = scene.inputs
     how = (
         "revised by the judge's directives"
@@ -127,7 +127,7 @@ def _paper(paper: Paper) -> str:
     return f"- {inline(paper.title, 200)}{f' ({paper.year})' if paper.year else ''} {where}"
 
 
-def _lines(scene: Scene) -> None:
+def _lines(scene: ChecklistScene) -> None:
     key = f"checklist:line:{scene.run.id}"
     st.session_state[key] = scene.n
     st.segmented_control(
@@ -149,7 +149,7 @@ def _to_line(run: Run, key: str) -> None:
     )
 
 
-def _state(scene: Scene, n: int) -> str:
+def _state(scene: ChecklistScene, n: int) -> str:
     other = checklist_scene.now(scene.run, n) if n != scene.n else scene
     if any(one.key.startswith(f"idea-{n}/") for one in scene.asks):
         return "waits for you"
@@ -166,7 +166,7 @@ def _state(scene: Scene, n: int) -> str:
 # -- how it ended ------------------------------------------------------------------------------
 
 
-def _ended(scene: Scene) -> None:
+def _ended(scene: ChecklistScene) -> None:
     if scene.discarded:
         st.warning(
             f"Step {len(scene.steps)} gave no idea that could be read; it is discarded, counted,"
@@ -204,7 +204,7 @@ def _ended(scene: Scene) -> None:
         case_save.offer(scene.run, "checklist")
 
 
-def _nothing_yet(scene: Scene) -> None:
+def _nothing_yet(scene: ChecklistScene) -> None:
     if scene.discarded:
         return
     states.doing(scene.run)
@@ -228,7 +228,7 @@ def _nothing_yet(scene: Scene) -> None:
 # -- one of the views --------------------------------------------------------------------------
 
 
-def _views(scene: Scene) -> str:
+def _views(scene: ChecklistScene) -> str:
     asked, key = checklist_address.at(scene.run, "view"), f"checklist:view:{scene.run.id}"
     st.session_state[key] = asked if asked in VIEWS else "idea"
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -249,7 +249,7 @@ def _views(scene: Scene) -> str:
     return str(view or "idea")
 
 
-def _idea(scene: Scene) -> None:
+def _idea(scene: ChecklistScene) -> None:
     n = _steps(scene)
     if n < len(scene.steps):
         step.draw(scene, n)
@@ -260,7 +260,7 @@ def _idea(scene: Scene) -> None:
     people.late(scene)
 
 
-def _steps(scene: Scene) -> int:
+def _steps(scene: ChecklistScene) -> int:
     """Draw the steps as a row of choices and return the open one; follows the newest until a person
     picks another.
     """
@@ -300,7 +300,7 @@ def _steps(scene: Scene) -> int:
     return int(st.session_state[key])
 
 
-def _named(scene: Scene, n: int) -> str:
+def _named(scene: ChecklistScene, n: int) -> str:
     called = "First idea" if n == 0 else f"Step {n}"
     if n >= len(scene.steps):
         return f"{called} :material/edit_note: {'now' if scene.live else 'not finished'}"

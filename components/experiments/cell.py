@@ -11,7 +11,7 @@ from components.runs.states import PAGES
 from components.shell import idea_card, services
 from components.shell.text import counted, inline
 from core.experiments.contenders import REFINING
-from core.experiments.progress import CellProgress, Piece
+from core.experiments.progress import CellProgress, CellRun
 from core.judging import ranked_sets
 from core.records import Made, Run, Standing, Standings, Target
 from core.story import Story, revive
@@ -87,7 +87,7 @@ def _ideas(made: Made) -> None:
             )
 
 
-def _judged(said: Standings, piece: Piece) -> None:
+def _judged(said: Standings, piece: CellRun) -> None:
     st.markdown(
         f"**{inline(said.judge)}**: "
         + (
@@ -105,7 +105,7 @@ def _judged(said: Standings, piece: Piece) -> None:
             ranking_orders.draw(found, {}, f"cell:{piece.run}")
 
 
-def _screen(cell: CellProgress, piece: Piece) -> str:
+def _screen(cell: CellProgress, piece: CellRun) -> str:
     """Return the page that shows a run: every page has the way to its steps, and back here."""
     if piece.what not in ("ideas", "first ideas"):
         return PAGES.get(

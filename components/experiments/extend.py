@@ -15,13 +15,13 @@ from components.shell.frame import told
 from components.shell.text import counted, inline
 from core.errors import BadInput
 from core.experiments.cells import SweepInputs
-from core.experiments.progress import Progress
+from core.experiments.progress import ExperimentProgress
 from core.records import Run
 from core.runs.extending import extend, new_in_matrix
 from core.runs.planning import validated
 
 
-def draw(run: Run, found: Progress) -> None:
+def draw(run: Run, found: ExperimentProgress) -> None:
     """Draw what can be done about an experiment that rests."""
     if active(run):
         return

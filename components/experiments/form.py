@@ -10,8 +10,8 @@ import streamlit as st
 from components.experiments import address
 from components.experiments import goals as experiment_goals
 from components.experiments import targets as experiment_targets
-from components.experiments.goals import Goals
-from components.experiments.targets import Chosen
+from components.experiments.goals import ChosenGoals
+from components.experiments.targets import ChosenTargets
 from components.experiments.words import ABOUT, SEARCHING, named, size
 from components.runs import estimated, sampling
 from components.runs.model_choice import checklist_judge, judges, several
@@ -40,14 +40,14 @@ NOBODY = (
 )
 
 
-class Asked(NamedTuple):
+class ExperimentFormValues(NamedTuple):
     """Everything the form was told."""
 
     name: str
     methods: tuple[str, ...]
     models: tuple[str, ...]
-    goals: Goals
-    targets: Chosen
+    goals: ChosenGoals
+    targets: ChosenTargets
     judges: tuple[str, ...]
     rules: dict[str, Any]
     frozen: dict[str, Any]
@@ -107,7 +107,7 @@ def draw(given: str) -> None:
                 address.go_to(run.id)
 
 
-def _form(given: str) -> Asked:
+def _form(given: str) -> ExperimentFormValues:
     name = (
         st.text_input(
             "Name",
@@ -151,7 +151,7 @@ def _form(given: str) -> Asked:
         if {*methods} & {*EVOLVING}
         else {}
     )
-    return Asked(
+    return ExperimentFormValues(
         name, methods, models, goals, targets, ranking, {**_rules(), **judging}, _limits(methods)
     )
 
@@ -282,7 +282,7 @@ def _limits(methods: tuple[str, ...]) -> dict[str, Any]:
     }
 
 
-def _ahead(asked: Asked) -> None:
+def _ahead(asked: ExperimentFormValues) -> None:
     """Say before the start how large the matrix is, what it takes, and why it could not be
     filled.
     """
@@ -304,7 +304,7 @@ def _ahead(asked: Asked) -> None:
         st.warning(inline(str(error), 1_000), icon=":material/extension_off:")
 
 
-def _begun(asked: Asked) -> Run:
+def _begun(asked: ExperimentFormValues) -> Run:
     """Start the experiment, or return the one the same click has just started; raises BadInput."""
     inputs = asked.inputs
     wish, last = (

@@ -13,14 +13,14 @@ NEW = "another"
 MOST = 4
 
 
-class Goals(NamedTuple):
+class ChosenGoals(NamedTuple):
     chosen: tuple[Indicator, ...]
     new: Indicator | None = None
     """The one that is new here, to be kept once it is used."""
     wrong: str = ""
 
 
-def draw(page: str, label: str = "Qualities") -> Goals:
+def draw(page: str, label: str = "Qualities") -> ChosenGoals:
     """Draw the choice of qualities with their traits and return it."""
     known = {
         **PRESETS,
@@ -53,10 +53,10 @@ def draw(page: str, label: str = "Qualities") -> Goals:
         wrong = f"{len(chosen)} qualities are picked; {MOST} at most. Take some out."
     if wrong:
         st.caption(f":material/info: {wrong}")
-    return Goals(chosen, new, wrong)
+    return ChosenGoals(chosen, new, wrong)
 
 
-def keep(goals: Goals) -> None:
+def keep(goals: ChosenGoals) -> None:
     """Keep a new quality for reuse."""
     if goals.new:
         services.store().indicators.keep(goals.new)

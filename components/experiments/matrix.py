@@ -15,7 +15,7 @@ from components.experiments.words import LOOKS, badges, named
 from components.runs.states import active
 from components.shell import services
 from components.shell.text import counted
-from core.experiments.progress import CellProgress, CellProgressState, Progress
+from core.experiments.progress import CellProgress, CellProgressState, ExperimentProgress
 from core.records import Cell, Run
 from core.store.connection import now
 
@@ -32,7 +32,7 @@ ROW = 35
 """Height of a row in pixels."""
 
 
-class Square(NamedTuple):
+class MatrixSquare(NamedTuple):
     """What stands at one place of the table: cells of one row, and their state as one."""
 
     cells: tuple[CellProgress, ...]
@@ -45,7 +45,7 @@ class Square(NamedTuple):
 
 
 def kept(
-    found: Progress, method: str | None, model: str | None, indicator: str | None
+    found: ExperimentProgress, method: str | None, model: str | None, indicator: str | None
 ) -> tuple[CellProgress, ...]:
     """Return the cells a filter lets through; None lets all through."""
     return tuple(
@@ -95,7 +95,7 @@ def draw(run: Run, cells: Sequence[CellProgress], *, judged: bool) -> None:
 
 def table(
     cells: Sequence[CellProgress], qs: dict[str, float]
-) -> tuple[list[dict[str, str]], list[str], dict[tuple[int, str], Square]]:
+) -> tuple[list[dict[str, str]], list[str], dict[tuple[int, str], MatrixSquare]]:
     """Return the rows as they are read, the columns that hold cells, and what stands at each
     place.
     """
@@ -114,7 +114,7 @@ def table(
         places.setdefault((one.cell.method, one.cell.model), {}).setdefault(column, []).append(one)
     columns = list(dict.fromkeys(column for held in places.values() for column in held))
     squares = {
-        (n, column): Square(tuple(held[column]))
+        (n, column): MatrixSquare(tuple(held[column]))
         for n, held in enumerate(places.values())
         for column in held
     }
@@ -161,7 +161,7 @@ def _widths(columns: Sequence[str], cells: Sequence[CellProgress]) -> dict[str, 
     }
 
 
-def said(square: Square, qs: dict[str, float]) -> str:
+def said(square: MatrixSquare, qs: dict[str, float]) -> str:
     """Say what became of the cells at a place: sign, word, and Q where there is one."""
     look, found = LOOKS[square.state], [q for one in square.cells if (q := _q(one, qs)) is not None]
     mean = f" {sum(found) / len(found):.2f}" if found else ""
@@ -187,7 +187,7 @@ def _q(one: CellProgress, qs: dict[str, float]) -> float | None:
 
 
 def _styled(
-    rows: list[dict[str, str]], columns: list[str], squares: dict[tuple[int, str], Square]
+    rows: list[dict[str, str]], columns: list[str], squares: dict[tuple[int, str], MatrixSquare]
 ) -> Any:
     import pandas as pd
 
@@ -212,7 +212,7 @@ def _pace(run: Run, cells: Sequence[CellProgress]) -> str:
     )
 
 
-def _clicked(run: str, key: str, squares: Mapping[tuple[int, str], Square]) -> None:
+def _clicked(run: str, key: str, squares: Mapping[tuple[int, str], MatrixSquare]) -> None:
     """Open the cell that was clicked; of several at one place, the first that most needs a look."""
     picked = st.session_state[key]["selection"]["cells"]
     square = squares.get((picked[0][0], picked[0][1])) if picked else None

@@ -32,7 +32,7 @@ TESTS = "tests"
 """The table of paired tests, which has a view of its own."""
 
 
-class Wanted(NamedTuple):
+class ResultFilter(NamedTuple):
     """What of an experiment is looked at; None lets all through."""
 
     method: str | None = None
@@ -42,7 +42,7 @@ class Wanted(NamedTuple):
     category: str | None = None
 
 
-def found(run: Run, wanted: Wanted) -> tuple[Results, Findings]:
+def found(run: Run, wanted: ResultFilter) -> tuple[Results, Findings]:
     """Return what is there so far, under a filter; raises BadInput."""
     results = collect(services.store(), run.id).only(
         methods=_one(wanted.method),
@@ -73,7 +73,7 @@ def _partial(run: Run, results: Results) -> bool:
     return bool(results.made)
 
 
-def draw_tables(run: Run, wanted: Wanted) -> None:
+def draw_tables(run: Run, wanted: ResultFilter) -> None:
     """Draw the papers' tables but for the tests."""
     results, said = found(run, wanted)
     if _partial(run, results):
@@ -89,7 +89,7 @@ def draw_tables(run: Run, wanted: Wanted) -> None:
             )
 
 
-def draw_tests(run: Run, wanted: Wanted) -> None:
+def draw_tests(run: Run, wanted: ResultFilter) -> None:
     """Draw the paired tests between methods."""
     results, said = found(run, wanted)
     if not _partial(run, results):
@@ -114,7 +114,7 @@ def _each(held: list[Table], said: Findings, key: str) -> None:
                 experiment_table.draw(known[table.name], key)
 
 
-def draw_figures(run: Run, wanted: Wanted) -> None:
+def draw_figures(run: Run, wanted: ResultFilter) -> None:
     """Draw every figure there are points for, each with its table."""
     results, said = found(run, wanted)
     if not _partial(run, results):
@@ -149,7 +149,7 @@ def draw_figures(run: Run, wanted: Wanted) -> None:
             )
 
 
-def draw_files(run: Run, wanted: Wanted) -> None:
+def draw_files(run: Run, wanted: ResultFilter) -> None:
     """Draw what can be taken along: every table, the cells with their ideas, and all in one
     file.
     """

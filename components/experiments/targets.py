@@ -22,13 +22,13 @@ BY_HAND = "experiments:by-hand"
 PASTED, LIBRARY = "An abstract I paste", "A paper of the library"
 
 
-class Chosen(NamedTuple):
+class ChosenTargets(NamedTuple):
     targets: tuple[FrozenTarget, ...]
     wrong: str = ""
     """What keeps an experiment from starting, as a sentence."""
 
 
-def draw(given: str) -> Chosen:
+def draw(given: str) -> ChosenTargets:
     """Draw the choice of targets and return it; `given` is the data set an address named."""
     every = (*datasets("experiments:datasets", given), *_by_hand())
     with st.expander("Add a target by hand", icon=":material/add:", key="experiments:adding"):
@@ -36,13 +36,13 @@ def draw(given: str) -> Chosen:
         mistakes.shown("experiments:adding")
     whole = tuple({one.sha: one for one in every}.values())
     if not whole:
-        return Chosen(
+        return ChosenTargets(
             (),
             "Choose targets: a data set that was built here (see the tab “Data sets”), or add one"
             " by hand.",
         )
     held = _some(whole) if len(whole) > 1 else whole
-    return Chosen(held, "" if held else "No target is left. Choose another category.")
+    return ChosenTargets(held, "" if held else "No target is left. Choose another category.")
 
 
 def datasets(key: str, given: str = "") -> tuple[FrozenTarget, ...]:

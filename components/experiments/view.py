@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from components.experiments import address, cell, extend, matrix, results
-from components.experiments.results import Wanted
+from components.experiments.results import ResultFilter
 from components.experiments.words import named, summed
 from components.runs import export as run_export
 from components.runs import states
@@ -40,7 +40,7 @@ def whole(run: Run) -> None:
             " under Runs."
         ) from None
     wanted = _wanted(run, asked)
-    views: dict[str, Callable[[Run, Wanted], None]] = dict(
+    views: dict[str, Callable[[Run, ResultFilter], None]] = dict(
         zip(
             VIEWS,
             (
@@ -89,7 +89,9 @@ def _standing(run: Run) -> None:
     )
 
 
-def _again(run: Run, wanted: Wanted, draw: Callable[[Run, Wanted], None], seconds: float) -> None:
+def _again(
+    run: Run, wanted: ResultFilter, draw: Callable[[Run, ResultFilter], None], seconds: float
+) -> None:
     """Draw a view, again and again while the experiment is active."""
 
     @st.fragment(run_every=seconds if active(run) else None)
@@ -100,7 +102,7 @@ def _again(run: Run, wanted: Wanted, draw: Callable[[Run, Wanted], None], second
     drawn()
 
 
-def _wanted(run: Run, asked: SweepInputs) -> Wanted:
+def _wanted(run: Run, asked: SweepInputs) -> ResultFilter:
     """Draw the filters that leave a choice, which hold for every view, and return what is looked
     at.
     """
@@ -121,7 +123,7 @@ def _wanted(run: Run, asked: SweepInputs) -> Wanted:
     }
     offered = {name: one for name, one in filters.items() if len(one[1]) > 1}
     places = st.columns(len(filters)) if offered else []
-    return Wanted(
+    return ResultFilter(
         **{
             name: address.picked(
                 place, label, options, name, run.id, **{"placeholder": "All", **more}
@@ -131,7 +133,7 @@ def _wanted(run: Run, asked: SweepInputs) -> Wanted:
     )
 
 
-def _matrix(run: Run, wanted: Wanted) -> None:
+def _matrix(run: Run, wanted: ResultFilter) -> None:
     found = progress(services.store(), run)
     held = tuple(
         one
@@ -145,7 +147,7 @@ def _matrix(run: Run, wanted: Wanted) -> None:
     extend.draw(run, found)
 
 
-def _files(run: Run, wanted: Wanted) -> None:
+def _files(run: Run, wanted: ResultFilter) -> None:
     results.draw_files(run, wanted)
     st.divider()
     run_export.draw(run, "experiments")

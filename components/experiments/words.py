@@ -32,7 +32,7 @@ SEARCHING: tuple[Contender, ...] = ("rag", "chain")
 """Methods that look for papers of their own."""
 
 
-class Look(NamedTuple):
+class StateLook(NamedTuple):
     """A state: colour, icon, sign and word, which always come together."""
 
     colour: str
@@ -42,13 +42,15 @@ class Look(NamedTuple):
     shade: str
 
 
-LOOKS: dict[CellProgressState, Look] = {
-    "done": Look("green", ":material/check_circle:", "✓", "done", "rgba(46, 160, 67, 0.22)"),
-    "running": Look(
+LOOKS: dict[CellProgressState, StateLook] = {
+    "done": StateLook("green", ":material/check_circle:", "✓", "done", "rgba(46, 160, 67, 0.22)"),
+    "running": StateLook(
         "blue", ":material/progress_activity:", "▸", "running", "rgba(47, 127, 193, 0.28)"
     ),
-    "failed": Look("red", ":material/error:", "✗", "failed", "rgba(209, 73, 91, 0.30)"),
-    "left": Look("gray", ":material/hourglass_empty:", "·", "left", "rgba(138, 143, 150, 0.10)"),
+    "failed": StateLook("red", ":material/error:", "✗", "failed", "rgba(209, 73, 91, 0.30)"),
+    "left": StateLook(
+        "gray", ":material/hourglass_empty:", "·", "left", "rgba(138, 143, 150, 0.10)"
+    ),
 }
 
 

@@ -25,14 +25,14 @@ class Gathering(NamedTuple):
     topic: str
 
 
-class Asked(NamedTuple):
+class CollectionWish(NamedTuple):
     """What somebody wants done with a collection."""
 
     what: str
     name: str
 
 
-def listed(bunches: Sequence[Bunch]) -> Asked | None:
+def listed(bunches: Sequence[Bunch]) -> CollectionWish | None:
     """Draw the collections and return the one that is to be looked into, taken along or removed."""
     if not bunches:
         st.caption(
@@ -79,7 +79,7 @@ def listed(bunches: Sequence[Bunch]) -> Asked | None:
                     type="tertiary",
                     key=f"collections:{what}:{one.kind}:{one.name}",
                 ):
-                    wish = Asked(what, one.name)
+                    wish = CollectionWish(what, one.name)
     return wish
 
 

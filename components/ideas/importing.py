@@ -14,7 +14,7 @@ from components.ideas import import_map
 from components.shell import mistakes
 from components.shell.opinions import harmless
 from components.shell.text import counted, inline
-from core.importing import ENDINGS, LARGEST, Mapping, Report, Sheet, read, system_of
+from core.importing import ENDINGS, LARGEST, FilingReport, Mapping, Sheet, read, system_of
 from core.importing.own import OURS
 from core.importing.sheets import MOST_ROWS
 from core.literature.importing.text import plain
@@ -26,7 +26,7 @@ larger red without a word on what to do.
 PREVIEWED = 5
 
 
-class Wish(NamedTuple):
+class ImportWish(NamedTuple):
     """A file that is to be brought in, how it is to be read, and into which collection."""
 
     sheet: Sheet
@@ -34,7 +34,7 @@ class Wish(NamedTuple):
     collection: str
 
 
-def form() -> Wish | None:
+def form() -> ImportWish | None:
     """Draw the choice of a file, what it holds and how it would be read, and return what is asked
     for once the button is pressed.
     """
@@ -73,7 +73,7 @@ def form() -> Wish | None:
             key="ideas:bring-in",
             disabled=mapping is None,
         )
-    return Wish(sheet, mapping, name or "") if asked and mapping else None
+    return ImportWish(sheet, mapping, name or "") if asked and mapping else None
 
 
 def _read(name: str, data: bytes, file_id: str) -> Sheet | None:
@@ -124,7 +124,7 @@ def _holds(sheet: Sheet) -> None:
         )
 
 
-def drawn(report: Report, n: int = 0) -> bool:
+def drawn(report: FilingReport, n: int = 0) -> bool:
     """Draw what became of every row, and say whether somebody has seen enough of it."""
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -180,7 +180,7 @@ def _line(row: Sequence[str]) -> tuple[int, ...]:
     return tuple(int(number) for number in re.findall(r"\d+", row[0]))
 
 
-def _icon(report: Report) -> str:
+def _icon(report: FilingReport) -> str:
     return (
         ":material/check_circle:"
         if not report.refused
@@ -190,7 +190,7 @@ def _icon(report: Report) -> str:
     )
 
 
-def as_csv(report: Report) -> str:
+def as_csv(report: FilingReport) -> str:
     """Return one row a row of the file: where it stands, what became of it, its title, why."""
     out = io.StringIO()
     lines = csv.writer(out, lineterminator="\r\n")

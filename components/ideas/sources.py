@@ -11,26 +11,26 @@ from core.records import Idea, Outcome, Round, Run
 from core.story import Story
 
 
-class Made(NamedTuple):
+class MadeIdea(NamedTuple):
     """An idea and where in its run it was made."""
 
     where: str
     idea: Idea
 
 
-def of_story(story: Story) -> tuple[Made, ...]:
+def of_story(story: Story) -> tuple[MadeIdea, ...]:
     """Return every idea of a run, the outcome first, each text once under the place that names it
     best.
     """
-    found: list[Made] = []
+    found: list[MadeIdea] = []
     for record in reversed(story.records):
         if isinstance(record, Outcome):
-            found.append(Made(f"outcome, from round {record.round}", record.idea))
+            found.append(MadeIdea(f"outcome, from round {record.round}", record.idea))
         elif isinstance(record, Round):
-            found.append(Made(f"round {record.n}", record.revision.idea))
+            found.append(MadeIdea(f"round {record.n}", record.revision.idea))
         elif isinstance(record, Idea):
-            found.append(Made("idea as first written", record))
-    once: dict[str, Made] = {}
+            found.append(MadeIdea("idea as first written", record))
+    once: dict[str, MadeIdea] = {}
     for made in found:
         once.setdefault(made.idea.digest(), made)
     return tuple(once.values())
@@ -72,7 +72,7 @@ def run_to_look_in(runs: Sequence[Run]) -> str | None:
     )
 
 
-def made_in(run: str, made: Sequence[Made], kept: frozenset[str]) -> Made | None:
+def made_in(run: str, made: Sequence[MadeIdea], kept: frozenset[str]) -> MadeIdea | None:
     """Draw the ideas of a run and return the one a person wants to keep."""
     if not made:
         st.info("This run has made no idea yet.")

@@ -18,7 +18,7 @@ from core.literature.own_texts import letters
 from core.methods import Looking
 from core.records import Paper, Search
 from core.runs.planning import validated
-from core.store.own import Report
+from core.store.own import ImportReport
 
 MOST = 8
 """Papers shown to choose from."""
@@ -205,7 +205,7 @@ def _taking_in(name: str, data: bytes, source: str) -> Work:
         shop.source(source),
     )
 
-    def work(note: Callable[[str], None]) -> Report:
+    def work(note: Callable[[str], None]) -> ImportReport:
         report = Intake(library, texts).take_file(name, data, PERSON, opened, note)
         guessed = read_file(name, data, texts).papers
         held = [

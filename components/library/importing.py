@@ -12,14 +12,14 @@ from components.shell.opinions import harmless
 from components.shell.text import counted, inline
 from core.literature import SOURCES
 from core.literature.importing import ENDINGS, LARGEST
-from core.literature.intake_jobs import Job, Jobs
-from core.store.own import Report
+from core.literature.intake_jobs import ImportJob, Jobs
+from core.store.own import ImportReport
 
 ASKED = tuple(name for name in SOURCES if name.startswith(("semantic-scholar", "openalex")))
 """Where DOIs can be looked up."""
 
 
-class Wish(NamedTuple):
+class LibraryImportWish(NamedTuple):
     """What somebody wants imported, and where DOIs are to be looked up."""
 
     files: tuple[tuple[str, bytes], ...]
@@ -33,7 +33,7 @@ def jobs() -> Jobs:
     return Jobs()
 
 
-def form() -> Wish | None:
+def form() -> LibraryImportWish | None:
     """Draw what can be imported and return what is asked for, once the button is pressed."""
     with st.form("library:import", clear_on_submit=True):
         files = st.file_uploader(
@@ -64,10 +64,10 @@ def form() -> Wish | None:
     if not files and not listed.strip():
         st.warning("Choose a file, or type a DOI.")
         return None
-    return Wish(tuple((file.name, file.getvalue()) for file in files), listed, source)
+    return LibraryImportWish(tuple((file.name, file.getvalue()) for file in files), listed, source)
 
 
-def progress(job: Job) -> bool:
+def progress(job: ImportJob) -> bool:
     """Draw how far an import is, and, once it is over, what became of it, and say whether somebody
     has seen enough of it.
 
@@ -104,7 +104,7 @@ def progress(job: Job) -> bool:
         )
 
 
-def reports(job: Job) -> None:
+def reports(job: ImportJob) -> None:
     """Draw what became of the imports that are done: numbers, what was left out with where and why,
     and a file of it.
     """
@@ -139,7 +139,7 @@ def reports(job: Job) -> None:
         )
 
 
-def _numbers(report: Report) -> str:
+def _numbers(report: ImportReport) -> str:
     counts = (
         f"{counted(len(report.added), 'paper')} added, {len(report.known):,} known already,"
         f" {len(report.skipped):,} skipped"
@@ -155,7 +155,7 @@ def _numbers(report: Report) -> str:
     )
 
 
-def table(done: Sequence[Report]) -> list[tuple[str, ...]]:
+def table(done: Sequence[ImportReport]) -> list[tuple[str, ...]]:
     """Return one row an entry that was not added: file, skipped or known, where, title, why."""
     return [
         (report.name, what, one.where, one.title, one.reason)

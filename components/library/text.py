@@ -9,7 +9,7 @@ from core.literature.full_text.pdf import LARGEST
 from core.records import FullText, Paper
 
 
-class Wish(NamedTuple):
+class TextWish(NamedTuple):
     """What to do about a paper's PDF."""
 
     what: Literal["attach", "detach"]
@@ -18,7 +18,7 @@ class Wish(NamedTuple):
 
 def draw(
     paper: Paper, attached: FullText | None, fetched: FullText | None, key: str
-) -> Wish | None:
+) -> TextWish | None:
     """Draw the state of a paper's text, with ways to attach a PDF and to take it off, and return
     what is asked for.
     """
@@ -37,11 +37,11 @@ def draw(
                 )
                 and file is not None
             ):
-                return Wish("attach", file.getvalue())
+                return TextWish("attach", file.getvalue())
         if attached and st.button(
             "Take the PDF off", icon=":material/link_off:", type="tertiary", key=f"{key}:detach"
         ):
-            return Wish("detach")
+            return TextWish("detach")
     return None
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from components.experiments import goals as experiment_goals
-from components.experiments.goals import Goals
+from components.experiments.goals import ChosenGoals
 from components.ranking import candidates as ranking_candidates
 from components.ranking import person
 from components.ranking.candidates import Candidates
@@ -32,10 +32,10 @@ HIDDEN = (
 )
 
 
-class Asked(NamedTuple):
+class RankingFormValues(NamedTuple):
     name: str
     candidates: Candidates
-    goals: Goals
+    goals: ChosenGoals
     judges: tuple[str, ...]
     """None where a person ranks alone."""
     way: dict[str, Any]
@@ -97,7 +97,7 @@ def draw(address: Mapping[str, str]) -> None:
                 st.rerun()
 
 
-def _form(address: Mapping[str, str]) -> Asked:
+def _form(address: Mapping[str, str]) -> RankingFormValues:
     name = (
         st.text_input(
             "Name",
@@ -156,12 +156,12 @@ def _form(address: Mapping[str, str]) -> Asked:
         "judged_by": by,
         **({"area": area.strip()} if area.strip() else {}),
     }
-    return Asked(
+    return RankingFormValues(
         name, candidates, goals, panel, way, {"cap_usd": usd or None, "samplings": samplings}
     )
 
 
-def _ahead(asked: Asked) -> None:
+def _ahead(asked: RankingFormValues) -> None:
     """Say before the start what it will be and take, and why it could not be."""
     st.markdown("**What this will be**")
     if said := asked.candidates.wrong or asked.goals.wrong:
@@ -212,7 +212,7 @@ def _able(panel: tuple[str, ...]) -> None:
             )
 
 
-def _begun(asked: Asked) -> Run:
+def _begun(asked: RankingFormValues) -> Run:
     """Start the ranking, or return the one the same click has just started; raises BadInput."""
     inputs = asked.inputs
     if not asked.judges and not asked.alone:

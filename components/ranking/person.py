@@ -17,7 +17,7 @@ from core.errors import BadInput
 from core.judging.ranked_sets import PERSON, RankInputs, judges, place
 from core.judging.ranking import agreement, by_chance
 from core.records import Indicator, Labelled, PersonPlaced, PersonPlacement, Run, Standing
-from core.store.answers import Question
+from core.store.answers import OpenQuestion
 
 ACROSS = 2
 """How many candidates stand side by side, beside the order."""
@@ -104,7 +104,7 @@ def seat(run: Run, asked: RankInputs) -> None:
         _ask(questions[0], whole - len(questions) + 1, whole)
 
 
-def _ask(question: Question, n: int, whole: int) -> None:
+def _ask(question: OpenQuestion, n: int, whole: int) -> None:
     about: Any = question.question["shown"]
     candidates, goal = (
         [Labelled.model_validate(one) for one in about["candidates"]],
@@ -154,7 +154,7 @@ def _cards(candidates: Sequence[Labelled], key: str) -> None:
                 idea_card.draw(one.idea, None, "", "")
 
 
-def _order(question: Question, letters: Sequence[str], key: str) -> None:
+def _order(question: OpenQuestion, letters: Sequence[str], key: str) -> None:
     """Draw the places, all of them from the beginning so that nothing jumps, with a reason for each
     that may stay empty.
     """
@@ -203,7 +203,7 @@ def _order(question: Question, letters: Sequence[str], key: str) -> None:
     mistakes.shown(key)
 
 
-def _hand_in(question: Question, letters: Sequence[str], key: str) -> None:
+def _hand_in(question: OpenQuestion, letters: Sequence[str], key: str) -> None:
     order = _given(key)
     if sorted(order) != sorted(letters):
         raise BadInput("Give every candidate a place first.")

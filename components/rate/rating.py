@@ -8,7 +8,7 @@ from components.shell import idea_card
 from components.shell.opinions import CRITERIA
 from components.shell.text import inline
 from core.records import Rating
-from core.store.ideas import Given, Saved
+from core.store.ideas import RatingGiven, Saved
 
 SCALE = tuple(range(1, 11))
 TO_EMPTY = "rate:to-empty"
@@ -106,7 +106,7 @@ def scale_key(idea: str, criterion: str) -> str:
     return f"rate:scale:{idea}:{criterion}"
 
 
-def mine(given: Sequence[Given], rater: str) -> dict[str, dict[str, int]]:
+def mine(given: Sequence[RatingGiven], rater: str) -> dict[str, dict[str, int]]:
     """Return what this rater said last, by idea and criterion."""
     said: dict[str, dict[str, int]] = {}
     for one in given:

@@ -4,7 +4,7 @@ that a link restores it.
 
 import streamlit as st
 
-from components.refine.scene import Scene
+from components.refine.scene import RefineScene
 from components.shell import address
 from core.records import Run
 
@@ -23,7 +23,7 @@ def follow(run: Run) -> None:
         show(run, view if view in VIEWS else "rounds")
 
 
-def say(scene: Scene) -> None:
+def say(scene: RefineScene) -> None:
     """Make the address say what is looked at; the newest round and the first idea go without
     saying.
     """
@@ -62,14 +62,14 @@ def show(run: Run, view: str) -> None:
     st.session_state[view_key(run)] = view
 
 
-def compare(scene: Scene, older: int, newer: int) -> None:
+def compare(scene: RefineScene, older: int, newer: int) -> None:
     """Look at two versions side by side from the next drawing on."""
     lane = f"{scene.run.id}:{scene.line.n}"
     st.query_params["a"], st.query_params["b"] = f"{lane}:{older}", f"{lane}:{newer}"
     show(scene.run, "compare")
 
 
-def newest(scene: Scene) -> int:
+def newest(scene: RefineScene) -> int:
     """Return the newest round there is to look at; in a recording the first idea stays until its
     review is there, so that it can be read.
     """
@@ -83,18 +83,18 @@ def newest(scene: Scene) -> int:
     return n if n and not reading else scene.line.newest
 
 
-def opened(scene: Scene) -> int:
+def opened(scene: RefineScene) -> int:
     """Return the round that is looked at: the one a person picked, or the newest."""
     picked = st.session_state.get(_round_key(scene.run, scene.line.n))
     return newest(scene) if picked is None else min(int(picked), newest(scene))
 
 
-def follows(scene: Scene) -> bool:
+def follows(scene: RefineScene) -> bool:
     """Whether the newest round is looked at, whichever it is."""
     return st.session_state.get(_round_key(scene.run, scene.line.n)) is None
 
 
-def open_round(scene: Scene, n: int | None) -> None:
+def open_round(scene: RefineScene, n: int | None) -> None:
     """Look at round `n` from the next drawing on; None follows the newest."""
     st.session_state[_round_key(scene.run, scene.line.n)] = (
         None if n is None or n >= newest(scene) else max(n, 0)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.refine.beginning import RUN, Beginning
+from components.refine.beginning import RUN, RefineBeginning
 from components.runs.asking import source
 from components.shell import services
 from components.shell.text import counted, inline
@@ -37,7 +37,7 @@ class Background(NamedTuple):
     """What keeps a run from starting, as a sentence."""
 
 
-def draw(begin: Beginning) -> Background:
+def draw(begin: RefineBeginning) -> Background:
     """Draw the choice of background, folded away, with the research area as the actors are told
     it.
     """

@@ -27,7 +27,7 @@ GIVEN = "refine:given"
 """
 
 
-class Beginning(NamedTuple):
+class RefineBeginning(NamedTuple):
     way: str
     run: str = ""
     line: int | None = None
@@ -38,7 +38,7 @@ class Beginning(NamedTuple):
     topic: str = ""
 
 
-def draw(address: Mapping[str, str]) -> Beginning:
+def draw(address: Mapping[str, str]) -> RefineBeginning:
     """Draw the choice of what to begin with and return it; an address with `from`, `line`, `cell`
     or `topic` has made it already.
     """
@@ -77,7 +77,7 @@ def draw(address: Mapping[str, str]) -> Beginning:
             else "Background papers are looked for by it; may stay empty"
         ),
     )
-    return Beginning(way, idea=idea or "", topic=topic or "")
+    return RefineBeginning(way, idea=idea or "", topic=topic or "")
 
 
 def _prefill(address: Mapping[str, str]) -> None:
@@ -107,11 +107,11 @@ def _take(run: str, key: str) -> None:
     st.session_state["refine:topic"] = store.benchmarks.keywords(run)[cell.keyword].text
 
 
-def _of_run(given: str) -> Beginning:
+def _of_run(given: str) -> RefineBeginning:
     names = _runs(given)
     if not names:
         st.info("No finished run yet. Build a chain first, or begin with a topic.")
-        return Beginning(RUN)
+        return RefineBeginning(RUN)
     if st.session_state.get("refine:from") not in names:
         st.session_state["refine:from"] = next(iter(names))
     picked = str(
@@ -127,7 +127,7 @@ def _of_run(given: str) -> Beginning:
         return _idea_of(_there(picked))
     except FoundryError as error:
         st.warning(inline(str(error), 1_000))
-        return Beginning(RUN, picked)
+        return RefineBeginning(RUN, picked)
 
 
 def _runs(given: str) -> dict[str, str]:
@@ -161,7 +161,7 @@ def _there(run_id: str) -> str:
     return opened(services.store(), case.name).id if case else run_id
 
 
-def _idea_of(run_id: str) -> Beginning:
+def _idea_of(run_id: str) -> RefineBeginning:
     """Draw which of the run's ideas goes on, and the idea folded; raises BadInput."""
     store = services.store()
     ideas = ideas_of(store.runs.get(run_id), Story.of(store, run_id))
@@ -174,7 +174,7 @@ def _idea_of(run_id: str) -> Beginning:
         " background)"
     ):
         idea_card.draw(inputs.idea, None, "", key="refine:preview")
-    return Beginning(RUN, run_id, line, inputs.context)
+    return RefineBeginning(RUN, run_id, line, inputs.context)
 
 
 def _which(ideas: Mapping[int, Idea]) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from components.refine.scene import Scene
+from components.refine.scene import RefineScene
 from components.refine.way import KINDS
 from components.runs import asking
 from components.runs.models import called
@@ -35,7 +35,7 @@ click twice.
 """
 
 
-def control(scene: Scene, after: int) -> None:
+def control(scene: RefineScene, after: int) -> None:
     """Draw the way to branch off after round `after` (0: from the first idea); starting the branch
     opens it.
     """
@@ -68,7 +68,7 @@ def control(scene: Scene, after: int) -> None:
 
 
 def make(
-    scene: Scene,
+    scene: RefineScene,
     after: int,
     wishes: Sequence[Wish],
     play: Play | None = None,
@@ -180,7 +180,7 @@ def _settings(was: Play, key: str) -> None:
     person.field(f"{key}:by")
 
 
-def _start(scene: Scene, after: int, key: str) -> None:
+def _start(scene: RefineScene, after: int, key: str) -> None:
     """Make the branch as it was asked for."""
     with mistakes.kept(key):
         play, model = (

@@ -4,14 +4,14 @@ import streamlit as st
 
 from components.cases import save as case_save
 from components.refine import address
-from components.refine.scene import Scene
+from components.refine.scene import RefineScene
 from components.shell import idea_card
 from components.shell.text import inline
 from core.records import Outcome
 from core.wording.differences import in_brief
 
 
-def draw(scene: Scene) -> None:
+def draw(scene: RefineScene) -> None:
     """Draw why it stopped and what came of it, in two rows; nothing while it goes on."""
     outcome = scene.line.outcome
     if outcome is None:
@@ -37,7 +37,7 @@ def draw(scene: Scene) -> None:
         _onward(scene, outcome)
 
 
-def _result(scene: Scene, outcome: Outcome) -> None:
+def _result(scene: RefineScene, outcome: Outcome) -> None:
     with st.popover("Refined idea", icon=":material/lightbulb:", type="tertiary"):
         idea_card.draw(outcome.idea, None, "", "")
     with st.popover(
@@ -50,19 +50,19 @@ def _result(scene: Scene, outcome: Outcome) -> None:
         st.markdown("\n".join(f"- {inline(line, 600)}" for line in lines))
 
 
-def _improved(scene: Scene) -> int:
+def _improved(scene: RefineScene) -> int:
     """Return the newest round that was judged an improvement; 0 where none was."""
     return max(
         (done.n for done in scene.line.rounds if done.verdict and done.verdict.improved), default=0
     )
 
 
-def _open(scene: Scene, n: int) -> None:
+def _open(scene: RefineScene, n: int) -> None:
     address.show(scene.run, "rounds")
     address.open_round(scene, n)
 
 
-def _from(scene: Scene, outcome: Outcome, improved: int) -> str:
+def _from(scene: RefineScene, outcome: Outcome, improved: int) -> str:
     if outcome.converged:
         # InfAL, algorithm 1: the idea on which the verdicts came to rest, not the one they last
         # praised.
@@ -75,7 +75,7 @@ def _from(scene: Scene, outcome: Outcome, improved: int) -> str:
     return "The idea returned is the first one: no revision was judged an improvement."
 
 
-def _onward(scene: Scene, outcome: Outcome) -> None:
+def _onward(scene: RefineScene, outcome: Outcome) -> None:
     if scene.changeable:
         idea_card.keeping(
             outcome.idea,

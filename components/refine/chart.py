@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.refine import tradeoff
 from components.refine.facts import papers
-from components.refine.scene import Scene
+from components.refine.scene import RefineScene
 from components.refine.tradeoff import GOALS, height, plain
 from components.refine.words import Q_MEANS, spread
 from components.shell.colours import ink
@@ -42,7 +42,7 @@ ITEMS_MEAN = (
 Row = dict[str, object]
 
 
-def draw(scene: Scene) -> None:
+def draw(scene: RefineScene) -> None:
     """Draw every score there is against the round, each with its table."""
     rounds, goals, colour = scene.line.rounds, names(scene), ink()
     if not rounds:
@@ -81,13 +81,13 @@ def draw(scene: Scene) -> None:
         )
 
 
-def names(scene: Scene) -> tuple[str, ...]:
+def names(scene: RefineScene) -> tuple[str, ...]:
     """Return the qualities of the whole game, in its order."""
     plays = (*(leg.play for leg in scene.inputs.earlier), scene.inputs.play)
     return tuple(dict.fromkeys(goal.name for play in plays for goal in play.goals))
 
 
-def _chart(figure: Any, name: str, scene: Scene, rows: Sequence[Row]) -> None:
+def _chart(figure: Any, name: str, scene: RefineScene, rows: Sequence[Row]) -> None:
     st.plotly_chart(
         figure, key=f"refine:chart:{name}:{scene.run.id}", config=CONFIG, theme="streamlit"
     )

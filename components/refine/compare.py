@@ -6,8 +6,8 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.refine import branch, family
-from components.refine.family import Lane
-from components.refine.scene import Scene
+from components.refine.family import FamilyLane
+from components.refine.scene import RefineScene
 from components.runs import differences
 from components.runs.models import called
 from components.shell.text import counted, inline, shown
@@ -21,7 +21,7 @@ SIDES = ("a", "b")
 class Version(NamedTuple):
     """Round `n` of a lane; 0 is its first idea."""
 
-    lane: Lane
+    lane: FamilyLane
     n: int
 
     @property
@@ -34,7 +34,7 @@ class Version(NamedTuple):
         return self.lane.line.rounds[self.n - 1] if self.n else None
 
 
-def draw(scene: Scene) -> None:
+def draw(scene: RefineScene) -> None:
     """Draw the choice of two versions and what is different between them, word by word."""
     lanes = [lane for lane in family.lanes(scene.run, scene.story) if lane.line.first]
     mine = next((lane for lane in lanes if lane.id == f"{scene.run.id}:{scene.line.n}"), None)
@@ -72,13 +72,15 @@ def draw(scene: Scene) -> None:
 # -- choosing ----------------------------------------------------------------------------------
 
 
-def _addressed(side: str, lanes: Sequence[Lane]) -> Version | None:
+def _addressed(side: str, lanes: Sequence[FamilyLane]) -> Version | None:
     lane_id, _, n = st.query_params.get(side, "").rpartition(":")
     lane = next((one for one in lanes if one.id == lane_id), None)
     return Version(lane, min(int(n), lane.line.newest)) if lane and n.isdecimal() else None
 
 
-def _pick(scene: Scene, side: str, chosen: dict[str, Version], lanes: Sequence[Lane]) -> None:
+def _pick(
+    scene: RefineScene, side: str, chosen: dict[str, Version], lanes: Sequence[FamilyLane]
+) -> None:
     version, key = chosen[side], f"refine:compare:{scene.run.id}:{side}"
     names = {lane.id: f"{lane.n}. {lane.name}" for lane in lanes}
     # The address is the truth; only where a box says something else is it set, so that an open list

@@ -7,7 +7,7 @@ import re
 import streamlit as st
 
 from components.refine import branch, words
-from components.refine.scene import Scene
+from components.refine.scene import RefineScene
 from components.shell import idea_card, services
 from components.shell.paper_links import links
 from components.shell.text import counted, inline
@@ -15,7 +15,7 @@ from core.errors import BadInput
 from core.records import Paper, Run, Search
 
 
-def draw(scene: Scene) -> None:
+def draw(scene: RefineScene) -> None:
     """Draw the line; background and target open on a click."""
     play, rounds = scene.inputs.play, scene.line.rounds
     quiet, most = rounds[-1].quiet if rounds else 0, words.patience(play)
@@ -53,7 +53,7 @@ def draw(scene: Scene) -> None:
                 idea_card.draw(scene.story.target, None, "", "")
 
 
-def papers(scene: Scene) -> tuple[Paper, ...]:
+def papers(scene: RefineScene) -> tuple[Paper, ...]:
     """Return the background the actors draw on."""
     found = scene.story.last(Search)
     return found.papers if found else scene.inputs.context
@@ -64,12 +64,12 @@ def short(goal: str) -> str:
     return inline(goal, 14)
 
 
-def _earlier(scene: Scene) -> int:
+def _earlier(scene: RefineScene) -> int:
     """Return how many rounds were played before somebody branched off."""
     return scene.inputs.earlier[-1].upto if scene.inputs.earlier else 0
 
 
-def _branched(scene: Scene) -> None:
+def _branched(scene: RefineScene) -> None:
     """Say what a branch left, and after which round, with the way there."""
     if scene.run.parent is None:
         return
@@ -99,7 +99,7 @@ def _left(run: Run) -> int | None:
     return max(0, int(step[1]) - (step[2] not in ("review", "self-review"))) if step else None
 
 
-def _background(scene: Scene) -> None:
+def _background(scene: RefineScene) -> None:
     found = scene.story.last(Search)
     if held := papers(scene):
         with st.popover(

@@ -18,7 +18,7 @@ _STEP = re.compile(r"(?:idea-(\d+)/)?round-(\d+)/(.+)")
 
 
 @dataclass(frozen=True)
-class Lane:
+class FamilyLane:
     """One idea of one run of the family."""
 
     n: int
@@ -47,13 +47,13 @@ class Lane:
         return f"{self.run.id}:{self.line.n}"
 
 
-def lanes(run: Run, told: Story | None = None) -> list[Lane]:
+def lanes(run: Run, told: Story | None = None) -> list[FamilyLane]:
     """Return a lane for every idea of every run of the family, the oldest run first, each branch
     below what it left.
 
     `told` is what is to be seen of this run at the moment, where a recording plays.
     """
-    found: list[Lane] = []
+    found: list[FamilyLane] = []
     for _, one in forks.family(run):
         if one.config.method != "refine":
             continue
@@ -75,16 +75,21 @@ def lanes(run: Run, told: Story | None = None) -> list[Lane]:
 
 
 def _lane(
-    n: int, run: Run, inputs: RefineInputs, line: Line, parent: Lane | None, before: Sequence[Lane]
-) -> Lane:
+    n: int,
+    run: Run,
+    inputs: RefineInputs,
+    line: Line,
+    parent: FamilyLane | None,
+    before: Sequence[FamilyLane],
+) -> FamilyLane:
     idea = [f"idea {line.n}"] if inputs.lines > 1 else []
     if parent is None:
-        return Lane(n, run, inputs, line, _sentence(idea or ["the first run"]))
+        return FamilyLane(n, run, inputs, line, _sentence(idea or ["the first run"]))
     shared = _shared(run, line, parent)
     left = parent
     while left.left and shared <= left.shared:
         left = before[left.left - 1]
-    return Lane(
+    return FamilyLane(
         n,
         run,
         inputs,
@@ -105,7 +110,7 @@ def _forked_line(run: Run) -> int | None:
     return int(step[1]) if step and step[1] else None
 
 
-def _shared(run: Run, line: Line, parent: Lane) -> int:
+def _shared(run: Run, line: Line, parent: FamilyLane) -> int:
     """Return how many rounds a fork has in common with its parent."""
     step = _STEP.fullmatch(run.fork_at or "")
     if step and step[1] in (None, str(line.n)):
@@ -119,7 +124,9 @@ def _shared(run: Run, line: Line, parent: Lane) -> int:
     )
 
 
-def differs(parent: Lane, run: Run, inputs: RefineInputs, line: Line, shared: int) -> list[str]:
+def differs(
+    parent: FamilyLane, run: Run, inputs: RefineInputs, line: Line, shared: int
+) -> list[str]:
     """Say in what a branch differs from its parent: how it is played, by which model, and what
     people asked of it.
     """
@@ -160,7 +167,7 @@ def _played(was: Play, now: Play) -> Iterator[str]:
         yield "waits before every revision" if now.step_in else "does not wait before revisions"
 
 
-def _wished(parent: Lane, run: Run, line: Line, shared: int) -> Iterator[str]:
+def _wished(parent: FamilyLane, run: Run, line: Line, shared: int) -> Iterator[str]:
     mine = (
         line.rounds[shared].wishes
         if len(line.rounds) > shared

@@ -14,9 +14,9 @@ from components.refine import goals as refine_goals
 from components.refine import target as refine_target
 from components.refine import way as refine_way
 from components.refine.background import Background
-from components.refine.beginning import IDEA, RUN, Beginning
-from components.refine.goals import Goals
-from components.refine.target import Target
+from components.refine.beginning import IDEA, RUN, RefineBeginning
+from components.refine.goals import RefineGoals
+from components.refine.target import ChosenTarget
 from components.runs import earlier
 from components.runs.asking import models_and_limits, planned
 from components.shell import services
@@ -34,14 +34,14 @@ TWICE = 5.0
 """Seconds in which the same wish is a second click of the same button, not a second wish."""
 
 
-class Asked(NamedTuple):
+class RefineFormValues(NamedTuple):
     """Everything the form was told."""
 
-    begin: Beginning
-    goals: Goals
+    begin: RefineBeginning
+    goals: RefineGoals
     way: dict[str, Any]
     background: Background
-    target: Target
+    target: ChosenTarget
     frozen: dict[str, Any]
     """Models and caps."""
 
@@ -76,7 +76,7 @@ def draw(address: Mapping[str, str]) -> None:
 def _form(address: Mapping[str, str], ahead: Any) -> None:
     begin, goals = beginning.draw(address), refine_goals.draw()
     start = st.container()
-    asked = Asked(
+    asked = RefineFormValues(
         begin,
         goals,
         refine_way.draw(),
@@ -95,7 +95,7 @@ def _form(address: Mapping[str, str], ahead: Any) -> None:
             _open(_begun(asked))
 
 
-def _ahead(asked: Asked) -> None:
+def _ahead(asked: RefineFormValues) -> None:
     """Say before the start what the run will be, take, wait for, and what of it the chosen models
     cannot do.
     """
@@ -160,7 +160,7 @@ def _game(play: Play) -> str:
     )
 
 
-def _begun(asked: Asked) -> Run:
+def _begun(asked: RefineFormValues) -> Run:
     """Start the run, or return the one the same click has just started; raises BadInput."""
     if asked.wrong:
         raise BadInput(asked.wrong)
@@ -188,7 +188,7 @@ def _open(run: Run) -> None:
     st.rerun()
 
 
-def _inputs(asked: Asked) -> RefineInputs:
+def _inputs(asked: RefineFormValues) -> RefineInputs:
     begin, more = asked.begin, {**asked.background.inputs, **asked.target.inputs}
     if begin.way != RUN:
         return refine_idea(

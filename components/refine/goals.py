@@ -26,7 +26,7 @@ BESIDE = (
 )
 
 
-class Goals(NamedTuple):
+class RefineGoals(NamedTuple):
     chosen: tuple[Indicator, ...]
     """Four at most, for an estimate: a new quality that is not told whole stands for itself."""
     order: Order
@@ -36,7 +36,7 @@ class Goals(NamedTuple):
     """What keeps a run from starting, as a sentence."""
 
 
-def draw() -> Goals:
+def draw() -> RefineGoals:
     """Draw the choice of qualities, each with its traits, and of their order where there are
     several.
     """
@@ -70,10 +70,10 @@ def draw() -> Goals:
         wrong = f"{len(chosen)} qualities are picked; one game takes {MOST} at most. Take some out."
     if not chosen or len(chosen) > MOST:
         st.caption(f":material/info: {wrong}")
-    return Goals(tuple(chosen[:MOST]), order, new, wrong)
+    return RefineGoals(tuple(chosen[:MOST]), order, new, wrong)
 
 
-def keep(goals: Goals) -> None:
+def keep(goals: RefineGoals) -> None:
     """Keep a new quality for reuse; the form offers it by its name from then on."""
     if goals.new:
         services.store().indicators.keep(goals.new)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.refine import notes, parts
 from components.refine.parts import DOES
-from components.refine.scene import Scene
+from components.refine.scene import RefineScene
 from components.runs import differences, writing
 from components.runs.actors import Part, cast
 from components.shell import services
@@ -25,7 +25,7 @@ WRITES: Mapping[Part, tuple[str, ...]] = {
 """The steps whose text belongs to a part."""
 
 
-def draw(scene: Scene, n: int) -> None:
+def draw(scene: RefineScene, n: int) -> None:
     """Draw the round that goes on, or that broke off: what is settled of it, and the text as it is
     written.
     """
@@ -68,7 +68,7 @@ def draw(scene: Scene, n: int) -> None:
             notes.margin(scene, f"{scene.prefix}round-{n - 1}/review")
 
 
-def _under_review(scene: Scene, n: int) -> None:
+def _under_review(scene: RefineScene, n: int) -> None:
     """Draw the version that is to be revised, dimmed, until the revision comes."""
     written(scene, _place(n, "revise"), "revise")
     st.markdown(
@@ -81,7 +81,7 @@ def _under_review(scene: Scene, n: int) -> None:
         st.markdown(said if name == "hypothesis" else f":gray[**{inline(label(name))}**]\n\n{said}")
 
 
-def _base(scene: Scene, n: int) -> Idea:
+def _base(scene: RefineScene, n: int) -> Idea:
     """Return the version that round `n` revises, as it is or as a person rewrote it."""
     return next(
         (wish.idea for wish in reversed(_asked(scene)) if wish.idea and not wish.late),
@@ -89,7 +89,7 @@ def _base(scene: Scene, n: int) -> Idea:
     )
 
 
-def _beside(scene: Scene, n: int) -> str:
+def _beside(scene: RefineScene, n: int) -> str:
     """Say what is written beside the three parts: the next review, rankings, side effects."""
     seen = {one.key for part in DOES for one in _parts(scene, _place(n, part), part)}
     others = [
@@ -100,7 +100,7 @@ def _beside(scene: Scene, n: int) -> str:
     )
 
 
-def _doing(scene: Scene, n: int, part: Part) -> str:
+def _doing(scene: RefineScene, n: int, part: Part) -> str:
     done, doing = DOES[part]
     if part in scene.settled:
         return done
@@ -113,7 +113,7 @@ def _doing(scene: Scene, n: int, part: Part) -> str:
     return "waits" if scene.live else "has not begun"
 
 
-def _is_asked(scene: Scene, n: int, part: Part) -> bool:
+def _is_asked(scene: RefineScene, n: int, part: Part) -> bool:
     """Whether the person in this part has a question before them."""
     return any(
         _writes(scene, one.key, _place(n, part), part)
@@ -121,7 +121,7 @@ def _is_asked(scene: Scene, n: int, part: Part) -> bool:
     )
 
 
-def _settled(scene: Scene, n: int, part: Part) -> None:
+def _settled(scene: RefineScene, n: int, part: Part) -> None:
     """Draw what a part of the round has so far: its reply, or as much of it as is written."""
     wishes = _asked(scene)
     if part == "review" and (review := held(scene)):
@@ -143,27 +143,27 @@ def _place(n: int, part: Part) -> str:
     return f"round-{n - 1}" if part == "review" else f"round-{n}"
 
 
-def written(scene: Scene, place: str, part: Part) -> None:
+def written(scene: RefineScene, place: str, part: Part) -> None:
     """Draw what is being written of a part."""
     for one in _parts(scene, place, part):
         writing.draw(one)
 
 
-def _parts(scene: Scene, place: str, part: Part) -> list[Partial]:
+def _parts(scene: RefineScene, place: str, part: Part) -> list[Partial]:
     return [one for one in scene.parts if _writes(scene, one.key, place, part)]
 
 
-def _writes(scene: Scene, key: str, place: str, part: Part) -> bool:
+def _writes(scene: RefineScene, key: str, place: str, part: Part) -> bool:
     """Whether a step writes this part of the round at `place`."""
     return key.startswith(f"{scene.prefix}{place}/") and key.rsplit("/", 1)[-1] in WRITES[part]
 
 
-def held(scene: Scene) -> Review | None:
+def held(scene: RefineScene) -> Review | None:
     """Return the review of the newest version, once it is written."""
     return Review.model_validate(scene.settled["review"]) if scene.settled.get("review") else None
 
 
-def _revision(scene: Scene) -> Revision | None:
+def _revision(scene: RefineScene) -> Revision | None:
     """Return the revision of the round that goes on, once it is written."""
     return (
         RevisedIdea.model_validate(scene.settled["revise"]).as_revision()
@@ -172,7 +172,7 @@ def _revision(scene: Scene) -> Revision | None:
     )
 
 
-def _asked(scene: Scene) -> tuple[Wish, ...]:
+def _asked(scene: RefineScene) -> tuple[Wish, ...]:
     """Return what people asked of the round that goes on."""
     held = scene.settled.get("wishes")
     wishes = [Wish.model_validate(one) for one in held] if isinstance(held, list) else []

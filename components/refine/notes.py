@@ -4,7 +4,7 @@ nothing in the run.
 
 import streamlit as st
 
-from components.refine.scene import Scene
+from components.refine.scene import RefineScene
 from components.shell import mistakes, person, services
 from components.shell.text import ago, counted, inline, shown
 from core.errors import BadInput
@@ -18,7 +18,7 @@ BOX = "refine-note-box"
 """What the box is called on the page; the key that opens it looks for its text there."""
 
 
-def margin(scene: Scene, about: str) -> None:
+def margin(scene: RefineScene, about: str) -> None:
     """Draw the notes on one place (`round-3/idea`, `round-0/review`) and, unless a recording is
     played, the way to write one.
 
@@ -48,7 +48,7 @@ def margin(scene: Scene, about: str) -> None:
         )
 
 
-def _note(scene: Scene, note: Note) -> None:
+def _note(scene: RefineScene, note: Note) -> None:
     with st.container(border=True, gap="xxsmall"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             where = "" if note.run == scene.run.id else " · in the parent run"
@@ -68,7 +68,7 @@ def _note(scene: Scene, note: Note) -> None:
         st.markdown(shown(note.text))
 
 
-def _box(scene: Scene, about: str) -> None:
+def _box(scene: RefineScene, about: str) -> None:
     key = f"refine:note:{scene.run.id}:{about}"
     with st.container(border=True, key=BOX):
         st.text_area(
@@ -105,7 +105,7 @@ def _open(at: str, about: str) -> None:
     st.session_state[at] = about
 
 
-def _keep(scene: Scene, about: str, key: str) -> None:
+def _keep(scene: RefineScene, about: str, key: str) -> None:
     if st.session_state.get(f"{AT}:{scene.run.id}") != about:
         return  # The browser may report one click twice.
     with mistakes.kept(key):
@@ -116,7 +116,7 @@ def _keep(scene: Scene, about: str, key: str) -> None:
         _close(scene, key)
 
 
-def _close(scene: Scene, key: str) -> None:
+def _close(scene: RefineScene, key: str) -> None:
     st.session_state.pop(f"{AT}:{scene.run.id}", None)
     st.session_state[f"{key}:text"] = ""
     mistakes.forget(key)

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.refine import steer
-from components.refine.scene import Scene
+from components.refine.scene import RefineScene
 from components.runs import differences
 from components.runs.actors import ABSENT, Part, cast, head
 from components.shell.text import inline, shown
@@ -22,7 +22,7 @@ DOES: Mapping[Part, tuple[str, str]] = {
 }
 
 
-def columns_of(scene: Scene, n: int) -> Mapping[Part, DeltaGenerator]:
+def columns_of(scene: RefineScene, n: int) -> Mapping[Part, DeltaGenerator]:
     """Return a column for each part that somebody plays, and say who is missing."""
     variant = scene.inputs.at(n).variant
     if variant in ABSENT:
@@ -31,7 +31,7 @@ def columns_of(scene: Scene, n: int) -> Mapping[Part, DeltaGenerator]:
     return dict(zip(parts, st.columns([WIDTHS[part] for part in parts], gap="medium"), strict=True))
 
 
-def headed(scene: Scene, n: int, part: Part, does: str) -> None:
+def headed(scene: RefineScene, n: int, part: Part, does: str) -> None:
     """Draw who has a column, by the name of this game, and what they do."""
     actor, play = cast(scene.inputs.at(n).variant)[part], scene.inputs.at(n)
     name = scene.actors(n)[actor].capitalize()
@@ -45,7 +45,9 @@ def headed(scene: Scene, n: int, part: Part, does: str) -> None:
     st.markdown(head(actor, does, who))
 
 
-def reviewed(scene: Scene, review: Review, version: int, wishes: tuple[Wish, ...] = ()) -> None:
+def reviewed(
+    scene: RefineScene, review: Review, version: int, wishes: tuple[Wish, ...] = ()
+) -> None:
     """Draw the review of a version; a declined remark is struck through, and one that still can be
     declined has its switch.
     """

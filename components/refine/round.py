@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.refine import branch, live, notes, parts, words
 from components.refine.parts import DOES
-from components.refine.scene import Scene
+from components.refine.scene import RefineScene
 from components.runs import differences
 from components.runs.actors import cast, head
 from components.shell import idea_card
@@ -16,7 +16,7 @@ from core.records import Round, label
 from core.wording.differences import Difference, between, unquoted
 
 
-def draw(scene: Scene, n: int) -> None:
+def draw(scene: RefineScene, n: int) -> None:
     """Draw round `n`; 0 is the first idea."""
     done = scene.round(n)
     if n == 0:
@@ -30,7 +30,7 @@ def draw(scene: Scene, n: int) -> None:
 # -- the first idea ----------------------------------------------------------------------------
 
 
-def _first(scene: Scene) -> None:
+def _first(scene: RefineScene) -> None:
     left, right = st.columns([8, 5], gap="medium")
     idea, review = (
         scene.line.version(0),
@@ -68,7 +68,7 @@ def _first(scene: Scene) -> None:
 # -- a round that is over ----------------------------------------------------------------------
 
 
-def _over(scene: Scene, done: Round) -> None:
+def _over(scene: RefineScene, done: Round) -> None:
     draws = {"review": _reviewed, "revise": _revised, "verdict": _judged}
     for part, column in parts.columns_of(scene, done.n).items():
         with column:
@@ -77,14 +77,14 @@ def _over(scene: Scene, done: Round) -> None:
     _foot(scene, done.n)
 
 
-def _reviewed(scene: Scene, done: Round) -> None:
+def _reviewed(scene: RefineScene, done: Round) -> None:
     if done.review:
         parts.reviewed(scene, done.review, done.n - 1, done.wishes)
         notes.margin(scene, f"{scene.prefix}round-{done.n - 1}/review")
     parts.wished(done.wishes)
 
 
-def _revised(scene: Scene, done: Round) -> None:
+def _revised(scene: RefineScene, done: Round) -> None:
     older, newer, changes = scene.line.before(done.n), done.revision.idea, done.revision.changes
     if "review" not in cast(scene.inputs.at(done.n).variant):
         parts.wished(done.wishes)
@@ -108,7 +108,7 @@ def _revised(scene: Scene, done: Round) -> None:
 
 
 def _marking(
-    scene: Scene, done: Round, found: Sequence[Difference]
+    scene: RefineScene, done: Round, found: Sequence[Difference]
 ) -> tuple[bool, str | None, bool]:
     """Draw how the revision is to be shown; return whether changes are marked, the one remark whose
     changes are, and whether all fields are shown.
@@ -140,7 +140,7 @@ def _marking(
     return marked, None if chosen == "all" else chosen, whole
 
 
-def _judged(scene: Scene, done: Round) -> None:
+def _judged(scene: RefineScene, done: Round) -> None:
     if done.verdict:
         parts.judged(done.verdict)
     st.caption(f":material/flag: {words.rule(scene, done)}")
@@ -172,7 +172,7 @@ def _figures(done: Round) -> None:
         st.markdown(f"**Similarity**\n{ours}{near}", help=SIMILARITY)
 
 
-def _foot(scene: Scene, n: int) -> None:
+def _foot(scene: RefineScene, n: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         branch.control(scene, n)
         if scene.changeable:

@@ -18,7 +18,7 @@ from core.story import Line, Story
 
 
 @dataclass(frozen=True)
-class Scene:
+class RefineScene:
     run: Run
     inputs: RefineInputs
     story: Story
@@ -67,7 +67,7 @@ class Scene:
         return names(self.inputs.at(max(n, 1)).variant)
 
 
-def now(run: Run, line: int = 1) -> Scene:
+def now(run: Run, line: int = 1) -> RefineScene:
     """Return the scene as the store has it at this moment."""
     story, parts = (
         Story.of(services.store(), run.id),
@@ -83,7 +83,7 @@ def now(run: Run, line: int = 1) -> Scene:
     )
 
 
-def at(run: Run, moment: Moment, line: int = 1) -> Scene:
+def at(run: Run, moment: Moment, line: int = 1) -> RefineScene:
     """Return the scene as it was at a moment of a recording; nothing can be changed in it."""
 
     def reply_of(key: str) -> object:
@@ -108,12 +108,12 @@ def _scene(
     reply_of: Callable[[str], object],
     live: bool,
     playing: bool = False,
-) -> Scene:
+) -> RefineScene:
     inputs = RefineInputs.model_validate(run.config.inputs)
     mine = next((one for one in story.lines if one.n == line), Line((), line))
     prefix = f"idea-{mine.n}/" if inputs.lines > 1 else ""
     held = settled(inputs, prefix, mine.newest, reply_of) if mine.first and not mine.outcome else {}
-    return Scene(
+    return RefineScene(
         run,
         inputs,
         story,

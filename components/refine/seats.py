@@ -26,7 +26,7 @@ from core.records import (
     Wish,
     label,
 )
-from core.store.answers import Question
+from core.store.answers import OpenQuestion
 
 ASKS = {
     "first-idea": "This is the idea",
@@ -43,7 +43,7 @@ Answer = Callable[[], dict[str, Any]]
 """Returns the answer as the form holds it; raises BadInput for one that is not whole."""
 
 
-def draw(run: Run, question: Question) -> None:
+def draw(run: Run, question: OpenQuestion) -> None:
     """Draw what the person is shown and the form for their answer."""
     given = question.question.get("shown")
     about: About = given if isinstance(given, dict) else {}

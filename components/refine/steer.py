@@ -9,16 +9,16 @@ import streamlit as st
 
 from components.refine import branch, idea_fields
 from components.refine.branch import SLIP
-from components.refine.scene import Scene
+from components.refine.scene import RefineScene
 from components.runs import states
 from components.shell import mistakes, person, services
 from components.shell.text import inline
 from core.errors import BadInput
 from core.records import Remark, Wish
-from core.store.answers import Filed, wished
+from core.store.answers import FiledWish, wished
 
 
-def draw(scene: Scene) -> None:
+def draw(scene: RefineScene) -> None:
     """Draw the box for a remark of one's own, the way to rewrite the newest version, and what waits
     for the next revision; not beside an open question.
     """
@@ -42,13 +42,13 @@ def draw(scene: Scene) -> None:
             _rewrite(scene)
 
 
-def taken(scene: Scene) -> bool:
+def taken(scene: RefineScene) -> bool:
     """Whether the next revision has begun: what is filed now is for the one after it."""
     key = f"{scene.prefix}round-{scene.line.newest + 1}/wishes"
     return services.store().steps.place(scene.run.id, key) is not None
 
 
-def choice(scene: Scene, version: int, remark: Remark) -> None:
+def choice(scene: RefineScene, version: int, remark: Remark) -> None:
     """Draw the switch that declines a remark on the newest version, or takes that back; nothing
     where its revision has begun.
     """
@@ -86,7 +86,7 @@ def choice(scene: Scene, version: int, remark: Remark) -> None:
 # -- a remark of one's own ---------------------------------------------------------------------
 
 
-def _when(scene: Scene, ended: bool) -> str:
+def _when(scene: RefineScene, ended: bool) -> str:
     n = scene.line.newest
     if ended:
         upto = f"round {n}" if n else "the first idea"
@@ -105,7 +105,7 @@ def _when(scene: Scene, ended: bool) -> str:
     )
 
 
-def _remark(scene: Scene, ended: bool) -> None:
+def _remark(scene: RefineScene, ended: bool) -> None:
     key = f"refine:wish:{scene.run.id}:{scene.line.n}"
     left, right, go = st.columns([6, 2, 2], vertical_alignment="bottom")
     left.text_area(
@@ -127,7 +127,7 @@ def _remark(scene: Scene, ended: bool) -> None:
     mistakes.shown(key)
 
 
-def _file_remark(scene: Scene, key: str, ended: bool) -> None:
+def _file_remark(scene: RefineScene, key: str, ended: bool) -> None:
     text, pressed = (
         str(st.session_state.get(key) or ""),
         float(st.session_state.get(f"{key}:at", -SLIP)),
@@ -143,7 +143,7 @@ def _file_remark(scene: Scene, key: str, ended: bool) -> None:
         st.session_state[key], st.session_state[f"{key}:at"] = "", time.monotonic()
 
 
-def _filed(scene: Scene, filed: Filed, ended: bool) -> None:
+def _filed(scene: RefineScene, filed: FiledWish, ended: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(
             f":small[{_fate(scene, filed.wish, ended)} {inline(_said(filed.wish), 300)}"
@@ -169,7 +169,7 @@ def _filed(scene: Scene, filed: Filed, ended: bool) -> None:
     mistakes.shown(f"filed:{filed.number}")
 
 
-def _fate(scene: Scene, wish: Wish, ended: bool) -> str:
+def _fate(scene: RefineScene, wish: Wish, ended: bool) -> str:
     if ended:
         return ":orange[:material/history: Came too late for the last revision:]"
     if wish.of is not None and (wish.of < scene.line.newest or taken(scene)):
@@ -186,7 +186,7 @@ def _said(wish: Wish) -> str:
     )
 
 
-def _take_up(scene: Scene, filed: Filed) -> None:
+def _take_up(scene: RefineScene, filed: FiledWish) -> None:
     with mistakes.kept(f"filed:{filed.number}"):
         branch.make(scene, scene.line.newest, [filed.wish])
 
@@ -194,11 +194,11 @@ def _take_up(scene: Scene, filed: Filed) -> None:
 # -- single remarks declined -------------------------------------------------------------------
 
 
-def _declined(scene: Scene, version: int, remark: str) -> Sequence[Filed]:
+def _declined(scene: RefineScene, version: int, remark: str) -> Sequence[FiledWish]:
     return [one for one in _pending(scene) if (one.wish.decline, one.wish.of) == (remark, version)]
 
 
-def _decline(scene: Scene, version: int, remark: str) -> None:
+def _decline(scene: RefineScene, version: int, remark: str) -> None:
     # Looked up again: the browser may report one click twice, and somebody else may have been
     # quicker.
     if not _declined(scene, version, remark):
@@ -207,7 +207,7 @@ def _decline(scene: Scene, version: int, remark: str) -> None:
         )
 
 
-def _accept(scene: Scene, version: int, remark: str) -> None:
+def _accept(scene: RefineScene, version: int, remark: str) -> None:
     for filed in _declined(scene, version, remark):
         _withdraw(scene, filed.number)
 
@@ -215,7 +215,7 @@ def _accept(scene: Scene, version: int, remark: str) -> None:
 # -- the idea rewritten ------------------------------------------------------------------------
 
 
-def _rewrite(scene: Scene) -> None:
+def _rewrite(scene: RefineScene) -> None:
     """Draw the idea's fields to be rewritten; a box that is open stays with its version, so that
     nothing typed is lost when a round ends meanwhile.
     """
@@ -247,7 +247,7 @@ def _rewrite(scene: Scene) -> None:
         mistakes.shown(here)
 
 
-def _asked(scene: Scene) -> bool:
+def _asked(scene: RefineScene) -> bool:
     """Whether the run waits for a person's answer on this idea: one form at a time, and that one
     comes first.
     """
@@ -256,7 +256,7 @@ def _asked(scene: Scene) -> bool:
     )
 
 
-def _file_rewriting(scene: Scene, version: int, key: str, late: bool) -> None:
+def _file_rewriting(scene: RefineScene, version: int, key: str, late: bool) -> None:
     idea = scene.line.version(version)
     with mistakes.kept(key):
         made = idea_fields.rewritten(
@@ -278,7 +278,7 @@ def _file_rewriting(scene: Scene, version: int, key: str, late: bool) -> None:
 # -- what is filed -----------------------------------------------------------------------------
 
 
-def _pending(scene: Scene) -> Sequence[Filed]:
+def _pending(scene: RefineScene) -> Sequence[FiledWish]:
     return [
         one
         for one in services.store().answers.pending(scene.run.id)
@@ -286,7 +286,7 @@ def _pending(scene: Scene) -> Sequence[Filed]:
     ]
 
 
-def _withdraw(scene: Scene, number: int) -> None:
+def _withdraw(scene: RefineScene, number: int) -> None:
     try:
         services.store().answers.withdraw(scene.run.id, number)
     except BadInput as error:

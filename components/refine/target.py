@@ -15,7 +15,7 @@ from core.runs.planning import idea_of
 NONE, PAPER, TYPED, KEPT = "No target", "A paper of the library", "A text", "A kept idea"
 
 
-class Target(NamedTuple):
+class ChosenTarget(NamedTuple):
     inputs: dict[str, Any]
     """By the names of `RefineInputs`; without `target` where none is wanted, or where it cannot be
     used.
@@ -25,7 +25,7 @@ class Target(NamedTuple):
     """What keeps a run from starting, as a sentence."""
 
 
-def draw() -> Target:
+def draw() -> ChosenTarget:
     """Draw how many ideas are refined side by side, whether the checklist judges them, and the
     choice of a target, folded away.
     """
@@ -63,12 +63,12 @@ def draw() -> Target:
             "A published idea every version is ranked with: then there is a score for each round."
         )
         if way == NONE:
-            return Target({"lines": lines, "checklist": checked})
+            return ChosenTarget({"lines": lines, "checklist": checked})
         try:
             target, wrong = CHOICES[way](), ""
         except BadInput as error:
             target, wrong = None, str(error)
-        return Target(
+        return ChosenTarget(
             {
                 "lines": lines,
                 "checklist": checked,

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.refine.scene import Scene
+from components.refine.scene import RefineScene
 from core.records import Round
 from core.story import Line
 
@@ -24,7 +24,7 @@ START = ("#8a8f96", "star")
 CONFIG = {"displaylogo": False, "toImageButtonOptions": {"format": "svg", "filename": "trade-off"}}
 
 
-def draw(scene: Scene, goals: Sequence[str], colour: str) -> None:
+def draw(scene: RefineScene, goals: Sequence[str], colour: str) -> None:
     """Draw the path of the versions; with more than two qualities a person picks which two."""
     line = scene.line
     st.markdown("##### Trade-off between qualities")

@@ -9,8 +9,8 @@ import streamlit as st
 
 from components.chains.graph import wrapped
 from components.refine import branch, family
-from components.refine.family import Lane
-from components.refine.scene import Scene
+from components.refine.family import FamilyLane
+from components.refine.scene import RefineScene
 from components.runs.states import badge
 from components.shell import colours as chain_colours
 from components.shell.colours import INK, of_branch
@@ -36,7 +36,7 @@ CONFIG = {
 TO_COME = "to come"
 
 
-def draw(scene: Scene) -> None:
+def draw(scene: RefineScene) -> None:
     """Draw the whole family of runs this one belongs to; a mark opens its round."""
     branch.go_on_there()
     lanes = family.lanes(scene.run, scene.story)
@@ -67,7 +67,7 @@ def draw(scene: Scene) -> None:
         _row(lane, lane.id == here)
 
 
-def figure(lanes: Sequence[Lane], here: str, ink: str = INK) -> Any:
+def figure(lanes: Sequence[FamilyLane], here: str, ink: str = INK) -> Any:
     """Return a Plotly figure: x = round, a row a lane; a selected point gives (run, line, round) as
     customdata.
     """
@@ -115,7 +115,7 @@ def figure(lanes: Sequence[Lane], here: str, ink: str = INK) -> Any:
     return drawn
 
 
-def _path(go: Any, lane: Lane) -> Any:
+def _path(go: Any, lane: FamilyLane) -> Any:
     """Return the line of a lane: from the round it left, if it left one, to its last."""
     first = lane.shared + 1 if lane.left else 0
     xs = [*([lane.shared] if lane.left else []), first, _last(lane)]
@@ -125,7 +125,7 @@ def _path(go: Any, lane: Lane) -> Any:
     )
 
 
-def _marks(go: Any, lane: Lane, ink: str) -> Any:
+def _marks(go: Any, lane: FamilyLane, ink: str) -> Any:
     spots: list[tuple[int, str, str]] = (
         [] if lane.left or lane.line.first is None else [(0, "diamond", "The first idea")]
     )
@@ -154,7 +154,7 @@ def _marks(go: Any, lane: Lane, ink: str) -> Any:
     )
 
 
-def _rings(go: Any, lanes: Sequence[Lane], ink: str) -> Any:
+def _rings(go: Any, lanes: Sequence[FamilyLane], ink: str) -> Any:
     """Return a ring around the idea each lane ended with, where that idea was made."""
     ended = [(lane, lane.line.outcome.round) for lane in lanes if lane.line.outcome]
     return go.Scatter(
@@ -167,20 +167,20 @@ def _rings(go: Any, lanes: Sequence[Lane], ink: str) -> Any:
     )
 
 
-def _maker(lanes: Sequence[Lane], lane: Lane, n: int) -> Lane:
+def _maker(lanes: Sequence[FamilyLane], lane: FamilyLane, n: int) -> FamilyLane:
     """Return the lane that played round `n` of this one."""
     while lane.left and n <= lane.shared:
         lane = lanes[lane.left - 1]
     return lane
 
 
-def _last(lane: Lane) -> int:
+def _last(lane: FamilyLane) -> int:
     """Return the last round there is something to draw for."""
     least = lane.shared + 1 if lane.left else 0
     return max(least, lane.line.newest + (1 if lane.live else 0))
 
 
-def _y(lane: Lane) -> int:
+def _y(lane: FamilyLane) -> int:
     return 1 - lane.n
 
 
@@ -208,7 +208,7 @@ def _clicked(key: str) -> None:
         branch.open_other(str(data[0]), int(data[1]), int(data[2]))
 
 
-def _row(lane: Lane, here: bool) -> None:
+def _row(lane: FamilyLane, here: bool) -> None:
     with st.container(border=True, gap="xxsmall"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.page_link(
@@ -231,7 +231,7 @@ def _row(lane: Lane, here: bool) -> None:
                     )
 
 
-def _ending(lane: Lane) -> str:
+def _ending(lane: FamilyLane) -> str:
     left = (
         f"Left branch {lane.left} after"
         f" {f'round {lane.shared}' if lane.shared else 'the first idea'}. "

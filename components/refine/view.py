@@ -10,7 +10,7 @@ from components.refine import address, brief, chart, compare, facts, notes, stee
 from components.refine import round as refine_round
 from components.refine import scene as refine_scene
 from components.refine.address import VIEWS
-from components.refine.scene import Scene
+from components.refine.scene import RefineScene
 from components.runs import export as run_export
 from components.runs import lost, states, waiting, writing
 from components.shell import idea_card, keys, services
@@ -40,7 +40,7 @@ def _drawn(run: Run) -> None:
     address.say(scene)
 
 
-def draw(scene: Scene) -> None:
+def draw(scene: RefineScene) -> None:
     """Draw a scene: what is played, how it ended, and one view of it; while a recording plays, all
     it knows is the scene, and nothing may be changed.
     """
@@ -83,7 +83,7 @@ def draw(scene: Scene) -> None:
     )
 
 
-def _lines(scene: Scene) -> None:
+def _lines(scene: RefineScene) -> None:
     state = {
         line.n: (
             f"converged, round {line.newest}"
@@ -118,7 +118,7 @@ def _lines(scene: Scene) -> None:
     )
 
 
-def _nothing_yet(scene: Scene) -> None:
+def _nothing_yet(scene: RefineScene) -> None:
     if scene.playing:
         for part in scene.parts:
             writing.draw(part)
@@ -136,7 +136,7 @@ def _nothing_yet(scene: Scene) -> None:
         )
 
 
-def _views(scene: Scene) -> str:
+def _views(scene: RefineScene) -> str:
     key = address.view_key(scene.run)
     if st.session_state.get(key) not in VIEWS:
         address.show(scene.run, "rounds")
@@ -161,7 +161,7 @@ def _views(scene: Scene) -> str:
     return view
 
 
-def _rounds(scene: Scene) -> None:
+def _rounds(scene: RefineScene) -> None:
     if _judged_unread(scene):
         st.caption(
             "The rounds are shown again once the verdict is handed in: an area chair judges the two"
@@ -174,7 +174,7 @@ def _rounds(scene: Scene) -> None:
         steer.draw(scene)
 
 
-def _judged_unread(scene: Scene) -> bool:
+def _judged_unread(scene: RefineScene) -> bool:
     """Whether a person is asked for the verdict of an area chair, who does not read the review
     (Review & Rebuttal).
     """
@@ -190,7 +190,7 @@ def _judged_unread(scene: Scene) -> bool:
     )
 
 
-def _timeline(scene: Scene) -> int:
+def _timeline(scene: RefineScene) -> int:
     """Draw the rounds as a row of choices and return the open one; follows the newest until a
     person picks another.
     """
@@ -222,7 +222,7 @@ def _timeline(scene: Scene) -> int:
     return n
 
 
-def _named(scene: Scene, n: int) -> str:
+def _named(scene: RefineScene, n: int) -> str:
     done = scene.round(n)
     if done is None:
         return f"{n} :material/edit_note: {'now' if scene.live else 'not finished'}"
@@ -231,11 +231,11 @@ def _named(scene: Scene, n: int) -> str:
     return f"{n} {MARKS[done.verdict.improved if done.verdict else None]}{person}{goal}"
 
 
-def _picked(scene: Scene, key: str) -> None:
+def _picked(scene: RefineScene, key: str) -> None:
     address.open_round(scene, st.session_state[key])
 
 
-def _pressed(scene: Scene, key: str) -> None:
+def _pressed(scene: RefineScene, key: str) -> None:
     """Do what a key asks for; a callback, so it draws nothing."""
     view = st.session_state.get(address.view_key(scene.run))
     if key == "c" and view != "compare":

@@ -9,43 +9,43 @@ from core.methods.actors import EARLIER_NAMES, names
 from core.records import ACTORS, FIXED_ROUNDS, Actor, Stopping, Variant
 
 
-class Kind(NamedTuple):
+class WayKind(NamedTuple):
     label: str
     about: str
     people: tuple[Actor, ...] = ()
     """Whom a person can play in it."""
 
 
-KINDS: dict[Variant, Kind] = {
-    "infal": Kind(
+KINDS: dict[Variant, WayKind] = {
+    "infal": WayKind(
         "InfAL",
         "Generator, optimizer and discriminator, who reads the review too. Three calls a round, two"
         " of them side by side.",
         ACTORS,
     ),
-    "review-rebuttal": Kind(
+    "review-rebuttal": WayKind(
         "Review & Rebuttal",
         f"The earlier form: {EARLIER_NAMES['generator']}, {EARLIER_NAMES['optimizer']} and"
         f" {EARLIER_NAMES['discriminator']}, who does not read the review. Three calls a round, two"
         " of them side by side.",
         ACTORS,
     ),
-    "self-reflection": Kind(
+    "self-reflection": WayKind(
         "Self-reflection",
         "A baseline: the generator criticises and revises its own idea. Two calls a round.",
     ),
-    "initial": Kind(
+    "initial": WayKind(
         "Initial idea",
         "A baseline: the generator writes one idea and nobody refines it. One call in all.",
         ("generator",),
     ),
-    "no-discriminator": Kind(
+    "no-discriminator": WayKind(
         "Without discriminator",
         "An ablation: nobody says whether it improved, so every round is played. Two calls a"
         " round.",
         ("generator", "optimizer"),
     ),
-    "no-optimizer": Kind(
+    "no-optimizer": WayKind(
         "Without optimizer",
         "An ablation: revised without a review. Two calls a round.",
         ("generator", "discriminator"),

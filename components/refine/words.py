@@ -4,7 +4,7 @@ side effect say.
 
 from collections.abc import Sequence
 
-from components.refine.scene import Scene
+from components.refine.scene import RefineScene
 from components.refine.way import KINDS
 from components.shell.text import counted, inline
 from core.judging.ranking import q_of
@@ -53,7 +53,7 @@ def patience(play: Play) -> int:
     return play.rules.patience * (len(play.goals) if play.order == "taking turns" else 1)
 
 
-def rule(scene: Scene, done: Round) -> str:
+def rule(scene: RefineScene, done: Round) -> str:
     """Say what the stopping rule had counted after a round."""
     play, most = scene.inputs.at(done.n), patience(scene.inputs.at(done.n))
     if play.variant == "no-discriminator":
@@ -73,7 +73,7 @@ def rule(scene: Scene, done: Round) -> str:
     return f"{count}; {'one' if left == 1 else left} more {'ends' if left == 1 else 'end'} it."
 
 
-def _ends(scene: Scene, done: Round) -> str:
+def _ends(scene: RefineScene, done: Round) -> str:
     following = scene.round(done.n + 1)
     if following and following.goal != done.goal:
         return f"that ends {inline(done.goal)}, and {inline(following.goal)} comes next."

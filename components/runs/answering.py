@@ -9,10 +9,10 @@ import streamlit as st
 from components.shell import person, services
 from components.shell.text import inline, shown
 from core.errors import BadInput
-from core.store.answers import Question
+from core.store.answers import OpenQuestion
 
 
-def hand_in(question: Question, answer: dict[str, object]) -> None:
+def hand_in(question: OpenQuestion, answer: dict[str, object]) -> None:
     """Give the answer and draw the page anew; raises BadInput for what does not fit."""
     by, begun = person.name(), _begun(question.run)
     try:
@@ -28,14 +28,14 @@ def hand_in(question: Question, answer: dict[str, object]) -> None:
     st.rerun()
 
 
-def begin(question: Question, key: str) -> None:
+def begin(question: OpenQuestion, key: str) -> None:
     """Remember what the form of a question held when it was first drawn; its boxes are called by
     this key.
     """
     _begun(question.run).setdefault(question.key, (key, _held(key)))
 
 
-def draw(run: str, questions: Sequence[Question], called: Callable[[str], str]) -> None:
+def draw(run: str, questions: Sequence[OpenQuestion], called: Callable[[str], str]) -> None:
     """Say where somebody else answered what was being answered here, and show what was written in
     vain.
     """

@@ -9,10 +9,10 @@ from typing import Any
 import streamlit as st
 
 from components.shell import services
-from core.store.answers import Question
+from core.store.answers import OpenQuestion
 
 
-def restored(question: Question, key: str) -> None:
+def restored(question: OpenQuestion, key: str) -> None:
     """Put what was kept into the boxes called by this key, before they are first drawn here."""
     if _last(key) in st.session_state:
         return
@@ -22,7 +22,7 @@ def restored(question: Question, key: str) -> None:
     st.session_state[_last(key)] = kept
 
 
-def keep(question: Question, key: str, names: Iterable[str]) -> None:
+def keep(question: OpenQuestion, key: str, names: Iterable[str]) -> None:
     """Keep what stands in these boxes, if it is not what was kept last."""
     held = {
         name: value
@@ -36,7 +36,7 @@ def keep(question: Question, key: str, names: Iterable[str]) -> None:
         st.session_state[_last(key)] = held
 
 
-def forget(question: Question, key: str) -> None:
+def forget(question: OpenQuestion, key: str) -> None:
     """Let go of what was kept, as it is handed in; what is refused is kept again at the next
     drawing.
     """
@@ -44,7 +44,7 @@ def forget(question: Question, key: str) -> None:
     st.session_state[_last(key)] = None
 
 
-def _named(question: Question) -> str:
+def _named(question: OpenQuestion) -> str:
     return f"draft:{question.run}:{question.key}"
 
 

@@ -19,7 +19,7 @@ MOST = 60
 """Forks drawn at once; a family larger than that is shown from the top."""
 
 
-class Wish(NamedTuple):
+class ForkWish(NamedTuple):
     """Fork here, with these models and these prompts instead."""
 
     at: str
@@ -74,7 +74,7 @@ def tree(family: Sequence[tuple[int, Run]], here: str) -> None:
 
 def control(
     run: Run, outline: Sequence[Outline], names: Sequence[str], prompts: Mapping[str, str]
-) -> Wish | None:
+) -> ForkWish | None:
     """Draw what it takes to make a fork and return it once it is asked for."""
     keys = [step.key for step in outline]
     at = st.selectbox(
@@ -103,7 +103,7 @@ def control(
         f" settings: {cost(plan, run)}. That is no bound: other answers may lead to more calls."
     )
     if st.button("Fork and start", type="primary", icon=":material/call_split:", key="runs:fork"):
-        return Wish(at, models, changed)
+        return ForkWish(at, models, changed)
     return None
 
 

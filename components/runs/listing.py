@@ -15,7 +15,7 @@ from core.records import Run
 from core.runs.catalogue import METHODS
 
 
-class Wanted(NamedTuple):
+class RunFilter(NamedTuple):
     text: str
     method: str
     states: tuple[str, ...]
@@ -31,7 +31,7 @@ class Wanted(NamedTuple):
         return () if self.lookups or self.method in LOOKUPS else LOOKUPS
 
 
-def wanted() -> Wanted:
+def wanted() -> RunFilter:
     """Draw the filters and return what is looked for; they live in the address."""
     find, method, state, more = st.columns([4, 3, 4, 2], vertical_alignment="bottom")
     text = find.text_input(
@@ -79,7 +79,7 @@ def wanted() -> Wanted:
             args=("runs:page",),
             help="Small runs that looked for a paper or for candidates on somebody's behalf.",
         )
-    return Wanted(text or "", named or "", tuple(states), archived, lookups)
+    return RunFilter(text or "", named or "", tuple(states), archived, lookups)
 
 
 def rows(runs: Sequence[Run]) -> None:

@@ -13,7 +13,7 @@ from components.shell.frame import told
 from components.shell.text import counted, inline, shown
 from core.errors import BadInput
 from core.records import Run, label
-from core.store.answers import Question
+from core.store.answers import OpenQuestion
 
 ASKED = {
     "direction": (
@@ -57,7 +57,7 @@ def draw(run: Run) -> None:
                 _ask(question, len(questions) > 1)
 
 
-def _ask(question: Question, several: bool) -> None:
+def _ask(question: OpenQuestion, several: bool) -> None:
     asked, key = question.question, f"waiting:{question.run}:{question.key}"
     given = asked.get("shown")
     about: Mapping[str, object] = given if isinstance(given, dict) else {}

@@ -14,7 +14,7 @@ from core.statistics.intervals import FEWEST
 from core.studies.blinding import Blinding, report
 from core.studies.effort import Effort, effort, spoken
 from core.studies.picking import Chosen, Seen
-from core.studies.setting_up import Prepared, prepared
+from core.studies.setting_up import PreparedDraft, prepared
 
 HELD = "study:ahead"
 UNREAD = {"name", "title", "consent", "instructions", "example", "overlap", "repeats", "practice"}
@@ -44,7 +44,7 @@ def draw(plan: StudyPlan, chosen: Chosen, key: str) -> None:
     st.caption("The draft shows the whole report, by source and with the words it found.")
 
 
-def looked(plan: StudyPlan, chosen: Chosen) -> tuple[Prepared, Blinding]:
+def looked(plan: StudyPlan, chosen: Chosen) -> tuple[PreparedDraft, Blinding]:
     """Return what a draft would hold and its blinding report, made once for each choice; raises
     BadInput.
     """

@@ -42,13 +42,13 @@ SAYS: dict[Heads, str] = {
 }
 
 
-class Reading(NamedTuple):
+class ColumnReading(NamedTuple):
     layout: Layout
     models: tuple[str, ...]
     scale: tuple[float, float] | None
 
 
-class Guess(NamedTuple):
+class ColumnGuess(NamedTuple):
     """What columns may stand for, as far as their names say, and what is to be said by a person."""
 
     layout: Layout | None
@@ -56,7 +56,7 @@ class Guess(NamedTuple):
     wrong: str
 
 
-def draw(sheet: RatingSheet, key: str) -> Reading | None:
+def draw(sheet: RatingSheet, key: str) -> ColumnReading | None:
     """Draw how the file is read, filled in as guessed, and return it; None, with the reason, where
     it cannot be read so. Raises BadInput.
     """
@@ -77,33 +77,33 @@ def draw(sheet: RatingSheet, key: str) -> Reading | None:
         )
         return None
     st.markdown(inline(layout.said, 600))
-    return Reading(layout, _models(ratings, key), scale)
+    return ColumnReading(layout, _models(ratings, key), scale)
 
 
-def _guess(sheet: RatingSheet, key: str) -> Guess:
+def _guess(sheet: RatingSheet, key: str) -> ColumnGuess:
     """Return what the columns may stand for, tried out once a file."""
-    held: Guess | None = st.session_state.get(f"{key}:guess")
+    held: ColumnGuess | None = st.session_state.get(f"{key}:guess")
     if held is None:
         held = st.session_state[f"{key}:guess"] = _tried(sheet)
     return held
 
 
-def _tried(sheet: RatingSheet) -> Guess:
+def _tried(sheet: RatingSheet) -> ColumnGuess:
     try:
         layout = guessed(sheet)
     except BadInput as error:
-        return Guess(_draft(sheet), None, f"{error} Say below what the columns stand for.")
+        return ColumnGuess(_draft(sheet), None, f"{error} Say below what the columns stand for.")
     try:
         taken(sheet, layout)
     except MappingNeeded as error:
-        return Guess(
+        return ColumnGuess(
             layout,
             layout.heads,
             f"{error} Nothing was computed. Say below what the columns stand for.",
         )
     except BadInput:
         pass  # Said in its place once the columns are read so.
-    return Guess(layout, layout.heads, "")
+    return ColumnGuess(layout, layout.heads, "")
 
 
 def _draft(sheet: RatingSheet) -> Layout | None:
@@ -114,7 +114,7 @@ def _draft(sheet: RatingSheet) -> Layout | None:
         return None
 
 
-def _layout(sheet: RatingSheet, guess: Guess, key: str) -> Layout | None:
+def _layout(sheet: RatingSheet, guess: ColumnGuess, key: str) -> Layout | None:
     given: dict[str, Any] = {}
     for places in (PLACES, CHECKS):
         for column, (field, label) in zip(

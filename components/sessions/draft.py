@@ -13,7 +13,7 @@ from core.records import Record, Study
 from core.studies.organising import LEFT
 
 
-class Point(NamedTuple):
+class Requirement(NamedTuple):
     """One thing an open session needs; `missing` says what to do."""
 
     there: str
@@ -52,7 +52,7 @@ def draw(study: Study) -> None:
         _burden(study)
 
 
-def _points(study: Study) -> Iterator[Point]:
+def _points(study: Study) -> Iterator[Requirement]:
     store, overlap = services.store(), study.plan.overlap
     known = {unit for unit, one in store.study_keys.units(study.id).items() if one.attention}
     work = [one for one in store.studies.units(study.id) if one.id not in known]
@@ -60,7 +60,7 @@ def _points(study: Study) -> Iterator[Point]:
     what = amount(study.plan, len(work)) + (
         f", made of {counted(texts, 'text')}" if texts != len(work) else ""
     )
-    yield Point(
+    yield Requirement(
         f"{what}, and {counted(len(known), 'check')} of attention",
         "" if work else "There are no texts yet. Set up another session with some.",
     )
@@ -70,7 +70,7 @@ def _points(study: Study) -> Iterator[Point]:
         f" {overlap}"
     )
     lacking = overlap - people
-    yield Point(
+    yield Requirement(
         seats,
         (
             ""

@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.ideas.importing import UPLOADED
 from components.sessions import columns, plots, stats
-from components.sessions.columns import Reading
+from components.sessions.columns import ColumnReading
 from components.sessions.results import parts
 from components.sessions.words import PAGE
 from components.shell import mistakes
@@ -20,7 +20,7 @@ from core.importing.analysis import FileAnalysis, of_scores
 from core.importing.exported import of_export
 from core.importing.rating_columns import RatingSheet
 from core.importing.ratings import opened, taken
-from core.importing.sheets import Refused
+from core.importing.sheets import RefusedRow
 from core.records import digest
 
 SHEET, FOUND, EXPORT = "study:file:sheet", "study:file:found", "study:file:export"
@@ -106,7 +106,7 @@ def _exported(sheet: RatingSheet, key: str) -> FileAnalysis | None:
     return found
 
 
-def _analysed(sheet: RatingSheet, asked: Reading) -> FileAnalysis:
+def _analysed(sheet: RatingSheet, asked: ColumnReading) -> FileAnalysis:
     """Return the figures of a file that is read so; raises BadInput."""
     mark = [
         st.session_state[SHEET][0],
@@ -165,7 +165,7 @@ def _report(found: FileAnalysis) -> None:
         )
 
 
-def as_csv(refused: Sequence[Refused]) -> str:
+def as_csv(refused: Sequence[RefusedRow]) -> str:
     """Return one row for each cell or row that was not taken: where it stands, what it is, and
     why.
     """

@@ -14,7 +14,7 @@ from components.sessions import ahead as study_ahead
 from components.sessions import criteria as study_criteria
 from components.sessions import pick
 from components.sessions import plan as study_plan
-from components.sessions.pick import Asked
+from components.sessions.pick import PickedTexts
 from components.sessions.words import KINDS, PAGE, TASKS
 from components.shell import mistakes, services
 from components.shell.frame import told
@@ -31,7 +31,7 @@ MAKE = "study:make"
 
 
 @dataclass
-class Form:
+class SessionForm:
     """Which form this tab has, so that the next one begins empty, and what became of it. A plain
     object: a second click may break a drawing off at any word it says to Streamlit, and must find
     what the first has done.
@@ -51,9 +51,9 @@ class Form:
         return f"study:new:{self.number}"
 
 
-class Wanted(NamedTuple):
+class WantedSession(NamedTuple):
     plan: StudyPlan
-    asked: Asked
+    asked: PickedTexts
 
 
 def draw(collection: str, run: str = "") -> None:
@@ -61,14 +61,14 @@ def draw(collection: str, run: str = "") -> None:
     refinement, has begun it already.
     """
     st.page_link(PAGE, label="All sessions", icon=":material/arrow_back:")
-    form: Form = st.session_state.setdefault("study:form", Form())
+    form: SessionForm = st.session_state.setdefault("study:form", SessionForm())
     if form.made and not st.session_state.get(MAKE):
-        form = st.session_state["study:form"] = Form(form.number + 1)
+        form = st.session_state["study:form"] = SessionForm(form.number + 1)
     pick.begin(form.key, run)
     left, right = st.columns([3, 2], gap="large")
     with right:
         ahead = st.container(border=True)
-    wanted: Wanted | None = None
+    wanted: WantedSession | None = None
     with left, told():
         wanted = _form(form, collection)
     with ahead, told():
@@ -95,7 +95,7 @@ def draw(collection: str, run: str = "") -> None:
             st.rerun()
 
 
-def _form(form: Form, collection: str) -> Wanted | None:
+def _form(form: SessionForm, collection: str) -> WantedSession | None:
     """Draw the form and return what it says, None where nothing is chosen yet; raises BadInput."""
     key = form.key
     name = st.text_input(
@@ -154,10 +154,10 @@ def _form(form: Form, collection: str) -> Wanted | None:
     named = asked.chosen.model_dump(
         include={"collections", "entries", "rankings", "targets", "runs"}, exclude_defaults=True
     )
-    return Wanted(plan, asked) if named else None
+    return WantedSession(plan, asked) if named else None
 
 
-def _made(wanted: Wanted, form: Form) -> Study:
+def _made(wanted: WantedSession, form: SessionForm) -> Study:
     """Keep the draft, once however often the button was pressed; raises BadInput."""
     store = services.store()
     with store.connections.writing():
@@ -172,7 +172,7 @@ def _made(wanted: Wanted, form: Form) -> Study:
 # -- the common form ---------------------------------------------------------------------------
 
 
-def _formed(plan: StudyPlan, asked: Asked, form: Form) -> None:
+def _formed(plan: StudyPlan, asked: PickedTexts, form: SessionForm) -> None:
     """Say which texts have no common form yet, and let a model make it."""
     store = services.store()
     if not asked.chosen.model_dump(exclude_defaults=True):
@@ -213,7 +213,7 @@ def _formed(plan: StudyPlan, asked: Asked, form: Form) -> None:
         _forming(form)
 
 
-def _form_them(form: Form, lacking: tuple[str, ...], kind: Kind, model: str) -> None:
+def _form_them(form: SessionForm, lacking: tuple[str, ...], kind: Kind, model: str) -> None:
     """Start the run that makes the common form, once; a callback."""
     if form.forming and active(services.store().runs.get(form.forming)):
         return
@@ -227,7 +227,7 @@ def _form_them(form: Form, lacking: tuple[str, ...], kind: Kind, model: str) -> 
         form.formed = False
 
 
-def _forming(form: Form) -> None:
+def _forming(form: SessionForm) -> None:
     """Draw how far the common form is, and the page anew once it is made."""
     if not form.forming:
         return

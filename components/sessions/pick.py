@@ -20,7 +20,7 @@ LISTED = 100
 """Runs offered."""
 
 
-class Asked(NamedTuple):
+class PickedTexts(NamedTuple):
     """What is chosen, and whether every ranked set is to hide one idea by people."""
 
     chosen: Chosen
@@ -37,7 +37,7 @@ def begin(key: str, run: str) -> None:
         ) = (run, "comment", [run])
 
 
-def draw(key: str, task: Task, kind: Kind, collection: str) -> Asked:
+def draw(key: str, task: Task, kind: Kind, collection: str) -> PickedTexts:
     """Draw the choice for a task and return it; an address with `collection` has begun it already.
     Raises BadInput.
     """
@@ -45,7 +45,7 @@ def draw(key: str, task: Task, kind: Kind, collection: str) -> Asked:
         runs = _runs(
             f"{key}:refinements", "Refinements", "refine", "Refinements that have come to their end"
         )
-        return Asked(validated(Chosen, runs=runs, draw=_draw(key, task)))
+        return PickedTexts(validated(Chosen, runs=runs, draw=_draw(key, task)))
     collections = _collections(key, kind, collection)
     rankings, targets = _others(key, task) if kind == "idea" else ((), ())
     entries = _methods(key, collections, kind)
@@ -57,7 +57,7 @@ def draw(key: str, task: Task, kind: Kind, collection: str) -> Asked:
         if entries is None or len(entries.taken) == len(entries.all)
         else {"entries": tuple(one.id for one in entries.taken)}
     )
-    return Asked(
+    return PickedTexts(
         validated(
             Chosen,
             **whole,

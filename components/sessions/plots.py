@@ -10,7 +10,7 @@ from components.sessions.figures import config
 from components.shell.colours import ink
 from components.shell.text import inline
 from core.statistics.statistic import Statistic
-from core.studies.series import Grid, Series
+from core.studies.series import Grid, SessionSeries
 
 Drawn = Callable[[str], None]
 """Draws the charts of a criterion."""
@@ -19,7 +19,7 @@ Card = tuple[str, Any, str, str]
 """
 
 
-def draw(series: Series, criterion: str, key: str, shares: Sequence[Statistic] = ()) -> None:
+def draw(series: SessionSeries, criterion: str, key: str, shares: Sequence[Statistic] = ()) -> None:
     """Draw the charts of a criterion, two beside each other; the empty name has what is taken over
     all. `shares` are those of answers to a question.
     """
@@ -37,7 +37,7 @@ def draw(series: Series, criterion: str, key: str, shares: Sequence[Statistic] =
                 st.caption(inline(words, 900))
 
 
-def _against(series: Series, criterion: str) -> list[Card]:
+def _against(series: SessionSeries, criterion: str) -> list[Card]:
     found = [one for one in series.against if one.criterion == criterion and one.points]
     return [
         (
@@ -57,7 +57,7 @@ def _read(one: Statistic) -> str:
     return one.reading or one.refused
 
 
-def _ceilings(series: Series, criterion: str) -> list[Card]:
+def _ceilings(series: SessionSeries, criterion: str) -> list[Card]:
     # Of too few units the figures stand in the table alone: beside each other they would look like
     # a verdict.
     found = [
@@ -103,7 +103,7 @@ def _ceilings(series: Series, criterion: str) -> list[Card]:
     return cards
 
 
-def _severity(series: Series, criterion: str) -> list[Card]:
+def _severity(series: SessionSeries, criterion: str) -> list[Card]:
     found = [one for one in series.severity if one.criterion == criterion]
     if not any(one.figure.value is not None for one in found):
         return []
@@ -113,7 +113,7 @@ def _severity(series: Series, criterion: str) -> list[Card]:
     return [("How strict each expert is", figures.severities(found, ink()), words, "severity")]
 
 
-def _grids(series: Series, criterion: str) -> list[Card]:
+def _grids(series: SessionSeries, criterion: str) -> list[Card]:
     return [_grid(one) for one in series.grids if one.criterion == criterion and one.cells]
 
 
@@ -134,7 +134,7 @@ def _grid(one: Grid) -> Card:
     return "Every two raters", figures.grid(one, ink()), words, "pairs"
 
 
-def _taus(series: Series, criterion: str) -> list[Card]:
+def _taus(series: SessionSeries, criterion: str) -> list[Card]:
     found = [one for one in series.taus if one.criterion == criterion]
     if not any(one.tau is not None for one in found):
         return []
@@ -145,7 +145,7 @@ def _taus(series: Series, criterion: str) -> list[Card]:
     return [("Set by set", figures.taus(found, ink()), words, "sets")]
 
 
-def _sides(series: Series, criterion: str) -> list[Card]:
+def _sides(series: SessionSeries, criterion: str) -> list[Card]:
     if criterion or not any(one.value is not None for one in series.sides):
         return []
     models = frozenset(rater for one in series.grids for rater in one.models)
@@ -175,7 +175,7 @@ def _shares(found: Sequence[Statistic]) -> list[Card]:
     ]
 
 
-MAKES: Sequence[Callable[[Series, str], list[Card]]] = (
+MAKES: Sequence[Callable[[SessionSeries, str], list[Card]]] = (
     _against,
     _ceilings,
     _taus,

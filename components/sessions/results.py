@@ -14,7 +14,7 @@ from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline
 from core.records import Study
-from core.studies.analysis import Analysis, Part, analysed
+from core.studies.analysis import Analysis, CriterionStatistics, analysed
 
 EVERY = 5.0
 """Seconds between looks while a session is open."""
@@ -28,10 +28,10 @@ KEPT = 8
 OVERALL = "Over all criteria"
 SHARE = "share of"
 """How the figures begin that say how often an answer was given."""
-_held: dict[tuple[object, ...], "Held"] = {}
+_held: dict[tuple[object, ...], "HeldFigures"] = {}
 
 
-class Held(NamedTuple):
+class HeldFigures(NamedTuple):
     """Figures, what they were made of, when and how long that took."""
 
     made: Analysis
@@ -41,7 +41,7 @@ class Held(NamedTuple):
     took: float
 
 
-def latest(study: Study, attentive: bool = False) -> Held:
+def latest(study: Study, attentive: bool = False) -> HeldFigures:
     """Return a session's figures: made now, or those of some answers ago where making them takes
     long.
     """
@@ -68,7 +68,7 @@ def latest(study: Study, attentive: bool = False) -> Held:
     with st.spinner("Taking the figures ..."):
         made = analysed(store, study.id, attentive)
     _held.pop(place, None)
-    held = _held[place] = Held(made, stamp, answers, monotonic(), monotonic() - began)
+    held = _held[place] = HeldFigures(made, stamp, answers, monotonic(), monotonic() - began)
     while len(_held) > KEPT:
         _held.pop(next(iter(_held)))
     return held
@@ -97,7 +97,7 @@ def whose(study: Study) -> bool:
     )
 
 
-def _whole(study: Study, held: Held) -> None:
+def _whole(study: Study, held: HeldFigures) -> None:
     found, taking = held.made, held.made.filed.taking
     if not taking.experts and not taking.models:
         st.info(
@@ -119,7 +119,7 @@ def _whole(study: Study, held: Held) -> None:
     stats.tables(found.tables, f"study:{study.id}")
 
 
-def _whose(study: Study, held: Held) -> str:
+def _whose(study: Study, held: HeldFigures) -> str:
     """Say whose answers the figures are of, and who is left out."""
     found, taking = held.made, held.made.filed.taking
     failed, gone = len(taking.inattentive), len(taking.withdrawn)
@@ -152,7 +152,7 @@ def _whose(study: Study, held: Held) -> str:
     return f"{'; '.join(said)}.{hidden}"
 
 
-def parts(found: Sequence[Part], key: str, plots: study_plots.Drawn) -> None:
+def parts(found: Sequence[CriterionStatistics], key: str, plots: study_plots.Drawn) -> None:
     """Draw a choice of criteria, and of the chosen one the charts and the statistics."""
     names = [one.criterion for one in found if one.statistics]
     if not names:

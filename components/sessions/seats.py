@@ -25,7 +25,7 @@ LISTED = 12
 
 
 @dataclass
-class Made:
+class MadeLinks:
     """Links made in this tab. A plain object that callbacks add to: a second click may break a
     callback off at any word it says to Streamlit, and a secret that was not kept by then is lost.
     """
@@ -37,9 +37,9 @@ class Made:
     at: float = 0.0
 
 
-def of(study: Study) -> Made:
+def of(study: Study) -> MadeLinks:
     """Return what this tab made at a session."""
-    made: Made = st.session_state.setdefault(f"study:links:{study.id}", Made())
+    made: MadeLinks = st.session_state.setdefault(f"study:links:{study.id}", MadeLinks())
     return made
 
 
@@ -129,7 +129,7 @@ def _more(study: Study) -> None:
         st.caption("A new expert takes over a share of the units that nobody has opened yet.")
 
 
-def _add(study: str, made: Made) -> None:
+def _add(study: str, made: MadeLinks) -> None:
     """Make the seats that were named, once: a second click finds the same names in the box, or
     none.
     """
@@ -145,7 +145,7 @@ def _add(study: str, made: Made) -> None:
         st.session_state["study:names"] = ""
 
 
-def _make(study: str, names: tuple[str, ...], made: Made) -> None:
+def _make(study: str, names: tuple[str, ...], made: MadeLinks) -> None:
     """Make seats, all or none; raises BadInput."""
     if not names:
         raise BadInput("Write a name for every seat, one a line.")
@@ -212,7 +212,7 @@ def _seat(study: Study, one: StudySeat, linked: bool, far: tuple[int, int] | Non
             _revoking(study, one)
 
 
-def _relink(study: str, seat: str, made: Made) -> None:
+def _relink(study: str, seat: str, made: MadeLinks) -> None:
     with mistakes.kept(f"study:seats:{study}"):
         made.secrets[seat] = organising.new_link(services.store(), seat)
 

@@ -10,7 +10,7 @@ from statistics import mean, stdev
 from typing import NamedTuple
 
 from core.records import Ranking
-from core.store.ideas import Given
+from core.store.ideas import RatingGiven
 
 CRITERIA = ("Novelty", "Feasibility", "Significance", "Clarity", "Effectiveness")
 """Those of the idea arena (Chain of Ideas, section 4)."""
@@ -50,7 +50,7 @@ class Mark(NamedTuple):
     """Half the width of the 95 % t-interval of the mean; None for a single rating."""
 
 
-def marks(given: Iterable[Given]) -> dict[tuple[str, str], Mark]:
+def marks(given: Iterable[RatingGiven]) -> dict[tuple[str, str], Mark]:
     """Return, by (idea, criterion), the latest score of every rater."""
     latest: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
     for one in given:
@@ -94,7 +94,7 @@ def places(
 
 
 def table(
-    given: Iterable[Given], rankings: Iterable[tuple[Ranking, str]], titles: Mapping[str, str]
+    given: Iterable[RatingGiven], rankings: Iterable[tuple[Ranking, str]], titles: Mapping[str, str]
 ) -> str:
     """Return every rating and ranking as CSV, oldest first; times in UTC, one line a rating or a
     place.

@@ -10,7 +10,7 @@ STRONGEST = 2
 """Five answers: a is much better (2), better (1), a tie (0), b is better (-1), much better (-2)."""
 
 
-class Answer(NamedTuple):
+class PairAnswer(NamedTuple):
     """One rater's answer on one criterion for a pair of ideas."""
 
     a: str
@@ -46,7 +46,7 @@ class Answer(NamedTuple):
         return self.strength if self.left == self.a else -self.strength
 
 
-def checked(answers: Iterable[Answer]) -> Sequence[Answer]:
+def checked(answers: Iterable[PairAnswer]) -> Sequence[PairAnswer]:
     """Return the answers as they are. Raises BadInput for a pair of one idea, an answer off the
     scale, a left that is not of the pair, and a doubled answer.
     """

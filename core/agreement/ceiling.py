@@ -37,7 +37,7 @@ class Ceilings(Record):
     """Mean absolute error: here the ceiling is the least to expect."""
 
 
-class _Kind(NamedTuple):
+class _AgreementKind(NamedTuple):
     name: str
     measure: Measure
     resampled: Callable[[Floats, Floats, Floats], Floats]
@@ -87,7 +87,13 @@ def rests(values: Floats) -> Floats:
 
 
 def _ceiling(
-    kind: _Kind, ratings: Matrix, rest: Floats, about: str, who: str, seed: int, resamples: int
+    kind: _AgreementKind,
+    ratings: Matrix,
+    rest: Floats,
+    about: str,
+    who: str,
+    seed: int,
+    resamples: int,
 ) -> Ceiling:
     each = {
         rater: kind.measure(
@@ -204,28 +210,28 @@ def _ratio(both: Floats, one: Floats, other: Floats) -> Floats:
     return found
 
 
-def _kinds(scale: Scale) -> dict[str, _Kind]:
+def _kinds(scale: Scale) -> dict[str, _AgreementKind]:
     return _KINDS | {
         "error": _KINDS["error"]._replace(measure=partial(mean_absolute_error, scale=scale))
     }
 
 
 _KINDS = {
-    "pearson": _Kind(
+    "pearson": _AgreementKind(
         "Pearson's r",
         pearson,
         _r,
         "On average, one of {k} {who} and the mean of the others correlate at r = {value}{ends}:"
         " hold a model to this.",
     ),
-    "spearman": _Kind(
+    "spearman": _AgreementKind(
         "Spearman's rho",
         spearman,
         _rho,
         "On average, one of {k} {who} and the mean of the others order ideas alike at rho ="
         " {value}{ends}: hold a model to this.",
     ),
-    "error": _Kind(
+    "error": _AgreementKind(
         "mean absolute error",
         mean_absolute_error,
         _error,

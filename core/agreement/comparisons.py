@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.agreement.answers import Answer
+from core.agreement.answers import PairAnswer
 from core.statistics.intervals import FEWEST, Floats, Ints
 
 
@@ -58,7 +58,7 @@ class Comparisons(NamedTuple):
         )
 
 
-def compared(given: Sequence[Answer], sources: Mapping[str, str]) -> Comparisons:
+def compared(given: Sequence[PairAnswer], sources: Mapping[str, str]) -> Comparisons:
     """Write answers on one criterion in whole numbers; an idea that `sources` names counts as what
     it comes from.
 

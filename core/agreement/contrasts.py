@@ -11,7 +11,7 @@ from scipy import special  # type: ignore[import-untyped]
 
 from core.agreement.sources import MIXED, PAIRED, WELCH, Contrast, Score
 from core.statistics.intervals import ALIKE, LEVEL, Floats, Scale, cut_at, usual_scale
-from core.statistics.mixed import Fit, fitted
+from core.statistics.mixed import MixedFit, fitted
 from core.statistics.paired import holm
 
 
@@ -224,7 +224,7 @@ def _models(criterion: str, scores: Sequence[Score]) -> Iterable[Contrast]:
     # An intercept for each score is the residual, and one for all of them the mean.
     groups = {name: some for name, some in groups.items() if 1 < len(set(some)) < len(scores)}
     formula = " + ".join(("score ~ source", *(f"(1 | {name})" for name in groups)))
-    fit: Fit | None = fitted(
+    fit: MixedFit | None = fitted(
         [one.score for one in scores],
         [sources.index(one.source) for one in scores],
         list(groups.values()),

@@ -26,7 +26,7 @@ from core.statistics.statistic import SIGNIFICANT, Statistic, between, p_said, s
 FOUND = "target found"
 
 
-class Guess(NamedTuple):
+class HumanGuess(NamedTuple):
     """The idea of a set that a rater takes for the human one; a rater who cannot tell gives no
     guess.
     """
@@ -37,7 +37,7 @@ class Guess(NamedTuple):
 
 
 def found_target(
-    sets: Sequence[RankedSet], guesses: Sequence[Guess], about: str = "all experts"
+    sets: Sequence[RankedSet], guesses: Sequence[HumanGuess], about: str = "all experts"
 ) -> Statistic:
     """Return how often guesses name the target, against 1/n by chance, with the chance of naming it
     so often or oftener (one-sided).
@@ -90,7 +90,9 @@ def found_target(
     )
 
 
-def _counted(sets: Mapping[str, RankedSet], guesses: Sequence[Guess]) -> dict[str, Counter[str]]:
+def _counted(
+    sets: Mapping[str, RankedSet], guesses: Sequence[HumanGuess]
+) -> dict[str, Counter[str]]:
     """Return how often each idea of each set is named. Raises BadInput."""
     twice = [
         one

@@ -12,7 +12,7 @@ from core.judging.ratings import CLOSE, PENALTY
 from core.statistics.intervals import LEVEL, Floats, Ints, t_width
 
 
-class Fit(NamedTuple):
+class LogisticFit(NamedTuple):
     """Coefficients and two covariances of theirs, (coefficients, coefficients)."""
 
     values: Floats
@@ -40,7 +40,7 @@ class Fit(NamedTuple):
         return contrasts @ self.values, found
 
 
-def fitted(design: Floats, won: Floats, cluster: Ints) -> Fit:
+def fitted(design: Floats, won: Floats, cluster: Ints) -> LogisticFit:
     """Maximise the log-likelihood - 0.05 * sum of squared coefficients of a design (answers,
     coefficients) and outcomes from 0 to 1, two or more clusters.
 
@@ -87,7 +87,7 @@ def _slope_and_bend(design: Floats, won: Floats, values: Floats) -> tuple[Floats
     )
 
 
-def _with_covariances(design: Floats, won: Floats, values: Floats, cluster: Ints) -> Fit:
+def _with_covariances(design: Floats, won: Floats, values: Floats, cluster: Ints) -> LogisticFit:
     inverse = np.linalg.inv(_slope_and_bend(design, won, values)[1]).astype(np.float64)
     chance = _chances(design, values)
     left, weights, names = won - chance, chance * (1 - chance), np.unique(cluster)
@@ -98,7 +98,7 @@ def _with_covariances(design: Floats, won: Floats, values: Floats, cluster: Ints
         ]
     )
     between = scores.T @ scores * ((len(names) - 1) / len(names))
-    return Fit(values, inverse, inverse @ between @ inverse, len(names))
+    return LogisticFit(values, inverse, inverse @ between @ inverse, len(names))
 
 
 def _score(design: Floats, left: Floats, weights: Floats, inverse: Floats) -> Floats:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.agreement.answers import STRONGEST, Answer, checked
+from core.agreement.answers import STRONGEST, PairAnswer, checked
 from core.judging.health import cohens_kappa
 from core.statistics.alpha import Level, alphas
 from core.statistics.intervals import FEWEST, RESAMPLES, Floats, percentiles, resampled
@@ -63,7 +63,7 @@ class PairAgreement(NamedTuple):
 
 
 def pair_agreement(
-    answers: Iterable[Answer], criterion: str, models: Collection[str] = ()
+    answers: Iterable[PairAnswer], criterion: str, models: Collection[str] = ()
 ) -> PairAgreement:
     """Return how far raters agree on one criterion; `models` names the raters that are model
     judges. Raises BadInput as `checked` does.
@@ -132,7 +132,7 @@ def pair_agreement(
     )
 
 
-def _said(given: Sequence[Answer]) -> Said:
+def _said(given: Sequence[PairAnswer]) -> Said:
     found: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
     for one in given:
         found[one.pair].setdefault(one.rater, one.lead)
@@ -315,7 +315,7 @@ def _alpha(said: Said, about: str, level: Level, raters: int) -> Statistic:
     )
 
 
-def _repeats(given: Sequence[Answer], raters: Collection[str], about: str) -> Statistic:
+def _repeats(given: Sequence[PairAnswer], raters: Collection[str], about: str) -> Statistic:
     asked: dict[tuple[str, str], dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for one in given:
         if one.rater in raters:
@@ -333,7 +333,7 @@ def _repeats(given: Sequence[Answer], raters: Collection[str], about: str) -> St
     )
 
 
-def _both_weak(given: Sequence[Answer], raters: Collection[str], about: str) -> Statistic:
+def _both_weak(given: Sequence[PairAnswer], raters: Collection[str], about: str) -> Statistic:
     flags: dict[tuple[str, str], list[bool]] = defaultdict(list)
     for one in given:
         if one.rater in raters and one.repeat == 1:

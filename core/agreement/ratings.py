@@ -21,7 +21,7 @@ from core.statistics.severity import Severities, severities
 from core.statistics.statistic import Statistic, between, counted, of_figure, shown
 
 
-class Against(Record):
+class ModelAgainstExperts(Record):
     """A model judge against the mean of the experts, over the ideas both scored."""
 
     pearson: Statistic
@@ -58,7 +58,7 @@ class CriterionAgreement(Record):
     """Of experts only."""
     means: dict[str, Statistic]
     """By idea, the mean of the experts' scores."""
-    against: dict[str, Against]
+    against: dict[str, ModelAgainstExperts]
     """By model."""
     between: tuple[Between, ...]
     """Every two raters, models too."""
@@ -161,12 +161,12 @@ def _alphas(ratings: Matrix, about: str, who: str) -> tuple[Statistic, ...]:
 
 def _against(
     scores: Floats, mean: Floats, model: str, criterion: str, experts: int, scale: Scale
-) -> Against:
+) -> ModelAgainstExperts:
     about, whose = (
         f"{criterion}, {model} against the expert mean",
         f"{model} and the mean of {counted(experts, 'expert')}",
     )
-    return Against(
+    return ModelAgainstExperts(
         error=mean_absolute_error(scores, mean, about, whose, experts + 1, scale),
         **{
             name: measure(scores, mean, about, whose, experts + 1)

@@ -14,14 +14,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.agreement.answers import Answer, checked
+from core.agreement.answers import PairAnswer, checked
 from core.agreement.comparisons import Comparisons, compared
-from core.agreement.logistic import Fit, fitted
+from core.agreement.logistic import LogisticFit, fitted
 from core.judging.ratings import (
     BASE,
     MEAN,
     SCALE,
-    Rating,
+    PlayerRating,
     not_separable,
     separable,
     strongly_connected,
@@ -50,7 +50,7 @@ CONFOUNDED = (
 class Sides(NamedTuple):
     """Position terms, and ratings with them taken out."""
 
-    ratings: tuple[Rating, ...]
+    ratings: tuple[PlayerRating, ...]
     """Best first, of mean 1000, where 400 more are odds of 10 to 1; empty where refused."""
     alike: tuple[tuple[str, ...], ...]
     """Groups of which no two are separable, their intervals overlapping."""
@@ -70,7 +70,7 @@ class Sides(NamedTuple):
     """Why there are no ratings."""
 
 
-def left_share(answers: Iterable[Answer], about: str = "all experts") -> Statistic:
+def left_share(answers: Iterable[PairAnswer], about: str = "all experts") -> Statistic:
     """Return how often the idea on the left is called better, where one is; 0.5 is no preference,
     if sides are balanced.
 
@@ -108,7 +108,7 @@ def _left(seen: str) -> str:
 
 
 def sides(
-    answers: Iterable[Answer], criterion: str, sources: Mapping[str, str] | None = None
+    answers: Iterable[PairAnswer], criterion: str, sources: Mapping[str, str] | None = None
 ) -> Sides:
     """Return position terms and ratings of ideas on one criterion; where `sources` says what each
     idea comes from, ratings of sources.
@@ -138,7 +138,7 @@ def sides(
 
 
 def _positions(
-    coded: Comparisons, fit: Fit, raters: Sequence[str], criterion: str
+    coded: Comparisons, fit: LogisticFit, raters: Sequence[str], criterion: str
 ) -> tuple[dict[str, Statistic], Statistic]:
     own, strengths = len(coded.columns), np.zeros(len(coded.players))
     # Raters who share a term have it each.
@@ -191,14 +191,14 @@ def _leaning(low: float, high: float) -> str:
     return "a right bias" if high < 0 else "no bias shown"
 
 
-def _how(fit: Fit) -> str:
+def _how(fit: LogisticFit) -> str:
     return (
         f"penalised logistic regression; by its information or clustered over {fit.clusters}"
         f" {UNIT}, the wider"
     )
 
 
-def _rated(coded: Comparisons, fit: Fit, found: Sides) -> Sides:
+def _rated(coded: Comparisons, fit: LogisticFit, found: Sides) -> Sides:
     players, wins, ties = len(coded.players), coded.counts(1), coded.counts(0.5)
     if players < 2 or not strongly_connected(wins + wins.T + ties):
         reason = ONE_SOURCE if players < 2 else APART
@@ -221,7 +221,7 @@ def _rated(coded: Comparisons, fit: Fit, found: Sides) -> Sides:
     )
     ratings = tuple(
         sorted(
-            (Rating(name, *(one.item() for one in figures)) for name, *figures in columns),
+            (PlayerRating(name, *(one.item() for one in figures)) for name, *figures in columns),
             key=lambda one: (-one.rating, one.player),
         )
     )

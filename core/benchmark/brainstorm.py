@@ -14,7 +14,7 @@ LONGEST = 200
 """Characters of a keyword."""
 
 
-class Cast(NamedTuple):
+class Participants(NamedTuple):
     """Who takes part; without judges there are ideas only, and `said` says why."""
 
     models: tuple[Entrant, ...]
@@ -25,7 +25,7 @@ class Cast(NamedTuple):
     """Names that were left out, because the same model is there under another one."""
 
 
-def cast(models: Sequence[str], judges: Sequence[str], most: int = JUDGES_EACH) -> Cast:
+def cast(models: Sequence[str], judges: Sequence[str], most: int = JUDGES_EACH) -> Participants:
     """Return who takes part: at most `most` judges for each idea, as many for every model, none its
     own; raises BadInput without a model.
     """
@@ -39,14 +39,14 @@ def cast(models: Sequence[str], judges: Sequence[str], most: int = JUDGES_EACH) 
         tuple(dict.fromkeys((*twice, *again))),
     )
     if not each:
-        return Cast(entrants, (), JUDGES_EACH, _why_not(writers, panel), twice)
+        return Participants(entrants, (), JUDGES_EACH, _why_not(writers, panel), twice)
     among = f"{len(panel)} models" if len(panel) > 1 else panel[0]
     said = (
         f"Each idea is judged by {each} of {among}, never by its own."
         if len(panel) > each
         else f"Each idea is judged by {among}."
     )
-    return Cast(entrants, tuple(Panelist(model=name) for name in panel), each, said, twice)
+    return Participants(entrants, tuple(Panelist(model=name) for name in panel), each, said, twice)
 
 
 def once(names: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

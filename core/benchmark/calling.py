@@ -4,14 +4,16 @@ import time
 from dataclasses import replace
 
 from core.benchmark.protocol import request
-from core.benchmark.wire import Asked, Returned
+from core.benchmark.wire import Returned, WireRequest
 from core.errors import CannotAnswer, FoundryError, Parked, StoreFailed
 from core.models.port import Begin, Model, Progress
 from core.records import Call
 from core.store.connection import mended
 
 
-def call(asked: Asked, model: Model, hear: Progress, begin: Begin = lambda _lost: None) -> Returned:
+def call(
+    asked: WireRequest, model: Model, hear: Progress, begin: Begin = lambda _lost: None
+) -> Returned:
     """Make one call and return what came of it; `hear` may raise Stopped to break it off, and
     `begin` is told before it goes out. Raises StoreFailed where that cannot be written down.
     """

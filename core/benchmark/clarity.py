@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from core.benchmark.lengths import Fit, Kind, fits
+from core.benchmark.lengths import FitKind, LineFit, fits
 from core.records import GroupDetail, Record
 from core.statistics.intervals import RESAMPLES
 
 Beside = Literal["originality", "feasibility", "both"]
 BESIDE: tuple[Beside, ...] = ("originality", "feasibility", "both")
-SCALE = Kind("equally clear", "scored alike", 1.0, 10.0)
+SCALE = FitKind("equally clear", "scored alike", 1.0, 10.0)
 
 
 class Clarity(Record):
@@ -20,7 +20,7 @@ class Clarity(Record):
 
     beside: Beside
     """`both` is the mean of originality and feasibility."""
-    fits: tuple[Fit, ...]
+    fits: tuple[LineFit, ...]
     counts: tuple[tuple[float, float, int], ...]
     """(clarity, the other, ideas), in half points."""
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from core.benchmark.kept import Keep
 from core.benchmark.protocol import request
-from core.benchmark.wire import Asked, Doing, Returned
-from core.benchmark.worker import Job, answer, asked_at, program
+from core.benchmark.wire import Doing, Returned, WireRequest
+from core.benchmark.worker import WorkerCall, answer, asked_at, program
 from core.errors import BadInput, FoundryError, ModelFailed, StoreFailed
 from core.models.prices import at_most, unreported
 from core.records import MAYBE_PAID, Call
@@ -43,7 +43,7 @@ UNHEARD = f"{MAYBE_PAID}: nobody heard its end, as it was broken off, or its wor
 class Flight(NamedTuple):
     """A call that was handed out; one that could not be has no future."""
 
-    asked: Asked
+    asked: WireRequest
     future: "Future[str] | None"
     began: float
 
@@ -76,12 +76,14 @@ class DaskEngine:
         self._cut = False
         self._over: FoundryError | None = None
 
-    def submit(self, asked: Asked) -> None:
+    def submit(self, asked: WireRequest) -> None:
         """Have one call made by a worker; where the cluster is lost, that is heard next."""
         self._submitted += 1
         self._keep.begin(asked)
         job, future = (
-            Job(program=program(), address=asked_at(asked.model, self._settings), asked=asked),
+            WorkerCall(
+                program=program(), address=asked_at(asked.model, self._settings), asked=asked
+            ),
             None,
         )
         try:
@@ -149,7 +151,7 @@ class DaskEngine:
 
     # -- what comes back -----------------------------------------------------------------------
 
-    async def _bring(self, asked: Asked, future: "Future[str]") -> None:
+    async def _bring(self, asked: WireRequest, future: "Future[str]") -> None:
         """Fetch an answer as soon as it is there, on dask's own loop: it lies with a worker that
         may die.
         """

@@ -5,13 +5,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 
-from core.benchmark.doing import Shown
+from core.benchmark.doing import ShownRun
 from core.benchmark.draws import following
 from core.benchmark.inputs import BenchInputs
 from core.benchmark.kept import Keep, left
 from core.benchmark.protocol import question, request, settled
 from core.benchmark.threads import ThreadEngine
-from core.benchmark.wire import Asked, Doing, Engine, Returned
+from core.benchmark.wire import Doing, Engine, Returned, WireRequest
 from core.desk import MONTH_CAP, Desk
 from core.errors import PAUSED, BadInput, BudgetReached, ModelFailed, Stopped
 from core.models import prices
@@ -85,14 +85,16 @@ class Floor:
             desk.bench.run.id,
             desk.bench.epoch,
         )
-        self._flying: dict[int, tuple[BenchCell, tuple[str, ...], Asked]] = {}
+        self._flying: dict[int, tuple[BenchCell, tuple[str, ...], WireRequest]] = {}
         self._streak: dict[str, list[int]] = defaultdict(list)
         self._silent: dict[str, list[int]] = defaultdict(list)
         self._aside: dict[
             str, tuple[str, str]
         ] = {}  # The model or the provider that said it last, and what.
         self._spool = desk.bench.store.spool(self._run, self._epoch)
-        self._shown = Shown(desk.bench.store.steps, self._run, self._epoch, texts=inputs.brainstorm)
+        self._shown = ShownRun(
+            desk.bench.store.steps, self._run, self._epoch, texts=inputs.brainstorm
+        )
         self.keep = Keep(self._spool)
         self._lay()
         self._take_over()
@@ -251,7 +253,7 @@ class Floor:
         self._flying[cell.id] = (cell, about, asked)
         engine.submit(asked)
 
-    def _question(self, cell: BenchCell, about: tuple[str, ...]) -> Asked:
+    def _question(self, cell: BenchCell, about: tuple[str, ...]) -> WireRequest:
         config = self._bench.config
         return question(
             cell,
@@ -368,7 +370,7 @@ class Floor:
                 [self._unheard(cell, asked) for cell, _, asked in self._flying.values()]
             )
 
-    def _unheard(self, cell: BenchCell, asked: Asked) -> Returned:
+    def _unheard(self, cell: BenchCell, asked: WireRequest) -> Returned:
         """Return that a call has not come back; where it had gone out, it may have been paid."""
         told = cell.asked, request(asked), None, None
         lost = Call(

@@ -19,7 +19,7 @@ LONGEST = 4_000
 """Characters of an idea that are shown while it is written."""
 
 
-class Shown:
+class ShownRun:
     """Keeps what is shown of one run up to date; with `texts` the ideas too."""
 
     def __init__(self, steps: Steps, run: str, epoch: int, texts: bool):

@@ -69,7 +69,7 @@ class Energy(Record):
     """Why nothing is known, or what makes the estimate coarse."""
 
 
-class Whole(NamedTuple):
+class EnergyTotal(NamedTuple):
     """The sum of what could be estimated, in kWh and kg of CO2 equivalents; `left_out` rows could
     not.
     """
@@ -93,7 +93,7 @@ def energy(usage: Sequence[BenchUsage]) -> tuple[Energy, ...]:
     return tuple(_estimated(one) for one in usage)
 
 
-def whole(found: Iterable[Energy]) -> Whole:
+def whole(found: Iterable[Energy]) -> EnergyTotal:
     """Add up what could be estimated."""
     rows = list(found)
     kwh_low, kwh_high, kg_low, kg_high = (
@@ -101,7 +101,7 @@ def whole(found: Iterable[Energy]) -> Whole:
         for name in ("kwh_low", "kwh_high", "kg_low", "kg_high")
     )
     known = sum(one.known for one in rows)
-    return Whole(kwh_low, kwh_high, kg_low, kg_high, known, len(rows) - known)
+    return EnergyTotal(kwh_low, kwh_high, kg_low, kg_high, known, len(rows) - known)
 
 
 def table(found: Sequence[Energy]) -> Table:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from core.benchmark.inputs import BenchInputs, eligible
-from core.benchmark.progress import Part
+from core.benchmark.progress import ProgressPart
 from core.models.prices import price
 from core.records import BenchKind, BenchUsage, Record, Sampling
 from core.store import Store
@@ -77,7 +77,7 @@ def expected(
 
 def remaining(
     inputs: BenchInputs,
-    far: Sequence[Part],
+    far: Sequence[ProgressPart],
     sampling: Sampling,
     known: Iterable[BenchUsage] = (),
     places: int = PLACES,

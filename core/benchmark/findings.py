@@ -9,7 +9,7 @@ from core.benchmark.by_domain import DomainScore, by_domain, domains
 from core.benchmark.clarity import Clarity, clarity
 from core.benchmark.distributions import Distribution, distributions
 from core.benchmark.inputs import BenchInputs
-from core.benchmark.lengths import Fit, lengths
+from core.benchmark.lengths import LineFit, lengths
 from core.benchmark.panel_figures import JudgeFigure, agreement, severity
 from core.benchmark.progress import parts
 from core.benchmark.proxies import Proxy, proxies, with_fluency
@@ -53,7 +53,7 @@ class BenchFindings(Record):
     pareto: frozenset[str]
     by_domain: tuple[DomainScore, ...]
     distributions: tuple[Distribution, ...]
-    lengths: tuple[Fit, ...]
+    lengths: tuple[LineFit, ...]
     clarity: tuple[Clarity, ...]
     replies: Replies
     refusals: tuple[Refusal, ...]

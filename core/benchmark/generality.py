@@ -18,7 +18,7 @@ from core.statistics.statistic import Statistic, counted, refused
 T = TypeVar("T")
 
 
-class Point(Record):
+class ModelPoint(Record):
     """One model on both scales."""
 
     model: str
@@ -32,7 +32,7 @@ class Point(Record):
 class Against(Record):
     """How averages go together with a general ranking."""
 
-    points: tuple[Point, ...] = ()
+    points: tuple[ModelPoint, ...] = ()
     n: int = 0
     r: float | None = None
     """Pearson's, with Fisher's interval; models are taken as independent."""
@@ -60,7 +60,7 @@ def against(board: Board, ranking: Sequence[Panelist]) -> Against:
         {folded(row.model): row for row in board.rows}, [folded(row.model) for row in board.rows]
     )
     points = tuple(
-        Point(model=row.model, ranked=one.model, general=one.rank, average=row.average)
+        ModelPoint(model=row.model, ranked=one.model, general=one.rank, average=row.average)
         for spelled, row in rows.items()
         if row.average.value is not None and (one := general.get(spelled)) and one.rank is not None
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from core.benchmark.wire import Asked, Returned
+from core.benchmark.wire import Returned, WireRequest
 from core.records import Call, Record, Run
 from core.store import Store
 from core.store.spool import Spool
@@ -17,7 +17,7 @@ ANSWERED = ("", "ModelFailed", "CannotAnswer")
 """Failures that are answers to a question; after the others it is asked again."""
 
 
-class Kept(Record):
+class KeptAnswer(Record):
     """An answer with the SHA-256 of what was asked: a cell takes it in only where that is still its
     question.
     """
@@ -32,15 +32,15 @@ class Keep:
 
     spool: Spool
 
-    def begin(self, asked: Asked, lost: tuple[Call, ...] = ()) -> None:
+    def begin(self, asked: WireRequest, lost: tuple[Call, ...] = ()) -> None:
         """Note that a call goes out, after so many that were lost; raises StoreFailed."""
         self.spool.begin(asked.id, len(lost) + 1)
 
-    def answer(self, asked: Asked, returned: Returned) -> None:
+    def answer(self, asked: WireRequest, returned: Returned) -> None:
         """Write an answer down; raises StoreFailed."""
         if returned.failure in ANSWERED:
             self.spool.keep(
-                asked.id, Kept(question=asked.digest(), returned=returned).model_dump_json()
+                asked.id, KeptAnswer(question=asked.digest(), returned=returned).model_dump_json()
             )
 
 
@@ -53,14 +53,14 @@ def to_take_in(store: Store, run: Run) -> int:
     return len(store.benchmarks.taken(run.id, list(left(store.spool(run.id, NOBODYS)))))
 
 
-def left(spool: Spool) -> dict[int, Kept]:
+def left(spool: Spool) -> dict[int, KeptAnswer]:
     """Return what a worker that is gone had heard, by cell; half a line is an answer that was in
     flight.
     """
-    found: dict[int, Kept] = {}
+    found: dict[int, KeptAnswer] = {}
     for line in spool.left():
         try:
-            one = Kept.model_validate_json(line)
+            one = KeptAnswer.model_validate_json(line)
         except ValidationError:
             continue
         found[one.returned.id] = one

@@ -16,7 +16,7 @@ FLAT = 1e-9
 Over = Literal["model", "all", "within"]
 
 
-class Fit(Record):
+class LineFit(Record):
     """The straight line through one figure of ideas against another: of their score (mean over
     dimensions and judges) against their words.
     """
@@ -50,7 +50,7 @@ class Fit(Record):
     """Why there is no line."""
 
 
-class Kind(NamedTuple):
+class FitKind(NamedTuple):
     """What is held against what, in words, and between which values the first can be."""
 
     flat: str = "of one length"
@@ -67,24 +67,24 @@ def lengths(
     *,
     seed: int = SEED,
     resamples: int = RESAMPLES,
-) -> tuple[Fit, ...]:
+) -> tuple[LineFit, ...]:
     """Return the lines of ideas' scores against their words, as `fits` has them."""
     rows = (
         (one.keyword, one.model, one.rated, one.w, one.ww, one.s, one.ss, one.ws)
         for one in groups
         if one.rated
     )
-    return fits(rows, models, Kind(), seed=seed, resamples=resamples)
+    return fits(rows, models, FitKind(), seed=seed, resamples=resamples)
 
 
 def fits(
     rows: Iterable[Sequence[float]],
     models: Sequence[str],
-    kind: Kind,
+    kind: FitKind,
     *,
     seed: int = SEED,
     resamples: int = RESAMPLES,
-) -> tuple[Fit, ...]:
+) -> tuple[LineFit, ...]:
     """Return the line of all ideas, of all within their models, and of each model; least squares.
 
     Rows are (keyword, model, ideas, sum of what is held against, of its squares, sum of scores, of
@@ -132,16 +132,16 @@ def _r(about: Floats) -> Floats:
     return found
 
 
-def _fit(model: str, over: Over, sums: Floats, found: Floats, kind: Kind) -> Fit:
+def _fit(model: str, over: Over, sums: Floats, found: Floats, kind: FitKind) -> LineFit:
     """Return the line through ideas in parts (keywords, parts, 6), each part about its own mean."""
     ideas = sums.sum(axis=0)
     n, keywords = int(ideas[:, 0].sum()), int((sums[..., 0].sum(axis=1) > 0).sum())
     words, scores, both = moments(ideas).sum(axis=0)
     if reason := _reason(n, keywords, words / max(n, 1), scores / max(n, 1), kind):
-        return Fit(model=model, over=over, n=n, refused=reason)
+        return LineFit(model=model, over=over, n=n, refused=reason)
     slope, mean, sd = both / words, ideas[:, 1].sum() / n, np.sqrt(words / n)
     correlation = spread(float(np.clip(both / np.sqrt(words * scores), -1, 1)), found, keywords)
-    return Fit(
+    return LineFit(
         model=model,
         over=over,
         n=n,
@@ -157,7 +157,7 @@ def _fit(model: str, over: Over, sums: Floats, found: Floats, kind: Kind) -> Fit
     )
 
 
-def _reason(n: int, keywords: int, words: float, scores: float, kind: Kind) -> str:
+def _reason(n: int, keywords: int, words: float, scores: float, kind: FitKind) -> str:
     if n < FEWEST or keywords < FEWEST:
         return (
             f"Only {counted(n, 'judged idea')}{kind.which} for {counted(keywords, 'keyword')}: a"

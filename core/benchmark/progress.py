@@ -20,7 +20,7 @@ WINDOW = timedelta(minutes=5)
 """What the pace is taken over."""
 
 
-class Part(Record):
+class ProgressPart(Record):
     """The answers of one kind for one model's ideas, counted; together they are what was
     planned.
     """
@@ -45,7 +45,7 @@ class Part(Record):
         )
 
 
-class Square(NamedTuple):
+class ProgressSquare(NamedTuple):
     """How far one model is in one place: the share of what is needed that is done or excluded, None
     where nothing is needed.
     """
@@ -66,8 +66,8 @@ class Pace(NamedTuple):
 
 
 class BenchProgress(Record):
-    parts: tuple[Part, ...]
-    squares: tuple[Square, ...]
+    parts: tuple[ProgressPart, ...]
+    squares: tuple[ProgressSquare, ...]
     by: str
     """`keyword` or `domain`: what a place of a square is."""
     pace: Pace
@@ -132,7 +132,9 @@ def progress(
     )
 
 
-def parts(asked: BenchInputs, tally: Tally, domains: Sequence[DomainSums] = ()) -> tuple[Part, ...]:
+def parts(
+    asked: BenchInputs, tally: Tally, domains: Sequence[DomainSums] = ()
+) -> tuple[ProgressPart, ...]:
     """Return the counts of every model and kind; without sums by domain, comparisons that are no
     longer needed are not told from those that are left.
     """
@@ -149,7 +151,7 @@ def parts(asked: BenchInputs, tally: Tally, domains: Sequence[DomainSums] = ()) 
             "fluency": spare[m] if asked.pairs else 0,
         }
         found += [
-            Part(
+            ProgressPart(
                 model=entrant.model,
                 kind=kind,
                 planned=asked.count * planned[kind],
@@ -177,7 +179,7 @@ def share(needed: int, settled: int) -> float | None:
 
 def _by_keyword(
     asked: BenchInputs, names: Sequence[str], groups: Sequence[GroupSums]
-) -> tuple[Square, ...]:
+) -> tuple[ProgressSquare, ...]:
     held = {(one.model, one.keyword): one for one in groups}
     return tuple(
         _square(asked, entrant.model, name, 1, [held[m, k]] if (m, k) in held else [])
@@ -188,7 +190,7 @@ def _by_keyword(
 
 def _by_domain(
     asked: BenchInputs, keywords: Counter[str], sums: Sequence[DomainSums]
-) -> tuple[Square, ...]:
+) -> tuple[ProgressSquare, ...]:
     held = {(one.model, one.domain): one for one in sums}
     return tuple(
         _square(
@@ -209,7 +211,7 @@ def _square(
     place: str,
     keywords: int,
     sums: Sequence[GroupSums | DomainSums],
-) -> Square:
+) -> ProgressSquare:
     needed = keywords * (asked.ideas * (1 + asked.judged) + asked.pairs)
     settled = failed = 0
     for one in sums:
@@ -221,7 +223,7 @@ def _square(
         )
         needed -= excluded * asked.judged + (spare if asked.pairs else 0)
         settled, failed = one.ideas + one.judgments + one.pairs + excluded, one.failed
-    return Square(model, place, share(needed, settled), failed)
+    return ProgressSquare(model, place, share(needed, settled), failed)
 
 
 def paced(minutes: Sequence[tuple[str, int, float]], begun: datetime, at: datetime) -> Pace:

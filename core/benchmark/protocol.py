@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from core import prompts
 from core.benchmark.answers import Scored, final_idea, letter, refusal, words
 from core.benchmark.inputs import BenchInputs
-from core.benchmark.wire import Asked, Returned
+from core.benchmark.wire import Returned, WireRequest
 from core.models.asking import TRIES
 from core.models.port import Reply, Request
 from core.models.prices import at_most, price, unreported
-from core.models.validating import Refused, accept, accept_text
+from core.models.validating import RefusedReply, accept, accept_text
 from core.records import BenchCell, Call, Sampling, Settled, digest
 
 PROMPTS = ("bench-idea", "bench-idea-again", "bench-marker", "bench-judge", "bench-fluency")
@@ -27,7 +27,7 @@ def question(
     texts: Mapping[str, str],
     sampling: Sampling,
     seed: int,
-) -> Asked:
+) -> WireRequest:
     """Return the question of a cell: an idea on a keyword (in the academic framing after a
     refusal), a judgment, or the comparison of two ideas.
     """
@@ -44,7 +44,7 @@ def question(
     standing, text = prompts.render(texts[name], values)
     if cell.kind == "idea" and inputs.models[cell.model].marked:
         text = f"{text}\n\n{texts['bench-marker'].strip()}"
-    return Asked(
+    return WireRequest(
         id=cell.id,
         key=cell.key,
         model=cell.asked,
@@ -60,7 +60,7 @@ def question(
     )
 
 
-def request(asked: Asked) -> Request:
+def request(asked: WireRequest) -> Request:
     """Return the question as the model port takes it."""
     return Request(
         asked.prompt,
@@ -75,7 +75,9 @@ def request(asked: Asked) -> Request:
     )
 
 
-def settled(cell: BenchCell, asked: Asked, returned: Returned, inputs: BenchInputs) -> Settled:
+def settled(
+    cell: BenchCell, asked: WireRequest, returned: Returned, inputs: BenchInputs
+) -> Settled:
     """Say what became of a cell: an unusable answer is asked for again with its fault named, at
     most three times, and is a failure after that.
     """
@@ -93,7 +95,7 @@ def settled(cell: BenchCell, asked: Asked, returned: Returned, inputs: BenchInpu
         found = {"idea": _idea, "judge": _judgment, "fluency": _comparison}[cell.kind](
             cell, returned, inputs
         )
-    except (Refused, ValueError) as complaint:
+    except (RefusedReply, ValueError) as complaint:
         found = _again(cell, returned, str(complaint))
     outcome = (
         "accepted"
@@ -148,7 +150,7 @@ def _idea(cell: BenchCell, returned: Returned, inputs: BenchInputs) -> Settled:
             )  # Nothing so far: the other framing is a question of its own.
         return Settled(id=cell.id, state="excluded", why="refused", text=text[:LONGEST], refusals=2)
     if not text.strip():
-        raise Refused("the answer holds no idea")
+        raise RefusedReply("the answer holds no idea")
     length = words(text)
     long = (
         length > inputs.most_words or len(text) > LONGEST
@@ -196,7 +198,7 @@ def _reply(returned: Returned) -> Reply:
     )
 
 
-def _call(asked: Asked, returned: Returned, outcome: str) -> Call:
+def _call(asked: WireRequest, returned: Returned, outcome: str) -> Call:
     return Call(
         model=asked.model,
         tokens_in=returned.tokens_in,

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from core.benchmark.clarity import halves
-from core.benchmark.lengths import Fit, Kind, fits
+from core.benchmark.lengths import FitKind, LineFit, fits
 from core.records import GroupDetail, Record
 from core.statistics.intervals import RESAMPLES
 
@@ -15,7 +15,7 @@ COLUMNS = 24
 """Steps a model's lengths are counted in, at most."""
 STEP = 100
 """Characters of the finest step."""
-KIND = Kind("in replies of one length", which=" with a measured reply")
+KIND = FitKind("in replies of one length", which=" with a measured reply")
 
 
 class Thinker(Record):
@@ -42,7 +42,7 @@ class Replies(Record):
 
     unmeasured: int
     """Judged ideas from before whole replies were measured: they are nowhere here."""
-    fits: tuple[Fit, ...]
+    fits: tuple[LineFit, ...]
     models: tuple[Thinker, ...]
     """Those of which any reply was measured."""
 

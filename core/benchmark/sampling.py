@@ -50,7 +50,7 @@ calls 1 to 3 poor and 7 to 10 excellent.
 _KEY = re.compile(r"keyword-(\d+)/model-(\d+)/idea-(\d+)")
 
 
-class Place(NamedTuple):
+class IdeaPlace(NamedTuple):
     """Which idea of a benchmark is meant; keyword and model count from 0, n from 1."""
 
     keyword: int
@@ -146,10 +146,10 @@ def handed(store: Store, run: str, collection: str) -> list[str]:
     ]
 
 
-def place_of(key: str) -> Place | None:
+def place_of(key: str) -> IdeaPlace | None:
     """Return which idea a key names, None for none."""
     found = _KEY.fullmatch(key)
-    return Place(int(found[1]) - 1, int(found[2]) - 1, int(found[3])) if found else None
+    return IdeaPlace(int(found[1]) - 1, int(found[2]) - 1, int(found[3])) if found else None
 
 
 def idea_at(store: Store, run: str, key: str) -> BenchCell | None:

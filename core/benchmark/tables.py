@@ -11,7 +11,7 @@ from core.benchmark.clarity import Clarity
 from core.benchmark.distributions import Distribution
 from core.benchmark.figures.drawing import MARKED, ROLES
 from core.benchmark.generality import Against
-from core.benchmark.lengths import Fit
+from core.benchmark.lengths import LineFit
 from core.benchmark.measures import FIGURES
 from core.benchmark.panel_figures import JudgeFigure
 from core.benchmark.proxies import Proxy
@@ -234,7 +234,7 @@ def words(found: Iterable[Distribution]) -> Table:
     )
 
 
-def lengths(found: Iterable[Fit]) -> Table:
+def lengths(found: Iterable[LineFit]) -> Table:
     """Return how length goes with score."""
     rows = (
         (

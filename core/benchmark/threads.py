@@ -8,7 +8,7 @@ from queue import Empty, SimpleQueue
 
 from core.benchmark.calling import call
 from core.benchmark.kept import Keep
-from core.benchmark.wire import Asked, Doing, Returned
+from core.benchmark.wire import Doing, Returned, WireRequest
 from core.errors import Stopped
 from core.models.port import Model
 from core.models.thoughts import waits
@@ -30,13 +30,13 @@ class ThreadEngine:
         # One question for every place waits its turn, so that a call begins where one ends and not
         # where the coordinator hears of it.
         self.ahead = sum(limits.values())
-        self._todo: dict[str, SimpleQueue[Asked | None]] = defaultdict(SimpleQueue)
+        self._todo: dict[str, SimpleQueue[WireRequest | None]] = defaultdict(SimpleQueue)
         self._done: SimpleQueue[Returned | BaseException] = SimpleQueue()
         self._cut, self._held = threading.Event(), threading.Event()
         self._threads: Counter[str] = Counter()
         self._doing: dict[int, Doing] = {}
 
-    def submit(self, asked: Asked) -> None:
+    def submit(self, asked: WireRequest) -> None:
         """Have one call made; it waits where as many are in flight as its provider is asked at
         once.
         """
@@ -89,7 +89,7 @@ class ThreadEngine:
             for _ in range(n):
                 self._todo[lane].put(None)
 
-    def _work(self, todo: "SimpleQueue[Asked | None]") -> None:
+    def _work(self, todo: "SimpleQueue[WireRequest | None]") -> None:
         while asked := todo.get():
             try:
                 if self._held.is_set():

@@ -27,7 +27,7 @@ SEATS = "Panel's mean"
 """Of the model judges that sit in the experts' session and read every idea."""
 
 
-class Given(NamedTuple):
+class GivenRatings(NamedTuple):
     """Ratings of a benchmark's ideas by people, from wherever they were given."""
 
     ratings: dict[BenchDimension, Matrix]
@@ -49,7 +49,7 @@ class Validated(NamedTuple):
 # -- what people said --------------------------------------------------------------------------
 
 
-def of_session(store: Store, study: str, run: str) -> Given:
+def of_session(store: Store, study: str, run: str) -> GivenRatings:
     """Return the ratings of a session whose key was opened, by idea of this benchmark; raises
     BadInput before that, and where it rates none of its ideas.
     """
@@ -65,7 +65,7 @@ def of_session(store: Store, study: str, run: str) -> Given:
 
 def of_file(
     ratings: Mapping[str, Matrix], models: AbstractSet[str], run: str, keys: Iterable[str]
-) -> Given:
+) -> GivenRatings:
     """Return the ratings of a file whose ideas go by their blind names, or by their keys; `keys`
     are those of the sample. Raises BadInput where none does.
     """
@@ -74,7 +74,7 @@ def of_file(
 
 def given(
     ratings: Mapping[str, Matrix], keys: Mapping[str, str], models: AbstractSet[str]
-) -> Given:
+) -> GivenRatings:
     """Return ratings by dimension and key; `keys` is by the name an idea has in them. Raises
     BadInput where nothing fits.
     """
@@ -105,7 +105,7 @@ def given(
             else f"{len(strange)} rated texts are no ideas"
         )
         left_out.append(f"{are} of this benchmark, such as {sorted(strange)[0]!r}")
-    return Given(found, frozenset(models), tuple(left_out))
+    return GivenRatings(found, frozenset(models), tuple(left_out))
 
 
 def _scores(held: Matrix, keys: Mapping[str, str]) -> Iterable[tuple[str, str, float]]:
@@ -121,7 +121,7 @@ def _scores(held: Matrix, keys: Mapping[str, str]) -> Iterable[tuple[str, str, f
 # -- judges against experts --------------------------------------------------------------------
 
 
-def validated(store: Store, run: str, people: Given) -> Validated:
+def validated(store: Store, run: str, people: GivenRatings) -> Validated:
     """Hold the judges' means against the experts' ratings: the judges drawn for each idea, and the
     session's model seats where there are some.
 

@@ -9,7 +9,7 @@ from pydantic import Field
 from core.records import BenchKind, Call, Record, Sampling
 
 
-class Asked(Record):
+class WireRequest(Record):
     """One question to one model, rendered. A worker makes one call of it; whether its answer is
     accepted is not the worker's business.
     """
@@ -79,7 +79,7 @@ class Engine(Protocol):
     providers itself; otherwise 0.
     """
 
-    def submit(self, asked: Asked) -> None:
+    def submit(self, asked: WireRequest) -> None:
         """Have one call made; returns at once."""
         ...
 

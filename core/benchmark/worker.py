@@ -16,7 +16,7 @@ from pathlib import Path
 
 from core import settings
 from core.benchmark.calling import call
-from core.benchmark.wire import Asked, Returned
+from core.benchmark.wire import Returned, WireRequest
 from core.errors import BadInput, Stopped
 from core.models import open_model
 from core.models.addresses import PROVIDERS, address
@@ -37,7 +37,7 @@ MADE_BY = (
 """The files a call is made by, under `core`: coordinator and worker must have the same."""
 
 
-class Job(Record):
+class WorkerCall(Record):
     """A call as it is sent: what to ask, by which program, and where the coordinator would ask
     it.
     """
@@ -45,17 +45,17 @@ class Job(Record):
     program: str
     address: str
     """Of the model's provider, without user and password."""
-    asked: Asked
+    asked: WireRequest
 
 
-class Memory:
+class WorkerMemory:
     """What this process learnt about servers, in place of a store: forgotten when it ends."""
 
     def __init__(self) -> None:
         self._known: dict[str, dict[str, object]] = {}
 
     @property
-    def places(self) -> "Memory":
+    def places(self) -> "WorkerMemory":
         """Return itself: it keeps nothing else."""
         return self
 
@@ -68,14 +68,14 @@ class Memory:
         self._known[endpoint] = abilities
 
 
-MEMORY = Memory()
+MEMORY = WorkerMemory()
 
 
 def answer(job: str) -> str:
     """Make the call of a `Job` and return what came back as a `Returned`, both JSON; nothing is
     raised but mistakes in the program.
     """
-    given = Job.model_validate_json(job)
+    given = WorkerCall.model_validate_json(job)
     try:
         model = _fit(given)
     except BadInput as unfit:
@@ -99,7 +99,7 @@ def asked_at(model: str, own: settings.Settings) -> str:
     return settings.public(address(provider, own)) if provider in PROVIDERS else ""
 
 
-def _fit(job: Job) -> Model:
+def _fit(job: WorkerCall) -> Model:
     """Return the model that is asked; raises BadInput where this worker is not one to ask it."""
     if job.program != program():
         raise BadInput(

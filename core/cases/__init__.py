@@ -3,7 +3,7 @@ nowhere.
 """
 
 from core.cases.packing import pack
-from core.cases.reading import FORMAT, MOST_BYTES, UNSIGNED, Case, read
+from core.cases.reading import FORMAT, MOST_BYTES, UNSIGNED, CaseStudy, read
 from core.records import Packed, Run
 from core.store import Store
 from core.store.cases import Cases
@@ -12,7 +12,7 @@ __all__ = [
     "FORMAT",
     "MOST_BYTES",
     "UNSIGNED",
-    "Case",
+    "CaseStudy",
     "close_case",
     "name",
     "open_case",
@@ -29,7 +29,7 @@ def open_case(store: Store, data: bytes) -> Run:
     return put(store, read(data))
 
 
-def put(store: Store, case: Case) -> Run:
+def put(store: Store, case: CaseStudy) -> Run:
     """Put a case study that was read into the store and return its run; raises BadInput."""
     packed = Packed(
         title=case.title,

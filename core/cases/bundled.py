@@ -3,7 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-from core.cases import Case, name, put, read
+from core.cases import CaseStudy, name, put, read
 from core.errors import BadInput, StoreFailed, boundary
 from core.methods import RefineInputs
 from core.records import Record, Run, Search
@@ -50,7 +50,7 @@ def opened(store: Store, called: str, folder: Path = FOLDER) -> Run:
     return put(store, _read(folder / f"{called}.json"))
 
 
-def _read(path: Path) -> Case:
+def _read(path: Path) -> CaseStudy:
     with boundary(StoreFailed, f"reading the case study {path.name} that comes with the program"):
         data = path.read_bytes()
     try:
@@ -62,7 +62,7 @@ def _read(path: Path) -> Case:
         ) from None
 
 
-def _told(stem: str, case: Case) -> Bundled:
+def _told(stem: str, case: CaseStudy) -> Bundled:
     rounds = sum(one.kind == "Round" for one in case.whole.products)
     return Bundled(
         name=stem,

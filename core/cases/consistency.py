@@ -48,7 +48,7 @@ from core.records import (
 from core.records.faults import faults_in_words
 from core.runs.catalogue import METHODS
 from core.store.steps import Product
-from core.store.whole import Kept, Whole
+from core.store.whole import KeptStep, Whole
 from core.story import Line, Story
 
 NOT_OPENED = "Nothing was opened. Ask whoever packed it for the file again."
@@ -152,7 +152,7 @@ def _no_two(what: str, names: Iterable[str]) -> None:
         raise _wrong(f"it has more than one {what} {twice[0][:100]!r}")
 
 
-def _step(step: Kept) -> None:
+def _step(step: KeptStep) -> None:
     if digest(step.request) != step.hash:
         raise _wrong(f"the request of step {step.key!r} does not fit its hash")
     authored = step.origin.kind == "authored"

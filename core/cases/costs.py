@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 
 from core.records import Call
-from core.store.whole import Kept, Whole
+from core.store.whole import KeptStep, Whole
 
 MOST_TOKENS = 20_000_000
 """Tokens one call has at most; the longest contexts there are take two million."""
@@ -53,7 +53,7 @@ def _call(call: Call) -> str:
     )
 
 
-def _step(step: Kept) -> str:
+def _step(step: KeptStep) -> str:
     """Say where a step's own numbers are not those of its calls: the last ones, after any of which
     no answer came.
 
@@ -74,7 +74,7 @@ def _step(step: Kept) -> str:
     return ""
 
 
-def _taken(step: Kept) -> str:
+def _taken(step: KeptStep) -> str:
     tokens, cost = (step.tokens_in or 0) + (step.tokens_out or 0), step.cost or 0.0
     if tokens > 2 * MOST_TOKENS * step.tries:
         return f"names {tokens:,} tokens for {step.tries:,} calls"

@@ -47,7 +47,7 @@ def _as_it_is(said: str) -> str:
     return said
 
 
-class Case(Record):
+class CaseStudy(Record):
     """A packed run as its file has it; `sha` is the SHA-256 of the canonical JSON of everything
     else.
     """
@@ -69,7 +69,7 @@ class Case(Record):
         return any(step.origin.kind == "authored" for step in self.whole.steps)
 
 
-def read(data: bytes) -> Case:
+def read(data: bytes) -> CaseStudy:
     """Return the case study in a packed file; raises BadInput, saying what is wrong and what to
     do.
     """
@@ -174,9 +174,9 @@ def _ours(document: dict[str, object]) -> None:
             raise BadInput(FOREIGN)
 
 
-def _validated(document: dict[str, object]) -> Case:
+def _validated(document: dict[str, object]) -> CaseStudy:
     try:
-        return Case.model_validate_json(json.dumps(document), strict=True)
+        return CaseStudy.model_validate_json(json.dumps(document), strict=True)
     except ValidationError as error:
         raise BadInput(
             "The case study holds something this program does not know:"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from core import prompts
 from core.records import ITEMS, Config, part
 from core.runs.catalogue import METHODS
-from core.store.whole import Kept
+from core.store.whole import KeptStep
 
 LOOKED_UP = (
     r"search|citing|cited|citations|references|cited-in-full-text|full-text|by-id|by-title|"
@@ -26,7 +26,7 @@ STRICT = ("chain", "refine", "evolve", "rag", "direct", "real-paper")
 """Methods whose places are all known; others have names of sets, papers and categories in them."""
 
 
-def stranger(config: Config, step: Kept) -> str:
+def stranger(config: Config, step: KeptStep) -> str:
     """Say what about a step's name this program does not know; empty where it is one that its
     method gives.
     """

@@ -14,7 +14,7 @@ from core.importing.analysis import FileAnalysis, of_scores
 from core.importing.exported import of_export
 from core.importing.rating_columns import RatingSheet
 from core.importing.ratings import Ratings
-from core.importing.sheets import Refused
+from core.importing.sheets import RefusedRow
 from core.records import Table
 from core.runs.workshop import Workshop
 from core.tables.latex import latex
@@ -119,7 +119,7 @@ def readable(rows: RatingSheet, found: FileAnalysis) -> str:
     )
 
 
-def _refused(refused: Sequence[Refused]) -> str:
+def _refused(refused: Sequence[RefusedRow]) -> str:
     lines = [
         f"{one.where} ({one.title}): {one.reason}" if one.title else f"{one.where}: {one.reason}"
         for one in refused[:NAMED]

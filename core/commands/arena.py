@@ -10,8 +10,8 @@ from core.export.document import summary
 from core.export.tables import markdown
 from core.judging import arena_tables
 from core.judging.arena import ArenaInputs, able, extended, lineup_of
-from core.judging.arena_results import Results, judged, results
-from core.judging.arena_votes import Cast, Who, cast
+from core.judging.arena_results import ArenaResults, judged, results
+from core.judging.arena_votes import CastBallots, Who, cast
 from core.judging.contests import (
     CRITERIA,
     NO_PAIR,
@@ -225,7 +225,7 @@ def _first(models: int) -> Who:
     return "models" if models else "people"
 
 
-def _rated(found: Results) -> dict[str, Any]:
+def _rated(found: ArenaResults) -> dict[str, Any]:
     rows = [
         {**one._asdict(), "elo": round(found.elo[one.player], 3)} for one in found.table.ratings
     ]
@@ -242,7 +242,7 @@ def _rated(found: Results) -> dict[str, Any]:
     }
 
 
-def _trusted(held: Cast, lineup: Lineup, criterion: str | None) -> dict[str, Any]:
+def _trusted(held: CastBallots, lineup: Lineup, criterion: str | None) -> dict[str, Any]:
     found = judged(held, lineup, criterion)
     return {
         "judges": _rows(arena_tables.judges(found)),

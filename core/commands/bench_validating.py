@@ -8,7 +8,7 @@ from typing import get_args
 
 from core.benchmark.sampling import PUBLISHED, By, handed, idea_at, rating_sheet, source
 from core.benchmark.validation import (
-    Given,
+    GivenRatings,
     Validated,
     of_file,
     of_session,
@@ -110,7 +110,7 @@ def validate(shop: Workshop, args: argparse.Namespace) -> Answer:
     }, 0
 
 
-def _only_session(shop: Workshop, run: Run) -> Given:
+def _only_session(shop: Workshop, run: Run) -> GivenRatings:
     """Return the ratings of the one session that is ready to be compared; raises BadInput where
     there is none, or more than one.
     """
@@ -135,7 +135,7 @@ def _only_session(shop: Workshop, run: Run) -> Given:
     )
 
 
-def _of_file(shop: Workshop, run: Run, args: argparse.Namespace) -> Given:
+def _of_file(shop: Workshop, run: Run, args: argparse.Namespace) -> GivenRatings:
     keys = [
         key
         for one in shop.store.entries.holding(source(run.id, ""))

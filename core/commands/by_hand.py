@@ -7,14 +7,14 @@ from typing import Any
 from core.commands.going_on import schema_of
 from core.errors import BadInput
 from core.records import label
-from core.store.answers import Question
+from core.store.answers import OpenQuestion
 
 Shown = Mapping[str, Any]
 HIDDEN = ("kind", "form", "of")
 """Of what a question shows, what only the program needs."""
 
 
-def answer_by_hand(question: Question) -> dict[str, object]:
+def answer_by_hand(question: OpenQuestion) -> dict[str, object]:
     """Show what a question is about and take the answer from standard input; raises BadInput where
     that ends.
     """
@@ -24,14 +24,14 @@ def answer_by_hand(question: Question) -> dict[str, object]:
     return FORMS.get(str(schema_of(question)["title"]), _fields)(question, shown)
 
 
-def _fields(question: Question, _: Shown) -> dict[str, object]:
+def _fields(question: OpenQuestion, _: Shown) -> dict[str, object]:
     """Ask for a text in each field that an answer needs."""
     required = schema_of(question)["required"]
     assert isinstance(required, list)
     return {name: _text(label(name)) for name in required}
 
 
-def _verdict(_: Question, __: Shown) -> dict[str, object]:
+def _verdict(_: OpenQuestion, __: Shown) -> dict[str, object]:
     reason = _text("Reason")
     said = _choice(
         "Does the newer idea significantly improve on the older one? (yes or no)", ("no", "yes")
@@ -39,7 +39,7 @@ def _verdict(_: Question, __: Shown) -> dict[str, object]:
     return {"reason": reason, "improved": said == "yes"}
 
 
-def _review(_: Question, __: Shown) -> dict[str, object]:
+def _review(_: OpenQuestion, __: Shown) -> dict[str, object]:
     summary, remarks = _text("Summary"), [_text("Remark 1")]
     while said := _line(f"Remark {len(remarks) + 1} (an empty line ends the review)"):
         remarks.append(said)
@@ -49,7 +49,7 @@ def _review(_: Question, __: Shown) -> dict[str, object]:
     }
 
 
-def _order(_: Question, shown: Shown) -> dict[str, object]:
+def _order(_: OpenQuestion, shown: Shown) -> dict[str, object]:
     letters = sorted(str(one["label"]) for one in shown["candidates"])
     while True:
         said = (
@@ -60,7 +60,7 @@ def _order(_: Question, shown: Shown) -> dict[str, object]:
         _say(f"Name each of {', '.join(letters)} exactly once.")
 
 
-def _checklist(_: Question, shown: Shown) -> dict[str, object]:
+def _checklist(_: OpenQuestion, shown: Shown) -> dict[str, object]:
     return {"items": [_item(str(one["name"])) for one in shown["items"]]}
 
 
@@ -75,7 +75,7 @@ def _item(name: str) -> dict[str, object]:
     return {"item": name, "score": 0, "directive": wrong}
 
 
-FORMS: dict[str, Callable[[Question, Shown], dict[str, object]]] = {
+FORMS: dict[str, Callable[[OpenQuestion, Shown], dict[str, object]]] = {
     "Verdict": _verdict,
     "Review": _review,
     "PersonPlacement": _order,

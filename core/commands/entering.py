@@ -13,9 +13,9 @@ from core.errors import BadInput, StoreFailed, boundary
 from core.importing import (
     FIELDS,
     PLACES,
+    FilingReport,
     Mapping,
     Place,
-    Report,
     Sheet,
     bring_in,
     collection_name,
@@ -149,13 +149,13 @@ def _told(sheet: Sheet) -> dict[str, Any]:
     }
 
 
-def told(report: Report) -> dict[str, Any]:
+def told(report: FilingReport) -> dict[str, Any]:
     """Return a report with how many rows there are of each kind."""
     whole = report.model_dump(mode="json", exclude={"name", "format", "encoding"})
     return {"counts": {name: len(whole[name]) for name in ("taken", "known", "refused")}, **whole}
 
 
-def exit_code(report: Report) -> int:
+def exit_code(report: FilingReport) -> int:
     """Return 2 where nothing came of it at all."""
     return 0 if report.taken or report.known else BadInput.exit_code
 

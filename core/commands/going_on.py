@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.records import Run
 from core.store import Store
-from core.store.answers import Question
+from core.store.answers import OpenQuestion
 
 RESTING = ("stopped", "interrupted", "failed")
 """States in which resuming, and nothing else, goes on."""
@@ -30,7 +30,7 @@ def commands(store: Store, run: Run, data: Path | None) -> list[str]:
     return [spelled(data, *verb, run.id)] if run.state in RESTING and not run.packed else []
 
 
-def proposal(question: Question) -> dict[str, object] | None:
+def proposal(question: OpenQuestion) -> dict[str, object] | None:
     """Return the answer a question proposes, or the empty one where that will do; None where a
     person has to say something.
     """
@@ -40,7 +40,7 @@ def proposal(question: Question) -> dict[str, object] | None:
     return {} if not schema_of(question).get("required") else None
 
 
-def schema_of(question: Question) -> dict[str, object]:
+def schema_of(question: OpenQuestion) -> dict[str, object]:
     """Return the schema of the answer that a question takes."""
     schema = question.question["schema"]
     assert isinstance(schema, dict)

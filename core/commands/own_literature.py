@@ -11,7 +11,7 @@ from core.literature.intake import Intake
 from core.literature.port import Source
 from core.runs.planning import named_paper
 from core.runs.workshop import Workshop
-from core.store.own import Report
+from core.store.own import ImportReport
 
 
 def take_in(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -28,18 +28,18 @@ def take_in(shop: Workshop, args: argparse.Namespace) -> Answer:
     )
 
 
-def taken(intake: Intake, path: Path, by: str, source: Source) -> tuple[Report, int]:
+def taken(intake: Intake, path: Path, by: str, source: Source) -> tuple[ImportReport, int]:
     """Import one file and return its report and exit code; what goes wrong with it is said there,
     so that the others stay.
     """
     try:
         report = intake.take_path(path, by, source)
     except (BadInput, SourceFailed) as error:
-        return Report(name=path.name, failed=str(error)), error.exit_code
+        return ImportReport(name=path.name, failed=str(error)), error.exit_code
     return report, 0 if report.added or report.known or report.attached else BadInput.exit_code
 
 
-def told(report: Report) -> dict[str, object]:
+def told(report: ImportReport) -> dict[str, object]:
     """Return a report with how many there are of each kind, the papers that were added by id and
     title.
     """

@@ -18,7 +18,7 @@ from core.runs.leases import alive
 from core.runs.planning import text_in
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
-from core.store.answers import Question
+from core.store.answers import OpenQuestion
 
 
 def runs(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -107,7 +107,7 @@ def answer(shop: Workshop, args: argparse.Namespace) -> Answer:
     return work(runner, args.id, lambda run_id: runner.answer(run_id, args.key, given, args.by))
 
 
-def _given(question: Question, args: argparse.Namespace) -> dict[str, object]:
+def _given(question: OpenQuestion, args: argparse.Namespace) -> dict[str, object]:
     if args.with_ is not None:
         return _json(args.with_)
     if not args.confirm:

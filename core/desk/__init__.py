@@ -21,7 +21,7 @@ from core.errors import (
     StepChanged,
     gravest,
 )
-from core.journal import Answer, Question
+from core.journal import Answer, StepQuestion
 from core.literature.embeddings import Plane
 from core.literature.lexical import nearest_in_words
 from core.models import asking
@@ -164,7 +164,7 @@ class Desk(Literature):
 
         return returns.model_validate(
             bench.journal.step(
-                Question(key, self.lane.next(), asked, fits, (*recorded, *self.passed)), answer
+                StepQuestion(key, self.lane.next(), asked, fits, (*recorded, *self.passed)), answer
             )
         )
 
@@ -202,7 +202,7 @@ class Desk(Literature):
         request: dict[str, object] = {"ask": name, "shown": shown, "schema": schema_of(returns)}
         return returns.model_validate(
             self.bench.journal.person(
-                Question(f"{self.place}/{name}", self.lane.next(), request, fits)
+                StepQuestion(f"{self.place}/{name}", self.lane.next(), request, fits)
             )
         )
 
@@ -215,7 +215,7 @@ class Desk(Literature):
             return type(record).model_validate(reply).model_dump(mode="json")
 
         made = record.model_dump(mode="json")
-        question = Question(
+        question = StepQuestion(
             f"{self.place}/{name}", self.lane.next(), {"settle": digest(made)}, fits
         )
         return type(record).model_validate(
@@ -257,7 +257,9 @@ class Desk(Literature):
             and earlier.reply["state"] == "done"
         )
         return Worked.model_validate(
-            self.bench.journal.step(Question(key, self.lane.next(), asked), answer, inherits=worked)
+            self.bench.journal.step(
+                StepQuestion(key, self.lane.next(), asked), answer, inherits=worked
+            )
         )
 
     def wishes(self, line: int = 1, about: str = "") -> tuple[Wish, ...]:
@@ -286,7 +288,7 @@ class Desk(Literature):
             "papers": digest(sorted([one.id, one.title, one.abstract] for one in by_id.values())),
         }
         kept: Any = self.bench.journal.step(
-            Question(f"{self.place}/{name}", self.lane.next(), asked),
+            StepQuestion(f"{self.place}/{name}", self.lane.next(), asked),
             lambda: Answer(
                 [one.id for one in nearest_in_words(text, tuple(by_id.values()), keep)],
                 Origin(kind="computed", name="words"),
@@ -378,7 +380,7 @@ class Desk(Literature):
             )
 
         return self.bench.journal.step(
-            Question(
+            StepQuestion(
                 key,
                 self.lane.next(),
                 {"embedder": "all-MiniLM-L6-v2", **asked},

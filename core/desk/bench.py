@@ -19,7 +19,7 @@ from core.store.connection import mended
 MONTH_CAP = "month-cap-usd"
 
 
-class Crew(Protocol):
+class RunWorker(Protocol):
     """Who works on the runs a sweep has made."""
 
     def plan(self, cell: str, method_name: str, inputs: Record, models: dict[str, str]) -> Config:
@@ -44,7 +44,7 @@ class Bench:
     texts: FullTexts
     prompts: dict[str, str]
     epoch: int
-    crew: Crew
+    crew: RunWorker
     settings: Settings
 
     @property

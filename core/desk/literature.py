@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from core.desk.bench import Bench, Lane
 from core.errors import BadInput, FoundryError, SourceFailed
-from core.journal import Answer, Question
+from core.journal import Answer, StepQuestion
 from core.literature.full_text import excerpt
 from core.literature.full_text.citations import cited_in
 from core.literature.port import Query, Source
@@ -171,7 +171,7 @@ class Literature:
             return PAPERS.dump_python(PAPERS.validate_python(reply), mode="json")
 
         # BadInput too: a paper somebody put into a chain may be one that this source does not know.
-        question = Question(
+        question = StepQuestion(
             key,
             self.lane.next(),
             {"source": source.name, **call},
@@ -216,7 +216,7 @@ class Literature:
             "references": sorted(by_id),
         }
         how = MENTIONS.validate_python(
-            self.bench.journal.step(Question(key, self.lane.next(), asked), answer)
+            self.bench.journal.step(StepQuestion(key, self.lane.next(), asked), answer)
         )
         return _with(references, how)
 
@@ -234,7 +234,7 @@ class Literature:
                 Origin(kind="source", name="full text", detail={"origin": found.origin}),
             )
 
-        question = Question(key, self.lane.next(), {"full text": paper.id, "pdf": paper.pdf})
+        question = StepQuestion(key, self.lane.next(), {"full text": paper.id, "pdf": paper.pdf})
         found = FullText.model_validate(self.bench.journal.step(question, answer))
         whole = self.bench.store.library.full_text(found.sha) if found.sha else None
         return found, excerpt(whole) if whole else None

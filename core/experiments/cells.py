@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 from pydantic import Field, model_validator
 
 from core.experiments import contenders
-from core.experiments.contenders import Contender, Start, Task
+from core.experiments.contenders import Contender, ContenderStart, Task
 from core.records import Cell, FrozenTarget, Indicator, Record, Stopping, Target, Text
 
 
@@ -93,7 +93,11 @@ def cells(asked: SweepInputs) -> tuple[Cell, ...]:
 
 
 def tasks(
-    asked: SweepInputs, group: Group, target: Target, edition: int, start: Start | None = None
+    asked: SweepInputs,
+    group: Group,
+    target: Target,
+    edition: int,
+    start: ContenderStart | None = None,
 ) -> tuple[Task, ...]:
     """Return the runs in which a group's ideas are written."""
     area = area_of(asked, target.category, edition)

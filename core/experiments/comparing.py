@@ -12,7 +12,14 @@ from core.experiments.measuring import valued
 from core.experiments.results import Group, Results, group
 from core.records import Made, Value
 from core.statistics.intervals import AMOUNT, SHARE
-from core.statistics.paired import REPORTED, Compared, clustered_ci, compare, holm, improvement
+from core.statistics.paired import (
+    REPORTED,
+    PairedComparison,
+    clustered_ci,
+    compare,
+    holm,
+    improvement,
+)
 
 FIRST = "initial"
 """The contender that all changes are measured from."""
@@ -89,7 +96,7 @@ def tests(results: Results) -> Iterator[Measured]:
         )
 
 
-def _tested(one: Compared, corrected: float | None) -> Mapping[What, Value]:
+def _tested(one: PairedComparison, corrected: float | None) -> Mapping[What, Value]:
     """Return what a comparison comes to; where a test could not be made, the reason stands where
     its figure would.
     """

@@ -59,7 +59,7 @@ class Task(NamedTuple):
     inputs: Record
 
 
-class Start(NamedTuple):
+class ContenderStart(NamedTuple):
     """What a contender begins with, written once for all that begin with the same."""
 
     ideas: tuple[Idea, ...] = ()
@@ -96,7 +96,7 @@ def tasks(
     goal: Indicator,
     rules: Stopping,
     target: Target,
-    start: Start | None = None,
+    start: ContenderStart | None = None,
 ) -> tuple[Task, ...]:
     """Return the runs in which a contender writes n ideas on the target's topic; none is told the
     target's idea, and none finds its paper.
@@ -187,10 +187,10 @@ def unknown(target: FrozenTarget) -> Target:
     )
 
 
-def unknown_start(target: FrozenTarget, n: int) -> Start:
+def unknown_start(target: FrozenTarget, n: int) -> ContenderStart:
     """Return a start of which no more is known than it takes to count runs and calls."""
     idea = Idea(form="hypothesis", fields={"hypothesis": target.title})
-    return Start(
+    return ContenderStart(
         (idea,) * n,
         (Evolved(n=0, idea=idea, scores=Checklist(items=())),) * n,
         Prepared(question=target.title),

@@ -5,7 +5,7 @@ says the model; words in the colour the screen hands in.
 from collections.abc import Sequence
 from typing import Any
 
-from core.experiments.series import Point, Series
+from core.experiments.series import FigurePoint, FigureSeries
 from core.records import Value
 
 Look = tuple[str, str, str]
@@ -51,7 +51,7 @@ WIDE, LINE = 820, 22
 class Canvas:
     """A figure with a panel for each quality, to which series are added one by one."""
 
-    def __init__(self, held: Sequence[Series]):
+    def __init__(self, held: Sequence[FigureSeries]):
         from plotly.subplots import make_subplots
 
         self.goals, self.models = (
@@ -78,7 +78,9 @@ class Canvas:
         """Return the symbol of a model."""
         return SYMBOLS[self.models.index(model) % len(SYMBOLS)]
 
-    def marks(self, one: Series, mode: str = "markers", size: int = 9, opacity: float = 0.9) -> Any:
+    def marks(
+        self, one: FigureSeries, mode: str = "markers", size: int = 9, opacity: float = 0.9
+    ) -> Any:
         """Return the points of a series, with the intervals of both their figures."""
         import plotly.graph_objects as go
 
@@ -96,7 +98,7 @@ class Canvas:
             hovertemplate="%{customdata}<extra></extra>",
         )
 
-    def bars(self, one: Series) -> Any:
+    def bars(self, one: FigureSeries) -> Any:
         """Return a series as bars; a pattern says the model."""
         import plotly.graph_objects as go
 
@@ -184,7 +186,7 @@ def _bar(values: Sequence[Value], colour: str) -> dict[str, object]:
     }
 
 
-def said(one: Series, point: Point) -> str:
+def said(one: FigureSeries, point: FigurePoint) -> str:
     """Return what is said of a point where it is pointed at."""
     n = f", n = {point.y.n} {point.y.counted}".rstrip() if point.y.n is not None else ""
     of = f", {point.of}" if point.of else ""

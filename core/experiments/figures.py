@@ -8,13 +8,13 @@ from core.experiments import series, tables
 from core.experiments.drawing import FAINT, Q_SPAN, Canvas
 from core.experiments.findings import Findings
 from core.experiments.results import Results
-from core.experiments.series import Point, Series, tabled
+from core.experiments.series import FigurePoint, FigureSeries, tabled
 from core.records import Table, Value
 
 Q = "Mean Q (bar: 95 % interval)"
 
 
-class Drawn(NamedTuple):
+class DrawnFigure(NamedTuple):
     """A figure, and the same as a table."""
 
     name: str
@@ -24,7 +24,7 @@ class Drawn(NamedTuple):
     table: Table
 
 
-def figures(results: Results, found: Findings, ink: str) -> tuple[Drawn, ...]:
+def figures(results: Results, found: Findings, ink: str) -> tuple[DrawnFigure, ...]:
     """Return every figure there are points for; `ink` is the colour of words."""
     made = (
         mean_q(found, ink),
@@ -37,20 +37,20 @@ def figures(results: Results, found: Findings, ink: str) -> tuple[Drawn, ...]:
     return tuple(one for one in made if one is not None)
 
 
-def mean_q(found: Findings, ink: str) -> Drawn | None:
+def mean_q(found: Findings, ink: str) -> DrawnFigure | None:
     """Draw Q by method and model, methods down (table 1)."""
     held = [
-        Series(
+        FigureSeries(
             method=one.method,
             model=one.model,
             indicator=one.indicator,
-            points=(Point(x=one.value, y=Value(), said=one.value.said),),
+            points=(FigurePoint(x=one.value, y=Value(), said=one.value.said),),
         )
         for one in found.quality
         if one.what == "q" and one.value.mean is not None
     ]
     return (
-        Drawn(
+        DrawnFigure(
             "mean-q", "Mean Q by method and model", _down(held, [], Q, ink), tables.quality(found)
         )
         if held
@@ -58,14 +58,14 @@ def mean_q(found: Findings, ink: str) -> Drawn | None:
     )
 
 
-def repeatability(results: Results, found: Findings, ink: str) -> Drawn | None:
+def repeatability(results: Results, found: Findings, ink: str) -> DrawnFigure | None:
     """Draw mean Q of each repeat of the ranking, and the mean of them (table 4)."""
     each = series.by_repeat(results)
     single = [
         one.model_copy(
             update={
                 "points": tuple(
-                    Point(
+                    FigurePoint(
                         x=Value(mean=point.y.mean),
                         y=Value(),
                         said=f"repeat {point.x.said}, {point.y.number}",
@@ -77,18 +77,18 @@ def repeatability(results: Results, found: Findings, ink: str) -> Drawn | None:
         for one in each
     ]
     held = [
-        Series(
+        FigureSeries(
             method=one.method,
             model=one.model,
             indicator=one.indicator,
-            points=(Point(x=one.value, y=Value(), said=f"mean {one.value.said}"),),
+            points=(FigurePoint(x=one.value, y=Value(), said=f"mean {one.value.said}"),),
         )
         for one in found.repeatability
         if one.what == "q"
     ]
     title, note = "Q at each repeat of the ranking", found.notes.get("repeatability", "")
     return (
-        Drawn(
+        DrawnFigure(
             "repeatability",
             title,
             _down(held, single, f"{Q}; small: one repeat", ink),
@@ -99,14 +99,16 @@ def repeatability(results: Results, found: Findings, ink: str) -> Drawn | None:
     )
 
 
-def _down(held: Sequence[Series], single: Sequence[Series], across: str, ink: str) -> Any:
+def _down(
+    held: Sequence[FigureSeries], single: Sequence[FigureSeries], across: str, ink: str
+) -> Any:
     """Draw series one below the other, methods named at the side; models stand a little apart, so
     that none covers another.
     """
     canvas, methods = Canvas(held), list(dict.fromkeys(one.method for one in held))
     step = min(0.2, 0.7 / len(canvas.models))
 
-    def placed(one: Series) -> Series:
+    def placed(one: FigureSeries) -> FigureSeries:
         at = Value(
             mean=methods.index(one.method)
             + (canvas.models.index(one.model) - (len(canvas.models) - 1) / 2) * step
@@ -131,7 +133,7 @@ def _down(held: Sequence[Series], single: Sequence[Series], across: str, ink: st
     )
 
 
-def by_round(results: Results, ink: str) -> Drawn | None:
+def by_round(results: Results, ink: str) -> DrawnFigure | None:
     """Draw mean Q against the round (figure 3)."""
     held = series.by_round(results)
     if not held:
@@ -146,12 +148,12 @@ def by_round(results: Results, ink: str) -> Drawn | None:
         "Q against the round",
         "Ideas that stopped earlier stand as they ended. 95 % intervals over targets.",
     )
-    return Drawn(
+    return DrawnFigure(
         "q-by-round", title, figure, tabled("q-by-round", title, "Round", "Mean Q", held, note)
     )
 
 
-def convergence(results: Results, ink: str) -> Drawn | None:
+def convergence(results: Results, ink: str) -> DrawnFigure | None:
     """Draw after how many rounds ideas converged, and how many did not (table 2)."""
     held, most = series.endings(results), results.max_rounds
     if not held:
@@ -168,7 +170,7 @@ def convergence(results: Results, ink: str) -> Drawn | None:
     )
     figure.update_yaxes(tickformat=".0%", rangemode="tozero")
     title = "Rounds until an idea converged"
-    return Drawn(
+    return DrawnFigure(
         "rounds",
         title,
         figure,
@@ -176,7 +178,7 @@ def convergence(results: Results, ink: str) -> Drawn | None:
     )
 
 
-def cost(found: Findings, ink: str) -> Drawn | None:
+def cost(found: Findings, ink: str) -> DrawnFigure | None:
     """Draw mean Q against the cost of an idea."""
     held = series.cost_against_q(found)
     if not held:
@@ -188,7 +190,7 @@ def cost(found: Findings, ink: str) -> Drawn | None:
     figure.update_xaxes(rangemode="tozero", tickprefix="$")
     figure.update_yaxes(range=Q_SPAN)
     title = "Q against the cost of an idea"
-    return Drawn(
+    return DrawnFigure(
         "cost",
         title,
         figure,
@@ -203,7 +205,7 @@ def cost(found: Findings, ink: str) -> Drawn | None:
     )
 
 
-def judges(results: Results, first: str, second: str, ink: str) -> Drawn | None:
+def judges(results: Results, first: str, second: str, ink: str) -> DrawnFigure | None:
     """Draw Q of each cell by one judge against another's; on the line both say the same."""
     held = series.by_judges(results, first, second)
     if not held:
@@ -229,7 +231,7 @@ def judges(results: Results, first: str, second: str, ink: str) -> Drawn | None:
         f"Q by {first} and by {second}",
         f"{tables.slug(first)[:40]}-and-{tables.slug(second)[:40]}",
     )
-    return Drawn(
+    return DrawnFigure(
         f"judges-{pair}",
         title,
         figure,

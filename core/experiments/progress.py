@@ -10,13 +10,13 @@ from core.experiments.cells import Group, SweepInputs, groups
 from core.experiments.shared import shared_by
 from core.records import Cell, Indicator, Record, Run
 from core.store import Store
-from core.store.sweeps import Begun
+from core.store.sweeps import SweepRun
 
 CellProgressState = Literal["left", "running", "done", "failed"]
 Does = Literal["question", "first ideas", "ideas", "common form", "ranking"]
 
 
-class Piece(Record):
+class CellRun(Record):
     """One of the runs a cell needs: what it is for, and where it stands."""
 
     name: str
@@ -44,10 +44,10 @@ class CellProgress(Record):
     category: str
     state: CellProgressState
     reason: str = ""
-    pieces: tuple[Piece, ...]
+    pieces: tuple[CellRun, ...]
 
 
-class Progress(Record):
+class ExperimentProgress(Record):
     cells: tuple[CellProgress, ...]
 
     @property
@@ -57,11 +57,11 @@ class Progress(Record):
         return {state: found[state] for state in ("done", "failed", "running", "left")}
 
 
-def progress(store: Store, run: Run) -> Progress:
+def progress(store: Store, run: Run) -> ExperimentProgress:
     """Return how far a matrix is, from what the store has of it."""
     asked = SweepInputs.model_validate(run.config.inputs)
     begun, shown = store.sweeps.begun(run.id), store.sweeps.shown(run.id)
-    return Progress(
+    return ExperimentProgress(
         cells=tuple(
             _cell(asked, group, goal, run.config.edition, begun, shown)
             for group in groups(asked)
@@ -75,7 +75,7 @@ def _cell(
     group: Group,
     goal: Indicator,
     edition: int,
-    begun: dict[str, Begun],
+    begun: dict[str, SweepRun],
     shown: dict[str, tuple[str, str]],
 ) -> CellProgress:
     cell, shared = group.cell(goal), shared_by(asked, group, edition)
@@ -110,16 +110,16 @@ def _cell(
     )
 
 
-def _state(pieces: tuple[Piece, ...], failed: bool, whole: bool) -> CellProgressState:
+def _state(pieces: tuple[CellRun, ...], failed: bool, whole: bool) -> CellProgressState:
     if any(one.state in ("queued", "running") for one in pieces):
         return "running"
     return "failed" if failed else "done" if whole else "left"
 
 
-def _piece(name: str, what: Does, by: str, begun: dict[str, Begun]) -> Piece:
+def _piece(name: str, what: Does, by: str, begun: dict[str, SweepRun]) -> CellRun:
     found = begun.get(name)
     return (
-        Piece(
+        CellRun(
             name=name,
             what=what,
             by=by,
@@ -129,5 +129,5 @@ def _piece(name: str, what: Does, by: str, begun: dict[str, Begun]) -> Piece:
             reason=found.reason,
         )
         if found
-        else Piece(name=name, what=what, by=by)
+        else CellRun(name=name, what=what, by=by)
     )

@@ -13,7 +13,7 @@ from core.experiments.tables import METHODS
 from core.records import Record, Standings, Table, Value
 
 
-class Point(Record):
+class FigurePoint(Record):
     """A figure at a place of the horizontal axis."""
 
     x: Value
@@ -26,20 +26,20 @@ class Point(Record):
     """
 
 
-class Series(Record):
+class FigureSeries(Record):
     """Points that belong together."""
 
     method: str
     model: str
     indicator: str
-    points: tuple[Point, ...]
+    points: tuple[FigurePoint, ...]
 
     @property
     def name(self) -> str:
         return f"{METHODS.get(self.method, self.method)}, {self.model}"
 
 
-def by_round(results: Results) -> tuple[Series, ...]:
+def by_round(results: Results) -> tuple[FigureSeries, ...]:
     """Return mean Q against the round (InfAL, figure 3): ideas that stopped earlier stand as they
     ended.
     """
@@ -47,7 +47,7 @@ def by_round(results: Results) -> tuple[Series, ...]:
     return tuple(_series(key, _rounds(results, cells)) for key, cells in held.items())
 
 
-def _rounds(results: Results, cells: Sequence[Standings]) -> Iterator[Point]:
+def _rounds(results: Results, cells: Sequence[Standings]) -> Iterator[FigurePoint]:
     for n in range(max(len(one.by_round) for one in cells)):
         here = [
             (one, q)
@@ -55,13 +55,13 @@ def _rounds(results: Results, cells: Sequence[Standings]) -> Iterator[Point]:
             if (q := one.by_round[min(n, len(one.by_round) - 1)]) is not None
         ]
         if here:
-            yield Point(
+            yield FigurePoint(
                 x=Value(mean=n, digits=0),
                 y=clustered(results, [q for _, q in here], [one for one, _ in here]),
             )
 
 
-def by_repeat(results: Results) -> tuple[Series, ...]:
+def by_repeat(results: Results) -> tuple[FigureSeries, ...]:
     """Return mean Q at each repeat of the ranking, over the targets that have all of them."""
     most = max((len(one.q) for one in results.ranked), default=0)
     held = ranked(one for one in results.ranked if len(one.q) == most > 1)
@@ -70,17 +70,17 @@ def by_repeat(results: Results) -> tuple[Series, ...]:
     )
 
 
-def _repeat(k: int, cells: Sequence[Standings]) -> Point:
+def _repeat(k: int, cells: Sequence[Standings]) -> FigurePoint:
     mean = Value(
         mean=fmean(one.q[k] for one in cells),
         n=len({one.cell.target for one in cells}),
         counted="targets",
         runs=tuple(one.run for one in cells),
     )
-    return Point(x=Value(mean=k + 1, digits=0), y=mean)
+    return FigurePoint(x=Value(mean=k + 1, digits=0), y=mean)
 
 
-def endings(results: Results) -> tuple[Series, ...]:
+def endings(results: Results) -> tuple[FigureSeries, ...]:
     """Return which share of the ideas converged after how many rounds; those that did not stand one
     place after the last round.
     """
@@ -105,14 +105,14 @@ def endings(results: Results) -> tuple[Series, ...]:
     )
 
 
-def _ending(n: int, count: int, ideas: int, most: int, runs: Sequence[str]) -> Point:
-    return Point(
+def _ending(n: int, count: int, ideas: int, most: int, runs: Sequence[str]) -> FigurePoint:
+    return FigurePoint(
         x=Value(mean=n, digits=0, text="" if n <= most else f"not by {most}"),
         y=Value(mean=count / ideas, unit="percent", n=ideas, counted="ideas", runs=tuple(runs)),
     )
 
 
-def cost_against_q(found: Findings) -> tuple[Series, ...]:
+def cost_against_q(found: Findings) -> tuple[FigureSeries, ...]:
     """Return mean Q against the mean cost of an idea; what has no known cost is left out, and
     stands in the table of costs as such.
     """
@@ -120,11 +120,11 @@ def cost_against_q(found: Findings) -> tuple[Series, ...]:
         (one.method, one.model): one.value for one in found.costs if one.value.mean is not None
     }
     return tuple(
-        Series(
+        FigureSeries(
             method=one.method,
             model=one.model,
             indicator=one.indicator,
-            points=(Point(x=cost, y=one.value),),
+            points=(FigurePoint(x=cost, y=one.value),),
         )
         for one in found.quality
         if one.what == "q"
@@ -133,7 +133,7 @@ def cost_against_q(found: Findings) -> tuple[Series, ...]:
     )
 
 
-def by_judges(results: Results, first: str, second: str) -> tuple[Series, ...]:
+def by_judges(results: Results, first: str, second: str) -> tuple[FigureSeries, ...]:
     """Return Q of each cell by one judge (across) against Q by another (up)."""
     titles = {one.sha: one.title for one in results.targets}
     other = {one.cell: one for one in results.standings if one.judge == second and one.q}
@@ -144,7 +144,7 @@ def by_judges(results: Results, first: str, second: str) -> tuple[Series, ...]:
         _series(
             key,
             (
-                Point(x=_one(one), y=_one(other[one.cell]), of=titles[one.cell.target])
+                FigurePoint(x=_one(one), y=_one(other[one.cell]), of=titles[one.cell.target])
                 for one in cells
             ),
         )
@@ -164,13 +164,13 @@ def ranked(standings: Iterable[Standings]) -> dict[Group, list[Standings]]:
     return held
 
 
-def _series(key: Group, points: Iterable[Point]) -> Series:
+def _series(key: Group, points: Iterable[FigurePoint]) -> FigureSeries:
     method, model, indicator = key
-    return Series(method=method, model=model, indicator=indicator, points=tuple(points))
+    return FigureSeries(method=method, model=model, indicator=indicator, points=tuple(points))
 
 
 def tabled(
-    name: str, title: str, across: str, up: str, series: Sequence[Series], note: str = ""
+    name: str, title: str, across: str, up: str, series: Sequence[FigureSeries], note: str = ""
 ) -> Table:
     """Return what a figure shows as a table, a row for each point; `across` and `up` are its
     axes.

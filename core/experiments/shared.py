@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from core.experiments import contenders
 from core.experiments.cells import Group, SweepInputs, area_of, groups
-from core.experiments.contenders import EVOLVING, REFINING, Start, Task
+from core.experiments.contenders import EVOLVING, REFINING, ContenderStart, Task
 from core.records import FrozenTarget, Indicator, Prepared, Target, Worked, model_part
 from core.store import Store
 from core.story import Story
@@ -136,7 +136,7 @@ def prepared(store: Store, run: str) -> Prepared:
     return found
 
 
-def begun_with(store: Store, needed: tuple[Shared, ...], begun: Begun) -> Start:
+def begun_with(store: Store, needed: tuple[Shared, ...], begun: Begun) -> ContenderStart:
     """Return what a group begins with, from the runs that made it."""
     runs = {one.what: begun[one.name].result().run for one in needed if one.what != "common form"}
     story = Story.of(store, runs["first ideas"])
@@ -144,7 +144,7 @@ def begun_with(store: Store, needed: tuple[Shared, ...], begun: Begun) -> Start:
     ideas = tuple(one.idea for one in steps) or tuple(
         outcome.idea for outcome in contenders.ended(story)
     )
-    return Start(
+    return ContenderStart(
         ideas=ideas,
         steps=steps,
         given=prepared(store, runs["question"]) if "question" in runs else None,

@@ -15,7 +15,7 @@ from core.export.facts import unfinished
 from core.export.grids import grid
 from core.judging import arena_tables
 from core.judging.arena import ArenaInputs, lineup_of
-from core.judging.arena_votes import Cast, cast
+from core.judging.arena_votes import CastBallots, cast
 from core.judging.contests import NO_PAIR, contested, unmatched, unmatched_said
 from core.judging.imported_votes import COLUMNS
 from core.records import Entry, Lineup, Played, Run, Seat
@@ -80,7 +80,7 @@ def pictures(store: Store, run: Run) -> dict[str, bytes]:
     )
 
 
-def voted(store: Store, run: Run) -> tuple[Cast | None, Lineup | None]:
+def voted(store: Store, run: Run) -> tuple[CastBallots | None, Lineup | None]:
     """Return the ballots of an arena in whole numbers, None before the first, and its line-up, None
     while it is not settled.
     """

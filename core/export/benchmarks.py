@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from core.benchmark.figures.every import Asked, Drawn, Missing, attempted, gallery
+from core.benchmark.figures.every import DrawnFigure, FigureRequest, Missing, attempted, gallery
 from core.benchmark.findings import BenchFindings, findings
 from core.errors import BadInput, StoreFailed, boundary
 from core.export import benchmark_rows as rows
@@ -262,7 +262,7 @@ def _drawn(found: BenchFindings) -> _Figures:
     # Matplotlib takes a second to import, and few want a picture.
     from core.export.benchmark_pictures import pictures
 
-    made, pages, broken = gallery(Asked(found, INK)), [], []
+    made, pages, broken = gallery(FigureRequest(found, INK)), [], []
     for one in made.drawn:
         page = attempted(one.name, one.title, lambda: _embedded(one))
         if isinstance(page, Missing):
@@ -273,7 +273,7 @@ def _drawn(found: BenchFindings) -> _Figures:
     return _Figures(pages, held, (*made.missing, *broken, *lacking))
 
 
-def _embedded(one: Drawn) -> str:
+def _embedded(one: DrawnFigure) -> str:
     said: str = one.figure.to_html(
         full_html=False,
         include_plotlyjs=False,

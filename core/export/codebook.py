@@ -4,7 +4,7 @@ from core.export import study_rows as rows
 from core.export.blocks import Block, Fields, Heading, Paragraph, Span, listed, said
 from core.export.markdown import written
 from core.records import TASKS, StudyPlan, Task
-from core.studies.counting import RULE, Counts
+from core.studies.counting import RULE, AnswerCounts
 from core.studies.definitions import DEFINITIONS
 
 RECOMPUTE = (
@@ -48,7 +48,7 @@ OTHERS = {
 }
 
 
-def codebook(plan: StudyPlan, counts: Counts) -> str:
+def codebook(plan: StudyPlan, counts: AnswerCounts) -> str:
     """Return the codebook of a session as Markdown: which answers count, how each figure is
     computed, every column.
     """

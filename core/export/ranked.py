@@ -22,7 +22,7 @@ from core.story import Story
 Cells = tuple[Value, ...]
 
 
-class Stand(NamedTuple):
+class RankedStanding(NamedTuple):
     """One set, ranked by one judge by one quality; no standing where none came about."""
 
     judge: str
@@ -45,7 +45,7 @@ def asked(run: Run) -> RankInputs:
         return RankInputs.model_validate(run.config.inputs)
 
 
-def stands(run: Run, story: Story) -> tuple[Stand, ...]:
+def stands(run: Run, story: Story) -> tuple[RankedStanding, ...]:
     """Return every standing that was asked for, by set, quality and judge."""
     given, shown = asked(run), dict(story.parts)
     found = [
@@ -55,7 +55,7 @@ def stands(run: Run, story: Story) -> tuple[Stand, ...]:
         for role, name in judges(given, run.config.models).items()
     ]
     return tuple(
-        Stand(judge, one, goal, held if isinstance(held, Standing) else None)
+        RankedStanding(judge, one, goal, held if isinstance(held, Standing) else None)
         for judge, one, goal, held in found
     )
 
@@ -118,7 +118,7 @@ def tables(run: Run, story: Story) -> tuple[Figures, ...]:
     return tuple(one for one in found if one.rows)
 
 
-def _q(one: Stand) -> Value:
+def _q(one: RankedStanding) -> Value:
     aimed = [q_of(ranked) for ranked in one.rankings if TARGET in ranked.shown]
     if not aimed:
         return Value(
@@ -131,7 +131,7 @@ def _q(one: Stand) -> Value:
     return _mean(aimed, SHARE)
 
 
-def _places(one: Stand) -> Iterator[Cells]:
+def _places(one: RankedStanding) -> Iterator[Cells]:
     if one.rankings:
         found = {
             name: [
@@ -178,7 +178,7 @@ def _sets(given: RankInputs) -> Iterator[Block]:
             )
 
 
-def _stand(one: Stand) -> Iterator[Block]:
+def _stand(one: RankedStanding) -> Iterator[Block]:
     yield Heading(f"{one.of.name}, {one.goal}, judged by {called(one.judge)}", 3)
     if one.standing is None:
         yield said("No ranking came about (yet).")

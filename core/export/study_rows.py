@@ -21,7 +21,7 @@ from core.records import (
     StudyEvent,
 )
 from core.studies.commented import QUESTIONS
-from core.studies.counting import Place
+from core.studies.counting import AnswerPlace
 from core.studies.filed import Filed
 from core.studies.rated import matrices
 from core.tables.sheets import harmless
@@ -159,11 +159,11 @@ def revisions(filed: Filed) -> Iterator[tuple[StudyAnswer, int, bool]]:
     """Yield every answer, oldest first, with which revision it is and whether it is the last; those
     of experts who withdrew are left out.
     """
-    counted: dict[Place, int] = {}
+    counted: dict[AnswerPlace, int] = {}
     for one in filed.answers:
         if filed.seats[one.seat].step == "withdrawn":
             continue
-        place = Place(one.seat, one.unit, one.time, one.stage)
+        place = AnswerPlace(one.seat, one.unit, one.time, one.stage)
         counted[place] = counted.get(place, 0) + 1
         yield one, counted[place], filed.last[place].id == one.id
 
@@ -195,7 +195,7 @@ def answers(filed: Filed) -> Rows:
                 round(on.active, 1),
                 revision,
                 _yes(last),
-                _yes(last and filed.rule.counts(Place(one.seat, one.unit, one.time))),
+                _yes(last and filed.rule.counts(AnswerPlace(one.seat, one.unit, one.time))),
                 "" if n else one.answer.note,
                 _kind(filed.seats[one.seat].model),
             )

@@ -5,14 +5,14 @@ frozen copies, and every row is accounted for.
 from collections.abc import Iterable
 
 from core.errors import BadInput
-from core.importing.filing import Report, Taken, collection_name, filed
+from core.importing.filing import FilingReport, Taken, collection_name, filed
 from core.importing.gathering import entries_of_run, entries_of_shelf
 from core.importing.making import Offered, offered
 from core.importing.mapping import Mapping, proposed, system_of
 from core.importing.names import FIELDS, PLACES, Place
 from core.importing.own import entries_in, taken_along
 from core.importing.reading import ENDINGS, LARGEST, read, within
-from core.importing.sheets import Refused, Row, Sheet
+from core.importing.sheets import RefusedRow, Row, Sheet
 from core.store import Store
 
 __all__ = [
@@ -23,8 +23,8 @@ __all__ = [
     "Mapping",
     "Offered",
     "Place",
-    "Refused",
-    "Report",
+    "RefusedRow",
+    "FilingReport",
     "Row",
     "Sheet",
     "Taken",
@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 
-def bring_in(store: Store, sheet: Sheet, mapping: Mapping, collection: str) -> Report:
+def bring_in(store: Store, sheet: Sheet, mapping: Mapping, collection: str) -> FilingReport:
     """Take the rows of a sheet into a collection as the mapping says, and report each of them;
     raises BadInput, StoreFailed.
     """
@@ -52,11 +52,11 @@ def bring_in(store: Store, sheet: Sheet, mapping: Mapping, collection: str) -> R
             f"{sheet.name} has no column {', '.join(map(repr, unknown))}. It has"
             f" {_some(sheet.columns)}."
         )
-    parts: list[Offered | Refused] = [*sheet.refused, *mapped(sheet, mapping)]
+    parts: list[Offered | RefusedRow] = [*sheet.refused, *mapped(sheet, mapping)]
     return filed(store, sheet.name, collection, parts, sheet.format, sheet.encoding)
 
 
-def mapped(sheet: Sheet, mapping: Mapping) -> Iterable[Offered | Refused]:
+def mapped(sheet: Sheet, mapping: Mapping) -> Iterable[Offered | RefusedRow]:
     """Make of every row what the mapping says."""
     return (offered(row, mapping, sheet.name) for row in sheet.rows)
 

@@ -12,13 +12,13 @@ from core.agreement.reviews import UNKNOWN, review_sheet
 from core.agreement.sheet import AgreementSheet, agreement_sheet, headline
 from core.agreement.sources import Contrast, Score
 from core.importing.ratings import Ratings
-from core.importing.sheets import Refused
+from core.importing.sheets import RefusedRow
 from core.records import Table
 from core.statistics.statistic import Statistic, counted
 from core.studies import sourced
-from core.studies.analysis import Part
+from core.studies.analysis import CriterionStatistics
 from core.studies.rated import Rated
-from core.studies.series import Series, of_ratings
+from core.studies.series import SessionSeries, of_ratings
 
 Holds = Literal["ratings", "reviews", "rankings", "comparisons", "comments", "votes", "judgments"]
 
@@ -30,13 +30,13 @@ class FileAnalysis(NamedTuple):
     read_as: str
     counts: str
     """How much there is, in a line."""
-    parts: tuple[Part, ...]
+    parts: tuple[CriterionStatistics, ...]
     tables: tuple[Table, ...]
-    refused: tuple[Refused, ...]
+    refused: tuple[RefusedRow, ...]
     unused: tuple[str, ...]
     """Columns that were not read."""
     warnings: tuple[str, ...] = ()
-    series: Series = Series()
+    series: SessionSeries = SessionSeries()
     sheet: AgreementSheet | None = None
     """Of ratings by known raters."""
     contrasts: tuple[Contrast, ...] = ()
@@ -67,7 +67,7 @@ def _reviews(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
         f" {max(given):g}{_aside(ratings)}."
     )
     parts = tuple(
-        Part(one.criterion, (*one.statistics, *_tested(found, one.criterion)))
+        CriterionStatistics(one.criterion, (*one.statistics, *_tested(found, one.criterion)))
         for one in reviews.criteria
     )
     tables = (*_contrasts(found), *reviews.tables)
@@ -87,11 +87,11 @@ def _ratings(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
         f"from {sheet.lowest:g} to {sheet.highest:g}{_aside(ratings)}."
     )
     parts = [
-        Part(name, (*headline(one), *_tested(found, name)))
+        CriterionStatistics(name, (*headline(one), *_tested(found, name)))
         for name, one in sheet.agreement.criteria.items()
     ]
     if (again := sheet.repeats) is not None:
-        parts.append(Part("", (again.same, again.difference, again.icc)))
+        parts.append(CriterionStatistics("", (again.same, again.difference, again.icc)))
     tables = (*sheet.tables, *_contrasts(found), *_by_source(ratings, sheet))
     warnings = (*sheet.warnings, *_said(ratings))
     series = of_ratings(sheet.agreement, by)

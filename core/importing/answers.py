@@ -6,14 +6,14 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from core.agreement.answers import Answer
+from core.agreement.answers import PairAnswer
 from core.agreement.rankings import RankedSet
 from core.importing.names import simple
 from core.importing.rating_cells import says
 from core.importing.rating_columns import MODEL, NO, YES, RatingSheet, number
-from core.importing.sheets import Refused, Row, refused
+from core.importing.sheets import RefusedRow, Row, refused
 from core.records import CommentAnswer, Task
-from core.studies.commented import QUESTIONS, Line
+from core.studies.commented import QUESTIONS, CommentedRound
 from core.studies.ordered import Groups
 
 HAS = frozenset(
@@ -26,7 +26,7 @@ WORDS: dict[str, tuple[str, ...]] = {question: words for question, (_, words) in
 STRENGTHS = (-2.0, -1.0, 0.0, 1.0, 2.0)
 
 
-class Answers(NamedTuple):
+class ImportedAnswers(NamedTuple):
     """The rows of `answers.csv` that count, and what was left aside."""
 
     sheet: RatingSheet
@@ -47,10 +47,10 @@ class Orders(NamedTuple):
 
     sets: dict[str, tuple[RankedSet, ...]]
     again: dict[str, list[tuple[Groups, Groups]]]
-    refused: tuple[Refused, ...]
+    refused: tuple[RefusedRow, ...]
 
 
-def answers(sheet: RatingSheet) -> Answers | None:
+def answers(sheet: RatingSheet) -> ImportedAnswers | None:
     """Return what counts of an `answers.csv`; None for any other file."""
     if not {simple(one) for one in sheet.columns} >= HAS:
         return None
@@ -68,7 +68,7 @@ def answers(sheet: RatingSheet) -> Answers | None:
             kept.append(row)
     models = frozenset(row.cells["rater"] for row in kept if says(row, "kind", (MODEL,)))
     held = sheet._replace(rows=tuple(kept))
-    return Answers(
+    return ImportedAnswers(
         held, sheet._replace(rows=tuple(whole)), _task(held), models, revised, checks, left_out
     )
 
@@ -92,18 +92,18 @@ def _task(sheet: RatingSheet) -> Task:
     return "rank" if any(len(some) > 1 for some in labels.values()) else "rate"
 
 
-def raters(held: Answers) -> tuple[str, ...]:
+def raters(held: ImportedAnswers) -> tuple[str, ...]:
     """Return who answered, in the order of the seats: experts first."""
     names = {row.cells["rater"] for row in held.sheet.rows if row.cells.get("time") != "2"}
     return tuple(sorted(names, key=lambda name: (name in held.models, len(name), name)))
 
 
-def criteria(held: Answers) -> tuple[str, ...]:
+def criteria(held: ImportedAnswers) -> tuple[str, ...]:
     """Return the criteria in the order of the file."""
     return tuple(dict.fromkeys(row.cells["criterion"] for row in held.sheet.rows))
 
 
-def orders(held: Answers) -> Orders:
+def orders(held: ImportedAnswers) -> Orders:
     """Return rankings: labels with the same value are tied. An order with a value that is no number
     is refused whole.
     """
@@ -150,9 +150,9 @@ def _value(row: Row) -> float:
     return found
 
 
-def comparisons(held: Answers) -> tuple[tuple[Answer, ...], tuple[Refused, ...]]:
+def comparisons(held: ImportedAnswers) -> tuple[tuple[PairAnswer, ...], tuple[RefusedRow, ...]]:
     """Return comparisons with the side on which texts stood, and the rows that say no answer."""
-    good, bad = list[Answer](), list(held.sheet.refused)
+    good, bad = list[PairAnswer](), list(held.sheet.refused)
     for row in held.sheet.rows:
         one, other = row.cells["label"], row.cells["other"]
         try:
@@ -160,7 +160,7 @@ def comparisons(held: Answers) -> tuple[tuple[Answer, ...], tuple[Refused, ...]]
             if value not in STRENGTHS or row.cells.get("side") not in ("left", "right"):
                 raise ValueError("a comparison has a value from -2 to 2, and a side, left or right")
             good.append(
-                Answer(
+                PairAnswer(
                     one,
                     other,
                     row.cells["rater"],
@@ -176,7 +176,9 @@ def comparisons(held: Answers) -> tuple[tuple[Answer, ...], tuple[Refused, ...]]
     return tuple(good), tuple(bad)
 
 
-def comments(held: Answers) -> tuple[tuple[Line, ...], dict[str, str], tuple[Refused, ...]]:
+def comments(
+    held: ImportedAnswers,
+) -> tuple[tuple[CommentedRound, ...], dict[str, str], tuple[RefusedRow, ...]]:
     """Return comments by round, the label of each unit, and the rows that say no answer; a round
     with a question open is left out.
     """
@@ -198,7 +200,7 @@ def comments(held: Answers) -> tuple[tuple[Line, ...], dict[str, str], tuple[Ref
     lines = tuple(
         sorted(
             (
-                Line(*spot, CommentAnswer.model_validate(one))
+                CommentedRound(*spot, CommentAnswer.model_validate(one))
                 for spot, one in said.items()
                 if len(one) == len(QUESTIONS)
             ),

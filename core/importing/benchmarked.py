@@ -6,7 +6,7 @@ from typing import NamedTuple
 from core.benchmark.inputs import BenchInputs
 from core.benchmark.sampling import By, apart, place_of, plan, sample, source
 from core.errors import BadInput
-from core.importing.filing import Report, filed
+from core.importing.filing import FilingReport, filed
 from core.importing.making import LONGEST_SAID, Offered
 from core.importing.names import Place
 from core.literature.importing.text import plain
@@ -52,7 +52,9 @@ def of_kept(store: Store, run: str | None, said: str) -> dict[Place, str]:
     return {"method": model, "model": model, "topic": held[place.keyword].text}
 
 
-def entries_of_bench(store: Store, run: str, ideas: Sequence[BenchCell], collection: str) -> Report:
+def entries_of_bench(
+    store: Store, run: str, ideas: Sequence[BenchCell], collection: str
+) -> FilingReport:
     """Put ideas of a benchmark into a collection, under the names of their models; raises BadInput
     for a collection without a name.
     """

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from core.errors import BadInput
-from core.importing.sheets import MOST_COLUMNS, Refused, Row, Sheet, gathered, named, refused
+from core.importing.sheets import MOST_COLUMNS, RefusedRow, Row, Sheet, gathered, named, refused
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 ALONE = "\x1f"
@@ -24,7 +24,7 @@ class Headed(NamedTuple):
 
     format: str
     columns: tuple[str, ...]
-    parts: Iterator[Row | Refused]
+    parts: Iterator[Row | RefusedRow]
 
 
 def table(name: str, text: str, encoding: str) -> Sheet:
@@ -74,7 +74,7 @@ def _separator(lines: list[str], head: int) -> str:
 
 def _rows(
     lines: list[str], number: int, separator: str, columns: tuple[str, ...]
-) -> Iterator[Row | Refused]:
+) -> Iterator[Row | RefusedRow]:
     while number < len(lines):
         if not lines[number].strip():
             number += 1

@@ -5,19 +5,19 @@ from collections.abc import Iterable, Sequence
 from core.benchmark import tables as of_benchmark
 from core.importing import answers as own
 from core.importing.analysis import FileAnalysis, Holds, of_scores
-from core.importing.answers import Answers, answers
+from core.importing.answers import ImportedAnswers, answers
 from core.importing.judgments import Judgments, judgments
 from core.importing.rating_columns import RatingSheet
 from core.importing.rating_guess import guessed
 from core.importing.ratings import taken
-from core.importing.sheets import Refused
+from core.importing.sheets import RefusedRow
 from core.importing.votes import Votes, votes
 from core.judging import arena_tables
 from core.records import Lineup, Table
 from core.statistics.statistic import Statistic, counted
 from core.studies import commented, compared, ordered
-from core.studies.analysis import Part
-from core.studies.series import Series
+from core.studies.analysis import CriterionStatistics
+from core.studies.series import SessionSeries
 
 
 def of_export(sheet: RatingSheet) -> FileAnalysis | None:
@@ -31,7 +31,7 @@ def of_export(sheet: RatingSheet) -> FileAnalysis | None:
     return _votes(sheet, cast) if (cast := votes(sheet)) is not None else None
 
 
-def _answers(held: Answers) -> FileAnalysis:
+def _answers(held: ImportedAnswers) -> FileAnalysis:
     names, raters = own.criteria(held), own.raters(held)
     if held.task == "rank":
         orders = own.orders(held)
@@ -65,12 +65,12 @@ def _answers(held: Answers) -> FileAnalysis:
 
 
 def _session(
-    held: Answers,
+    held: ImportedAnswers,
     holds: Holds,
     figures: dict[str, tuple[Statistic, ...]],
     tables: Sequence[Table],
-    series: Series,
-    bad: Sequence[Refused],
+    series: SessionSeries,
+    bad: Sequence[RefusedRow],
 ) -> FileAnalysis:
     raters = own.raters(held)
     experts = len(set(raters) - held.models)
@@ -100,7 +100,7 @@ def _session(
         holds,
         f"Read as answers of a session of ours: {holds}.",
         counts,
-        tuple(Part(name, some) for name, some in figures.items()),
+        tuple(CriterionStatistics(name, some) for name, some in figures.items()),
         tuple(tables),
         tuple(bad),
         (),
@@ -124,7 +124,7 @@ def _judgments(sheet: RatingSheet, found: Judgments) -> FileAnalysis:
         "judgments",
         "Read as judgments of a benchmark.",
         counts,
-        tuple(Part(one.about, (one,)) for one in found.agreement),
+        tuple(CriterionStatistics(one.about, (one,)) for one in found.agreement),
         tuple(one for one in tables if one.rows),
         found.refused,
         _unused(sheet, found.columns.values()),

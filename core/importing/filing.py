@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from core.errors import BadInput
 from core.importing.making import Offered
 from core.importing.own import entries_in
-from core.importing.sheets import Refused, refused
+from core.importing.sheets import RefusedRow, refused
 from core.records import Entry, Kind, Record
 from core.store import Store
 from core.store.entries import entry_id
@@ -27,7 +27,7 @@ class Taken(Record):
     title: str
 
 
-class Report(Record):
+class FilingReport(Record):
     """What became of every row."""
 
     name: str
@@ -35,9 +35,9 @@ class Report(Record):
     format: str = ""
     encoding: str = ""
     taken: tuple[Taken, ...] = ()
-    known: tuple[Refused, ...] = ()
+    known: tuple[RefusedRow, ...] = ()
     """Rows that the collection has already."""
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[RefusedRow, ...] = ()
 
     @property
     def rows(self) -> list[tuple[str, str, str, str]]:
@@ -64,10 +64,10 @@ def filed(
     store: Store,
     name: str,
     collection: str,
-    parts: Iterable[Offered | Refused],
+    parts: Iterable[Offered | RefusedRow],
     format_: str = "",
     encoding: str = "",
-) -> Report:
+) -> FilingReport:
     """Put what is offered into a collection and report every row; raises BadInput for a collection
     without a name, StoreFailed.
 
@@ -81,10 +81,10 @@ def filed(
     }
     before: dict[tuple[str, str, str, str], str] = {}
     fresh: list[tuple[Offered, Entry]] = []
-    known: list[Refused] = []
-    bad: list[Refused] = []
+    known: list[RefusedRow] = []
+    bad: list[RefusedRow] = []
     for part in parts:
-        if isinstance(part, Refused):
+        if isinstance(part, RefusedRow):
             bad.append(part)
             continue
         entry = _entry(part, collection)
@@ -106,7 +106,7 @@ def filed(
         else:
             fresh.append((part, entry))
         before.setdefault(same, part.where)
-    return Report(
+    return FilingReport(
         name=name,
         collection=collection,
         format=format_,

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from core.errors import BadInput
 from core.importing.benchmarked import of_kept
-from core.importing.filing import Report, filed
+from core.importing.filing import FilingReport, filed
 from core.importing.making import LONGEST_SAID, Offered
 from core.importing.names import Place
 from core.importing.results import kind_of, maker, results
-from core.importing.sheets import Refused, refused
+from core.importing.sheets import RefusedRow, refused
 from core.literature.importing.text import plain
 from core.records import Idea
 from core.store import Store
@@ -22,7 +22,7 @@ def entries_of_run(
     method: str = "",
     topic: str = "",
     category: str = "",
-) -> Report:
+) -> FilingReport:
     """Put what a run came to into a collection: its ideas, one a line, and its design; raises
     BadInput.
 
@@ -36,7 +36,7 @@ def entries_of_run(
     )
 
 
-def _of_run(store: Store, run_id: str, given: dict[Place, str]) -> Iterator[Offered | Refused]:
+def _of_run(store: Store, run_id: str, given: dict[Place, str]) -> Iterator[Offered | RefusedRow]:
     run, story = store.runs.get(run_id), Story.of(store, run_id)
     found = results(story)
     if not found:
@@ -62,7 +62,7 @@ def entries_of_shelf(
     topic: str = "",
     model: str = "",
     category: str = "",
-) -> Report:
+) -> FilingReport:
     """Put ideas from the shelf into a collection; method, model and topic are those of the run
     behind each where none is given. Raises BadInput.
     """
@@ -75,7 +75,7 @@ def entries_of_shelf(
     return filed(store, "the shelf", collection, (_of_shelf(store, one, given) for one in ids))
 
 
-def _of_shelf(store: Store, idea: str, given: dict[Place, str]) -> Offered | Refused:
+def _of_shelf(store: Store, idea: str, given: dict[Place, str]) -> Offered | RefusedRow:
     try:
         saved = store.ideas.get(idea)
     except BadInput as error:

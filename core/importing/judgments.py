@@ -12,7 +12,7 @@ from core.benchmark.panel_figures import JudgeFigure, agreement, severity
 from core.errors import BadInput
 from core.importing.names import simple
 from core.importing.rating_columns import RatingSheet, number
-from core.importing.sheets import Refused, refused
+from core.importing.sheets import RefusedRow, refused
 from core.literature.importing.text import plain
 from core.records import BENCH_DIMENSIONS, GroupSums
 from core.statistics.statistic import Statistic
@@ -41,7 +41,7 @@ class Judgments(NamedTuple):
     agreement: tuple[Statistic, ...]
     judgments: int
     ideas: int
-    refused: tuple[Refused, ...]
+    refused: tuple[RefusedRow, ...]
 
 
 def columns_of(sheet: RatingSheet) -> dict[str, str]:

@@ -13,7 +13,7 @@ from core.importing.delimited import headed
 from core.importing.names import simple
 from core.importing.rating_cells import UNSEEN
 from core.importing.reading import within
-from core.importing.sheets import Refused, Row
+from core.importing.sheets import RefusedRow, Row
 from core.literature.importing.text import plain
 from core.records import Keyword, KeywordList
 
@@ -120,9 +120,9 @@ def _place(columns: Iterable[str], names: Sequence[str]) -> str:
     return next((simpler[one] for one in names if one in simpler), "")
 
 
-def _rows(parts: Iterable[Row | Refused], keyword: str, domain: str) -> Iterator[_Line]:
+def _rows(parts: Iterable[Row | RefusedRow], keyword: str, domain: str) -> Iterator[_Line]:
     for row in parts:
-        if isinstance(row, Refused):
+        if isinstance(row, RefusedRow):
             yield _Line(row.where, fault=f"{row.reason[:1].lower()}{row.reason[1:].rstrip('.')}")
         else:
             yield _Line(row.where, row.cells.get(keyword, ""), row.cells.get(domain, ""))

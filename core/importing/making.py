@@ -11,7 +11,7 @@ from core.importing.decoding import unsound
 from core.importing.mapping import Mapping
 from core.importing.names import FIELDS, PLACES, Place, heading, simple
 from core.importing.own import RECORD
-from core.importing.sheets import Refused, Row, refused
+from core.importing.sheets import RefusedRow, Row, refused
 from core.literature.importing.text import plain
 from core.records import FORMS, HEADINGS, Design, Idea, Kind
 from core.records.faults import fault_in_words
@@ -40,7 +40,7 @@ class Wrong(Exception):
     """A row cannot be used; says why in a few words."""
 
 
-def offered(row: Row, mapping: Mapping, file: str) -> Offered | Refused:
+def offered(row: Row, mapping: Mapping, file: str) -> Offered | RefusedRow:
     """Make of a row what the mapping says, or say everything that is wrong with it."""
     wrong: list[str] = []
     said: dict[Place, str] = {}

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from core.errors import FoundryError
 from core.importing.results import kind_of, maker, results
-from core.importing.sheets import Refused, Row, refused
+from core.importing.sheets import RefusedRow, Row, refused
 from core.records import Config, Design, Entry, Idea, Record
 from core.store import Store
 from core.store.steps import Product
@@ -23,7 +23,7 @@ JUDGED = ("Idea", "Design", "DesignRound", "Outcome", "Evolved", "Round", "Topic
 """What of a bundle is read."""
 
 
-def bundle(whole: Any) -> list[Row | Refused]:
+def bundle(whole: Any) -> list[Row | RefusedRow]:
     """Return what the run of a bundle came to, one row a text; nothing for what is no bundle."""
     if not isinstance(whole, dict) or not str(whole.get("format", "")).startswith(BUNDLE):
         return []

@@ -12,7 +12,7 @@ from core.importing.delimited import headed
 from core.importing.names import simple
 from core.importing.rating_columns import number
 from core.importing.reading import within
-from core.importing.sheets import Refused, Row
+from core.importing.sheets import RefusedRow, Row
 from core.literature.importing.text import plain
 from core.records import Panelist
 
@@ -109,8 +109,8 @@ def _places(name: str, columns: Sequence[str]) -> dict[str, str]:
     return places
 
 
-def _model(name: str, row: Row | Refused, places: dict[str, str]) -> Panelist:
-    if isinstance(row, Refused):
+def _model(name: str, row: Row | RefusedRow, places: dict[str, str]) -> Panelist:
+    if isinstance(row, RefusedRow):
         raise BadInput(f"{name}, {row.where}: {row.reason}")
     said = {what: plain(row.cells.get(column, "")) for what, column in places.items()}
     if not 0 < len(said["model"]) <= LONGEST_NAME:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from core.importing.names import simple
 from core.importing.rating_columns import MODEL, NO, YES, Layout, RatingSheet, number
 from core.importing.rating_names import SUMMARIES
-from core.importing.sheets import Refused, Row, refused
+from core.importing.sheets import RefusedRow, Row, refused
 from core.literature.importing.text import plain
 from core.records import digest
 
@@ -21,7 +21,7 @@ UNSEEN = "\u200b\u200c\u200d\u2060\ufeff"
 """Signs without width that programs leave at the ends of names."""
 
 
-class Rating(NamedTuple):
+class ImportedRating(NamedTuple):
     """One score that can be used."""
 
     item: str
@@ -31,9 +31,9 @@ class Rating(NamedTuple):
     score: float
 
 
-class Cell(NamedTuple):
+class RatingCell(NamedTuple):
     where: str
-    rating: Rating
+    rating: ImportedRating
     time: int
     source: str = ""
     topic: str = ""
@@ -42,9 +42,9 @@ class Cell(NamedTuple):
 class Cells(NamedTuple):
     """What became of the cells of a table."""
 
-    good: list[Cell]
-    relisted: list[Cell]
-    bad: list[Refused]
+    good: list[RatingCell]
+    relisted: list[RatingCell]
+    bad: list[RefusedRow]
     empty: int
     revised: int
     checks: int
@@ -56,7 +56,7 @@ def every_cell(sheet: RatingSheet, layout: Layout, scale: tuple[float, float] | 
     """Return what became of every cell of scores; a row that says the same as an earlier one of
     another source is that review listed again.
     """
-    good, relisted, bad = list[Cell](), list[Cell](), list[Refused]()
+    good, relisted, bad = list[RatingCell](), list[RatingCell](), list[RefusedRow]()
     empty, revised, checks, again, models, seen = (
         0,
         0,
@@ -82,7 +82,7 @@ def every_cell(sheet: RatingSheet, layout: Layout, scale: tuple[float, float] | 
             if says(row, layout.kind, (MODEL,)):
                 models.add(name_of(row.cells.get(layout.rater, "")))
             for found in _cells(row._replace(where=same.where) if more else row, layout, scale):
-                if isinstance(found, Cell):
+                if isinstance(found, RatingCell):
                     (relisted if more else good).append(found)
                 elif found is None:
                     empty += not more
@@ -97,7 +97,7 @@ def says(row: Row, column: str, words: Sequence[str]) -> bool:
 
 def _cells(
     row: Row, layout: Layout, scale: tuple[float, float] | None
-) -> Iterator[Cell | Refused | None]:
+) -> Iterator[RatingCell | RefusedRow | None]:
     """Yield what became of every cell of scores in a row: a rating, a refusal, or None for one that
     says there is none.
     """
@@ -126,8 +126,8 @@ def _cells(
             ends = f"which runs from {scale[0]:g} to {scale[1]:g}"
             yield refused(row.where, title, f"{score:g} is out of scale, {ends}")
         else:
-            rating = Rating(item, who, what, score)
-            yield Cell(row.where, rating, int(time), source, topic)
+            rating = ImportedRating(item, who, what, score)
+            yield RatingCell(row.where, rating, int(time), source, topic)
 
 
 def _wrong(layout: Layout, parts: Sequence[str], rater: str, criterion: str, time: str) -> str:

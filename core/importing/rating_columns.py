@@ -10,7 +10,7 @@ from pydantic import ValidationError, model_validator
 
 from core.errors import BadInput
 from core.importing.rating_names import MISSING
-from core.importing.sheets import Refused, Row
+from core.importing.sheets import RefusedRow, Row
 from core.records import Record
 from core.records.faults import fault_in_words
 from core.statistics.matrix import LARGEST
@@ -131,7 +131,7 @@ class RatingSheet(NamedTuple):
     encoding: str
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
-    refused: tuple[Refused, ...]
+    refused: tuple[RefusedRow, ...]
 
     def values(self, column: str) -> list[str]:
         """Return the cells of a column that say something."""

@@ -12,12 +12,12 @@ from core.errors import BadInput, MappingNeeded
 from core.importing.answers import of_ours
 from core.importing.decoding import decoded
 from core.importing.delimited import headed
-from core.importing.rating_cells import Cell, Rating, every_cell
+from core.importing.rating_cells import ImportedRating, RatingCell, every_cell
 from core.importing.rating_columns import Layout, RatingSheet
 from core.importing.rating_guess import guessed
 from core.importing.rating_names import MODEL_NAME
 from core.importing.reading import within
-from core.importing.sheets import Refused, Row, refused
+from core.importing.sheets import RefusedRow, Row, refused
 from core.literature.importing.text import plain
 from core.statistics.intervals import SCORE, Scale
 from core.statistics.matrix import Matrix, matrix
@@ -25,10 +25,10 @@ from core.statistics.matrix import Matrix, matrix
 MOST_ROWS = 200_000
 
 
-class Listed(NamedTuple):
+class SourcedScore(NamedTuple):
     """A score with what its idea comes from; an idea may be listed under several sources."""
 
-    rating: Rating
+    rating: ImportedRating
     source: str
     topic: str
 
@@ -40,21 +40,21 @@ class Ratings(NamedTuple):
     format: str
     encoding: str
     layout: Layout
-    scores: tuple[Rating, ...]
+    scores: tuple[ImportedRating, ...]
     repeats: tuple[tuple[float, float], ...]
     """First and second score of every rating that an expert gave again."""
     models: frozenset[str]
     """Raters that are model judges."""
     models_said: str
     """By what they were told apart."""
-    refused: tuple[Refused, ...]
+    refused: tuple[RefusedRow, ...]
     empty: int
     """Cells that say there is no score."""
     revised: int
     """Scores that were given before the last one."""
     checks: int = 0
     """Rows that check attention, and count in no figure."""
-    listed: tuple[Listed, ...] = ()
+    listed: tuple[SourcedScore, ...] = ()
     """Every score under every source that its idea is listed under; empty where no sources are
     known.
     """
@@ -103,7 +103,7 @@ def opened(name: str, data: bytes) -> RatingSheet:
     # Excel's own line, which says what separates cells; the blank line left keeps the numbers of
     # lines.
     found = headed(name, re.sub(r"\A\s*sep=.\n", "\n", text), "a rating, or all ratings of an idea")
-    parts: list[Row | Refused] = []
+    parts: list[Row | RefusedRow] = []
     for part in found.parts:
         parts.append(part)
         if len(parts) > MOST_ROWS:
@@ -122,7 +122,7 @@ def opened(name: str, data: bytes) -> RatingSheet:
         said,
         found.columns,
         rows,
-        tuple(one for one in parts if isinstance(one, Refused)),
+        tuple(one for one in parts if isinstance(one, RefusedRow)),
     )
 
 
@@ -169,7 +169,7 @@ def taken(
         if key in first and key[1] not in judges
     )
     listed = tuple(
-        Listed(one.rating, one.source, one.topic)
+        SourcedScore(one.rating, one.source, one.topic)
         for one in (*first.values(), *read.relisted)
         if one.source and one.rating[:3] in first
     )
@@ -221,7 +221,7 @@ def _mostly_taken(
     sheet: RatingSheet,
     layout: Layout,
     taken: AbstractSet[str],
-    bad: Sequence[Refused],
+    bad: Sequence[RefusedRow],
     any_first: bool,
 ) -> None:
     """Raise MappingNeeded where most rows hold nothing that can be used: it is the columns then
@@ -239,7 +239,7 @@ def _mostly_taken(
     )
 
 
-def _told_apart(sheet: RatingSheet, layout: Layout, cells: Sequence[Cell]) -> None:
+def _told_apart(sheet: RatingSheet, layout: Layout, cells: Sequence[RatingCell]) -> None:
     """Raise MappingNeeded where most ideas stand under several sources: they are rather numbered
     anew for each.
     """
@@ -257,14 +257,14 @@ def _told_apart(sheet: RatingSheet, layout: Layout, cells: Sequence[Cell]) -> No
         )
 
 
-def _once(cells: list[Cell]) -> tuple[list[Cell], list[Refused]]:
+def _once(cells: list[RatingCell]) -> tuple[list[RatingCell], list[RefusedRow]]:
     """Return ratings that are given once, and the refusals of the others: of those that say the
     same all but the first, otherwise all.
     """
-    groups: dict[tuple[object, ...], list[Cell]] = defaultdict(list)
+    groups: dict[tuple[object, ...], list[RatingCell]] = defaultdict(list)
     for one in cells:
         groups[(one.rating[:3], one.time)].append(one)
-    good, bad = list[Cell](), list[Refused]()
+    good, bad = list[RatingCell](), list[RefusedRow]()
     for same in groups.values():
         alike = len({one.rating.score for one in same}) == 1
         good += same[:1] if alike else []
@@ -310,6 +310,6 @@ def _models(
     )
 
 
-def _line(one: Refused) -> tuple[int, str]:
+def _line(one: RefusedRow) -> tuple[int, str]:
     found = re.search(r"\d+", one.where)
     return (int(found[0]) if found else 0, one.title)

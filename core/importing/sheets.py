@@ -16,7 +16,7 @@ LONGEST_NAME = 120
 """Characters of a column name that are kept."""
 
 
-class Refused(Record):
+class RefusedRow(Record):
     """A row that was not taken: where it stands and why."""
 
     where: str
@@ -40,15 +40,15 @@ class Sheet:
     encoding: str
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[RefusedRow, ...] = ()
     system: str = ""
     """Whose file it looks like, where that is known."""
 
 
-def refused(where: str, title: str, reason: str) -> Refused:
+def refused(where: str, title: str, reason: str) -> RefusedRow:
     """Return a row that is not taken, with a title anybody can be shown."""
     said = plain(reason)
-    return Refused(
+    return RefusedRow(
         where=where,
         title=plain(title[:2_000])[:120],
         reason=f"{said[:1].upper()}{said[1:].rstrip('.')}.",
@@ -59,7 +59,7 @@ def gathered(
     name: str,
     format_: str,
     encoding: str,
-    parts: Iterable[Row | Refused],
+    parts: Iterable[Row | RefusedRow],
     columns: Iterable[str] = (),
     system: str = "",
 ) -> Sheet:
@@ -67,7 +67,7 @@ def gathered(
     where there is no row at all.
     """
     rows: list[Row] = []
-    broken: list[Refused] = []
+    broken: list[RefusedRow] = []
     known = dict.fromkeys(columns)
     for part in parts:
         if len(rows) + len(broken) == MOST_ROWS:
@@ -75,7 +75,7 @@ def gathered(
                 f"{name} has more than {MOST_ROWS:,} rows. Split it, and bring the parts into the"
                 " same collection; nothing was taken yet."
             )
-        if isinstance(part, Refused):
+        if isinstance(part, RefusedRow):
             broken.append(part)
         elif len(known) + len(part.cells.keys() - known.keys()) > MOST_COLUMNS:
             broken.append(

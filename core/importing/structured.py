@@ -7,7 +7,7 @@ from typing import Any
 from core.errors import BadInput
 from core.importing.names import DESIGN_TEXTS, MANY, PARTS, PLACES, TEXTS, simple
 from core.importing.own import OURS, bundle
-from core.importing.sheets import MOST_COLUMNS, Refused, Row, Sheet, column, gathered, refused
+from core.importing.sheets import MOST_COLUMNS, RefusedRow, Row, Sheet, column, gathered, refused
 
 DEEPEST = 20
 """Levels of nesting within a row."""
@@ -60,7 +60,7 @@ def lines(name: str, text: str, encoding: str) -> Sheet:
     return gathered(name, "JSON, one object a line", encoding, _lines(text))
 
 
-def _lines(text: str) -> Iterator[Row | Refused]:
+def _lines(text: str) -> Iterator[Row | RefusedRow]:
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
@@ -178,7 +178,7 @@ def _with(common: dict[str, Any], one: Any) -> Any:
     return {**common, **(one if isinstance(one, dict) else {"text": one})}
 
 
-def _row(where: str, value: Any) -> Row | Refused:
+def _row(where: str, value: Any) -> Row | RefusedRow:
     if isinstance(value, str):
         return Row(where, {"text": value})
     if not isinstance(value, dict):

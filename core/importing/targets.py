@@ -15,7 +15,7 @@ from core.importing.delimited import headed
 from core.importing.mapping import matched
 from core.importing.names import SIX
 from core.importing.reading import within
-from core.importing.sheets import Refused
+from core.importing.sheets import RefusedRow
 from core.methods.target_dataset import neutral
 from core.records import FORMS, Idea, Paper, Target, Topic, digest
 from core.records.faults import faults_in_words
@@ -161,7 +161,7 @@ def _table(name: str, text: str) -> Iterator[Part]:
             number,
             (
                 part.reason[:1].lower() + part.reason[1:].rstrip(".")
-                if isinstance(part, Refused)
+                if isinstance(part, RefusedRow)
                 else part.cells
             ),
         )

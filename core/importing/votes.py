@@ -9,8 +9,8 @@ import numpy as np
 from core.errors import BadInput
 from core.importing.names import simple
 from core.importing.rating_columns import NO, YES, RatingSheet
-from core.importing.sheets import Refused, Row, refused
-from core.judging.arena_votes import ABSENT, Cast
+from core.importing.sheets import RefusedRow, Row, refused
+from core.judging.arena_votes import ABSENT, CastBallots
 from core.judging.contests import CRITERIA
 from core.judging.imported_votes import unguarded
 from core.literature.importing.text import plain
@@ -38,11 +38,11 @@ PERSON, MODEL = (*YES, "person", "people", "expert", "human"), (*NO, "", "model"
 class Votes(NamedTuple):
     """Votes as the figures of an arena are made of them."""
 
-    cast: Cast
+    cast: CastBallots
     columns: dict[str, str]
     """Column by what it says."""
     votes: int
-    refused: tuple[Refused, ...]
+    refused: tuple[RefusedRow, ...]
 
 
 class _Vote(NamedTuple):
@@ -176,7 +176,7 @@ def _verdict(cell: dict[str, str], first: str, second: str) -> int:
     raise ValueError(f"the winner {said!r} is neither first, second, tie, {first!r} nor {second!r}")
 
 
-def _cast(held: list[_Vote]) -> Cast:
+def _cast(held: list[_Vote]) -> CastBallots:
     """Write votes in whole numbers; the criteria of one ballot stand together."""
     topics, players = (
         sorted({one.topic for one in held}),
@@ -205,7 +205,7 @@ def _cast(held: list[_Vote]) -> Cast:
     }
     columns = np.array([(*heads[key], *said) for key, said in ballots.items()], dtype=np.int64)
     topic, first, second, judge, repeat = columns.T[:5]
-    return Cast(
+    return CastBallots(
         tuple(topics),
         tuple(players),
         tuple(judges),

@@ -10,18 +10,18 @@ import numpy as np
 
 from core.errors import BadInput
 from core.judging import health
-from core.judging.arena_votes import ABSENT, Cast, Who, counted, played, votes
+from core.judging.arena_votes import ABSENT, CastBallots, Who, counted, played, votes
 from core.judging.ratings import (
     Averaged,
     CurvePoint,
-    Table,
+    RatingTable,
     averaged,
     curve,
     elo,
     not_separable,
     table,
 )
-from core.judging.votes import Counts, Vote, merged
+from core.judging.votes import MatchCounts, Vote, merged
 from core.records import Contest, Lineup
 from core.statistics.intervals import RESAMPLES, Figure, Floats, Ints
 
@@ -29,7 +29,7 @@ PEOPLE = "people"
 """What all people together are called beside the models."""
 
 
-class Matrix(NamedTuple):
+class WinMatrix(NamedTuple):
     """Who beat whom: the share of matches the row's method won against the column's, a tie counting
     half; nan where they never met.
     """
@@ -39,20 +39,20 @@ class Matrix(NamedTuple):
     matches: Ints
 
 
-class Results(NamedTuple):
+class ArenaResults(NamedTuple):
     """How the methods stand by one criterion, or by all of them pooled, by models, by people, or by
     both.
     """
 
     who: Who
     criterion: str | None
-    table: Table
+    table: RatingTable
     elo: dict[str, float]
     """Sequential, in the order the matches were played; beside the ratings, never in their place.
     """
     level: list[tuple[str, ...]]
     """Groups of which no two members are separable."""
-    matrix: Matrix
+    matrix: WinMatrix
     curve: list[CurvePoint]
     unplayed: tuple[str, ...] = ()
     """Methods of the arena of which no match counts here, so that they have no rating."""
@@ -92,8 +92,8 @@ class Meeting(NamedTuple):
 
 
 def results(
-    held: Cast, who: Who = "both", criterion: str | None = None, resamples: int = RESAMPLES
-) -> Results:
+    held: CastBallots, who: Who = "both", criterion: str | None = None, resamples: int = RESAMPLES
+) -> ArenaResults:
     """Return how the methods stand. Without a criterion the matches of all criteria are pooled,
     each counting the same. Raises BadInput for an unknown criterion.
     """
@@ -102,7 +102,7 @@ def results(
     rated = table(found, resamples=resamples)
     order = tuple(one.player for one in rated.ratings)
     one_sided = sum(match.one_sided and not match.person for match in matches)
-    return Results(
+    return ArenaResults(
         who,
         criterion,
         rated,
@@ -115,24 +115,26 @@ def results(
     )
 
 
-def average(held: Cast, who: Who = "both", resamples: int = RESAMPLES) -> tuple[Averaged, ...]:
+def average(
+    held: CastBallots, who: Who = "both", resamples: int = RESAMPLES
+) -> tuple[Averaged, ...]:
     """Return the mean of every method's ratings by criterion, of those with a match by each of
     them, best first.
     """
     return averaged([counted(held, who, name) for name in held.criteria], resamples=resamples)
 
 
-def matrix(found: Counts, order: Sequence[str]) -> Matrix:
+def matrix(found: MatchCounts, order: Sequence[str]) -> WinMatrix:
     """Return who beat whom, the players in the order given."""
     at = [found.players.index(player) for player in order]
     won, tied = (one.sum(axis=0)[np.ix_(at, at)] for one in (found.won, found.tied))
     games = won + won.T + tied
     with np.errstate(invalid="ignore"):
-        return Matrix(tuple(order), (won + tied / 2) / np.where(games, games, np.nan), games)
+        return WinMatrix(tuple(order), (won + tied / 2) / np.where(games, games, np.nan), games)
 
 
 def meetings(
-    held: Cast,
+    held: CastBallots,
     player: str,
     who: Who = "both",
     criterion: str | None = None,
@@ -153,7 +155,7 @@ def meetings(
     ]
 
 
-def judged(held: Cast, lineup: Lineup, criterion: str | None = None) -> Health:
+def judged(held: CastBallots, lineup: Lineup, criterion: str | None = None) -> Health:
     """Return the health of every model that judged, and of people together; lengths are those of
     the texts as shown, where the line-up has any.
 
@@ -179,7 +181,7 @@ def judged(held: Cast, lineup: Lineup, criterion: str | None = None) -> Health:
     )
 
 
-def _ballots(held: Cast, criterion: str | None) -> Counter[str]:
+def _ballots(held: CastBallots, criterion: str | None) -> Counter[str]:
     """Return how many ballots each model, and people together, filed that say something of a
     criterion, or of any.
     """
@@ -216,7 +218,7 @@ def _between(said: Mapping[str, Sequence[Vote]]) -> dict[tuple[str, str], health
     }
 
 
-def _with_people(held: Cast, names: Sequence[str]) -> dict[str, dict[str, health.Agreement]]:
+def _with_people(held: CastBallots, names: Sequence[str]) -> dict[str, dict[str, health.Agreement]]:
     people = {name: votes(held, "people", name) for name in held.criteria}
     if not any(people.values()):
         return {}
@@ -235,7 +237,7 @@ def _is(vote: Vote, name: str) -> bool:
     return vote.person if name == PEOPLE else vote.judge == name and not vote.person
 
 
-def _known(held: Cast, criterion: str | None) -> None:
+def _known(held: CastBallots, criterion: str | None) -> None:
     if criterion is not None and criterion not in held.criteria:
         raise BadInput(
             f"There is no criterion {criterion!r} here; there are {', '.join(held.criteria)}, or"

@@ -9,12 +9,12 @@ from pathlib import Path
 from core.judging import arena_tables
 from core.judging.arena import ArenaInputs, lineup_of
 from core.judging.arena_results import judged, results
-from core.judging.arena_votes import Cast, Whose, cast, who_voted
+from core.judging.arena_votes import CastBallots, Whose, cast, who_voted
 from core.records import Record, Table
 from core.store import Store
 
 
-class Stand(Record):
+class VoteStanding(Record):
     """How the methods stand by the votes of models, or of people."""
 
     who: Whose
@@ -29,14 +29,14 @@ class Stand(Record):
     """Which methods have played no match that counts, if any."""
 
 
-class Sheet(Record):
+class RatingsSheet(Record):
     """The ratings of an arena by one criterion, or by all; by models and by people, each apart,
     where they have voted.
     """
 
     ballots: int
     """Of so many ballots."""
-    stands: tuple[Stand, ...]
+    stands: tuple[VoteStanding, ...]
 
 
 class Trust(Record):
@@ -48,10 +48,10 @@ class Trust(Record):
     people: Table
 
 
-def sheet(store: Store, run_id: str, criterion: str | None) -> Sheet:
+def sheet(store: Store, run_id: str, criterion: str | None) -> RatingsSheet:
     """Return how the methods of an arena stand. Raises BadInput for an unknown criterion."""
     ballots, held = _cast(store, run_id)
-    return Sheet(
+    return RatingsSheet(
         ballots=ballots, stands=tuple(_stand(held, who, criterion) for who in who_voted(held))
     )
 
@@ -70,9 +70,9 @@ def trust(store: Store, run_id: str, criterion: str | None) -> Trust:
     )
 
 
-def _stand(held: Cast, who: Whose, criterion: str | None) -> Stand:
+def _stand(held: CastBallots, who: Whose, criterion: str | None) -> VoteStanding:
     found = results(held, who, criterion)
-    return Stand(
+    return VoteStanding(
         who=who,
         ratings=arena_tables.ratings(found),
         matches=arena_tables.matches(found),
@@ -83,7 +83,7 @@ def _stand(held: Cast, who: Whose, criterion: str | None) -> Stand:
     )
 
 
-def _cast(store: Store, run_id: str) -> tuple[int, Cast]:
+def _cast(store: Store, run_id: str) -> tuple[int, CastBallots]:
     ballots, lineup = sum(store.ballots.count(run_id)), lineup_of(store, run_id)
     assert lineup is not None, "ballots are filed once the line-up is settled"
     kind = ArenaInputs.model_validate(store.runs.get(run_id).config.inputs).kind

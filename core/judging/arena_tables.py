@@ -6,16 +6,16 @@ from itertools import groupby
 
 from core.judging import health
 from core.judging.arena_results import (
+    ArenaResults,
     Health,
     JudgeHealth,
-    Matrix,
-    Results,
+    WinMatrix,
     average,
     judged,
     results,
 )
-from core.judging.arena_votes import Cast, who_voted
-from core.judging.ratings import Averaged, Rating
+from core.judging.arena_votes import CastBallots, who_voted
+from core.judging.ratings import Averaged, PlayerRating
 from core.records import NOTHING, Lineup, Table, Unit, Value, label
 from core.statistics.intervals import Figure
 
@@ -36,10 +36,10 @@ THESE_PEOPLE = (
     " others."
 )
 
-Side = tuple[Sequence[Results], Sequence[Averaged], Results]
+Side = tuple[Sequence[ArenaResults], Sequence[Averaged], ArenaResults]
 
 
-def every(held: Cast, lineup: Lineup, pooled_only: bool = False) -> tuple[Table, ...]:
+def every(held: CastBallots, lineup: Lineup, pooled_only: bool = False) -> tuple[Table, ...]:
     """Return the grid of criteria and methods, ratings and matches pooled and by criterion, then
     the health of the judges.
 
@@ -59,7 +59,7 @@ def every(held: Cast, lineup: Lineup, pooled_only: bool = False) -> tuple[Table,
     return tuple(table for table in found if table.rows)
 
 
-def by_side(held: Cast) -> list[Side]:
+def by_side(held: CastBallots) -> list[Side]:
     """Return results by criterion, averages and pooled results, of models and of people as far as
     they have voted.
     """
@@ -73,7 +73,7 @@ def by_side(held: Cast) -> list[Side]:
     ]
 
 
-def ratings(found: Results) -> Table:
+def ratings(found: ArenaResults) -> Table:
     """Return how the methods stand, best first, with what the ratings rest on."""
     head = ("Method", "Rating", "Elo", "Matches", "Won", "Lost", "Tied")
     said = [
@@ -97,7 +97,7 @@ def ratings(found: Results) -> Table:
     )
 
 
-def _rating(one: Rating, elo: float) -> tuple[Value, ...]:
+def _rating(one: PlayerRating, elo: float) -> tuple[Value, ...]:
     return (
         Value(text=one.player),
         _rated(one),
@@ -106,7 +106,7 @@ def _rating(one: Rating, elo: float) -> tuple[Value, ...]:
     )
 
 
-def pooled(found: Results) -> str:
+def pooled(found: ArenaResults) -> str:
     """Say what is pooled, where all criteria are."""
     if found.criterion:
         return ""
@@ -159,7 +159,7 @@ def grid(stands: Sequence[Side]) -> Table:
 
 
 def _row(
-    criterion: str, who: str, ratings: Sequence[Rating | Averaged], players: Sequence[str]
+    criterion: str, who: str, ratings: Sequence[PlayerRating | Averaged], players: Sequence[str]
 ) -> tuple[Value, ...]:
     held = {one.player: one for one in ratings}
     return (
@@ -169,7 +169,7 @@ def _row(
     )
 
 
-def _rated(one: Rating | Averaged) -> Value:
+def _rated(one: PlayerRating | Averaged) -> Value:
     return Value(
         mean=one.rating,
         low=one.low,
@@ -185,7 +185,7 @@ def _rated(one: Rating | Averaged) -> Value:
     )
 
 
-def connected(found: Results) -> str:
+def connected(found: ArenaResults) -> str:
     """Say whether the matches connect everybody, and what it means where they do not."""
     if not found.table.ratings:
         return ""
@@ -207,7 +207,7 @@ def connected(found: Results) -> str:
     )
 
 
-def unplayed(found: Results) -> str:
+def unplayed(found: ArenaResults) -> str:
     """Say of which methods no match counts, if any."""
     if not found.unplayed or not found.table.ratings:
         return ""
@@ -216,7 +216,7 @@ def unplayed(found: Results) -> str:
     )
 
 
-def one_sided(found: Results) -> str:
+def one_sided(found: ArenaResults) -> str:
     """Say how many matches of models were judged in one order only, if any were."""
     if not found.one_sided:
         return ""
@@ -227,7 +227,7 @@ def one_sided(found: Results) -> str:
     )
 
 
-def level(found: Results) -> list[str]:
+def level(found: ArenaResults) -> list[str]:
     """Say who is not separable, a sentence for each group, and why."""
     unsure = {one.player for one in found.table.ratings if one.low is None}
     apart = [
@@ -239,7 +239,7 @@ def level(found: Results) -> list[str]:
     return [*apart, *equals(found)]
 
 
-def equals(found: Results) -> list[str]:
+def equals(found: ArenaResults) -> list[str]:
     """Say which methods have the same rating, and why one stands above the other all the same."""
     groups = groupby(found.table.ratings, key=lambda one: round(one.rating, SURE))
     names = [[one.player for one in group] for _, group in groups]
@@ -250,7 +250,7 @@ def equals(found: Results) -> list[str]:
     ]
 
 
-def matches(found: Results) -> Table:
+def matches(found: ArenaResults) -> Table:
     """Return who beat whom: the share of matches the row's method won against the column's."""
     players = found.matrix.players
     rows = tuple(
@@ -271,7 +271,7 @@ def matches(found: Results) -> Table:
     )
 
 
-def _met(found: Matrix, n: int, m: int) -> Value:
+def _met(found: WinMatrix, n: int, m: int) -> Value:
     share = float(found.share[n, m])
     return (
         Value(text=NOTHING)
@@ -357,7 +357,7 @@ def _agreed(both: health.Agreement) -> tuple[Value, ...]:
     )
 
 
-def curve(found: Results) -> Table:
+def curve(found: ArenaResults) -> Table:
     """Return the ratings after ever more matches."""
     players: Sequence[str] = [one.player for one in found.table.ratings]
     rows = tuple(
@@ -393,7 +393,7 @@ def _count(n: int) -> Value:
     return Value(mean=float(n), digits=0)
 
 
-def _who(found: Results) -> str:
+def _who(found: ArenaResults) -> str:
     return "models and people" if found.who == "both" else found.who
 
 

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from core.judging.contests import CRITERIA
-from core.judging.votes import VERDICTS, Counts, Match, Rows, Vote, counts, merge
+from core.judging.votes import VERDICTS, MatchCounts, PairOutcome, Rows, Vote, counts, merge
 from core.records import Kind, Lineup
 from core.statistics.intervals import Ints
 from core.store.ballots import Line
@@ -20,7 +20,7 @@ ABSENT = 9
 """Stands where a ballot says nothing of a criterion."""
 
 
-class Cast(NamedTuple):
+class CastBallots(NamedTuple):
     """Every ballot of an arena, oldest first; columns of one length, which point into the names."""
 
     topics: tuple[str, ...]
@@ -37,12 +37,12 @@ class Cast(NamedTuple):
     """(ballots, criteria): 1 the first, -1 the second, 0 a tie, ABSENT nothing."""
 
 
-def who_voted(held: Cast) -> list[Whose]:
+def who_voted(held: CastBallots) -> list[Whose]:
     """Return whether models, people, or both have voted."""
     return [who for who in SIDES if any(person == (who == "people") for _, person in held.judges)]
 
 
-def cast(lines: Sequence[Line], lineup: Lineup, kind: Kind) -> Cast:
+def cast(lines: Sequence[Line], lineup: Lineup, kind: Kind) -> CastBallots:
     """Write ballots, as `store.ballots.lines` gives them, in whole numbers; those on texts that are
     not in the line-up are left out.
     """
@@ -74,7 +74,7 @@ def cast(lines: Sequence[Line], lineup: Lineup, kind: Kind) -> Cast:
         )
     columns = np.array(coded, dtype=np.int64).reshape(len(coded), 5 + len(criteria))
     whose, ahead, behind, by, time = columns.T[:5]
-    return Cast(
+    return CastBallots(
         tuple(topics),
         tuple(players),
         tuple(judges),
@@ -93,7 +93,7 @@ def _read(sides: str, criteria: Sequence[str]) -> tuple[int, ...]:
     return tuple(VERDICTS[held[name]] if name in held else ABSENT for name in criteria)
 
 
-def rows(held: Cast, criterion: str, who: Who = "both") -> Rows:
+def rows(held: CastBallots, criterion: str, who: Who = "both") -> Rows:
     """Return the votes on one criterion, of models, of people, or of both."""
     said = held.said[:, held.criteria.index(criterion)]
     mine = said != ABSENT
@@ -108,7 +108,7 @@ def rows(held: Cast, criterion: str, who: Who = "both") -> Rows:
     return Rows(held.topics, held.players, held.judges, *columns)
 
 
-def counted(held: Cast, who: Who = "both", criterion: str | None = None) -> Counts:
+def counted(held: CastBallots, who: Who = "both", criterion: str | None = None) -> MatchCounts:
     """Return the matches counted by topic, on one criterion, or on all of them pooled."""
     each = [counts(rows(held, name, who)) for name in _wanted(held, criterion)]
     return each[0]._replace(
@@ -117,7 +117,7 @@ def counted(held: Cast, who: Who = "both", criterion: str | None = None) -> Coun
     )
 
 
-def played(held: Cast, who: Who = "both", criterion: str | None = None) -> list[Match]:
+def played(held: CastBallots, who: Who = "both", criterion: str | None = None) -> list[PairOutcome]:
     """Return the matches in the order they were played, on one criterion, or on all of them in
     turn.
     """
@@ -125,13 +125,13 @@ def played(held: Cast, who: Who = "both", criterion: str | None = None) -> list[
     return [one for one in chain.from_iterable(zip_longest(*each)) if one is not None]
 
 
-def _matches(found: Rows) -> Iterator[Match]:
+def _matches(found: Rows) -> Iterator[PairOutcome]:
     said: tuple[Literal["tie", "a", "b"], ...] = ("tie", "a", "b")
     for topic, a, b, judge, repeat, winner, _, _, one_sided in zip(
         *(column.tolist() for column in merge(found)), strict=True
     ):
         name, person = found.judges[judge]
-        yield Match(
+        yield PairOutcome(
             found.topics[topic],
             found.players[a],
             found.players[b],
@@ -144,7 +144,7 @@ def _matches(found: Rows) -> Iterator[Match]:
 
 
 def votes(
-    held: Cast, who: Who = "both", criterion: str | None = None, apart: bool = False
+    held: CastBallots, who: Who = "both", criterion: str | None = None, apart: bool = False
 ) -> list[Vote]:
     """Return the votes one by one, on one criterion, or on all of them pooled.
 
@@ -171,5 +171,5 @@ def _votes(found: Rows, mark: str) -> Iterator[Vote]:
         )
 
 
-def _wanted(held: Cast, criterion: str | None) -> Iterable[str]:
+def _wanted(held: CastBallots, criterion: str | None) -> Iterable[str]:
     return held.criteria if criterion is None else (criterion,)

@@ -30,7 +30,7 @@ NO_PAIR = (
 )
 
 
-class Progress(NamedTuple):
+class VoterProgress(NamedTuple):
     """How far a person is in an arena."""
 
     done: int
@@ -181,8 +181,8 @@ def side(strength: int) -> Side:
     return "first" if strength > 0 else "second" if strength < 0 else "tie"
 
 
-def progress(store: Store, arena: str, whole: Sequence[Contest], person: str) -> Progress:
+def progress(store: Store, arena: str, whole: Sequence[Contest], person: str) -> VoterProgress:
     """Return how many of an arena's contests a person has judged."""
-    return Progress(
+    return VoterProgress(
         len({one.contest for one in store.ballots.by(arena, person)} & set(whole)), len(whole)
     )

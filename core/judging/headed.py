@@ -49,7 +49,7 @@ _FORMS = (
 """`## Approach`, `**Approach** ...`, `Approach: ...`, and `Approach` alone on its line."""
 
 
-class Section(NamedTuple):
+class IdeaSection(NamedTuple):
     """A section of an idea."""
 
     name: str
@@ -63,7 +63,7 @@ class Section(NamedTuple):
     """Characters of the text that stand under it."""
 
 
-def sections(text: str) -> tuple[Section, ...]:
+def sections(text: str) -> tuple[IdeaSection, ...]:
     """Return the sections of a text in their order; a heading stands in Markdown, in bold, before a
     colon, or alone on its line.
     """
@@ -81,7 +81,7 @@ def sections(text: str) -> tuple[Section, ...]:
             found.append((name, written, at, at + body))
         at += len(line)
     ends = [*(one[2] for one in found), len(text)][1:]
-    return tuple(Section(*one, max(one[3], end)) for one, end in zip(found, ends, strict=True))
+    return tuple(IdeaSection(*one, max(one[3], end)) for one, end in zip(found, ends, strict=True))
 
 
 def taken(text: str) -> Idea:
@@ -212,7 +212,7 @@ def _heading(line: str, under_title: bool) -> tuple[str, str, int] | None:
     return None
 
 
-def _off(text: str, section: Section, issue: str, suggestion: str) -> Directive:
+def _off(text: str, section: IdeaSection, issue: str, suggestion: str) -> Directive:
     return Directive(
         span=excerpt(text[section.at :].lstrip("\r\n").split("\n")[0]),
         issue=issue,

@@ -11,7 +11,7 @@ import numpy as np
 
 from core.errors import BadInput
 from core.judging.ratings import PENALTY
-from core.judging.votes import Match, Rows, Vote, coded, merge, merged
+from core.judging.votes import PairOutcome, Rows, Vote, coded, merge, merged
 from core.statistics.intervals import (
     FEWEST,
     RESAMPLES,
@@ -264,7 +264,7 @@ def self_agreement(votes: Sequence[Vote]) -> Figure:
     )
 
 
-def agreement(ours: Sequence[Match], theirs: Sequence[Match]) -> Agreement:
+def agreement(ours: Sequence[PairOutcome], theirs: Sequence[PairOutcome]) -> Agreement:
     """Return how often two sides agree, over every match of the one with every match of the other
     on the same pair; intervals resample topics.
     """

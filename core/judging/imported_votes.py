@@ -40,7 +40,7 @@ class VotesReport(Record):
     refused: tuple[RefusedVote, ...] = ()
 
 
-class Said(NamedTuple):
+class ImportedVote(NamedTuple):
     """A row that can be read."""
 
     row: int
@@ -142,7 +142,7 @@ def _read(
     whole: dict[tuple[str, str, str], Contest],
     kind: Kind,
     judges: frozenset[str],
-) -> Said:
+) -> ImportedVote:
     """Read one row; raises ValueError with what is wrong with it."""
     a, b = row.get("method a", ""), row.get("method b", "")
     contest = whole.get((row.get("topic", ""), min(a, b), max(a, b)))
@@ -169,7 +169,7 @@ def _read(
         raise ValueError(f"the repeat {repeat!r} is no number from 1 to 1000")
     who = f"{'person' if person else 'model'}/{part(judge)}"
     key = f"{IMPORTED}{who}/{place(contest)}/{part(first)}-first/{int(repeat)}"
-    return Said(
+    return ImportedVote(
         n,
         key,
         contest,
@@ -220,11 +220,11 @@ def _side(said: str, first: str, a: str, b: str) -> Side:
 
 
 def _ballots(
-    store: Store, arena: str, said: Sequence[Said], spoilt: set[tuple[str, ...]]
+    store: Store, arena: str, said: Sequence[ImportedVote], spoilt: set[tuple[str, ...]]
 ) -> tuple[list[Ballot], list[RefusedVote]]:
     """Return the ballots that can be filed, and the rows of those that cannot."""
     held, voted = store.ballots.keys(arena, IMPORTED), store.ballots.voted(arena)
-    groups: dict[str, list[Said]] = {}
+    groups: dict[str, list[ImportedVote]] = {}
     for one in said:
         groups.setdefault(one.key, []).append(one)
     good, refused = list[Ballot](), list[RefusedVote]()
@@ -256,7 +256,7 @@ def _ballots(
 
 def _against(
     key: str,
-    rows: Sequence[Said],
+    rows: Sequence[ImportedVote],
     sides: dict[str, Side],
     spoilt: set[tuple[str, ...]],
     held: dict[str, str],

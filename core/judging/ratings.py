@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.errors import BadInput
-from core.judging.votes import Counts, Match, Vote, coded, counts, merged
+from core.judging.votes import MatchCounts, PairOutcome, Vote, coded, counts, merged
 from core.statistics.intervals import (
     FEWEST,
     RESAMPLES,
@@ -23,9 +23,9 @@ from core.statistics.intervals import (
 __all__ = [
     "Averaged",
     "CurvePoint",
-    "Match",
-    "Rating",
-    "Table",
+    "PairOutcome",
+    "PlayerRating",
+    "RatingTable",
     "Vote",
     "averaged",
     "bradley_terry",
@@ -54,7 +54,7 @@ CLOSE = 1e-9
 """Newton's steps end when no strength moves further, in natural log-odds."""
 
 
-class Rating(NamedTuple):
+class PlayerRating(NamedTuple):
     """How a player stands; no ends where no interval can be given."""
 
     player: str
@@ -67,10 +67,10 @@ class Rating(NamedTuple):
     ties: int
 
 
-class Table(NamedTuple):
+class RatingTable(NamedTuple):
     """Ratings, best first, and what they rest on."""
 
-    ratings: tuple[Rating, ...]
+    ratings: tuple[PlayerRating, ...]
     connected: bool
     """Whether everybody is linked to everybody, a tie linking both ways; if not, the penalty alone
     keeps ratings finite.
@@ -92,7 +92,7 @@ class CurvePoint(NamedTuple):
 
 
 def elo(
-    matches: Iterable[Match],
+    matches: Iterable[PairOutcome],
     start: float = MEAN,
     k: float = 4.0,
     scale: float = SCALE,
@@ -199,8 +199,8 @@ def _height(points: Floats, theta: Floats, penalty: float) -> Floats:
 
 
 def table(
-    counted: Counts, penalty: float = PENALTY, resamples: int = RESAMPLES, seed: int = 0
-) -> Table:
+    counted: MatchCounts, penalty: float = PENALTY, resamples: int = RESAMPLES, seed: int = 0
+) -> RatingTable:
     """Return Bradley-Terry ratings, best first, with 95 % intervals from resampling topics.
 
     Resamples of topics that all went one way have no width, and of a player who is never beaten, or
@@ -211,7 +211,7 @@ def table(
     games = counted.won + counted.won.swapaxes(1, 2) + counted.tied
     topics, playing = games.any(axis=(1, 2)), games.any(axis=(0, 1))
     if not playing.any():
-        return Table((), False, 0, 0, "No match has been played yet.")
+        return RatingTable((), False, 0, 0, "No match has been played yet.")
     won, tied, games = (
         one[topics][:, playing][:, :, playing] for one in (counted.won, counted.tied, games)
     )
@@ -229,7 +229,7 @@ def table(
     for n, player in enumerate(np.array(counted.players)[playing].tolist()):
         low, high = _ends(fitted[:, n], float(middle[n]), float(errors[n]), int(seen[n]), connected)
         ratings.append(
-            Rating(
+            PlayerRating(
                 player,
                 float(middle[n]),
                 low,
@@ -242,7 +242,7 @@ def table(
         )
     ratings.sort(key=lambda one: (-one.rating, one.player))
     by_wins = strongly_connected(won.sum(axis=0))
-    return Table(
+    return RatingTable(
         tuple(ratings), connected, len(won), int(games.sum()) // 2, _note(len(won)), by_wins
     )
 
@@ -260,7 +260,10 @@ class Averaged(NamedTuple):
 
 
 def averaged(
-    several: Sequence[Counts], penalty: float = PENALTY, resamples: int = RESAMPLES, seed: int = 0
+    several: Sequence[MatchCounts],
+    penalty: float = PENALTY,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
 ) -> tuple[Averaged, ...]:
     """Return the mean rating over criteria of every player who has a match by each of them, best
     first.
@@ -346,7 +349,7 @@ def _note(topics: int) -> str:
     )
 
 
-def separable(a: Rating, b: Rating) -> bool:
+def separable(a: PlayerRating, b: PlayerRating) -> bool:
     """Return whether the two intervals lie apart; two of which one has no interval are never said
     to be apart.
     """
@@ -355,7 +358,7 @@ def separable(a: Rating, b: Rating) -> bool:
     return a.low > b.high or b.low > a.high
 
 
-def not_separable(ratings: Sequence[Rating]) -> list[tuple[str, ...]]:
+def not_separable(ratings: Sequence[PlayerRating]) -> list[tuple[str, ...]]:
     """Return the largest groups of which no two members are separable, each in the order given; a
     player may be in several.
     """
@@ -374,7 +377,7 @@ def not_separable(ratings: Sequence[Rating]) -> list[tuple[str, ...]]:
     ]
 
 
-def curve(matches: Sequence[Match], points: int = 20) -> list[CurvePoint]:
+def curve(matches: Sequence[PairOutcome], points: int = 20) -> list[CurvePoint]:
     """Return the Bradley-Terry ratings after ever more of the matches, in the order given, at up to
     `points` places, the last being all of them.
     """

@@ -29,7 +29,7 @@ class Vote(NamedTuple):
     """Which time this judge was asked for this pair in this order."""
 
 
-class Match(NamedTuple):
+class PairOutcome(NamedTuple):
     """What one judge makes of one pair over both orders; `a` comes before `b` in the alphabet."""
 
     topic: str
@@ -77,7 +77,7 @@ class Merged(NamedTuple):
     one_sided: Ints
 
 
-class Counts(NamedTuple):
+class MatchCounts(NamedTuple):
     """Matches counted by topic: how often the row's player beat the column's, and how often the two
     tied.
     """
@@ -162,14 +162,14 @@ def merge(rows: Rows) -> Merged:
     return Merged(*(column[order] for column in columns))
 
 
-def merged(votes: Iterable[Vote]) -> list[Match]:
+def merged(votes: Iterable[Vote]) -> list[PairOutcome]:
     """Return the matches the votes make, in the order of their first votes; see `merge` for the
     rule and for what it raises.
     """
     rows = coded(votes)
     said: tuple[Literal["tie", "a", "b"], ...] = ("tie", "a", "b")
     return [
-        Match(
+        PairOutcome(
             rows.topics[topic],
             rows.players[a],
             rows.players[b],
@@ -185,7 +185,7 @@ def merged(votes: Iterable[Vote]) -> list[Match]:
     ]
 
 
-def counts(rows: Rows) -> Counts:
+def counts(rows: Rows) -> MatchCounts:
     """Count the matches of coded votes by topic; all that ratings need, so that a store can hand
     over votes in whole numbers.
     """
@@ -196,4 +196,4 @@ def counts(rows: Rows) -> Counts:
         np.add.at(won, (matches.topic[mine], one[mine], other[mine]), 1)
         level = matches.winner == 0
         np.add.at(tied, (matches.topic[level], one[level], other[level]), 1)
-    return Counts(tuple(rows.topics), tuple(rows.players), won, tied)
+    return MatchCounts(tuple(rows.topics), tuple(rows.players), won, tied)

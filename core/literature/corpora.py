@@ -24,7 +24,7 @@ class Sample(Record):
     seed: int
 
 
-class Listing(Record):
+class CorpusListing(Record):
     """Papers of a year that qualify, as one list (InfAL, section 4.1)."""
 
     words: str
@@ -42,7 +42,7 @@ class Listing(Record):
     seed: int
 
 
-class Listed(Record):
+class ListedPage(Record):
     """A page of a list: what was kept of it, and what became of the rest."""
 
     papers: tuple[Paper, ...]
@@ -72,7 +72,7 @@ class Sampler(Source, Protocol):
 class Lister(Source, Protocol):
     """A source that can list papers by criteria, page by page."""
 
-    def listed(self, wanted: Listing, page: str = "") -> Listed:
+    def listed(self, wanted: CorpusListing, page: str = "") -> ListedPage:
         """Return a page of the list; raises BadInput for criteria it cannot take, SourceFailed."""
         ...
 

@@ -14,7 +14,7 @@ from core.literature.paper_ids import arxiv_in, paper_id
 from core.literature.port import Source
 from core.records import Paper
 from core.store.library import Library
-from core.store.own import OWN, Imported, Report, Skipped
+from core.store.own import OWN, Imported, ImportReport, Skipped
 
 BATCH = 50
 """Ids a source is asked for at once."""
@@ -29,7 +29,7 @@ class Intake:
 
     def take_file(
         self, name: str, data: bytes, by: str, source: Source, note: Callable[[str], None] = silent
-    ) -> Report:
+    ) -> ImportReport:
         """Import a file; what a list of DOIs names is looked up in `source`; raises BadInput,
         SourceFailed, StoreFailed, and what `note` raises.
         """
@@ -45,7 +45,7 @@ class Intake:
 
     def take_path(
         self, path: Path, by: str, source: Source, note: Callable[[str], None] = silent
-    ) -> Report:
+    ) -> ImportReport:
         """Import a file of this computer, as `take_file` does; raises BadInput for one that cannot
         be opened, too.
         """
@@ -57,7 +57,7 @@ class Intake:
 
     def take_list(
         self, name: str, text: str, by: str, source: Source, note: Callable[[str], None] = silent
-    ) -> Report:
+    ) -> ImportReport:
         """Look a list of DOIs and arXiv ids up in `source` and import what it knows; raises as
         `take_file` does.
         """
@@ -65,17 +65,17 @@ class Intake:
 
     def attach(
         self, paper: Paper, data: bytes, by: str, note: Callable[[str], None] = silent
-    ) -> Report:
+    ) -> ImportReport:
         """Attach a PDF to a paper and report it; raises BadInput for one whose text cannot be read,
         StoreFailed, and what `note` raises.
         """
         note("reading the PDF")
         self._texts.text_in(data, note)
-        return Report(
+        return ImportReport(
             name=paper.title, format="PDF", attached=self._texts.attach(paper.id, data, by)
         )
 
-    def _take_pdf(self, found: Imported, data: bytes, by: str) -> Report:
+    def _take_pdf(self, found: Imported, data: bytes, by: str) -> ImportReport:
         """Keep the paper a PDF is, or find it in the library (a PDF tells no year, so its title is
         enough), and attach the text to it.
         """
@@ -96,14 +96,14 @@ class Intake:
                 title=paper.title,
                 reason=f"in the library already, as {held.id}; the text is attached to it",
             )
-            report = Report(name=found.name, format=found.format, known=(known,))
+            report = ImportReport(name=found.name, format=found.format, known=(known,))
         return report.model_copy(
             update={"attached": self._texts.attach(held.id if held else paper.id, data, by)}
         )
 
     def _look_up(
         self, found: Imported, by: str, source: Source, note: Callable[[str], None]
-    ) -> Report:
+    ) -> ImportReport:
         held = {name: paper for paper in self._library.own_papers() for name in paper.names}
         known = tuple(
             Skipped(

@@ -8,16 +8,16 @@ import threading
 from collections.abc import Callable, Sequence
 
 from core.errors import FoundryError, Stopped
-from core.store.own import Report
+from core.store.own import ImportReport
 
 log = logging.getLogger(__name__)
-Work = Callable[[Callable[[str], None]], Report]
+Work = Callable[[Callable[[str], None]], ImportReport]
 """Does one thing; is handed what to tell how far it is with, which raises Stopped once somebody
 asked to stop.
 """
 
 
-class Job:
+class ImportJob:
     """Things to import, done one after another in a thread of their own; what fails is told and
     takes no other along.
     """
@@ -25,7 +25,7 @@ class Job:
     def __init__(self, works: Sequence[tuple[str, Work]]):
         self.id = secrets.token_hex(4)
         self.doing = "waiting"
-        self.reports: tuple[Report, ...] = ()
+        self.reports: tuple[ImportReport, ...] = ()
         self.total = len(works)
         self._works = tuple(works)
         self._stop, self._over = threading.Event(), threading.Event()
@@ -56,15 +56,15 @@ class Job:
             self._works = ()
             self._over.set()
 
-    def _done(self, name: str, work: Work) -> Report:
+    def _done(self, name: str, work: Work) -> ImportReport:
         try:
             self._note(name)
             return work(self._note)
         except FoundryError as error:
-            return Report(name=name, failed=str(error))
+            return ImportReport(name=name, failed=str(error))
         except Exception as error:
             log.exception("Importing %s met a mistake in the program", name)
-            return Report(
+            return ImportReport(
                 name=name,
                 failed=(
                     f"The program met a mistake of its own ({type(error).__name__}); the log has"
@@ -86,12 +86,12 @@ class Jobs:
     KEPT = 20
 
     def __init__(self) -> None:
-        self._jobs: dict[str, Job] = {}
+        self._jobs: dict[str, ImportJob] = {}
         self._lock = threading.Lock()
 
-    def begin(self, works: Sequence[tuple[str, Work]]) -> Job:
+    def begin(self, works: Sequence[tuple[str, Work]]) -> ImportJob:
         """Start a job and return it."""
-        job = Job(works)
+        job = ImportJob(works)
         with self._lock:
             self._jobs[job.id] = job
             over = [name for name, one in self._jobs.items() if one.over]
@@ -100,6 +100,6 @@ class Jobs:
         job.start()
         return job
 
-    def get(self, name: str) -> Job | None:
+    def get(self, name: str) -> ImportJob | None:
         """Return a job by its id, or None for one this process does not know."""
         return self._jobs.get(name)

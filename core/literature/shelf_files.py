@@ -19,7 +19,7 @@ class SeenCount(Record):
     seen: Text
 
 
-class Entry(Record):
+class ShelfEntry(Record):
     """One paper as its file has it."""
 
     id: str = Field(pattern=r"^shelf:[a-z0-9-]+$")
@@ -68,7 +68,7 @@ class ShelfFile(Record):
     checked: str = Field(pattern=r"^\d{4}-\d{2}-\d{2}$")
     """The day its entries were checked."""
     example_topics: tuple[Text, ...] = Field(min_length=1)
-    papers: tuple[Entry, ...]
+    papers: tuple[ShelfEntry, ...]
 
 
 def read(folder: Path) -> tuple[ShelfFile, ...]:

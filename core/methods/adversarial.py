@@ -46,7 +46,7 @@ from core.records import (
 PROMPTS = (*actors.PROMPTS, *ranking.PROMPTS, *checklist.PROMPTS)
 
 
-class Played(NamedTuple):
+class RefinedLine(NamedTuple):
     """One idea's game, over: how it ended, and every version, the first one first."""
 
     outcome: Outcome
@@ -67,7 +67,7 @@ def refine(desk: Desk, inputs: RefineInputs) -> tuple[Outcome, ...]:
     if inputs.lines == 1:
         return (play_out(desk, inputs, game, 1, target).outcome,)
 
-    def line(here: Desk, k: int) -> Played | NoUsableAnswer | None:
+    def line(here: Desk, k: int) -> RefinedLine | NoUsableAnswer | None:
         try:
             return (
                 play_out(here.at(f"idea-{k}").past(NoUsableAnswer), inputs, game, k, None)
@@ -79,7 +79,7 @@ def refine(desk: Desk, inputs: RefineInputs) -> tuple[Outcome, ...]:
             return error
 
     lines = desk.all(*(lambda d, k=k: line(d, k) for k in range(1, inputs.lines + 1)))
-    played = {k: one for k, one in enumerate(lines, 1) if isinstance(one, Played)}
+    played = {k: one for k, one in enumerate(lines, 1) if isinstance(one, RefinedLine)}
     if not played:
         raise standing_for([one for one in lines if isinstance(one, NoUsableAnswer)])
     if target:
@@ -111,7 +111,7 @@ def aim(desk: Desk, inputs: RefineInputs) -> Idea | None:
 
 def play_out(
     desk: Desk, inputs: RefineInputs, game: Game, line: int, target: Idea | None
-) -> Played:
+) -> RefinedLine:
     """Play one idea's game round by round; two calls in series per round: the verdict and the next
     review do not need one another.
 
@@ -441,8 +441,8 @@ def rank_rounds(
 
 def over(
     desk: Desk, inputs: RefineInputs, line: int, outcome: Outcome, versions: list[Idea]
-) -> Played:
+) -> RefinedLine:
     """Show how the game of one idea ended."""
     ended = outcome.model_copy(update={"branch": line if inputs.lines > 1 else None})
     desk.at("outcome").show(ended)
-    return Played(ended, tuple(versions))
+    return RefinedLine(ended, tuple(versions))

@@ -10,8 +10,8 @@ from pydantic import TypeAdapter
 from core.desk import Desk
 from core.errors import FoundryError, SourceFailed
 from core.journal import Answer
-from core.journal import Question as Step
-from core.literature.corpora import Listed, Listing, Sample, lister, sampler
+from core.journal import StepQuestion as Step
+from core.literature.corpora import CorpusListing, ListedPage, Sample, lister, sampler
 from core.records import Origin, Paper
 
 T = TypeVar("T")
@@ -34,7 +34,7 @@ def sampled(desk: Desk, name: str, wanted: Sample, page: int) -> tuple[Paper, ..
     return PAPERS.validate_python(desk.bench.journal.step(Step(key, desk.lane.next(), asked), draw))
 
 
-def listed(desk: Desk, name: str, wanted: Listing, page: str) -> Listed:
+def listed(desk: Desk, name: str, wanted: CorpusListing, page: str) -> ListedPage:
     """Return a page of a list of papers by criteria, as a step; raises BadInput where the source
     cannot list them, SourceFailed.
     """
@@ -47,7 +47,9 @@ def listed(desk: Desk, name: str, wanted: Listing, page: str) -> Listed:
 
     key = f"{desk.place}/{name}"
     asked: dict[str, object] = {"source": source.name, "listing": wanted.model_dump(), "page": page}
-    return Listed.model_validate(desk.bench.journal.step(Step(key, desk.lane.next(), asked), read))
+    return ListedPage.model_validate(
+        desk.bench.journal.step(Step(key, desk.lane.next(), asked), read)
+    )
 
 
 def side_by_side(desk: Desk, work: Sequence[Callable[[Desk], T]], at_once: int) -> tuple[T, ...]:

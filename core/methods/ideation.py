@@ -7,7 +7,7 @@ from core.errors import NoUsableAnswer, standing_for
 from core.judging import selection
 from core.methods.chain_reading import read_missing
 from core.methods.inputs import ChainInputs
-from core.methods.novelty import Case, check_novelty, look_for
+from core.methods.novelty import RepeatedDirection, check_novelty, look_for
 from core.records import (
     Chain,
     ChainIdea,
@@ -193,7 +193,7 @@ def invent(
     Three calls in series per round before the verdict: what is searched for follows from the draft,
     while the idea is written.
     """
-    taken: tuple[Case, ...] = ()
+    taken: tuple[RepeatedDirection, ...] = ()
     for n in range(1, rules.novelty_rounds + 1):
         here = desk.at(f"idea-{n}")
         steps = (
@@ -224,7 +224,7 @@ def invent(
         if check.state != "similar":
             break
         taken += (
-            Case(
+            RepeatedDirection(
                 direction=direction.direction if direction else draft.novelty,
                 overlap=check.overlap or check.reason,
             ),
@@ -238,7 +238,7 @@ def predict(
     chain: Chain,
     trend: Trend | None,
     entities: tuple[Entity, ...],
-    taken: tuple[Case, ...],
+    taken: tuple[RepeatedDirection, ...],
 ) -> tuple[NextStep, ...]:
     """Return possible next steps, the best first; one reply holds them together with the choice."""
     if desk.edition == 1:
@@ -286,7 +286,7 @@ def write(
     draft: Draft,
     direction: Direction | None,
     entities: tuple[Entity, ...],
-    taken: tuple[Case, ...],
+    taken: tuple[RepeatedDirection, ...],
 ) -> Idea:
     """Turn the draft into a complete idea."""
     idea = desk.ask(

@@ -26,7 +26,7 @@ NEAREST = 10
 """How many of the found papers, nearest in meaning first, the verdict is given on."""
 
 
-class Case(Record):
+class RepeatedDirection(Record):
     """A direction that turned out to repeat published work: what not to do again."""
 
     direction: str

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from core.desk import Desk
 from core.errors import BadInput, ModelFailed, NothingFound
-from core.literature.corpora import Listed, Listing, drawn
+from core.literature.corpora import CorpusListing, ListedPage, drawn
 from core.literature.port import Query
 from core.methods.gathering import listed, side_by_side
 from core.records import (
@@ -94,7 +94,7 @@ def candidates(desk: Desk, criteria: Criteria, category: Category) -> tuple[Pape
         for name, venues, citations in ways
         for paper in read(
             desk.at(name),
-            Listing(
+            CorpusListing(
                 words=category.query,
                 year=criteria.year,
                 fields=category.fields,
@@ -109,12 +109,12 @@ def candidates(desk: Desk, criteria: Criteria, category: Category) -> tuple[Pape
     return drawn(tuple({paper.id: paper for paper in found}.values()), seed, len(found))
 
 
-def read(desk: Desk, wanted: Listing) -> tuple[Paper, ...]:
+def read(desk: Desk, wanted: CorpusListing) -> tuple[Paper, ...]:
     """Read a list page by page until there are enough, or its end; each page is a step."""
     found: list[Paper] = []
     token = ""
     for n in count(1):
-        page: Listed = listed(desk, f"page-{n}", wanted, token)
+        page: ListedPage = listed(desk, f"page-{n}", wanted, token)
         found += page.papers
         token = page.next
         if not token or len(found) >= wanted.keep or n == PAGES:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from core.models.listening import Heard
+from core.models.listening import AttemptReply
 from core.records import Record
 
 Shape = Literal["json_schema", "json_object", "prompt"]
@@ -57,7 +57,7 @@ class Sign(Record):
     ready: bool = Field(description="true")
 
 
-Ask = Callable[[str, Abilities, bool], Heard | None]
+Ask = Callable[[str, Abilities, bool], AttemptReply | None]
 """(task, abilities to use, whether in the shape of Sign) -> what was heard, or None for a refusal.
 """
 _REFUSING = re.compile(

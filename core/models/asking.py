@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from core.errors import CannotAnswer, FoundryError, NoUsableAnswer
 from core.models.port import Model, Progress, Reply, Request
 from core.models.prices import at_most, price, unreported
-from core.models.validating import CutOff, Refused, accept, salvage
+from core.models.validating import CutOff, RefusedReply, accept, salvage
 from core.records import Call
 
 T = TypeVar("T", bound=BaseModel)
@@ -78,7 +78,7 @@ def answer(
                     roomier(request, ROOM * request.sampling.max_tokens),
                 )
                 continue
-        except Refused as fault:
+        except RefusedReply as fault:
             complaint = str(fault)
             calls += (_call(model, request, reply, latency, complaint),)
             unusable.append(reply)
@@ -89,7 +89,7 @@ def answer(
         refused += 1
         request = replace(request, corrections=(*request.corrections, (reply.text, complaint)))
     for reply in reversed(unusable):
-        with suppress(Refused):
+        with suppress(RefusedReply):
             value, left_out = salvage(reply, returns, check)
             return Answered(value, reply, calls, left_out)
     raise NoUsableAnswer(

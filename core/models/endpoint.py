@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from core.errors import ModelFailed, boundary
 from core.models.abilities import Abilities
 from core.models.addresses import address, key_name
-from core.models.listening import Heard, listen
+from core.models.listening import AttemptReply, listen
 from core.models.port import Request
 from core.models.providers import build, parameters
 from core.models.schema import in_words
@@ -32,7 +32,7 @@ EMPTY = "No generation chunks were returned"
 
 
 @dataclass(frozen=True)
-class Question:
+class WireQuestion:
     """What goes over the wire."""
 
     said: tuple[BaseMessage, ...]
@@ -48,7 +48,7 @@ class Question:
         )
 
 
-def question(request: Request, abilities: Abilities, most: int | None = None) -> Question:
+def question(request: Request, abilities: Abilities, most: int | None = None) -> WireQuestion:
     """Lay a request out: who you are and how to answer, what was said before, the task, then each
     refused reply with what was wrong with it.
 
@@ -65,7 +65,7 @@ def question(request: Request, abilities: Abilities, most: int | None = None) ->
             HumanMessage(f"That answer cannot be used: {complaint}. Answer the task again."),
         ]
     allowed = min(one for one in (request.sampling.max_tokens, abilities.most, most) if one)
-    return Question(tuple(said), allowed, request.sampling.temperature, request.schema)
+    return WireQuestion(tuple(said), allowed, request.sampling.temperature, request.schema)
 
 
 class Endpoint:
@@ -90,8 +90,8 @@ class Endpoint:
                 self._chat = build(self.provider, self.model, self._settings)
 
     def attempt(
-        self, asked: Question, abilities: Abilities, hear: Callable[[str, str], None]
-    ) -> Heard:
+        self, asked: WireQuestion, abilities: Abilities, hear: Callable[[str, str], None]
+    ) -> AttemptReply:
         """Put the question once; `hear` gets the text and the thoughts so far and may raise.
         Failures come back in what was heard.
         """
@@ -100,7 +100,7 @@ class Endpoint:
         )
         self.prepare()
 
-        def glance(heard: Heard) -> None:
+        def glance(heard: AttemptReply) -> None:
             now = heard.parted(lambda text: so_far(text, abilities.unopened))
             hear(self.scrub(now.text), self.scrub(now.thoughts))
 
@@ -113,11 +113,11 @@ class Endpoint:
         )
         return replace(heard, error=None) if EMPTY in str(heard.error) else heard
 
-    def _seconds(self, asked: Question) -> float:
+    def _seconds(self, asked: WireQuestion) -> float:
         """Return how long an answer may take: longer where it may be longer than usual."""
         return self._settings.call_timeout * max(1.0, asked.max_tokens / USUAL)
 
-    def trouble(self, heard: Heard) -> Trouble | None:
+    def trouble(self, heard: AttemptReply) -> Trouble | None:
         """Say what is wrong with an attempt, or None for an answer that came to its end."""
         if heard.late:
             return Trouble(

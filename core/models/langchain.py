@@ -25,9 +25,9 @@ from core.models.abilities import (
     probe,
 )
 from core.models.addresses import ADDRESSES
-from core.models.endpoint import Endpoint, Question, question
-from core.models.limits import Patience, alone, place, wait
-from core.models.listening import Heard
+from core.models.endpoint import Endpoint, WireQuestion, question
+from core.models.limits import CallPatience, alone, place, wait
+from core.models.listening import AttemptReply
 from core.models.port import Memory, Progress, Reply, Request
 from core.models.prices import at_most, unreported
 from core.models.schema import in_words
@@ -57,10 +57,10 @@ _GUARD = threading.Lock()
 
 
 @dataclass
-class Effort:
+class CallEffort:
     """What one call has been through so far."""
 
-    patience: Patience
+    patience: CallPatience
     lost: tuple[Call, ...] = ()
     cuts: int = 0
     lessons: int = 0
@@ -101,7 +101,7 @@ class ChatModel:
         Raises ModelFailed; whatever `progress` raises passes through. Either carries the answers
         lost on the way as `calls`.
         """
-        effort = Effort(Patience(self._settings.patience))
+        effort = CallEffort(CallPatience(self._settings.patience))
         self._endpoint.prepare()
         try:
             with place(self._endpoint.address, self._settings.calls, progress):
@@ -110,7 +110,7 @@ class ChatModel:
             error.calls = (*effort.lost, *error.calls)
             raise
 
-    def _asked(self, request: Request, effort: Effort, progress: Progress) -> Reply:
+    def _asked(self, request: Request, effort: CallEffort, progress: Progress) -> Reply:
         abilities = self.abilities(progress)
         while True:
             began = time.monotonic()
@@ -135,7 +135,7 @@ class ChatModel:
             )
 
     def _hearing(
-        self, request: Request, effort: Effort, progress: Progress
+        self, request: Request, effort: CallEffort, progress: Progress
     ) -> Callable[[str, str], None]:
         """Return what hears one answer; a listener that breaks it off leaves a call that may have
         been paid.
@@ -171,7 +171,7 @@ class ChatModel:
             cost_expected=at_most(self.name, request, None, None),
         )
 
-    def _learn_thinking(self, heard: Heard, abilities: Abilities) -> None:
+    def _learn_thinking(self, heard: AttemptReply, abilities: Abilities) -> None:
         known = self._known or abilities  # Another thread may have learnt more meanwhile.
         seen = {
             "thinks": known.thinks or bool(heard.thoughts or heard.tokens_thought),
@@ -212,7 +212,12 @@ class ChatModel:
         return abilities
 
     def _reply(
-        self, request: Request, asked: Question, heard: Heard, latency: float, effort: Effort
+        self,
+        request: Request,
+        asked: WireQuestion,
+        heard: AttemptReply,
+        latency: float,
+        effort: CallEffort,
     ) -> Reply:
         detail: dict[str, object] = {
             "address": self._endpoint.address,
@@ -238,7 +243,7 @@ class ChatModel:
         trouble: Trouble,
         tokens: int,
         latency: float,
-        effort: Effort,
+        effort: CallEffort,
         abilities: Abilities,
         progress: Progress,
     ) -> Abilities:
@@ -263,7 +268,9 @@ class ChatModel:
         self._wait(trouble, latency, effort, progress)
         return abilities
 
-    def _wait(self, trouble: Trouble, latency: float, effort: Effort, progress: Progress) -> None:
+    def _wait(
+        self, trouble: Trouble, latency: float, effort: CallEffort, progress: Progress
+    ) -> None:
         effort.patience.spend(latency)
         seconds = effort.patience.next_wait(trouble.retry_after)
         if (
@@ -275,7 +282,7 @@ class ChatModel:
         wait(seconds, progress, trouble.sentence)
         effort.patience.spend(seconds)
 
-    def _failed(self, trouble: Trouble, effort: Effort) -> ModelFailed:
+    def _failed(self, trouble: Trouble, effort: CallEffort) -> ModelFailed:
         waited = (
             f" It was waited for {effort.patience.spent:.0f} s."
             if effort.patience.spent >= 1
@@ -297,7 +304,7 @@ class ChatModel:
 
     def _ask_probe(
         self, task: str, tried: Abilities, shaped: bool, progress: Progress
-    ) -> Heard | None:
+    ) -> AttemptReply | None:
         """Put one probe; None where the server refuses what was tried. Raises ModelFailed where
         nothing can be found out.
         """
@@ -306,10 +313,10 @@ class ChatModel:
             SystemMessage(f"{MARK}: a tiny call that shows what this server takes.{how}"),
             HumanMessage(task),
         )
-        asked = Question(
+        asked = WireQuestion(
             said, LIMIT if task == COUNTING else 4 * LIMIT, None, Sign if shaped else None
         )
-        effort, failures = Effort(Patience(self._settings.patience)), 0
+        effort, failures = CallEffort(CallPatience(self._settings.patience)), 0
         while True:
             began = time.monotonic()
             try:
@@ -317,7 +324,7 @@ class ChatModel:
                     asked, tried, lambda text, thoughts: _bounded(text + thoughts, progress)
                 )
             except _Rambling:
-                return Heard()
+                return AttemptReply()
             trouble = self._endpoint.trouble(heard)
             if trouble is None or (trouble.kind == "cut" and (heard.text or heard.thoughts)):
                 return heard

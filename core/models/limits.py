@@ -39,7 +39,7 @@ def alone(turn: threading.BoundedSemaphore, progress: Progress, note: str) -> It
         turn.release()
 
 
-class Patience:
+class CallPatience:
     """What is left of the seconds one call may spend on servers that are busy, hung or gone."""
 
     def __init__(self, seconds: float):

@@ -43,7 +43,7 @@ _FINISHED = {
 
 
 @dataclass(frozen=True)
-class Heard:
+class AttemptReply:
     """What came of one attempt; `finish_reason` stays empty where the server never said that it was
     done.
     """
@@ -61,7 +61,7 @@ class Heard:
     unopened: bool = False
     """Whether no tag opened the thoughts."""
 
-    def plus(self, chunk: AIMessageChunk) -> "Heard":
+    def plus(self, chunk: AIMessageChunk) -> "AttemptReply":
         """Return this with one more chunk of the stream."""
         said = chunk.response_metadata
         reason = str(
@@ -84,7 +84,7 @@ class Heard:
             ),
         )
 
-    def parted(self, part: Callable[[str], Apart]) -> "Heard":
+    def parted(self, part: Callable[[str], Apart]) -> "AttemptReply":
         """Return this with thoughts that stand in the text taken out of it."""
         found = part(self.text)
         whole = "\n\n".join(said for said in (self.thoughts, found.thoughts) if said)
@@ -109,7 +109,7 @@ def _thoughts(chunk: AIMessageChunk) -> str:
     return "".join(told)
 
 
-class Line:
+class AttemptConnection:
     """The connection of one attempt, to be cut from another thread until it is let go: from then on
     it may serve somebody else.
     """
@@ -149,7 +149,7 @@ class Line:
                 connection.shutdown(socket.SHUT_RDWR)
 
 
-LINE: ContextVar[Line | None] = ContextVar("LINE", default=None)
+LINE: ContextVar[AttemptConnection | None] = ContextVar("LINE", default=None)
 """The line of the attempt that the current thread reads."""
 
 
@@ -157,7 +157,7 @@ class _Reading:
     """What one thread has read of a stream so far, for another one to look at."""
 
     def __init__(self, start: Callable[[], Iterator[AIMessageChunk]]):
-        self.line, self.heard, self.over = Line(), Heard(), threading.Event()
+        self.line, self.heard, self.over = AttemptConnection(), AttemptReply(), threading.Event()
         self._start = start
 
     def read(self) -> None:
@@ -186,8 +186,10 @@ def glance() -> float:
 
 
 def listen(
-    start: Callable[[], Iterator[AIMessageChunk]], hear: Callable[[Heard], None], seconds: float
-) -> Heard:
+    start: Callable[[], Iterator[AIMessageChunk]],
+    hear: Callable[[AttemptReply], None],
+    seconds: float,
+) -> AttemptReply:
     """Read a stream to its end, at most `seconds` long; `hear` gets what came so far at least four
     times a second and may raise.
 

@@ -26,11 +26,11 @@ with the whole.
 """
 
 
-class Refused(Exception):
+class RefusedReply(Exception):
     """The reply cannot be used; `str()` is the complaint, worded for the model and for a person."""
 
 
-class CutOff(Refused):
+class CutOff(RefusedReply):
     """The reply ended at the limit of its length."""
 
 
@@ -57,7 +57,7 @@ def _checked(value: T, check: Callable[[T], None] | None) -> T:
         if check:
             check(value)
     except ValueError as error:
-        raise Refused(str(error)) from None
+        raise RefusedReply(str(error)) from None
     return value
 
 
@@ -71,7 +71,9 @@ def _fitted(given: object, returns: type[T], left_out: list[str] | None = None) 
             # it.
             return returns.model_validate_json(json.dumps(given))
         except ValidationError as error:
-            refusal = Refused(f"the answer does not have the asked shape: {faults_in_words(error)}")
+            refusal = RefusedReply(
+                f"the answer does not have the asked shape: {faults_in_words(error)}"
+            )
             dropped = [
                 drop(given, fault["loc"])
                 for fault in error.errors()
@@ -121,7 +123,7 @@ def accept_text(reply: Reply) -> str:
     if reply.finish_reason == "length":
         raise CutOff("the answer was cut off at the length limit; answer again, shorter")
     if reply.finish_reason == "refusal":
-        raise Refused(
+        raise RefusedReply(
             f"the answer was refused: {_short(reply.text)}"
             if reply.text.strip()
             else "the answer was refused without a reason"
@@ -129,11 +131,11 @@ def accept_text(reply: Reply) -> str:
     found = apart(reply.text)
     text = found.answer.strip()
     if not text and (reply.thoughts or found.thoughts):
-        raise Refused(
+        raise RefusedReply(
             "the answer holds thoughts and nothing after them; answer again, and think less"
         )
     if not text:
-        raise Refused("the answer was empty")
+        raise RefusedReply("the answer was empty")
     return text
 
 
@@ -148,9 +150,9 @@ def one_object(text: str) -> str:
         found.append(value)
         start = _OPENING.search(text, end)
     if not found:
-        raise Refused("the answer holds no JSON object")
+        raise RefusedReply("the answer holds no JSON object")
     if len(found) > 1:
-        raise Refused(f"the answer holds {len(found)} JSON objects instead of one")
+        raise RefusedReply(f"the answer holds {len(found)} JSON objects instead of one")
     return json.dumps(found[0])
 
 
@@ -160,12 +162,12 @@ def _decode(text: str, start: int) -> tuple[object, int]:
     try:
         return json.JSONDecoder(strict=False).raw_decode(text, start)
     except json.JSONDecodeError as error:
-        raise Refused(
+        raise RefusedReply(
             f"the answer is not valid JSON: {error.msg} at character {error.pos - start} of the"
             " object"
         ) from None
     except RecursionError:
-        raise Refused("the answer is nested too deeply") from None
+        raise RefusedReply("the answer is nested too deeply") from None
 
 
 def _short(text: str) -> str:

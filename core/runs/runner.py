@@ -34,7 +34,7 @@ from core.runs.endings import Ending, Endings
 from core.runs.leases import alive, me
 from core.runs.workshop import Workshop
 from core.store import now
-from core.store.answers import Question
+from core.store.answers import OpenQuestion
 from core.store.connection import Row
 
 log = logging.getLogger("foundry.runner")
@@ -374,7 +374,7 @@ def _tell(bench: Bench, desk: Desk) -> None:
         raise
 
 
-def _fits(question: Question, answer: dict[str, object]) -> None:
+def _fits(question: OpenQuestion, answer: dict[str, object]) -> None:
     """Raise BadInput where an answer is not of the kind that was asked for."""
     schema = question.question["schema"]
     assert isinstance(schema, dict)

@@ -22,7 +22,7 @@ NOTHING = 1e-4
 """
 
 
-class Difference(NamedTuple):
+class SourceDifference(NamedTuple):
     """How far one source stands above another in the fitted model."""
 
     value: float
@@ -34,7 +34,7 @@ class Difference(NamedTuple):
     p: float
 
 
-class Fit(NamedTuple):
+class MixedFit(NamedTuple):
     """A fitted model."""
 
     n: int
@@ -42,7 +42,7 @@ class Fit(NamedTuple):
     """Standard deviation of the residuals."""
     spread: tuple[float, ...]
     """Standard deviation of each grouping's intercepts, in their order."""
-    differences: dict[tuple[int, int], Difference]
+    differences: dict[tuple[int, int], SourceDifference]
     """By two sources, as numbers: the first less the second."""
 
 
@@ -68,7 +68,7 @@ class _Solved(NamedTuple):
 
 def fitted(
     scores: Sequence[float], sources: Sequence[int], groups: Sequence[Sequence[int]]
-) -> Fit | None:
+) -> MixedFit | None:
     """Fit the model; `groups` holds, by grouping, the level of every score as a number from 0. None
     where it cannot be fitted.
 
@@ -97,7 +97,7 @@ def fitted(
     spread = np.zeros(len(wanted))
     spread[kept] = theta * variance**0.5
     phi = np.array([*(theta**2 * variance), variance])
-    return Fit(
+    return MixedFit(
         parts.n,
         variance**0.5,
         tuple(float(one) for one in spread),
@@ -192,14 +192,14 @@ def _variance(phi: Floats, parts: _Parts, which: Floats) -> float:
     return float(phi[-1]) * float(seen @ seen)
 
 
-def _difference(parts: _Parts, beta: Floats, phi: Floats, a: int, b: int) -> Difference:
+def _difference(parts: _Parts, beta: Floats, phi: Floats, a: int, b: int) -> SourceDifference:
     which = np.zeros(parts.p)
     which[a], which[b] = 1.0, -1.0
     value, variance = float(which @ beta), _variance(phi, parts, which)
     error, df = variance**0.5, _degrees(parts, phi, which, variance)
     t = value / error
     half = float(special.stdtrit(df, (1 + LEVEL) / 2)) * error
-    return Difference(
+    return SourceDifference(
         value, value - half, value + half, error, t, df, float(2 * special.stdtr(df, -abs(t)))
     )
 

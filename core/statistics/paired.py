@@ -38,7 +38,7 @@ OVER_SIGNS = 13
 """
 
 
-class Tested(NamedTuple):
+class TestResult(NamedTuple):
     """A test's statistic and two-sided p-value; None where it could not be made, and `note` says
     why, or how it was made.
     """
@@ -52,7 +52,7 @@ class Tested(NamedTuple):
     note: str = ""
 
 
-class Compared(NamedTuple):
+class PairedComparison(NamedTuple):
     """Two methods on the same targets."""
 
     a: str
@@ -61,8 +61,8 @@ class Compared(NamedTuple):
     """Targets that both have a value for."""
     difference: Figure
     """Mean of a - b, with its t interval."""
-    t: Tested
-    wilcoxon: Tested
+    t: TestResult
+    wilcoxon: TestResult
     p: float | None
     """Of the reported test (REPORTED)."""
     p_holm: float | None
@@ -138,7 +138,7 @@ def compare(
     values: Mapping[str, Mapping[str, float]],
     scale: Scale = FREE,
     unit: str = "targets",
-) -> Compared:
+) -> PairedComparison:
     """Compare two methods over the targets both have; `values` is by method, then target, and on a
     scale. Holm's correction is for `comparisons`.
     """
@@ -148,7 +148,7 @@ def compare(
     # apart.
     differences = np.round(differences, 12)
     t = paired_t(differences)
-    return Compared(
+    return PairedComparison(
         a,
         b,
         len(common),
@@ -162,7 +162,7 @@ def compare(
 
 def comparisons(
     values: Mapping[str, Mapping[str, float]], scale: Scale = FREE, unit: str = "targets"
-) -> list[Compared]:
+) -> list[PairedComparison]:
     """Compare every two methods, corrected by Holm for as many tests as could be made."""
     found = [compare(a, b, values, scale, unit) for a, b in combinations(values, 2)]
     made = [one.p for one in found if one.p is not None]
@@ -170,18 +170,18 @@ def comparisons(
     return [one if one.p is None else one._replace(p_holm=next(corrected)) for one in found]
 
 
-def paired_t(differences: Floats) -> Tested:
+def paired_t(differences: Floats) -> TestResult:
     """Test by Student's t whether the mean difference is 0."""
     n = len(differences)
     if n < 2:
-        return Tested(
+        return TestResult(
             None,
             None,
             None,
             f"A paired test needs 2 pairs or more; there {'is 1' if n == 1 else 'are none'}.",
         )
     if _alike(differences.tolist()):
-        return Tested(
+        return TestResult(
             None,
             None,
             None,
@@ -189,25 +189,25 @@ def paired_t(differences: Floats) -> Tested:
         )
     effect = float(differences.mean() / differences.std(ddof=1))
     t = effect * n**0.5
-    return Tested(
+    return TestResult(
         t, float(2 * special.stdtr(n - 1, -abs(t))), effect, f"{n - 1} degrees of freedom"
     )
 
 
-def signed_ranks(differences: Floats) -> Tested:
+def signed_ranks(differences: Floats) -> TestResult:
     """Test by Wilcoxon's signed ranks whether differences lie evenly around 0, as scipy does: zeros
     are left out, equal differences share their mean rank.
     """
     n, zeros = len(differences), int((differences == 0).sum())
     if n < 2:
-        return Tested(
+        return TestResult(
             None,
             None,
             None,
             f"A paired test needs 2 pairs or more; there {'is 1' if n == 1 else 'are none'}.",
         )
     if zeros == n:
-        return Tested(None, None, None, "No pair differs.")
+        return TestResult(None, None, None, "No pair differs.")
     # Half a second to import, which pages without tests should not wait for.
     from scipy import stats
 
@@ -224,7 +224,7 @@ def signed_ranks(differences: Floats) -> Tested:
     notes = [_how_exact(n, tied or zeros > 0)]
     notes += [f"{zeros} of {n} pairs do not differ and are left out"] if zeros else []
     notes += ["equal differences share a rank"] if tied else []
-    return Tested(min(plus, minus), p, effect, "; ".join(notes))
+    return TestResult(min(plus, minus), p, effect, "; ".join(notes))
 
 
 def _over_all_signs(ranks: Floats, less: float) -> float:

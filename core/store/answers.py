@@ -11,7 +11,7 @@ from core.store.cases import unpacked
 from core.store.connection import Connections, Row, now
 
 
-class Question(Record):
+class OpenQuestion(Record):
     """What a run waits to be told, under the key of the step that asks."""
 
     run: str
@@ -19,7 +19,7 @@ class Question(Record):
     question: dict[str, object]
 
 
-class Filed(Record):
+class FiledWish(Record):
     """A wish no step has taken yet, by the number under which it can be withdrawn."""
 
     number: int
@@ -54,7 +54,7 @@ class Answers:
             json.dumps(question, ensure_ascii=False),
         )
 
-    def open(self, run: str | None = None) -> list[Question]:
+    def open(self, run: str | None = None) -> list[OpenQuestion]:
         """Return the questions nobody has answered, of one run or of all."""
         rows = self._db.rows(
             "SELECT run, key, question FROM questions WHERE answer IS NULL AND (? IS NULL OR run ="
@@ -62,7 +62,7 @@ class Answers:
             run,
             run,
         )
-        return [Question(**(row | {"question": json.loads(row["question"])})) for row in rows]
+        return [OpenQuestion(**(row | {"question": json.loads(row["question"])})) for row in rows]
 
     def answer(self, run: str, key: str, answer: dict[str, object], by: str) -> None:
         """Answer a question; the first answer stands. Raises BadInput if there is none open."""
@@ -111,14 +111,14 @@ class Answers:
             _rest(wish),
         )
 
-    def pending(self, run: str) -> tuple[Filed, ...]:
+    def pending(self, run: str) -> tuple[FiledWish, ...]:
         """Return the wishes no step has taken yet, oldest first."""
         rows = self._db.rows(
             "SELECT id, text, by, line, data FROM wishes WHERE run = ? AND taken_by IS NULL ORDER"
             " BY id",
             run,
         )
-        return tuple(Filed(number=row["id"], wish=_wish(row)) for row in rows)
+        return tuple(FiledWish(number=row["id"], wish=_wish(row)) for row in rows)
 
     def withdraw(self, run: str, number: int) -> None:
         """Take back a wish nobody has taken up; raises BadInput for one that was."""

@@ -10,7 +10,7 @@ from core.store.account import BOOK, CALL, call_row
 from core.store.connection import Connections, Row
 from core.store.library import BROUGHT
 from core.store.steps import INSERT
-from core.store.whole import Kept, Margin, Prompt, Shown, Totals, Whole
+from core.store.whole import KeptProduct, KeptStep, Margin, Prompt, Totals, Whole
 from core.store.working_time import covered
 
 
@@ -31,7 +31,7 @@ class Cases:
             prompts=self._prompts(config),
             steps=self._steps(run),
             products=tuple(
-                Shown(**(one | {"data": json.loads(one["data"])}))
+                KeptProduct(**(one | {"data": json.loads(one["data"])}))
                 for one in self._db.rows(
                     "SELECT name, kind, data, place FROM products WHERE run = ? ORDER BY place,"
                     " name",
@@ -62,7 +62,7 @@ class Cases:
         )
         return {row["sha"]: Prompt(name=row["name"], text=row["text"]) for row in rows}
 
-    def _steps(self, run: str) -> tuple[Kept, ...]:
+    def _steps(self, run: str) -> tuple[KeptStep, ...]:
         calls: dict[str, list[Call]] = {}
         for row in self._db.rows(f"SELECT key, {CALL} FROM calls WHERE run = ? ORDER BY id", run):
             calls.setdefault(row["key"], []).append(
@@ -118,7 +118,7 @@ def unpacked(connections: Connections, run: str) -> None:
         )
 
 
-def _kept(row: Row, calls: tuple[Call, ...]) -> Kept:
+def _kept(row: Row, calls: tuple[Call, ...]) -> KeptStep:
     plain = (
         "key",
         "place",
@@ -132,7 +132,7 @@ def _kept(row: Row, calls: tuple[Call, ...]) -> Kept:
         "ended",
         "taken_from",
     )
-    return Kept(
+    return KeptStep(
         **{name: row[name] for name in plain},
         request=json.loads(row["request"]),
         reply=json.loads(row["reply"]),
@@ -202,7 +202,7 @@ def _worked(whole: Whole) -> float:
     )
 
 
-def _step_row(run: str, step: Kept) -> tuple[object, ...]:
+def _step_row(run: str, step: KeptStep) -> tuple[object, ...]:
     return (
         run,
         step.key,

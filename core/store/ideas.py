@@ -21,7 +21,7 @@ class Saved(Record):
     saved: str = ""
 
 
-class Given(Record):
+class RatingGiven(Record):
     """A rating as it was given."""
 
     rating: Rating
@@ -129,7 +129,7 @@ class Ideas:
                 [(r.idea, r.criterion, r.score, r.rater, now()) for r in ratings],
             )
 
-    def ratings(self, ideas: tuple[str, ...]) -> list[Given]:
+    def ratings(self, ideas: tuple[str, ...]) -> list[RatingGiven]:
         """Return every rating of these ideas, oldest first."""
         marks = ",".join("?" * len(ideas))
         rows = self._db.rows(
@@ -138,7 +138,7 @@ class Ideas:
             *ideas,
         )
         return [
-            Given(rating=Rating(**{k: v for k, v in row.items() if k != "at"}), at=row["at"])
+            RatingGiven(rating=Rating(**{k: v for k, v in row.items() if k != "at"}), at=row["at"])
             for row in rows
         ]
 

@@ -36,7 +36,7 @@ class Imported(Record):
     """Ids (`doi:...`, `arxiv:...`) a source has to be asked about."""
 
 
-class Report(Record):
+class ImportReport(Record):
     """What became of an import."""
 
     name: str
@@ -56,7 +56,7 @@ class Own:
 
     _db: Connections
 
-    def keep_import(self, imported: Imported, by: str) -> Report:
+    def keep_import(self, imported: Imported, by: str) -> ImportReport:
         """Add the papers that are not in the library yet, with the edges the file names, all or
         none, and say which were known.
         """
@@ -84,7 +84,7 @@ class Own:
                 [(p.id, p.title, p.year, p.source, p.model_dump_json(), now()) for p in added],
             )
             self.add_edges(imported.edges, "file")
-        return Report(
+        return ImportReport(
             name=imported.name,
             format=imported.format,
             added=tuple(added),

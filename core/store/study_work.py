@@ -28,7 +28,7 @@ OTHER = (
 AT = "seat = ? AND unit = ? AND time = ?"
 
 
-class Spot(NamedTuple):
+class ListedUnit(NamedTuple):
     """A unit on a seat's list; `time` 2 is its repeat."""
 
     seat: str
@@ -44,7 +44,7 @@ class Receipt(NamedTuple):
     new: bool
 
 
-class Listed(NamedTuple):
+class ListStanding(NamedTuple):
     """What stands on a list and how far it is, in plain columns."""
 
     seat: str
@@ -57,7 +57,7 @@ class Listed(NamedTuple):
     seen: str
 
 
-class Said(NamedTuple):
+class LastAnswer(NamedTuple):
     """The last answer given at a place, as the JSON it was filed as."""
 
     seat: str
@@ -81,7 +81,9 @@ class StudyWork:
 
     # -- lists ---------------------------------------------------------------------------------
 
-    def deal(self, study: str, new: tuple[Assignment, ...], gone: tuple[Spot, ...] = ()) -> None:
+    def deal(
+        self, study: str, new: tuple[Assignment, ...], gone: tuple[ListedUnit, ...] = ()
+    ) -> None:
         """Put units on lists, and take others off that nobody has opened (those that were opened
         meanwhile stay).
         """
@@ -136,7 +138,7 @@ class StudyWork:
 
     # -- working -------------------------------------------------------------------------------
 
-    def claim(self, spot: Spot) -> Assignment:
+    def claim(self, spot: ListedUnit) -> Assignment:
         """Write down that a unit is on the screen, and return it; raises SeatClosed, and BadInput
         where it is not on this seat's list.
 
@@ -149,7 +151,7 @@ class StudyWork:
             self._alive(connection, spot, row)
             return self._at(connection, spot)
 
-    def keep_draft(self, spot: Spot, stage: int, draft: dict[str, Any]) -> str:
+    def keep_draft(self, spot: ListedUnit, stage: int, draft: dict[str, Any]) -> str:
         """Keep what is half said and return the moment; an empty draft is taken away. Raises
         SeatClosed; a stage that is locked keeps none.
         """
@@ -171,7 +173,9 @@ class StudyWork:
                 )
             return moment
 
-    def submit(self, spot: Spot, stage: int, answer: Answer, key: str, version: int) -> Receipt:
+    def submit(
+        self, spot: ListedUnit, stage: int, answer: Answer, key: str, version: int
+    ) -> Receipt:
         """File an answer and return what became of it; sent twice under one key, it is kept once.
 
         `version` is the one the form was drawn at: raises Outdated where another tab filed since,
@@ -220,7 +224,7 @@ class StudyWork:
             return Receipt(self._at(connection, spot), moment, True)
 
     @staticmethod
-    def _row(connection: sqlite3.Connection, spot: Spot) -> Row:
+    def _row(connection: sqlite3.Connection, spot: ListedUnit) -> Row:
         found = connection.execute(
             "SELECT seat_units.*, seats.step, studies.state FROM seat_units JOIN seats ON seats.id"
             " = seat JOIN studies ON studies.id = seat_units.study WHERE seat = ? AND unit = ? AND"
@@ -252,7 +256,7 @@ class StudyWork:
             )
 
     @staticmethod
-    def _alive(connection: sqlite3.Connection, spot: Spot, row: Row) -> None:
+    def _alive(connection: sqlite3.Connection, spot: ListedUnit, row: Row) -> None:
         moment = now()
         # Whoever looked at another unit meanwhile was not at work on this one; what was seen later
         # than now was seen before the clock was set back.
@@ -273,21 +277,21 @@ class StudyWork:
         )
 
     @staticmethod
-    def _at(connection: sqlite3.Connection, spot: Spot) -> Assignment:
+    def _at(connection: sqlite3.Connection, spot: ListedUnit) -> Assignment:
         return _assignment(
             dict(connection.execute(f"SELECT {PICK} FROM seat_units WHERE {AT}", spot).fetchone())
         )
 
     # -- reading -------------------------------------------------------------------------------
 
-    def draft(self, spot: Spot, stage: int) -> tuple[dict[str, Any], str]:
+    def draft(self, spot: ListedUnit, stage: int) -> tuple[dict[str, Any], str]:
         """Return what is half said and when it was kept; nothing where nothing is."""
         row = self._db.row(
             f"SELECT data, at FROM study_drafts WHERE {AT} AND stage = ?", *spot, stage
         )
         return (json.loads(row["data"]), row["at"]) if row else ({}, "")
 
-    def said(self, spot: Spot) -> tuple[StudyAnswer, ...]:
+    def said(self, spot: ListedUnit) -> tuple[StudyAnswer, ...]:
         """Return all that was answered at a spot, revisions too, oldest first."""
         return tuple(
             _answer(row)
@@ -308,10 +312,10 @@ class StudyWork:
         row = self._db.row("SELECT count(*) AS n FROM study_answers WHERE study = ?", study)
         return int(row["n"]) if row else 0
 
-    def done(self, study: str) -> list[Spot]:
+    def done(self, study: str) -> list[ListedUnit]:
         """Return what is done on the lists of a study."""
         return [
-            Spot(**row)
+            ListedUnit(**row)
             for row in self._db.rows(
                 "SELECT seat, unit, time FROM seat_units WHERE study = ? AND stage >= stages", study
             )
@@ -328,7 +332,7 @@ class StudyWork:
         )
         return {row["seat"]: (row["done"], row["n"]) for row in rows}
 
-    def standing(self, study: str) -> tuple[list[Listed], list[Said]]:
+    def standing(self, study: str) -> tuple[list[ListStanding], list[LastAnswer]]:
         """Return every list and the last answer at every place, in plain columns: what is polled
         while a study runs must be quick to read.
         """
@@ -348,7 +352,7 @@ class StudyWork:
         )
         return (
             [
-                Listed(
+                ListStanding(
                     row["seat"],
                     row["unit"],
                     row["time"],
@@ -361,7 +365,7 @@ class StudyWork:
                 for row, labels in zip(lists, shown, strict=True)
             ],
             [
-                Said(row["seat"], row["unit"], row["time"], row["stage"], answer)
+                LastAnswer(row["seat"], row["unit"], row["time"], row["stage"], answer)
                 for row, answer in zip(last, said, strict=True)
             ],
         )

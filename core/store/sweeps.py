@@ -6,7 +6,7 @@ from core.records import Record
 from core.store.connection import Connections
 
 
-class Begun(Record):
+class SweepRun(Record):
     """A run that a sweep had made, by its name there."""
 
     name: str
@@ -21,7 +21,7 @@ class Sweeps:
     def __init__(self, connections: Connections):
         self._db = connections
 
-    def begun(self, sweep: str) -> dict[str, Begun]:
+    def begun(self, sweep: str) -> dict[str, SweepRun]:
         """Return every run that is a sweep's, by name: those it had made, and those it took over
         finished from the one it extends.
         """
@@ -33,7 +33,7 @@ class Sweeps:
             " AND steps.status = 'done'",
             sweep,
         )
-        return {row["name"]: Begun(**row) for row in (*made, *worked)}
+        return {row["name"]: SweepRun(**row) for row in (*made, *worked)}
 
     def shown(self, sweep: str) -> dict[str, tuple[str, str]]:
         """Return state and reason of every cell's ideas and standings that a sweep has to show, by

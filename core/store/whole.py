@@ -36,7 +36,7 @@ Place = Annotated[str, Field(pattern=r"^\d{4,6}(\.\d{3,6}\.\d{4,6}){0,11}$")]
 Sha = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
-class Kept(Record):
+class KeptStep(Record):
     """A step as it stands in its run, with the tries made there."""
 
     key: Path
@@ -58,7 +58,7 @@ class Kept(Record):
     calls: tuple[Call, ...]
 
 
-class Shown(Product):
+class KeptProduct(Product):
     name: Path
     place: Place
 
@@ -103,7 +103,7 @@ class Whole(Record):
     config: Config
     totals: Totals
     prompts: dict[Sha, Prompt]
-    steps: Annotated[tuple[Kept, ...], Field(max_length=5_000)]
-    products: Annotated[tuple[Shown, ...], Field(max_length=5_000)]
+    steps: Annotated[tuple[KeptStep, ...], Field(max_length=5_000)]
+    products: Annotated[tuple[KeptProduct, ...], Field(max_length=5_000)]
     notes: Annotated[tuple[Margin, ...], Field(max_length=2_000)]
     papers: Annotated[tuple[Paper, ...], Field(max_length=5_000)]

@@ -11,7 +11,7 @@ from core.store import Store
 from core.studies import commented, compared, ordered, rated, sourced
 from core.studies.commented import RemarkLine
 from core.studies.filed import Filed
-from core.studies.series import Series
+from core.studies.series import SessionSeries
 from core.studies.sourced import Sourced
 
 BLIND = (
@@ -20,7 +20,7 @@ BLIND = (
 )
 
 
-class Part(NamedTuple):
+class CriterionStatistics(NamedTuple):
     """The statistics of one criterion, or question; the empty name holds what is taken over all."""
 
     criterion: str
@@ -34,8 +34,8 @@ class Analysis(NamedTuple):
 
     filed: Filed
     """What they are made of: who took part, what raters are called."""
-    parts: tuple[Part, ...]
-    series: Series
+    parts: tuple[CriterionStatistics, ...]
+    series: SessionSeries
     tables: tuple[Table, ...]
     """By label."""
     remarks: tuple[RemarkLine, ...]
@@ -52,7 +52,7 @@ class Analysis(NamedTuple):
 
 class _Found(NamedTuple):
     parts: dict[str, tuple[Statistic, ...]]
-    series: Series
+    series: SessionSeries
     tables: tuple[Table, ...]
     remarks: tuple[RemarkLine, ...] = ()
     sourced: Sourced | None = None
@@ -73,7 +73,7 @@ def analysed(
     found = _found(filed, key)
     return Analysis(
         filed,
-        tuple(Part(name, some) for name, some in found.parts.items()),
+        tuple(CriterionStatistics(name, some) for name, some in found.parts.items()),
         found.series,
         found.tables,
         found.remarks,

@@ -31,7 +31,7 @@ SAYS = "This text is no idea: it checks whether texts are read."
 PLACES = ("first", "second", "third")
 
 
-class Check(NamedTuple):
+class AttentionCheck(NamedTuple):
     """One unit with a known answer, before its texts have labels."""
 
     texts: tuple[Idea | Trajectory, ...]
@@ -40,14 +40,14 @@ class Check(NamedTuple):
     """What its set is ordered by."""
 
 
-def checks(plan: StudyPlan) -> tuple[Check, ...]:
+def checks(plan: StudyPlan) -> tuple[AttentionCheck, ...]:
     """Return as many checks as the plan asks for, each with texts of its own; sets are ordered by
     one criterion after the other.
     """
     return tuple(_check(plan, n) for n in range(plan.attention))
 
 
-def expected(plan: StudyPlan, check: Check, labels: Sequence[str]) -> Answer:
+def expected(plan: StudyPlan, check: AttentionCheck, labels: Sequence[str]) -> Answer:
     """Return the one right answer to a check whose texts, in their order, have these labels."""
     names = [one.name for one in plan.criteria]
     if plan.task == "rate":
@@ -61,9 +61,9 @@ def expected(plan: StudyPlan, check: Check, labels: Sequence[str]) -> Answer:
     return CommentAnswer(valid="no", answered="no", change="worse")
 
 
-def _check(plan: StudyPlan, n: int) -> Check:
+def _check(plan: StudyPlan, n: int) -> AttentionCheck:
     if plan.task == "rate":
-        return Check(
+        return AttentionCheck(
             (_text(n, f"To show that you are reading, please give {SCORES[n]} on every quality."),),
             n,
         )
@@ -72,11 +72,11 @@ def _check(plan: StudyPlan, n: int) -> Check:
             f"To show that you are reading, please put this text in the {place} place."
             for place in PLACES
         ]
-        return Check(
+        return AttentionCheck(
             tuple(_text(n, one) for one in asked), n, plan.criteria[n % len(plan.criteria)].name
         )
     if plan.task == "compare":
-        return Check(
+        return AttentionCheck(
             (
                 _text(
                     n,
@@ -91,7 +91,7 @@ def _check(plan: StudyPlan, n: int) -> Check:
             ),
             n,
         )
-    return Check((_trajectory(n),), n)
+    return AttentionCheck((_trajectory(n),), n)
 
 
 def _text(n: int, asked: str) -> Idea:

@@ -18,7 +18,7 @@ from core.statistics.intervals import Floats
 from core.store import Store
 from core.studies.effort import spoken
 from core.studies.identity import found
-from core.studies.setting_up import Prepared
+from core.studies.setting_up import PreparedDraft
 from core.wording.sentences import bullets, sentences
 
 FEATURES = ("words", "sentences", "headings", "bullets")
@@ -46,7 +46,7 @@ class Shape(NamedTuple):
     """How many of its texts hold words that may say who wrote them."""
 
 
-class Guess(NamedTuple):
+class FeatureGuess(NamedTuple):
     """How well a feature alone tells sources apart: each text is given to the source whose other
     texts have the nearest median (leave one out).
     """
@@ -81,7 +81,7 @@ class Blinding(NamedTuple):
     ratio: float | None
     """The median words of the longest source over those of the shortest; None with fewer than two.
     """
-    guesses: tuple[Guess, ...]
+    guesses: tuple[FeatureGuess, ...]
     telling: tuple[Telling, ...]
     conclusion: str
 
@@ -94,14 +94,14 @@ class _Text(NamedTuple):
     counts: dict[str, int]
 
 
-def report(store: Store, study: "str | Prepared") -> Blinding:
+def report(store: Store, study: "str | PreparedDraft") -> Blinding:
     """Return what gives sources away in a draft (by its id), or in what a draft would hold; checks
     of attention are left out.
 
     Raises BadInput while answers may come: sources are hidden then, from the organiser too, until
     the session is unblinded.
     """
-    if isinstance(study, Prepared):
+    if isinstance(study, PreparedDraft):
         shas = {one.label: one.sha for one in study.items}
         return _report({one.label: one for one in study.item_keys}, shas, study.texts, study.units)
     held = store.studies.get(study)
@@ -196,7 +196,7 @@ def _shapes(read: Sequence[_Text], marked: AbstractSet[str]) -> tuple[Shape, ...
     )
 
 
-def _guess(feature: str, read: Sequence[_Text]) -> Guess | None:
+def _guess(feature: str, read: Sequence[_Text]) -> FeatureGuess | None:
     """Return how well a feature tells apart the sources that have two texts or more; None where
     there are too few to ask.
     """
@@ -215,7 +215,9 @@ def _guess(feature: str, read: Sequence[_Text]) -> Guess | None:
     shuffled = np.random.default_rng(0).permuted(np.tile(values, (SHUFFLES, 1)), axis=1)
     accuracy = float(_accuracy(values[None], sizes)[0])
     reached = int((_accuracy(shuffled, sizes) >= accuracy - 1e-9).sum())
-    return Guess(feature, accuracy, 1 / len(held), len(values), (1 + reached) / (1 + SHUFFLES))
+    return FeatureGuess(
+        feature, accuracy, 1 / len(held), len(values), (1 + reached) / (1 + SHUFFLES)
+    )
 
 
 def _accuracy(values: Floats, sizes: Sequence[int]) -> Floats:
@@ -251,7 +253,9 @@ def _others_median(block: Floats) -> Floats:
     return found
 
 
-def conclusion(shapes: Sequence[Shape], ratio: float | None, guesses: Sequence[Guess]) -> str:
+def conclusion(
+    shapes: Sequence[Shape], ratio: float | None, guesses: Sequence[FeatureGuess]
+) -> str:
     """Return in one or two plain sentences whether sources can be told, and what to do about it."""
     said = [_by_shape(shapes, ratio, guesses)]
     if hits := sum(one.telling for one in shapes):
@@ -264,7 +268,7 @@ def conclusion(shapes: Sequence[Shape], ratio: float | None, guesses: Sequence[G
     return " ".join(said)
 
 
-def _by_shape(shapes: Sequence[Shape], ratio: float | None, guesses: Sequence[Guess]) -> str:
+def _by_shape(shapes: Sequence[Shape], ratio: float | None, guesses: Sequence[FeatureGuess]) -> str:
     if len(shapes) < 2:
         return (
             "All texts are by one source, so that neither length nor shape can tell sources apart."

@@ -14,7 +14,7 @@ from core.statistics.intervals import Figure, share
 from core.statistics.matrix import matrix
 from core.statistics.statistic import Statistic, between, of_figure, shown
 from core.studies.filed import Filed
-from core.studies.series import BesideCeiling, Series
+from core.studies.series import BesideCeiling, SessionSeries
 from core.tables.cells import cell
 from core.tables.stat_tables import statistics
 
@@ -40,7 +40,7 @@ class RemarkLine(NamedTuple):
     text: str
 
 
-class Line(NamedTuple):
+class CommentedRound(NamedTuple):
     """One answer on one round."""
 
     rater: str
@@ -52,7 +52,7 @@ class Line(NamedTuple):
 class Commented(NamedTuple):
     """All figures of a session's comments."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[CommentedRound, ...]
     figures: dict[str, tuple[Statistic, ...]]
     """By question."""
     by_round: dict[str, tuple[tuple[int, Statistic], ...]]
@@ -65,7 +65,7 @@ def commented(filed: Filed) -> Commented:
     """Return the figures of a session's comments."""
     lines = tuple(
         sorted(
-            Line(filed.called[place.seat], place.unit, place.stage, said)
+            CommentedRound(filed.called[place.seat], place.unit, place.stage, said)
             for place, said in filed.said(CommentAnswer)
         )
     )
@@ -79,7 +79,7 @@ def commented(filed: Filed) -> Commented:
     return of_lines(lines, filed.models)._replace(remarks=remarks)
 
 
-def of_lines(lines: tuple[Line, ...], models: frozenset[str]) -> Commented:
+def of_lines(lines: tuple[CommentedRound, ...], models: frozenset[str]) -> Commented:
     """Return the figures of comments, from wherever they are; `models` names the raters that are
     model judges.
     """
@@ -103,12 +103,14 @@ def of_lines(lines: tuple[Line, ...], models: frozenset[str]) -> Commented:
     )
 
 
-def _answer(question: Question, one: Line) -> str:
+def _answer(question: Question, one: CommentedRound) -> str:
     answer: str = getattr(one.said, question)
     return answer
 
 
-def best_share(question: Question, answer: str, lines: Sequence[Line], about: str) -> Statistic:
+def best_share(
+    question: Question, answer: str, lines: Sequence[CommentedRound], about: str
+) -> Statistic:
     """Return how often an answer was given, with an interval that resamples trajectories; refused
     on fewer than 10 answers.
     """
@@ -138,14 +140,16 @@ def _share(hits: Sequence[tuple[str, bool]], what: str) -> Figure:
     return figure._replace(low=None, high=None, how="", note=ALONE)
 
 
-def _shares(question: Question, experts: Sequence[Line]) -> tuple[Statistic, ...]:
+def _shares(question: Question, experts: Sequence[CommentedRound]) -> tuple[Statistic, ...]:
     words, answers = QUESTIONS[question]
     return tuple(
         best_share(question, answer, experts, f"{words} experts") for answer in reversed(answers)
     )
 
 
-def _rounds(question: Question, experts: Sequence[Line]) -> tuple[tuple[int, Statistic], ...]:
+def _rounds(
+    question: Question, experts: Sequence[CommentedRound]
+) -> tuple[tuple[int, Statistic], ...]:
     words, answers = QUESTIONS[question]
     return tuple(
         (
@@ -161,7 +165,7 @@ def _rounds(question: Question, experts: Sequence[Line]) -> tuple[tuple[int, Sta
     )
 
 
-def _agreement(question: Question, experts: Sequence[Line]) -> tuple[Statistic, ...]:
+def _agreement(question: Question, experts: Sequence[CommentedRound]) -> tuple[Statistic, ...]:
     words, answers = QUESTIONS[question]
     scores = matrix(
         (f"{one.unit} round {one.round}", one.rater, float(answers.index(_answer(question, one))))
@@ -195,7 +199,7 @@ def _of_rounds(one: Statistic) -> Statistic:
 # -- two raters on the same round --------------------------------------------------------------
 
 
-def _ceiling(question: Question, experts: Sequence[Line]) -> tuple[Statistic, ...]:
+def _ceiling(question: Question, experts: Sequence[CommentedRound]) -> tuple[Statistic, ...]:
     return (
         _same(
             question,
@@ -206,7 +210,7 @@ def _ceiling(question: Question, experts: Sequence[Line]) -> tuple[Statistic, ..
 
 
 def _beside(
-    question: Question, lines: Sequence[Line], models: frozenset[str]
+    question: Question, lines: Sequence[CommentedRound], models: frozenset[str]
 ) -> tuple[BesideCeiling, ...]:
     words, experts = QUESTIONS[question][0], [one for one in lines if one.rater not in models]
     ceiling = _ceiling(question, experts)[0]
@@ -229,14 +233,16 @@ def _beside(
     )
 
 
-def _met(lines: Sequence[Line]) -> list[list[Line]]:
-    rounds: dict[tuple[str, int], list[Line]] = {}
+def _met(lines: Sequence[CommentedRound]) -> list[list[CommentedRound]]:
+    rounds: dict[tuple[str, int], list[CommentedRound]] = {}
     for one in lines:
         rounds.setdefault((one.unit, one.round), []).append(one)
     return [rounds[place] for place in sorted(rounds)]
 
 
-def _same(question: Question, pairs: Sequence[tuple[Line, Line]], who: str) -> Statistic:
+def _same(
+    question: Question, pairs: Sequence[tuple[CommentedRound, CommentedRound]], who: str
+) -> Statistic:
     figure = _share(
         [(one.unit, _answer(question, one) == _answer(question, other)) for one, other in pairs],
         "times that two answered the same round",
@@ -259,9 +265,9 @@ def _same(question: Question, pairs: Sequence[tuple[Line, Line]], who: str) -> S
     )
 
 
-def series(found: Commented) -> Series:
+def series(found: Commented) -> SessionSeries:
     """Return what plots are drawn from."""
-    return Series(ceilings=found.ceilings)
+    return SessionSeries(ceilings=found.ceilings)
 
 
 def tables(found: Commented) -> tuple[Table, ...]:

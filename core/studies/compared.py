@@ -5,15 +5,15 @@ human ceiling, and a liking for a side.
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from core.agreement.answers import Answer
+from core.agreement.answers import PairAnswer
 from core.agreement.pairs import PairAgreement, pair_agreement
 from core.agreement.sides import Sides, left_share, sides
-from core.judging.ratings import Rating
+from core.judging.ratings import PlayerRating
 from core.records import CompareAnswer, Table, Value
 from core.statistics.statistic import Statistic
-from core.studies.counting import Place
+from core.studies.counting import AnswerPlace
 from core.studies.filed import Filed
-from core.studies.series import BesideCeiling, Grid, Series
+from core.studies.series import BesideCeiling, Grid, SessionSeries
 from core.tables.cells import cell, count, slug
 from core.tables.stat_tables import grid, statistics
 
@@ -23,10 +23,10 @@ SCALE = (
 )
 
 
-class Compared(NamedTuple):
+class ComparisonFigures(NamedTuple):
     """All figures of a session's comparisons."""
 
-    answers: tuple[Answer, ...]
+    answers: tuple[PairAnswer, ...]
     agreement: dict[str, PairAgreement]
     """By criterion."""
     sides: dict[str, Sides]
@@ -36,7 +36,7 @@ class Compared(NamedTuple):
     models: frozenset[str]
 
 
-def compared(filed: Filed) -> Compared:
+def compared(filed: Filed) -> ComparisonFigures:
     """Return the figures of a session's comparisons."""
     raters = [filed.called[seat] for seat in (*filed.taking.experts, *filed.taking.models)]
     return of_answers(
@@ -45,11 +45,11 @@ def compared(filed: Filed) -> Compared:
 
 
 def of_answers(
-    answers: tuple[Answer, ...],
+    answers: tuple[PairAnswer, ...],
     criteria: Sequence[str],
     raters: Sequence[str],
     models: frozenset[str],
-) -> Compared:
+) -> ComparisonFigures:
     """Return the figures of comparisons by these criteria, from wherever they are; `models` names
     the raters that are model judges.
     """
@@ -59,17 +59,17 @@ def of_answers(
         left_share(by_experts),
         *(left_share([one for one in once if one.rater == rater], rater) for rater in raters),
     )
-    return Compared(
+    return ComparisonFigures(
         answers, agreement, {name: sides(by_experts, name) for name in agreement}, left, models
     )
 
 
-def first(answers: Collection[Answer], without: Collection[str]) -> list[Answer]:
+def first(answers: Collection[PairAnswer], without: Collection[str]) -> list[PairAnswer]:
     """Return the first answers of all raters but `without`; repeats are left out."""
     return [one for one in answers if one.repeat == 1 and one.rater not in without]
 
 
-def given(filed: Filed) -> tuple[Answer, ...]:
+def given(filed: Filed) -> tuple[PairAnswer, ...]:
     """Return every answer that counts, by criterion, repeats numbered."""
     return tuple(
         _answer(filed, place, answer, name)
@@ -79,10 +79,10 @@ def given(filed: Filed) -> tuple[Answer, ...]:
     )
 
 
-def _answer(filed: Filed, place: Place, answer: CompareAnswer, criterion: str) -> Answer:
+def _answer(filed: Filed, place: AnswerPlace, answer: CompareAnswer, criterion: str) -> PairAnswer:
     (a, b), said = filed.units[place.unit].labels, answer.preferences[criterion]
     strength = (2 if said.much else 1) * (1 if said.better == a else -1) if said.better else 0
-    return Answer(
+    return PairAnswer(
         a,
         b,
         filed.called[place.seat],
@@ -94,7 +94,7 @@ def _answer(filed: Filed, place: Place, answer: CompareAnswer, criterion: str) -
     )
 
 
-def figures(found: Compared) -> dict[str, tuple[Statistic, ...]]:
+def figures(found: ComparisonFigures) -> dict[str, tuple[Statistic, ...]]:
     """Return the statistics by criterion, in the order they are read: experts, the ceiling, models
     beside it, repeats, both weak, position.
 
@@ -116,9 +116,9 @@ def figures(found: Compared) -> dict[str, tuple[Statistic, ...]]:
     } | {"": found.left}
 
 
-def series(found: Compared) -> Series:
+def series(found: ComparisonFigures) -> SessionSeries:
     """Return what plots are drawn from."""
-    return Series(
+    return SessionSeries(
         grids=tuple(
             Grid(
                 name,
@@ -147,7 +147,7 @@ def _raters(one: PairAgreement, models: Collection[str]) -> tuple[str, ...]:
     )
 
 
-def tables(found: Compared) -> tuple[Table, ...]:
+def tables(found: ComparisonFigures) -> tuple[Table, ...]:
     """Return the figures as tables: statistics by criterion, every two raters, repeats and weak
     pairs by rater.
     """
@@ -203,7 +203,7 @@ def ratings(name: str, title: str, found: Sides) -> Table:
     )
 
 
-def rating(one: Rating) -> Value:
+def rating(one: PlayerRating) -> Value:
     """Return a rating as a cell."""
     return Value(
         mean=one.rating, low=one.low, high=one.high, n=one.matches, counted="matches", digits=0

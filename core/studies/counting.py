@@ -17,7 +17,7 @@ RULE = (
 """The rule in words."""
 
 
-class Place(NamedTuple):
+class AnswerPlace(NamedTuple):
     """Where an answer belongs; `time` 2 is the repeat, `stage` a round of a trajectory."""
 
     seat: str
@@ -26,7 +26,7 @@ class Place(NamedTuple):
     stage: int = 1
 
 
-class Rule(NamedTuple):
+class CountingRule(NamedTuple):
     """The rule, for one session."""
 
     checks: frozenset[str]
@@ -40,16 +40,16 @@ class Rule(NamedTuple):
         """Return whether what is answered there counts, whoever answers it."""
         return time == 1 and unit not in self.checks
 
-    def counts(self, place: Place) -> bool:
+    def counts(self, place: AnswerPlace) -> bool:
         """Return whether the last answer at a place counts."""
         return self.work(place.unit, place.time) and place.seat not in self.left_out
 
-    def by_seat(self, places: Iterable[Place]) -> Counter[str]:
+    def by_seat(self, places: Iterable[AnswerPlace]) -> Counter[str]:
         """Return how many answers of each seat count; a seat without any is not there."""
         return Counter(place.seat for place in places if self.counts(place))
 
 
-class Counts(NamedTuple):
+class AnswerCounts(NamedTuple):
     """How many answers count, and how many do not, by the first reason that holds."""
 
     experts: int
@@ -93,14 +93,17 @@ class Counts(NamedTuple):
 
 
 def count(
-    rule: Rule, filed: Iterable[Place], models: Collection[str], withdrawn: Collection[str]
-) -> Counts:
+    rule: CountingRule,
+    filed: Iterable[AnswerPlace],
+    models: Collection[str],
+    withdrawn: Collection[str],
+) -> AnswerCounts:
     """Return the counts of everything that was filed, a place for every answer, revisions too."""
     times = Counter(filed)
     by_seat = rule.by_seat(times)
     experts = {seat: n for seat, n in by_seat.items() if seat not in models}
     own = {place: n for place, n in times.items() if place.seat not in rule.left_out}
-    return Counts(
+    return AnswerCounts(
         experts=len(experts),
         answers=sum(experts.values()),
         models=len(by_seat) - len(experts),

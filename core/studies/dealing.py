@@ -9,7 +9,7 @@ from math import ceil
 from typing import NamedTuple
 
 from core.records import Assignment, ItemKey, StudyPlan, StudyUnit, UnitKey
-from core.store.study_work import Spot
+from core.store.study_work import ListedUnit
 from core.studies.sharing import shared
 from core.studies.sides import oriented
 
@@ -19,7 +19,7 @@ FAR = 3
 
 class Dealt(NamedTuple):
     new: tuple[Assignment, ...]
-    gone: tuple[Spot, ...]
+    gone: tuple[ListedUnit, ...]
     """Taken off lists, or put elsewhere on the same one."""
 
 
@@ -107,8 +107,8 @@ def _sources(item_keys: Mapping[str, ItemKey]) -> dict[str, str]:
     }
 
 
-def _spot(one: Assignment) -> Spot:
-    return Spot(one.seat, one.unit, one.time)
+def _spot(one: Assignment) -> ListedUnit:
+    return ListedUnit(one.seat, one.unit, one.time)
 
 
 # -- in which order ----------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from core.records import (
     StudyUnit,
 )
 from core.store import Store
-from core.studies.counting import Counts, Place, Rule, count
+from core.studies.counting import AnswerCounts, AnswerPlace, CountingRule, count
 from core.studies.live import decided
 
 A = TypeVar("A", bound=Record)
@@ -72,9 +72,9 @@ class Filed:
         self.attentive = attentive
 
     @cached_property
-    def last(self) -> dict[Place, StudyAnswer]:
+    def last(self) -> dict[AnswerPlace, StudyAnswer]:
         """The last answer at every place, of all seats."""
-        return {Place(one.seat, one.unit, one.time, one.stage): one for one in self.answers}
+        return {AnswerPlace(one.seat, one.unit, one.time, one.stage): one for one in self.answers}
 
     @cached_property
     def called(self) -> dict[str, str]:
@@ -112,18 +112,18 @@ class Filed:
         )
 
     @cached_property
-    def rule(self) -> Rule:
+    def rule(self) -> CountingRule:
         """Which answers count."""
         gone = {one.id for one in self.seats.values() if one.step == "withdrawn"}
-        return Rule(
+        return CountingRule(
             frozenset(self.expected),
             frozenset(gone | set(self._inattentive if self.attentive else ())),
         )
 
     @cached_property
-    def counts(self) -> Counts:
+    def counts(self) -> AnswerCounts:
         """How many answers count, and how many do not."""
-        filed = (Place(one.seat, one.unit, one.time, one.stage) for one in self.answers)
+        filed = (AnswerPlace(one.seat, one.unit, one.time, one.stage) for one in self.answers)
         return count(
             self.rule,
             filed,
@@ -141,9 +141,9 @@ class Filed:
 
     def _failed(self, seat: str) -> bool:
         checked = [
-            (self.last[Place(seat, unit)].answer, right)
+            (self.last[AnswerPlace(seat, unit)].answer, right)
             for unit, right in self.expected.items()
-            if right and Place(seat, unit) in self.last
+            if right and AnswerPlace(seat, unit) in self.last
         ]
         return any(
             decided(said.model_dump()) != decided(right.model_dump()) for said, right in checked
@@ -154,7 +154,7 @@ class Filed:
         """What the model judges are called."""
         return frozenset(self.called[seat] for seat in self.taking.models)
 
-    def said(self, kind: type[A], time: int = 1) -> Iterator[tuple[Place, A]]:
+    def said(self, kind: type[A], time: int = 1) -> Iterator[tuple[AnswerPlace, A]]:
         """Yield the answers of one task that count, by place; with `time` 2, the second answers
         beside them.
         """
@@ -166,6 +166,6 @@ class Filed:
             ):
                 yield place, filed.answer
 
-    def shown(self, place: Place) -> tuple[str, ...]:
+    def shown(self, place: AnswerPlace) -> tuple[str, ...]:
         """Return the labels of a unit in the order this seat saw them."""
         return self.lists[place.seat, place.unit, place.time].shown

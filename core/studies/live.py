@@ -13,8 +13,8 @@ import numpy as np
 from core.records import ENDS, Answer, SeatStep, Study, StudySeat, Task, UnitKey
 from core.statistics.intervals import FEWEST, Figure, by_cluster, by_t, few, refused, wilson
 from core.store import Store, now
-from core.store.study_work import Listed, Said
-from core.studies.counting import Place, Rule
+from core.store.study_work import LastAnswer, ListStanding
+from core.studies.counting import AnswerPlace, CountingRule
 
 BESIDE = ("note", "remarks")
 """What an answer says beside what it decides."""
@@ -100,10 +100,10 @@ class Dashboard(NamedTuple):
     """Experts with an answer that counts."""
 
 
-class Held(NamedTuple):
+class SeatHoldings(NamedTuple):
     """What stands on one seat's list, and its last answers by unit, time and stage."""
 
-    lists: Sequence[Listed]
+    lists: Sequence[ListStanding]
     said: Mapping[tuple[str, int, int], dict[str, Any]]
 
 
@@ -123,9 +123,11 @@ def dashboard(store: Store, study_id: str) -> Dashboard:
     done = Counter(
         one.unit
         for one in lists
-        if one.done and one.seat in people and rule.counts(Place(one.seat, one.unit, one.time))
+        if one.done
+        and one.seat in people
+        and rule.counts(AnswerPlace(one.seat, one.unit, one.time))
     )
-    counted = rule.by_seat(Place(one.seat, one.unit, one.time, one.stage) for one in answers)
+    counted = rule.by_seat(AnswerPlace(one.seat, one.unit, one.time, one.stage) for one in answers)
     live = tuple(
         _seat(study, one, held[one.id], keys, rule)._replace(answers=counted[one.id])
         for one in seats
@@ -144,10 +146,10 @@ def dashboard(store: Store, study_id: str) -> Dashboard:
     )
 
 
-def rule_of(seats: Iterable[StudySeat], keys: Mapping[str, UnitKey]) -> Rule:
+def rule_of(seats: Iterable[StudySeat], keys: Mapping[str, UnitKey]) -> CountingRule:
     """Return which answers of a session count, nobody who is at work being left out."""
     checks = frozenset(unit for unit, key in keys.items() if key.attention)
-    return Rule(checks, frozenset(one.id for one in seats if one.step == "withdrawn"))
+    return CountingRule(checks, frozenset(one.id for one in seats if one.step == "withdrawn"))
 
 
 class Far(NamedTuple):
@@ -165,16 +167,18 @@ def far(store: Store, study: Study) -> Far:
     rule = rule_of(seats, store.study_keys.units(study.id))
     people = {one.id for one in seats if not one.model}
     done = sum(
-        rule.counts(Place(*spot)) for spot in store.study_work.done(study.id) if spot.seat in people
+        rule.counts(AnswerPlace(*spot))
+        for spot in store.study_work.done(study.id)
+        if spot.seat in people
     )
     work = sum(one.id not in rule.checks for one in store.studies.units(study.id))
     return Far(done, work * study.plan.overlap)
 
 
 def _by_seat(
-    seats: Iterable[StudySeat], lists: Iterable[Listed], answers: Iterable[Said]
-) -> dict[str, Held]:
-    listed: defaultdict[str, list[Listed]] = defaultdict(list)
+    seats: Iterable[StudySeat], lists: Iterable[ListStanding], answers: Iterable[LastAnswer]
+) -> dict[str, SeatHoldings]:
+    listed: defaultdict[str, list[ListStanding]] = defaultdict(list)
     said: defaultdict[str, dict[tuple[str, int, int], dict[str, Any]]] = defaultdict(dict)
     for line in lists:
         listed[line.seat].append(line)
@@ -182,13 +186,17 @@ def _by_seat(
         said[one.seat][one.unit, one.time, one.stage] = one.answer
     # What somebody withdrew is in no figure, and in none of these.
     return {
-        seat.id: Held(listed[seat.id], said[seat.id] if seat.step != "withdrawn" else {})
+        seat.id: SeatHoldings(listed[seat.id], said[seat.id] if seat.step != "withdrawn" else {})
         for seat in seats
     }
 
 
 def _seat(
-    study: Study, seat: StudySeat, held: Held, keys: Mapping[str, UnitKey], rule: Rule
+    study: Study,
+    seat: StudySeat,
+    held: SeatHoldings,
+    keys: Mapping[str, UnitKey],
+    rule: CountingRule,
 ) -> SeatLive:
     known = {unit: key.expected for unit, key in keys.items() if key.attention and key.expected}
     done, shown = (
@@ -340,7 +348,7 @@ def _cannot(task: Task, answers: Answers) -> Tally:
     return Tally(sum(score is None for score in scores), len(scores))
 
 
-def _again(answers: Answers, rule: Rule) -> Tally:
+def _again(answers: Answers, rule: CountingRule) -> Tally:
     both = [
         (one, second)
         for (unit, time, stage), one in answers.items()
@@ -372,7 +380,7 @@ def _minutes_left(seats: Sequence[SeatLive]) -> float | None:
     return max(left, default=None)
 
 
-def _end(seats: Sequence[SeatLive], lists: Sequence[Listed]) -> str:
+def _end(seats: Sequence[SeatLive], lists: Sequence[ListStanding]) -> str:
     """Return when the last list would be done, if answers went on coming as they have since the
     first unit was opened.
     """

@@ -25,7 +25,7 @@ from core.records import (
 )
 from core.records.base import Text
 from core.store import Store
-from core.store.study_work import Spot
+from core.store.study_work import ListedUnit
 from core.studies.model_replies import REPLIES, ModelReply, answer_of
 from core.studies.model_wording import values_of
 
@@ -163,7 +163,7 @@ def _judge(desk: Desk, work: _Work, one: Assignment, tally: "_Tally") -> None:
 
 
 def _answer(desk: Desk, work: _Work, one: Assignment, stage: int) -> None:
-    store, spot = desk.bench.store, Spot(one.seat, one.unit, one.time)
+    store, spot = desk.bench.store, ListedUnit(one.seat, one.unit, one.time)
     filed = (one.unit, one.time, stage) in work.mine
     # Claimed before it is paid for: a session that was closed meanwhile ends the run here.
     version = None if filed else store.study_work.claim(spot).version

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.agreement.findings import Guess, found_target
+from core.agreement.findings import HumanGuess, found_target
 from core.agreement.hidden import HiddenAgreement, hidden_agreement
 from core.agreement.orders import OrderAgreement, order_agreement, tau_b
 from core.agreement.rankings import RankedSet, mean_ranks
@@ -16,7 +16,7 @@ from core.statistics.intervals import COEFFICIENT
 from core.statistics.pooled import described
 from core.statistics.statistic import Statistic, shown
 from core.studies.filed import Filed
-from core.studies.series import Series, of_orders
+from core.studies.series import SessionSeries, of_orders
 from core.tables.cells import cell, slug
 from core.tables.stat_tables import grid, statistics
 
@@ -130,7 +130,7 @@ def _hidden(
 ) -> Hidden:
     asked = _asked_once(filed, targets)
     guesses = [
-        Guess(filed.called[seat], name, label)
+        HumanGuess(filed.called[seat], name, label)
         for seat in filed.taking.experts
         if seat in filed.afterwards
         for unit, label in filed.afterwards[seat].human.items()
@@ -201,7 +201,7 @@ def _placed(hidden: Hidden | None, criterion: str) -> tuple[Statistic, ...]:
     )
 
 
-def series(found: Ordered) -> Series:
+def series(found: Ordered) -> SessionSeries:
     """Return what plots are drawn from."""
     return of_orders(found.agreement)
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from core.records import Assignment, Task
 from core.statistics.statistic import Statistic, between, counted, p_said, shown
 from core.studies.analysis import Analysis
-from core.studies.counting import Place
+from core.studies.counting import AnswerPlace
 from core.studies.filed import Filed
 from core.studies.sourced import EXPERTS
 
@@ -136,7 +136,7 @@ def _what(filed: Filed) -> Iterator[str]:
 def _done(filed: Filed) -> list[Assignment]:
     """Return the work units that experts whose answers count have done, repeats not counted."""
     done = (one for one in filed.lists.values() if one.done and one.seat in filed.taking.experts)
-    return [one for one in done if filed.rule.counts(Place(one.seat, one.unit, one.time))]
+    return [one for one in done if filed.rule.counts(AnswerPlace(one.seat, one.unit, one.time))]
 
 
 def _blinding(found: Analysis) -> Iterator[str]:

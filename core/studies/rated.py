@@ -8,7 +8,7 @@ from core.statistics.intervals import SCORE
 from core.statistics.matrix import Matrix, matrix
 from core.statistics.statistic import Statistic
 from core.studies.filed import Filed
-from core.studies.series import Series, of_ratings
+from core.studies.series import SessionSeries, of_ratings
 
 
 class Rated(NamedTuple):
@@ -69,7 +69,7 @@ def figures(found: Rated) -> dict[str, tuple[Statistic, ...]]:
     }
 
 
-def series(found: Rated) -> Series:
+def series(found: Rated) -> SessionSeries:
     """Return what plots are drawn from."""
     return of_ratings(found.sheet.agreement, found.ratings)
 

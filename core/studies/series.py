@@ -13,7 +13,7 @@ from core.statistics.matrix import Matrix
 from core.statistics.statistic import Statistic
 
 
-class Point(NamedTuple):
+class IdeaPoint(NamedTuple):
     """One idea: the experts' mean with its interval, and what a model said."""
 
     item: str
@@ -28,7 +28,7 @@ class AgainstExperts(NamedTuple):
 
     criterion: str
     model: str
-    points: tuple[Point, ...]
+    points: tuple[IdeaPoint, ...]
     figure: Statistic
     ceiling: Statistic
 
@@ -81,7 +81,7 @@ class BesideCeiling(NamedTuple):
     ceiling: Statistic
 
 
-class Series(NamedTuple):
+class SessionSeries(NamedTuple):
     """Everything there is to draw; what a task does not have is empty."""
 
     against: tuple[AgainstExperts, ...] = ()
@@ -93,12 +93,12 @@ class Series(NamedTuple):
     """Each rater's share of winners on the left."""
 
 
-def of_ratings(found: RatingAgreement, ratings: Mapping[str, Matrix]) -> Series:
+def of_ratings(found: RatingAgreement, ratings: Mapping[str, Matrix]) -> SessionSeries:
     """Return what plots of ratings are drawn from; `ratings` are those the figures were made of, by
     criterion.
     """
     parts = found.criteria.values()
-    return Series(
+    return SessionSeries(
         against=tuple(
             AgainstExperts(
                 one.criterion,
@@ -144,18 +144,18 @@ def of_ratings(found: RatingAgreement, ratings: Mapping[str, Matrix]) -> Series:
     )
 
 
-def _points(ratings: Matrix, model: str, means: Mapping[str, Statistic]) -> tuple[Point, ...]:
+def _points(ratings: Matrix, model: str, means: Mapping[str, Statistic]) -> tuple[IdeaPoint, ...]:
     column = ratings.column(model)
     return tuple(
-        Point(item, means[item], float(score))
+        IdeaPoint(item, means[item], float(score))
         for item, score in zip(ratings.items, column, strict=True)
         if np.isfinite(score) and item in means
     )
 
 
-def of_orders(found: Mapping[str, OrderAgreement]) -> Series:
+def of_orders(found: Mapping[str, OrderAgreement]) -> SessionSeries:
     """Return what plots of rankings are drawn from, by criterion."""
-    return Series(
+    return SessionSeries(
         grids=tuple(
             Grid(
                 criterion,
@@ -180,8 +180,8 @@ def of_orders(found: Mapping[str, OrderAgreement]) -> Series:
     )
 
 
-def joined(several: Sequence[Series]) -> Series:
+def joined(several: Sequence[SessionSeries]) -> SessionSeries:
     """Return all series as one."""
-    return Series(
+    return SessionSeries(
         *(tuple(one for part in parts for one in part) for parts in zip(*several, strict=True))
     )

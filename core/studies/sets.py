@@ -23,23 +23,23 @@ Reasons = dict[Name, str]
 """Why a text is judged nowhere, by its name."""
 
 
-class LeftOut(NamedTuple):
+class UnjudgedText(NamedTuple):
     """A text that is judged nowhere, and why."""
 
     title: str
     reason: str
 
 
-class Gathered(NamedTuple):
+class JudgedSets(NamedTuple):
     """What is judged at once, group by group, and what is in none."""
 
     groups: tuple[Group, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[UnjudgedText, ...]
 
 
 def gathered(
     plan: StudyPlan, chosen: Chosen, picks: Sequence[Pick], rng: random.Random
-) -> Gathered:
+) -> JudgedSets:
     """Return what is judged at once: of rating and commenting each text, of comparing each pair, of
     ranking each set; `chosen.draw` of them, evenly.
 
@@ -58,10 +58,10 @@ def gathered(
         groups = [(one,) for one in picks]
     drawn = _drawn(groups, chosen.draw, rng)
     used = _names(drawn)
-    return Gathered(
+    return JudgedSets(
         drawn,
         tuple(
-            LeftOut(one.key.title, reasons.get(one.name, "it was not drawn"))
+            UnjudgedText(one.key.title, reasons.get(one.name, "it was not drawn"))
             for one in picks
             if one.name not in used
         ),

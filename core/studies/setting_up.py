@@ -24,7 +24,7 @@ from core.store import Store
 from core.store.study_keys import lines
 from core.studies.attention import checks, expected
 from core.studies.picking import Chosen, Pick, picked
-from core.studies.sets import Gathered, Group, LeftOut, gathered
+from core.studies.sets import Group, JudgedSets, UnjudgedText, gathered
 
 MOST_UNITS = 2_000
 LETTERS = [letter for letter in ascii_uppercase if letter not in "EIO"]
@@ -32,7 +32,7 @@ LETTERS = [letter for letter in ascii_uppercase if letter not in "EIO"]
 LONGEST_TOPIC = 200
 
 
-class Prepared(NamedTuple):
+class PreparedDraft(NamedTuple):
     """What a draft is filled with; nothing of it is kept yet."""
 
     texts: dict[str, Record]
@@ -41,7 +41,7 @@ class Prepared(NamedTuple):
     units: tuple[StudyUnit, ...]
     item_keys: tuple[ItemKey, ...]
     unit_keys: tuple[UnitKey, ...]
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[UnjudgedText, ...] = ()
 
     @property
     def work(self) -> int:
@@ -49,7 +49,7 @@ class Prepared(NamedTuple):
         return len(self.units) - len(self.unit_keys)
 
 
-class Shelf(NamedTuple):
+class LabelledText(NamedTuple):
     """A text with its label, and what is judged with it."""
 
     label: str
@@ -65,7 +65,7 @@ def drawn_seed() -> int:
     return secrets.randbelow(2**31)
 
 
-def prepared(store: Store, plan: StudyPlan, chosen: Chosen) -> Prepared:
+def prepared(store: Store, plan: StudyPlan, chosen: Chosen) -> PreparedDraft:
     """Return what a draft of this plan would hold, keeping nothing: one unit per text, pair or
     trajectory, one per set and criterion, and the checks.
 
@@ -84,7 +84,7 @@ def prepared(store: Store, plan: StudyPlan, chosen: Chosen) -> Prepared:
     return made._replace(texts={**texts, **made.texts}, left_out=found.left_out)
 
 
-def fill(store: Store, study_id: str, chosen: Chosen) -> Prepared:
+def fill(store: Store, study_id: str, chosen: Chosen) -> PreparedDraft:
     """Put what was chosen into a draft, in place of what it had, with a frozen copy of every text.
 
     Raises BadInput as `prepared` does, and once it has opened.
@@ -120,24 +120,24 @@ def replan(store: Store, study_id: str, plan: StudyPlan) -> Study:
     return store.studies.get(study_id)
 
 
-def _keep(store: Store, study_id: str, made: Prepared) -> None:
+def _keep(store: Store, study_id: str, made: PreparedDraft) -> None:
     store.frozen.keep_all(tuple(made.texts.values()))
     store.studies.fill(study_id, made.items, made.units, lines(made.item_keys, made.unit_keys))
 
 
-def _refitted(store: Store, study: Study, plan: StudyPlan, held: dict[str, str]) -> Prepared:
+def _refitted(store: Store, study: Study, plan: StudyPlan, held: dict[str, str]) -> PreparedDraft:
     keys, known = store.study_keys.items(study.id), store.study_keys.units(study.id)
     groups: dict[tuple[str, ...], int] = {
         one.labels: one.stages for one in store.studies.units(study.id) if one.id not in known
     }
     shelved = [
-        tuple(Shelf(label, held[label], keys[label], stages) for label in labels)
+        tuple(LabelledText(label, held[label], keys[label], stages) for label in labels)
         for labels, stages in sorted(groups.items())
     ]
     return _assembled(plan, shelved, random.Random(digest([plan.seed, sorted(held.items())])))
 
 
-def _why_nothing(found: Gathered) -> str:
+def _why_nothing(found: JudgedSets) -> str:
     reasons = list(dict.fromkeys(one.reason for one in found.left_out))
     return (
         f"Of the texts that were chosen it is said: {'; '.join(reasons[:3])}. Choose others, or"
@@ -150,11 +150,11 @@ def _why_nothing(found: Gathered) -> str:
 
 def _labelled(
     groups: Iterable[Group], rng: random.Random
-) -> tuple[dict[object, Shelf], dict[str, Record]]:
+) -> tuple[dict[object, LabelledText], dict[str, Record]]:
     """Return every text that is judged under its label, by its name, and the texts by hash; a text
     of one source has one label in all its sets.
     """
-    shelved: dict[object, Shelf] = {}
+    shelved: dict[object, LabelledText] = {}
     labels: dict[object, str] = {}
     texts: dict[str, Record] = {}
     picks = [one for group in groups for one in group]
@@ -162,7 +162,7 @@ def _labelled(
     for one in picks:
         label = labels.get(_same(one)) or labels.setdefault(_same(one), next(free))
         stages = len(one.text.rounds) if isinstance(one.text, Trajectory) else 1
-        shelved[one.name] = Shelf(
+        shelved[one.name] = LabelledText(
             label, one.sha, one.key.model_copy(update={"label": label}), stages
         )
         texts[one.sha] = one.text
@@ -198,8 +198,8 @@ def _labels(n: int, rng: random.Random, taken: Iterable[str] = ()) -> list[str]:
 
 
 def _assembled(
-    plan: StudyPlan, groups: Sequence[tuple[Shelf, ...]], rng: random.Random
-) -> Prepared:
+    plan: StudyPlan, groups: Sequence[tuple[LabelledText, ...]], rng: random.Random
+) -> PreparedDraft:
     """Return items, units and keys of these groups and of the plan's checks; ids follow chance, so
     that none tells a source, or a check.
     """
@@ -241,7 +241,7 @@ def _assembled(
         *(one.key for one in shelved.values()),
         *(ItemKey(label=label, title="Check of attention", attention=True) for label in texts),
     ]
-    return Prepared(
+    return PreparedDraft(
         {text.digest(): text for text in texts.values()},
         tuple(sorted(items, key=lambda one: one.label)),
         tuple(sorted(units, key=lambda one: one.id)),
@@ -250,7 +250,7 @@ def _assembled(
     )
 
 
-def _units(plan: StudyPlan, group: tuple[Shelf, ...]) -> list[StudyUnit]:
+def _units(plan: StudyPlan, group: tuple[LabelledText, ...]) -> list[StudyUnit]:
     topics = {one.key.topic for one in group}
     unit = StudyUnit(
         id="u000",

@@ -26,7 +26,7 @@ from core.records import (
     Trajectory,
 )
 from core.store import Store
-from core.store.study_work import Receipt, Spot
+from core.store.study_work import ListedUnit, Receipt
 from core.studies import checks
 from core.studies.effort import Effort, on_list, spoken
 
@@ -64,7 +64,7 @@ class Sitting(NamedTuple):
     hidden_target: bool
 
 
-class Progress(NamedTuple):
+class SeatProgress(NamedTuple):
     done: int
     whole: int
     minutes_left: float | None
@@ -73,7 +73,7 @@ class Progress(NamedTuple):
     """
 
 
-class Shown(NamedTuple):
+class ShownUnit(NamedTuple):
     """A unit on the screen."""
 
     assignment: Assignment
@@ -218,11 +218,11 @@ def upcoming(store: Store, sitting: Sitting) -> Assignment | None:
     return next((one for one in listed(store, sitting) if not one.done), None)
 
 
-def progress(store: Store, sitting: Sitting) -> Progress:
+def progress(store: Store, sitting: Sitting) -> SeatProgress:
     """Return how far this seat is."""
     mine = listed(store, sitting)
     took = [one.active for one in mine if one.done]
-    return Progress(
+    return SeatProgress(
         len(took), len(mine), median(took) * (len(mine) - len(took)) / 60 if took else None
     )
 
@@ -245,17 +245,17 @@ def ahead(store: Store, sitting: Sitting) -> Effort:
 # -- one unit ----------------------------------------------------------------------------------
 
 
-def show(store: Store, sitting: Sitting, unit: str, time: int = 1) -> Shown:
+def show(store: Store, sitting: Sitting, unit: str, time: int = 1) -> ShownUnit:
     """Bring a unit on the screen; it stores that it was looked at, and no answer and no draft.
 
     Raises SeatClosed, and BadInput for a unit that is not on this seat's list.
     """
-    spot = Spot(sitting.seat, unit, time)
+    spot = ListedUnit(sitting.seat, unit, time)
     mine = store.study_work.claim(spot)
     stage = min(mine.stage + 1, mine.stages)
     texts = _texts(store, sitting, mine.shown, stage)
     draft, at = store.study_work.draft(spot, stage)
-    return Shown(
+    return ShownUnit(
         mine,
         store.studies.unit(sitting.study, unit),
         texts,
@@ -289,7 +289,9 @@ def _seen(text: Record) -> Seen:
     return text
 
 
-def keep(store: Store, sitting: Sitting, spot: Spot, stage: int, draft: dict[str, Any]) -> str:
+def keep(
+    store: Store, sitting: Sitting, spot: ListedUnit, stage: int, draft: dict[str, Any]
+) -> str:
     """Keep what is half said, in place of what it was before, and return the moment; a draft that
     says nothing takes away what was there.
     """
@@ -302,7 +304,13 @@ def keep(store: Store, sitting: Sitting, spot: Spot, stage: int, draft: dict[str
 
 
 def submit(
-    store: Store, sitting: Sitting, spot: Spot, stage: int, answer: Answer, key: str, version: int
+    store: Store,
+    sitting: Sitting,
+    spot: ListedUnit,
+    stage: int,
+    answer: Answer,
+    key: str,
+    version: int,
 ) -> Receipt:
     """File an answer; sent twice under one key it is kept once. `version` is that of the assignment
     the form was drawn from.
@@ -323,7 +331,7 @@ def submit(
     return receipt
 
 
-def _own(sitting: Sitting, spot: Spot) -> None:
+def _own(sitting: Sitting, spot: ListedUnit) -> None:
     if spot.seat != sitting.seat:
         raise BadInput("This unit is on another list. Reload the page to go on with yours.")
 

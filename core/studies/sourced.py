@@ -8,19 +8,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.agreement.answers import Answer
+from core.agreement.answers import PairAnswer
 from core.agreement.rankings import items_of, mean_ranks
 from core.agreement.ratings import scored_on
 from core.agreement.sides import Sides, sides
-from core.judging.ratings import Rating, not_separable
+from core.judging.ratings import PlayerRating, not_separable
 from core.records import NOTHING, ItemKey, Table, Value
 from core.statistics.intervals import SCORE, Scale
-from core.statistics.paired import Compared as Difference
+from core.statistics.paired import PairedComparison as Difference
 from core.statistics.paired import clustered_ci, comparisons
 from core.statistics.pooled import pooled
 from core.statistics.statistic import Statistic, between, of_figure, p_said, refused, shown
 from core.studies.commented import QUESTIONS, Commented, best_share
-from core.studies.compared import Compared, first
+from core.studies.compared import ComparisonFigures, first
 from core.studies.ordered import Ordered
 from core.studies.rated import Rated
 from core.tables.cells import cell
@@ -306,7 +306,7 @@ def of_comments(
 # -- compare -----------------------------------------------------------------------------------
 
 
-def of_pairs(found: Compared, key: Mapping[str, ItemKey]) -> Sourced:
+def of_pairs(found: ComparisonFigures, key: Mapping[str, ItemKey]) -> Sourced:
     """Return Bradley-Terry ratings of the sources by criterion, by experts and by each model judge,
     position taken out.
     """
@@ -330,7 +330,9 @@ def of_pairs(found: Compared, key: Mapping[str, ItemKey]) -> Sourced:
     )
 
 
-def _ideas(answers: Sequence[Answer], criterion: str, sources: Mapping[str, str]) -> Counter[str]:
+def _ideas(
+    answers: Sequence[PairAnswer], criterion: str, sources: Mapping[str, str]
+) -> Counter[str]:
     """Return how many ideas of each source were compared."""
     seen = {label for one in answers if one.criterion == criterion for label in (one.a, one.b)}
     return Counter(sources[label] for label in sorted(seen) if label in sources)
@@ -405,7 +407,7 @@ def _rated(
     ]
 
 
-def _about(one: Rating) -> str:
+def _about(one: PlayerRating) -> str:
     return (
         ""
         if one.low is None or one.high is None

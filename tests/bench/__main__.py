@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from core.journal import Answer, Journal, Question
+from core.journal import Answer, Journal, StepQuestion
 from core.methods import RefineInputs, adversarial
 from core.methods.presets import FEASIBILITY, NOVELTY
 from core.records import Call, Origin
@@ -58,7 +58,7 @@ def journal_step_ms(folder: Path) -> float:
     journal = Journal(store, run, store.runs.claim(run.id, "bench|1|1", 0) or 0)
     taken = []
     for n in range(300):
-        question = Question(
+        question = StepQuestion(
             f"round-{n}/review", f"{n:04d}", {"text": "a prompt of some length " * 300, "n": n}
         )
         began = time.perf_counter()

@@ -10,7 +10,7 @@ import pytest
 from core import settings
 from core.errors import BadInput, SourceFailed
 from core.literature import OpenAlexSource, SemanticScholarSource, open_source
-from core.literature.corpora import Listing, Sample, lister, sampler
+from core.literature.corpora import CorpusListing, Sample, lister, sampler
 from core.methods.citing import cited_as
 from core.records import Paper, Prepared, Target
 from tests.conftest import WordEmbedder
@@ -241,8 +241,8 @@ def open_scholar(url: str, store) -> SemanticScholarSource:
     )
 
 
-def listing(**given) -> Listing:
-    return Listing(
+def listing(**given) -> CorpusListing:
+    return CorpusListing(
         **({"words": WORDS, "year": 2024, "without": ("Review",), "keep": 100, "seed": 1} | given)
     )
 

@@ -17,7 +17,7 @@ from core.errors import (
     Waiting,
     gravest,
 )
-from core.journal import Answer, Journal, Question
+from core.journal import Answer, Journal, StepQuestion
 from core.records import Call, Origin, Run
 from core.store import Store
 from core.store.answers import wished
@@ -47,7 +47,7 @@ def ask(
             raise reply
         return Answer(reply, Origin(kind="model", name="scripted:one"), (PAID,))
 
-    return journal.step(Question(key, place, {"asked": asked}, **more), answer)
+    return journal.step(StepQuestion(key, place, {"asked": asked}, **more), answer)
 
 
 def test_a_step_is_paid_once_and_replayed_free(store):
@@ -180,7 +180,7 @@ def test_text_being_written_is_shown_at_most_four_times_a_second(store):
 
 def test_a_question_to_a_person_parks_the_run_until_it_is_answered(store):
     run = make_run(store)
-    question = Question("seat-1/rating", "0001", {"rate": "an idea"})
+    question = StepQuestion("seat-1/rating", "0001", {"rate": "an idea"})
     with pytest.raises(Waiting):
         opened(store, run).person(question)
     assert [one.key for one in store.answers.open(run.id)] == ["seat-1/rating"]
@@ -193,7 +193,7 @@ def test_a_question_to_a_person_parks_the_run_until_it_is_answered(store):
 def test_the_first_answer_of_a_person_stands(store):
     run = make_run(store)
     with pytest.raises(Waiting):
-        opened(store, run).person(Question("rating", "0001", {}))
+        opened(store, run).person(StepQuestion("rating", "0001", {}))
     store.answers.answer(run.id, "rating", {"score": 7}, "Ada")
     with pytest.raises(BadInput, match="answered already"):
         store.answers.answer(run.id, "rating", {"score": 1}, "Bob")
@@ -204,7 +204,7 @@ def test_an_answer_that_does_not_fit_is_a_sentence_not_a_crash(store):
         raise ValueError("a score from 1 to 10 is needed")
 
     run = make_run(store)
-    question = Question("rating", "0001", {}, check=seven)
+    question = StepQuestion("rating", "0001", {}, check=seven)
     with pytest.raises(Waiting):
         opened(store, run).person(question)
     store.answers.answer(run.id, "rating", {"score": 99}, "Ada")

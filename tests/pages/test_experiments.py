@@ -9,7 +9,7 @@ import pytest
 from components.experiments import form as experiment_form
 from components.experiments import matrix as experiment_matrix
 from components.experiments import results as experiment_results
-from components.experiments.results import Wanted
+from components.experiments.results import ResultFilter
 from core.errors import ModelFailed
 from core.experiments import SweepInputs
 from core.experiments.progress import progress
@@ -209,7 +209,7 @@ def test_a_cell_picked_from_the_list_is_written_into_the_address(runner):
 
 def test_a_click_on_a_square_opens_the_cell_that_most_needs_a_look(runner, monkeypatch):
     found = progress(runner.store, experiment(runner)).cells
-    square = experiment_matrix.Square(
+    square = experiment_matrix.MatrixSquare(
         (
             found[0].model_copy(update={"state": "done"}),
             found[1].model_copy(update={"state": "failed"}),
@@ -366,7 +366,7 @@ def test_figures_come_with_the_table_that_says_the_same(runner):
 
 def test_everything_is_in_one_file(runner):
     run = filled(runner, methods=("infal", "initial"))
-    results, found = experiment_results.found(run, Wanted())
+    results, found = experiment_results.found(run, ResultFilter())
     with zipfile.ZipFile(io.BytesIO(experiment_results.zipped(run, results, found))) as file:
         names = set(file.namelist())
         lines = [json.loads(line) for line in file.read("cells.jsonl").decode().splitlines()]

@@ -8,7 +8,7 @@ from core.cases.bundled import bundled
 from core.cases.bundled import opened as opened_bundled
 from core.errors import SourceFailed
 from core.records import Paper
-from core.store.own import Imported, Report, Skipped
+from core.store.own import Imported, ImportReport, Skipped
 from tests.conftest import make_run
 from tests.support.pdf_server import GOOD
 from tests.support.scripted import refine_script, runner_of
@@ -180,7 +180,7 @@ def test_files_are_imported_beside_the_page_and_what_was_left_out_is_said(store)
 def test_the_report_as_csv_holds_no_formula():
     rows = library_import.table(
         [
-            Report(
+            ImportReport(
                 name="x.bib",
                 format="BibTeX",
                 skipped=(Skipped(where="b", title="=HYPERLINK(1)", reason="no, none"),),

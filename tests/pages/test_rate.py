@@ -9,7 +9,7 @@ from components.rate.chart import figure, table
 from components.shell import opinions
 from components.shell import ordering as order
 from core.records import Idea, Ranking, Rating
-from core.store.ideas import Given
+from core.store.ideas import RatingGiven
 from tests.support.scripted import refine_script, runner_of
 from tests.support.visiting import host, links, said, settled, visit
 
@@ -34,8 +34,10 @@ def rating(idea: str, score: int, rater: str = "Ana", criterion: str = "Novelty"
     return Rating(idea=idea, criterion=criterion, score=score, rater=rater)
 
 
-def given(*ratings: Rating) -> list[Given]:
-    return [Given(rating=one, at=f"2026-01-01T00:00:0{n}+00:00") for n, one in enumerate(ratings)]
+def given(*ratings: Rating) -> list[RatingGiven]:
+    return [
+        RatingGiven(rating=one, at=f"2026-01-01T00:00:0{n}+00:00") for n, one in enumerate(ratings)
+    ]
 
 
 def test_an_empty_shelf_leads_to_ideas(ideas):

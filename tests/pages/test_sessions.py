@@ -13,8 +13,8 @@ from components.sessions import figures as study_figures
 from components.sessions import form as study_form
 from components.sessions import results as study_results
 from components.sessions import words as study_words
-from components.sessions.form import Form, Wanted
-from components.sessions.pick import Asked
+from components.sessions.form import SessionForm, WantedSession
+from components.sessions.pick import PickedTexts
 from components.shell import mistakes
 from core.cases.bundled import opened as case
 from core.errors import SeatClosed
@@ -25,7 +25,7 @@ from core.studies.analysis import analysed
 from core.studies.effort import effort
 from core.studies.paragraph import methods
 from core.studies.picking import Chosen
-from core.studies.series import AgainstExperts, Point
+from core.studies.series import AgainstExperts, IdeaPoint
 from tests.conftest import ScriptedModel
 from tests.support import studies_kit as kit
 from tests.support.arena_kit import METHODS, TOPICS, arena_shop, entries
@@ -133,7 +133,7 @@ def test_a_refinement_hands_itself_over_to_be_commented(store):
 def test_a_second_click_finds_the_draft_of_the_first(store):
     collected(store)
     plan = kit.plan(attention=0)
-    wanted, form = Wanted(plan, Asked(Chosen(collections=("test",)))), Form()
+    wanted, form = WantedSession(plan, PickedTexts(Chosen(collections=("test",)))), SessionForm()
     first = study_form._made(wanted, form)
     assert study_form._made(wanted, form) == first
     assert len(store.studies.listed()) == 1
@@ -450,7 +450,7 @@ def test_figures_over_few_sets_stand_with_their_n_without_verdict_or_shade(store
 
 def test_an_interval_many_times_the_scale_does_not_squeeze_the_points():
     def point(mean, model, half):
-        return Point(
+        return IdeaPoint(
             "A1",
             Statistic(
                 name="mean",

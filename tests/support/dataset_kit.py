@@ -5,7 +5,7 @@ models that ask and review.
 import re
 
 from core.errors import SourceFailed
-from core.literature.corpora import Listed, Listing, Sample, drawn
+from core.literature.corpora import CorpusListing, ListedPage, Sample, drawn
 from core.models.port import Request
 from core.records import FORMS, Paper
 from tests.conftest import SmallSource
@@ -70,7 +70,7 @@ class DataSource(SmallSource):
         self._ask("sample", str(page))
         return tuple(self.works[: wanted.works][(page - 1) * self.page : page * self.page])
 
-    def listed(self, wanted: Listing, page: str = "") -> Listed:
+    def listed(self, wanted: CorpusListing, page: str = "") -> ListedPage:
         self._ask("list", wanted.words)
         fitting = [
             one
@@ -80,7 +80,7 @@ class DataSource(SmallSource):
         ]
         start = int(page or 0)
         more = start + self.page < len(fitting)
-        return Listed(
+        return ListedPage(
             papers=drawn(tuple(fitting[start : start + self.page]), wanted.seed, wanted.keep),
             matching=len(fitting),
             read=self.page,

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from core.benchmark.lengths import Fit
+from core.benchmark.lengths import LineFit
 from core.records import Table, Value
 from core.statistics.clusters import Spread
 from core.statistics.intervals import COEFFICIENT, FREE, SCORE, SHARE, Figure, Scale
@@ -83,7 +83,7 @@ def figures_in(found: object) -> Iterator[Any]:
     """Yield every statistic, figure, spread, line and table anywhere in a record, a tuple or a
     mapping.
     """
-    if isinstance(found, Statistic | Figure | Spread | Fit | Table):
+    if isinstance(found, Statistic | Figure | Spread | LineFit | Table):
         yield found
     elif isinstance(found, BaseModel):
         for name in type(found).model_fields:

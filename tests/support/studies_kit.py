@@ -33,9 +33,9 @@ from core.records import (
 )
 from core.store import Store
 from core.store.study_keys import lines
-from core.store.study_work import Receipt, Spot
+from core.store.study_work import ListedUnit, Receipt
 from core.studies import organising, sitting
-from core.studies.sitting import Shown, Sitting
+from core.studies.sitting import ShownUnit, Sitting
 
 METHODS = ("chain-of-secrets", "direct-secret", "secret-people")
 """What the key says of the texts, in turn; nothing an expert sees may say it."""
@@ -232,7 +232,7 @@ def at_work(store: Store, secret: str) -> Sitting:
     return here
 
 
-def an_answer(here: Sitting, shown: Shown, score: int = 6) -> Answer:
+def an_answer(here: Sitting, shown: ShownUnit, score: int = 6) -> Answer:
     """Return an answer that fits: every score alike, the order and the side shown, the first text
     much better on every criterion.
     """
@@ -253,10 +253,10 @@ def an_answer(here: Sitting, shown: Shown, score: int = 6) -> Answer:
 
 
 def say(
-    store: Store, here: Sitting, shown: Shown, answer: Answer | None = None, key: str = ""
+    store: Store, here: Sitting, shown: ShownUnit, answer: Answer | None = None, key: str = ""
 ) -> Receipt:
     """Submit an answer to what is shown."""
-    spot = Spot(here.seat, shown.unit.id, shown.assignment.time)
+    spot = ListedUnit(here.seat, shown.unit.id, shown.assignment.time)
     return sitting.submit(
         store,
         here,
@@ -271,7 +271,7 @@ def say(
 def work_through(
     store: Store,
     here: Sitting,
-    answer: Callable[[Sitting, Shown], Answer] = an_answer,
+    answer: Callable[[Sitting, ShownUnit], Answer] = an_answer,
     units: int | None = None,
 ) -> int:
     """Answer what is on the list, all stages, or as many units; return how many answers were

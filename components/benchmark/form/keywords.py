@@ -37,7 +37,7 @@ BY = {
 }
 
 
-class Chosen(NamedTuple):
+class ChosenKeywords(NamedTuple):
     held: KeywordList | None
     n: int = 0
     """How many of its keywords are asked, from the first on."""
@@ -46,7 +46,7 @@ class Chosen(NamedTuple):
     wrong: str = ""
 
 
-def draw() -> Chosen:
+def draw() -> ChosenKeywords:
     """Draw the choice of keywords and return it, with domains as they were changed here."""
     source = st.segmented_control(
         "Keywords",
@@ -60,10 +60,10 @@ def draw() -> Chosen:
     )
     whole = shipped() if source == PAPER else _own()
     if whole is None:
-        return Chosen(None, wrong="Bring keywords: one a line, or a file.")
+        return ChosenKeywords(None, wrong="Bring keywords: one a line, or a file.")
     some, n = _some(whole)
     if not n:
-        return Chosen(None, wrong="No keyword is left. Choose another domain.")
+        return ChosenKeywords(None, wrong="No keyword is left. Choose another domain.")
     labels: dict[str, Keyword] = st.session_state.setdefault(LABELS, {})
     held = some.model_copy(
         update={"keywords": tuple(labels.get(one.text, one) for one in some.keywords)}
@@ -76,7 +76,7 @@ def draw() -> Chosen:
     ) as table:
         if table.open:
             _domains(chosen)
-    return Chosen(held, n, first(held, n))
+    return ChosenKeywords(held, n, first(held, n))
 
 
 def _own() -> KeywordList | None:

@@ -12,7 +12,7 @@ from components.benchmark.form import keywords as bench_form_keywords
 from components.benchmark.form import models as bench_form_models
 from components.benchmark.form import options
 from components.benchmark.form import panel as bench_form_panel
-from components.benchmark.form.keywords import Chosen
+from components.benchmark.form.keywords import ChosenKeywords
 from components.benchmark.form.panel import Panel
 from components.benchmark.words import lasting, rounded
 from components.runs import estimated
@@ -33,11 +33,11 @@ TWICE = 5.0
 NOBODY = "Nobody judges: ideas are written, and there will be no scores."
 
 
-class Asked(NamedTuple):
+class BenchmarkFormValues(NamedTuple):
     """Everything the form was told."""
 
     name: str
-    keywords: Chosen
+    keywords: ChosenKeywords
     models: tuple[Entrant, ...]
     panel: Panel
     rules: dict[str, Any]
@@ -89,7 +89,7 @@ def draw() -> None:
                 address.go_to(_begun(asked))
 
 
-def _form() -> Asked:
+def _form() -> BenchmarkFormValues:
     name = (
         st.text_input(
             "Name",
@@ -105,7 +105,7 @@ def _form() -> Asked:
     panel = bench_form_panel.draw(models)
     rules, sampling = options.rules()
     limits = options.limits([*(one.model for one in models), *(one.model for one in panel.judges)])
-    return Asked(
+    return BenchmarkFormValues(
         name,
         keywords,
         models,
@@ -116,7 +116,7 @@ def _form() -> Asked:
     )
 
 
-def _ahead(asked: Asked) -> None:
+def _ahead(asked: BenchmarkFormValues) -> None:
     """Say before the start how large it is, what it takes, and what hinders it."""
     st.markdown("**What this will be**")
     if asked.wrong:
@@ -206,7 +206,7 @@ def hindered(inputs: BenchInputs) -> list[str]:
     return list(found.values())
 
 
-def _begun(asked: Asked) -> Run:
+def _begun(asked: BenchmarkFormValues) -> Run:
     """Start the benchmark, or return the one the same click has just started; raises BadInput."""
     store, runner = services.store(), services.runner()
     asked.inputs("draft")  # What is wrong is said before anything is kept.

@@ -10,7 +10,14 @@ from components.runs.states import active
 from components.shell import services
 from core.benchmark.board import published
 from core.benchmark.figures import board as figures_board
-from core.benchmark.figures.every import Asked, Drawn, Gallery, Missing, attempted, gallery
+from core.benchmark.figures.every import (
+    DrawnFigure,
+    FigureRequest,
+    Gallery,
+    Missing,
+    attempted,
+    gallery,
+)
 from core.benchmark.findings import BenchFindings, findings, version
 from core.records import Run
 
@@ -52,7 +59,9 @@ def latest(run: Run) -> BenchFindings:
         return held.found
 
 
-def figures(found: BenchFindings, group: str, ink: str, beside: bool = False) -> tuple[Drawn, ...]:
+def figures(
+    found: BenchFindings, group: str, ink: str, beside: bool = False
+) -> tuple[DrawnFigure, ...]:
     """Return the figures of a group, with published results beside where that is asked for."""
     return _gallery(found, group, ink, beside).drawn
 
@@ -65,7 +74,7 @@ def missing(
 
 
 def _gallery(found: BenchFindings, group: str, ink: str, beside: bool) -> Gallery:
-    asked = Asked(found, ink, published() if beside else None)
+    asked = FigureRequest(found, ink, published() if beside else None)
     return _kept(
         (found.run, found.version, group, ink, str(beside)), lambda: gallery(asked, (group,))
     )
@@ -83,7 +92,8 @@ def standing(found: BenchFindings, by: str, ink: str, beside: bool) -> Gallery:
             lambda: figures_board.standing(found.board, ink, published() if beside else None, by),
         )
         return Gallery(
-            (one,) if isinstance(one, Drawn) else (), (one,) if isinstance(one, Missing) else ()
+            (one,) if isinstance(one, DrawnFigure) else (),
+            (one,) if isinstance(one, Missing) else (),
         )
 
     return _kept((found.run, found.version, "standing", by, ink, str(beside)), made)

@@ -11,7 +11,7 @@ import streamlit as st
 from components.sessions.figures import config
 from components.shell import table as experiment_table
 from components.shell.text import inline
-from core.benchmark.figures.every import Drawn, Missing
+from core.benchmark.figures.every import DrawnFigure, Missing
 from core.records import NOTHING, Table, Value
 
 FIGURE = "figure"
@@ -48,7 +48,7 @@ def _say(key: str, first: str) -> None:
         st.query_params[FIGURE] = st.session_state[key]
 
 
-def chart(one: Drawn, key: str, file: str, words: str = "", tabled: bool = True) -> None:
+def chart(one: DrawnFigure, key: str, file: str, words: str = "", tabled: bool = True) -> None:
     """Draw a figure, what its marks mean, and the same as a table."""
     st.markdown(f"##### {inline(one.title)}")
     st.plotly_chart(

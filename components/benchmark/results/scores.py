@@ -12,7 +12,7 @@ from components.shell.text import counted
 from core.benchmark import tables
 from core.benchmark.figures import scores as figures_scores
 from core.benchmark.findings import BenchFindings
-from core.benchmark.lengths import Fit
+from core.benchmark.lengths import LineFit
 from core.records import Run
 from core.statistics.statistic import between, p_said
 
@@ -92,7 +92,7 @@ def _old(found: BenchFindings) -> str:
     )
 
 
-def _read(found: Sequence[Fit]) -> str:
+def _read(found: Sequence[LineFit]) -> str:
     """Say how two figures of ideas go together."""
     fits = {one.over: one for one in found if not one.model}
     return " ".join(
@@ -102,7 +102,7 @@ def _read(found: Sequence[Fit]) -> str:
     )
 
 
-def _said(one: Fit) -> str:
+def _said(one: LineFit) -> str:
     if one.r is None:
         return one.refused or "no correlation can be given."
     p = f", {p_said(one.p)}" if one.p is not None else ""

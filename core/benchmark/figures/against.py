@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.benchmark import tables
-from core.benchmark.figures.drawing import OWN, Drawn, bars, laid_out, short
+from core.benchmark.figures.drawing import OWN, DrawnFigure, bars, laid_out, short
 from core.benchmark.figures.labels import ROOM, Box, Point, label, spanned
 from core.benchmark.generality import Against
 from core.benchmark.proxies import Proxy
@@ -20,7 +20,7 @@ FEW, HIGH = 15, 360
 """
 
 
-def against(found: Against, ink: str) -> Drawn | None:
+def against(found: Against, ink: str) -> DrawnFigure | None:
     """Draw averages against a general ranking, with the regression line (supplementary figure 4 of
     the paper).
     """
@@ -75,7 +75,9 @@ def against(found: Against, ink: str) -> Drawn | None:
             for one, at in zip(found.points, y, strict=True)
         ],
     )
-    return Drawn("general-ranking", "Against a general ranking", figure, tables.against(found))
+    return DrawnFigure(
+        "general-ranking", "Against a general ranking", figure, tables.against(found)
+    )
 
 
 def _named(
@@ -96,7 +98,7 @@ def regressed(found: Against) -> str:
     return f"regression line: r = {found.r:.2f}{p}, n = {found.n}" if found.r is not None else ""
 
 
-def proxy(found: Sequence[Proxy], r: Statistic | None, ink: str) -> Drawn | None:
+def proxy(found: Sequence[Proxy], r: Statistic | None, ink: str) -> DrawnFigure | None:
     """Draw fluency as judged against its proxy, a point a model."""
     held = [one for one in found if one.distance.value is not None and one.fluency is not None]
     if not held:
@@ -141,6 +143,6 @@ def proxy(found: Sequence[Proxy], r: Statistic | None, ink: str) -> Drawn | None
             for one, (x, y) in zip(held, points, strict=True)
         ],
     )
-    return Drawn(
+    return DrawnFigure(
         "fluency-proxy", "Fluency as judged, and its proxy", figure, tables.proxies(found, r)
     )

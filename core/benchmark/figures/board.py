@@ -13,7 +13,7 @@ from core.benchmark.figures.drawing import (
     OWN,
     PUBLISHED,
     ROW,
-    Drawn,
+    DrawnFigure,
     bars,
     laid_out,
     named_rows,
@@ -45,7 +45,7 @@ def led_by(board: Board) -> str:
 
 def standing(
     board: Board, ink: str, published: Board | None = None, by: str = "average"
-) -> Drawn | None:
+) -> DrawnFigure | None:
     """Draw one of the six figures of every model as a dot with its 95 % interval, the best on top;
     published ones below, in a part of their own.
     """
@@ -93,7 +93,7 @@ def standing(
     )
     named_rows(figure, names)
     figure.update_xaxes(showgrid=True)
-    return Drawn(
+    return DrawnFigure(
         f"board-{by}", f"{by.capitalize()} of each model", figure, tables.board(board, published)
     )
 
@@ -157,7 +157,7 @@ def _dots(
 # -- feasibility against originality -----------------------------------------------------------
 
 
-def trade_off(board: Board, ink: str, published: Board | None = None) -> Drawn | None:
+def trade_off(board: Board, ink: str, published: Board | None = None) -> DrawnFigure | None:
     """Draw originality against feasibility: size is fluency, colour flexibility, the edge clarity;
     the line is the Pareto front (figure 5 of the paper).
     """
@@ -229,7 +229,7 @@ def trade_off(board: Board, ink: str, published: Board | None = None) -> Drawn |
         ink,
         (ROOM - COLOURS, HIGH),
     )
-    return Drawn(
+    return DrawnFigure(
         "trade-off",
         "Feasibility and originality",
         figure,

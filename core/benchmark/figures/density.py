@@ -7,8 +7,8 @@ from typing import Any
 
 from core.benchmark import tables
 from core.benchmark.clarity import Clarity
-from core.benchmark.figures.drawing import Drawn, laid_out, short
-from core.benchmark.lengths import Fit
+from core.benchmark.figures.drawing import DrawnFigure, laid_out, short
+from core.benchmark.lengths import LineFit
 from core.benchmark.replies import Replies, Thinker
 from core.experiments.drawing import plain
 
@@ -24,7 +24,7 @@ MOST, ACROSS = 12, 3
 """Models whose replies are drawn, and how many stand beside each other."""
 
 
-def clarity(found: Sequence[Clarity], ink: str) -> Drawn | None:
+def clarity(found: Sequence[Clarity], ink: str) -> DrawnFigure | None:
     """Draw originality, feasibility and the mean of the two against clarity, with the line through
     all ideas as they are.
     """
@@ -51,12 +51,12 @@ def clarity(found: Sequence[Clarity], ink: str) -> Drawn | None:
     figure.update_yaxes(
         title={"text": "Mean over an idea's judges", "font": {"color": ink, "size": 12}}, col=1
     )
-    return Drawn(
+    return DrawnFigure(
         "clarity", "Clarity against originality and feasibility", figure, tables.clarity(found)
     )
 
 
-def replies(found: Replies, ink: str) -> Drawn | None:
+def replies(found: Replies, ink: str) -> DrawnFigure | None:
     """Draw the score of ideas against the length of the whole reply, for each model that sent
     thoughts.
     """
@@ -85,7 +85,7 @@ def replies(found: Replies, ink: str) -> Drawn | None:
         row=rows,
     )
     figure.update_yaxes(title={"text": "Score", "font": {"color": ink, "size": 12}}, col=1)
-    return Drawn(
+    return DrawnFigure(
         "reply-density", "Whole replies of models that think", figure, tables.thoughts(found)
     )
 
@@ -142,7 +142,7 @@ def _steps(values: Sequence[float], step: float) -> list[float]:
     return [least + n * step for n in range(round((most - least) / step) + 1)]
 
 
-def _line(one: Fit | None) -> Any:
+def _line(one: LineFit | None) -> Any:
     import plotly.graph_objects as go
 
     if (
@@ -164,9 +164,9 @@ def _line(one: Fit | None) -> Any:
     )
 
 
-def _whole(found: Sequence[Fit]) -> Fit | None:
+def _whole(found: Sequence[LineFit]) -> LineFit | None:
     return next((one for one in found if one.over == "all"), None)
 
 
-def _r(one: Fit | None) -> str:
+def _r(one: LineFit | None) -> str:
     return plain(f" (r = {one.r:.2f})") if one and one.r is not None else ""

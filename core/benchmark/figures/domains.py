@@ -5,7 +5,7 @@ from typing import Any
 
 from core.benchmark import tables
 from core.benchmark.by_domain import DomainScore
-from core.benchmark.figures.drawing import DARK, ROW, TINTS, Drawn, laid_out, short
+from core.benchmark.figures.drawing import DARK, ROW, TINTS, DrawnFigure, laid_out, short
 from core.benchmark.tables import THIN
 from core.experiments.drawing import plain
 from core.statistics.statistic import counted
@@ -17,7 +17,7 @@ pointer.
 Cells = dict[tuple[str, str], DomainScore]
 
 
-def by_domain(found: Sequence[DomainScore], order: Sequence[str], ink: str) -> Drawn | None:
+def by_domain(found: Sequence[DomainScore], order: Sequence[str], ink: str) -> DrawnFigure | None:
     """Draw the mean of the four scores of each model in each domain, models in the order given; a
     star marks fewer than three keywords.
     """
@@ -53,7 +53,7 @@ def by_domain(found: Sequence[DomainScore], order: Sequence[str], ink: str) -> D
             "outlinewidth": 0,
         }
     )
-    return Drawn("by-domain", "Scores by model and domain", figure, tables.domains(found))
+    return DrawnFigure("by-domain", "Scores by model and domain", figure, tables.domains(found))
 
 
 def _heat(cells: Cells, models: Sequence[str], domains: Sequence[str], few: bool) -> Any:

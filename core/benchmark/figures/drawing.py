@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from core.experiments.drawing import CLEAR, FAINT, SYMBOLS, plain
-from core.experiments.figures import Drawn
+from core.experiments.figures import DrawnFigure
 from core.models.addresses import PROVIDERS
 
-__all__ = ["Drawn"]
+__all__ = ["DrawnFigure"]
 
 OWN, PUBLISHED = "#1f8490", "#8a8f96"
 """Models of the benchmark at hand, and published ones, which are hollow too."""

@@ -11,12 +11,12 @@ from core.benchmark.energy import energy
 from core.benchmark.figures import against as figures_against
 from core.benchmark.figures import board as figures_board
 from core.benchmark.figures import density, domains, judges, scores, usage
-from core.benchmark.figures.drawing import Drawn
+from core.benchmark.figures.drawing import DrawnFigure
 from core.benchmark.figures.missing import REASONS
 from core.benchmark.findings import BenchFindings
 from core.benchmark.generality import Against
 
-__all__ = ["Drawn", "figures", "figures_of", "gallery"]
+__all__ = ["DrawnFigure", "figures", "figures_of", "gallery"]
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -35,11 +35,11 @@ class Missing(NamedTuple):
 class Gallery(NamedTuple):
     """All figures of a benchmark, or of a group of them: each is in one of the two."""
 
-    drawn: tuple[Drawn, ...]
+    drawn: tuple[DrawnFigure, ...]
     missing: tuple[Missing, ...]
 
 
-class Asked(NamedTuple):
+class FigureRequest(NamedTuple):
     """What figures are drawn of, and how."""
 
     found: BenchFindings
@@ -56,114 +56,114 @@ class Asked(NamedTuple):
         return [row.model for row in self.found.board.rows]
 
 
-class Figure(NamedTuple):
+class FigureKind(NamedTuple):
     """A figure as it can be asked for."""
 
     name: str
     """Of its reasons where it is not drawn."""
     title: str
-    draw: Callable[[Asked], Drawn | None]
+    draw: Callable[[FigureRequest], DrawnFigure | None]
 
 
-def _scores(asked: Asked) -> Drawn | None:
+def _scores(asked: FigureRequest) -> DrawnFigure | None:
     together = [""] if len(asked.found.models) > 1 else []
     return scores.scores(asked.found.distributions, (*together, *asked.order), asked.ink)
 
 
-def _standing(asked: Asked) -> Drawn | None:
+def _standing(asked: FigureRequest) -> DrawnFigure | None:
     board = asked.found.board
     return figures_board.standing(board, asked.ink, asked.published, figures_board.led_by(board))
 
 
-def _general(asked: Asked) -> Drawn | None:
+def _general(asked: FigureRequest) -> DrawnFigure | None:
     return figures_against.against(asked.against, asked.ink) if asked.against else None
 
 
-FIGURES: dict[str, tuple[Figure, ...]] = {
-    "leaderboard": (Figure("leaderboard", "Leaderboard", _standing),),
+FIGURES: dict[str, tuple[FigureKind, ...]] = {
+    "leaderboard": (FigureKind("leaderboard", "Leaderboard", _standing),),
     "trade-off": (
-        Figure(
+        FigureKind(
             "trade-off",
             "Feasibility and originality",
             lambda asked: figures_board.trade_off(asked.found.board, asked.ink, asked.published),
         ),
     ),
     "domains": (
-        Figure(
+        FigureKind(
             "by-domain",
             "Scores by model and domain",
             lambda asked: domains.by_domain(asked.found.by_domain, asked.order, asked.ink),
         ),
     ),
-    "scores": (Figure("scores", "How often each score was given", _scores),),
+    "scores": (FigureKind("scores", "How often each score was given", _scores),),
     "clarity": (
-        Figure(
+        FigureKind(
             "clarity",
             "Clarity against originality and feasibility",
             lambda asked: density.clarity(asked.found.clarity, asked.ink),
         ),
     ),
     "length": (
-        Figure(
+        FigureKind(
             "length-and-score",
             "Length of an idea and its score",
             lambda asked: scores.lengths(asked.found.lengths, asked.ink),
         ),
-        Figure(
+        FigureKind(
             "words",
             "Words of an idea",
             lambda asked: scores.words(asked.found.distributions, asked.ink),
         ),
-        Figure(
+        FigureKind(
             "reply-and-score",
             "Length of the whole reply and score",
             lambda asked: scores.replies(asked.found.replies, asked.ink),
         ),
-        Figure(
+        FigureKind(
             "reply-density",
             "Whole replies of models that think",
             lambda asked: density.replies(asked.found.replies, asked.ink),
         ),
     ),
-    "general": (Figure("general-ranking", "Against a general ranking", _general),),
+    "general": (FigureKind("general-ranking", "Against a general ranking", _general),),
     "refusals": (
-        Figure(
+        FigureKind(
             "refusals",
             "Refusals and overlong ideas",
             lambda asked: usage.refusals(asked.found.refusals, asked.ink),
         ),
     ),
     "usage": (
-        Figure(
+        FigureKind(
             "tokens",
             "Tokens written by each model",
             lambda asked: usage.tokens(asked.found.usage, asked.ink),
         ),
-        Figure(
+        FigureKind(
             "cost",
             "Cost of each model",
             lambda asked: usage.cost(asked.found.usage, asked.ink),
         ),
-        Figure(
+        FigureKind(
             "energy",
             "Energy, estimated",
             lambda asked: usage.energy(energy(asked.found.usage), asked.ink),
         ),
     ),
     "judges": (
-        Figure(
+        FigureKind(
             "judges",
             "How strict each judge is",
             lambda asked: judges.severity(asked.found.severity, asked.ink),
         ),
-        Figure(
+        FigureKind(
             "agreement",
             "How far judges agree",
             lambda asked: judges.agreement(asked.found.agreement, asked.ink),
         ),
     ),
     "fluency": (
-        Figure(
+        FigureKind(
             "fluency-proxy",
             "Fluency as judged, and its proxy",
             lambda asked: figures_against.proxy(
@@ -176,18 +176,18 @@ FIGURES: dict[str, tuple[Figure, ...]] = {
 GROUPS = tuple(FIGURES)
 
 
-def gallery(asked: Asked, groups: Iterable[str] = GROUPS) -> Gallery:
+def gallery(asked: FigureRequest, groups: Iterable[str] = GROUPS) -> Gallery:
     """Draw every figure there are points for; each of the others is named with its reason, a
     mistake in drawing one too.
     """
     made = [_made(one, asked) for group in groups for one in FIGURES[group]]
     return Gallery(
-        tuple(one for one in made if isinstance(one, Drawn)),
+        tuple(one for one in made if isinstance(one, DrawnFigure)),
         tuple(one for one in made if isinstance(one, Missing)),
     )
 
 
-def _made(one: Figure, asked: Asked) -> Drawn | Missing:
+def _made(one: FigureKind, asked: FigureRequest) -> DrawnFigure | Missing:
     drawn = attempted(one.name, one.title, lambda: one.draw(asked))
     return Missing(one.name, one.title, REASONS[one.name](asked.found)) if drawn is None else drawn
 
@@ -211,9 +211,9 @@ def attempted(name: str, title: str, draw: Callable[[], T]) -> T | Missing:
 
 def figures(
     found: BenchFindings, ink: str, published: Board | None = None, against: Against | None = None
-) -> tuple[Drawn, ...]:
+) -> tuple[DrawnFigure, ...]:
     """Return every figure there are points for, as `gallery` draws it."""
-    return gallery(Asked(found, ink, published, against)).drawn
+    return gallery(FigureRequest(found, ink, published, against)).drawn
 
 
 def figures_of(
@@ -222,6 +222,6 @@ def figures_of(
     ink: str,
     published: Board | None = None,
     against: Against | None = None,
-) -> tuple[Drawn, ...]:
+) -> tuple[DrawnFigure, ...]:
     """Return the figures of one group of GROUPS that there are points for."""
-    return gallery(Asked(found, ink, published, against), (group,)).drawn
+    return gallery(FigureRequest(found, ink, published, against), (group,)).drawn

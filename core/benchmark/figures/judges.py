@@ -3,7 +3,16 @@
 from collections.abc import Sequence
 
 from core.benchmark import tables
-from core.benchmark.figures.drawing import LOOKS, OWN, ROW, Drawn, bars, laid_out, named_rows, short
+from core.benchmark.figures.drawing import (
+    LOOKS,
+    OWN,
+    ROW,
+    DrawnFigure,
+    bars,
+    laid_out,
+    named_rows,
+    short,
+)
 from core.benchmark.panel_figures import JudgeFigure
 from core.experiments.drawing import FAINT, plain
 from core.records import BENCH_DIMENSIONS
@@ -13,7 +22,7 @@ APART = 0.24
 """How far the dimensions of one judge stand apart, in rows."""
 
 
-def severity(found: Sequence[JudgeFigure], ink: str) -> Drawn | None:
+def severity(found: Sequence[JudgeFigure], ink: str) -> DrawnFigure | None:
     """Draw how far each judge scores above (lenient) or below (strict) the others of the same
     ideas, the strictest on top.
     """
@@ -61,14 +70,14 @@ def severity(found: Sequence[JudgeFigure], ink: str) -> Drawn | None:
     )
     named_rows(figure, short(judges))
     figure.add_vline(x=0, line={"color": ink, "dash": "dot", "width": 1})
-    return Drawn("judges", "How strict each judge is", figure, tables.severity(found))
+    return DrawnFigure("judges", "How strict each judge is", figure, tables.severity(found))
 
 
 def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
 
 
-def agreement(found: Sequence[Statistic], ink: str) -> Drawn | None:
+def agreement(found: Sequence[Statistic], ink: str) -> DrawnFigure | None:
     """Draw Krippendorff's alpha of each dimension with its interval."""
     held = [one for one in found if one.value is not None]
     if not held:
@@ -107,4 +116,4 @@ def agreement(found: Sequence[Statistic], ink: str) -> Drawn | None:
         gridcolor=FAINT,
     )
     figure.add_vline(x=0, line={"color": ink, "dash": "dot", "width": 1})
-    return Drawn("agreement", "How far judges agree", figure, tables.agreement(found))
+    return DrawnFigure("agreement", "How far judges agree", figure, tables.agreement(found))

@@ -92,7 +92,7 @@ def label(
             )
 
 
-class _Place(NamedTuple):
+class _LabelPlace(NamedTuple):
     """Where a name may stand: its box, where its text is anchored, from its point, and whether it
     is so near that no line need lead to it.
     """
@@ -104,7 +104,7 @@ class _Place(NamedTuple):
     near: bool
 
 
-def _places(x: float, y: float, wide: float) -> Iterator[_Place]:
+def _places(x: float, y: float, wide: float) -> Iterator[_LabelPlace]:
     """Yield places for a name of this width around a point, the best first."""
     for (side, aside), (slant, down) in (NEAR, FAR, FARTHER):
         for dx, dy, anchor in (
@@ -120,7 +120,7 @@ def _places(x: float, y: float, wide: float) -> Iterator[_Place]:
             if dx or dy:
                 left = x + dx - {"left": 0.0, "center": wide / 2, "right": wide}[anchor]
                 middle = y + dy + (LINE / 2 if dy > 0 else -LINE / 2 if dy < 0 else 0.0)
-                yield _Place(
+                yield _LabelPlace(
                     (left, middle - LINE / 2, left + wide, middle + LINE / 2),
                     anchor,
                     dx,
@@ -129,7 +129,7 @@ def _places(x: float, y: float, wide: float) -> Iterator[_Place]:
                 )
 
 
-def _leading(x: float, y: float, place: _Place) -> Box:
+def _leading(x: float, y: float, place: _LabelPlace) -> Box:
     """Return the box of the line from a point to its name."""
     return (
         min(x, x + place.x) - 1,

@@ -12,7 +12,7 @@ from core.benchmark.figures.drawing import (
     MARKED,
     ROLES,
     ROW,
-    Drawn,
+    DrawnFigure,
     laid_out,
     log_axis,
     named_rows,
@@ -55,17 +55,17 @@ def energies() -> tuple[PublishedEnergy, ...]:
         )
 
 
-def standing(ink: str, by: str = "average") -> Drawn | None:
+def standing(ink: str, by: str = "average") -> DrawnFigure | None:
     """Draw one of the six published figures of every model."""
     return board.standing(published(), ink, by=by)
 
 
-def trade_off(ink: str) -> Drawn | None:
+def trade_off(ink: str) -> DrawnFigure | None:
     """Draw published originality against feasibility."""
     return board.trade_off(published(), ink)
 
 
-def energy(ink: str) -> Drawn:
+def energy(ink: str) -> DrawnFigure:
     """Draw the published energy of each model as a writer of ideas and as a judge, the greatest on
     top.
     """
@@ -111,7 +111,7 @@ def energy(ink: str) -> Drawn:
     rows = tuple(
         (Value(text=one.model), *(Value(mean=value, digits=2) for value in one[1:])) for one in held
     )
-    return Drawn(
+    return DrawnFigure(
         "published-energy",
         f"Energy, {MARKED}",
         figure,

@@ -9,13 +9,13 @@ from core.benchmark.figures.drawing import (
     LOOKS,
     OWN,
     ROW,
-    Drawn,
+    DrawnFigure,
     laid_out,
     named_rows,
     short,
     symbol,
 )
-from core.benchmark.lengths import Fit
+from core.benchmark.lengths import LineFit
 from core.benchmark.replies import Replies
 from core.benchmark.tables import LETTERS
 from core.experiments.drawing import plain
@@ -33,7 +33,7 @@ HEADS = {
 }
 
 
-def scores(found: Sequence[Distribution], models: Sequence[str], ink: str) -> Drawn | None:
+def scores(found: Sequence[Distribution], models: Sequence[str], ink: str) -> DrawnFigure | None:
     """Draw how often each score was given: bars for a few models, shades for many; the empty name
     stands for all together.
     """
@@ -46,7 +46,7 @@ def scores(found: Sequence[Distribution], models: Sequence[str], ink: str) -> Dr
     if not held:
         return None
     figure = _bars(cells, held, ink) if len(held) <= FEW else _shades(cells, held, ink)
-    return Drawn(
+    return DrawnFigure(
         "scores",
         "How often each score was given",
         figure,
@@ -195,7 +195,7 @@ def _said(one: Distribution, value: int) -> str:
 # -- length ------------------------------------------------------------------------------------
 
 
-def words(found: Sequence[Distribution], ink: str) -> Drawn | None:
+def words(found: Sequence[Distribution], ink: str) -> DrawnFigure | None:
     """Draw how long ideas are, of all models together."""
     one = next((each for each in found if each.what == "words" and not each.model), None)
     if one is None:
@@ -220,20 +220,22 @@ def words(found: Sequence[Distribution], ink: str) -> Drawn | None:
     laid_out(figure, "Words of an idea", "Share of ideas", ink, 200)
     figure.update_yaxes(tickformat=".0%", rangemode="tozero")
     figure.update_xaxes(range=[tens[0] - 5, tens[-1] + 15])
-    return Drawn("words", "Words of an idea", figure, tables.words(found))
+    return DrawnFigure("words", "Words of an idea", figure, tables.words(found))
 
 
-def lengths(found: Sequence[Fit], ink: str) -> Drawn | None:
+def lengths(found: Sequence[LineFit], ink: str) -> DrawnFigure | None:
     """Draw the length of ideas against their score."""
     figure = _fits(found, ink, "Words of an idea (mark: the model's mean)", "words", 10)
     return (
-        Drawn("length-and-score", "Length of an idea and its score", figure, tables.lengths(found))
+        DrawnFigure(
+            "length-and-score", "Length of an idea and its score", figure, tables.lengths(found)
+        )
         if figure
         else None
     )
 
 
-def replies(found: Replies, ink: str) -> Drawn | None:
+def replies(found: Replies, ink: str) -> DrawnFigure | None:
     """Draw the length of whole replies, thoughts included, against the score of the ideas in
     them.
     """
@@ -245,7 +247,7 @@ def replies(found: Replies, ink: str) -> Drawn | None:
         1_000,
     )
     return (
-        Drawn(
+        DrawnFigure(
             "reply-and-score", "Length of the whole reply and score", figure, tables.replies(found)
         )
         if figure
@@ -253,7 +255,7 @@ def replies(found: Replies, ink: str) -> Drawn | None:
     )
 
 
-def _fits(found: Sequence[Fit], ink: str, across: str, unit: str, step: int) -> Any:
+def _fits(found: Sequence[LineFit], ink: str, across: str, unit: str, step: int) -> Any:
     """Draw each model's mean length against its mean score, with the line through its ideas; the
     dashed line goes through all ideas as they are.
     """
@@ -310,11 +312,11 @@ def _fits(found: Sequence[Fit], ink: str, across: str, unit: str, step: int) -> 
     )
 
 
-def _height(one: Fit, words: float) -> float | None:
+def _height(one: LineFit, words: float) -> float | None:
     return None if one.slope is None or one.intercept is None else one.intercept + one.slope * words
 
 
-def _line(one: Fit, colour: str, dash: str, width: float, name: str) -> Any:
+def _line(one: LineFit, colour: str, dash: str, width: float, name: str) -> Any:
     import plotly.graph_objects as go
 
     ends = [end for end in (one.shortest, one.longest) if end is not None]
@@ -329,7 +331,7 @@ def _line(one: Fit, colour: str, dash: str, width: float, name: str) -> Any:
     )
 
 
-def _fitted(one: Fit, unit: str, step: int) -> str:
+def _fitted(one: LineFit, unit: str, step: int) -> str:
     r = (
         f"r = {one.r:.2f}"
         + (

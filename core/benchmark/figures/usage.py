@@ -9,7 +9,7 @@ from core.benchmark.energy import table as energy_table
 from core.benchmark.figures.drawing import (
     ROLES,
     ROW,
-    Drawn,
+    DrawnFigure,
     bars,
     laid_out,
     log_axis,
@@ -29,7 +29,7 @@ FATES: tuple[tuple[str, str, str, Callable[[Refusal], int]], ...] = (
 """What an idea can come to, its colour and pattern, and how often it did."""
 
 
-def refusals(found: Sequence[Refusal], ink: str) -> Drawn | None:
+def refusals(found: Sequence[Refusal], ink: str) -> DrawnFigure | None:
     """Draw the share of each model's ideas that were refused or too long."""
     held = sorted(
         (one for one in found if one.answered),
@@ -65,7 +65,7 @@ def refusals(found: Sequence[Refusal], ink: str) -> Drawn | None:
     figure.update_xaxes(
         tickformat=".1%" if most < 0.05 else ".0%", range=[0, max(1.08 * most, 0.01)]
     )
-    return Drawn(
+    return DrawnFigure(
         "refusals",
         "Refusals and overlong ideas",
         figure.update_layout(barmode="stack"),
@@ -85,7 +85,7 @@ def _filled(colour: str, pattern: str) -> dict[str, Any]:
     }
 
 
-def tokens(found: Sequence[BenchUsage], ink: str) -> Drawn | None:
+def tokens(found: Sequence[BenchUsage], ink: str) -> DrawnFigure | None:
     """Draw tokens written by each model in each role."""
     return _roles(
         found,
@@ -98,7 +98,7 @@ def tokens(found: Sequence[BenchUsage], ink: str) -> Drawn | None:
     )
 
 
-def cost(found: Sequence[BenchUsage], ink: str) -> Drawn | None:
+def cost(found: Sequence[BenchUsage], ink: str) -> DrawnFigure | None:
     """Draw what each model cost in each role, as far as prices are known."""
     held = [one for one in found if one.calls and one.unpriced < one.calls and one.cost > 0]
     made = _roles(
@@ -121,7 +121,7 @@ def _roles(
     of: Callable[[BenchUsage], float],
     said: Callable[[BenchUsage], str],
     ink: str,
-) -> Drawn | None:
+) -> DrawnFigure | None:
     """Draw an amount by model, stacked by role, the greatest on top."""
     sums = {
         model: sum(of(one) for one in found if one.model == model)
@@ -152,10 +152,10 @@ def _roles(
             )
     laid_out(figure, across, "", ink, 40 + (ROW + 3) * len(models), legend=True)
     named_rows(figure, short(models))
-    return Drawn(name, title, figure.update_layout(barmode="stack"), tables.usage(found))
+    return DrawnFigure(name, title, figure.update_layout(barmode="stack"), tables.usage(found))
 
 
-def energy(found: Sequence[Energy], ink: str) -> Drawn | None:
+def energy(found: Sequence[Energy], ink: str) -> DrawnFigure | None:
     """Draw the range of the estimated energy of each model in each role; what cannot be estimated
     is in the table only.
     """
@@ -199,7 +199,7 @@ def energy(found: Sequence[Energy], ink: str) -> Drawn | None:
     laid_out(figure, ENERGY, "", ink, 40 + (ROW + 6) * len(models), legend=True)
     named_rows(figure, short(models))
     log_axis(figure, [end for one in held for end in (one.kwh_low, one.kwh_high) if end])
-    return Drawn("energy", "Energy, estimated", figure, energy_table(found))
+    return DrawnFigure("energy", "Energy, estimated", figure, energy_table(found))
 
 
 def _between(low: float | None, high: float | None) -> str:

@@ -32,7 +32,7 @@ _BACK = re.compile(
 _SENTENCE = re.compile(r"(we|our|this|these|in|to|for|how|if|it|is)\b|.*[.;] [A-Z]", re.IGNORECASE)
 
 
-class Section(NamedTuple):
+class TextSection(NamedTuple):
     start: int
     end: int
     matters: bool
@@ -46,7 +46,7 @@ class _Heading(NamedTuple):
     """Letters only, in lower case: small capitals come apart (`M ETHOD`)."""
 
 
-def sections(text: str) -> list[Section]:
+def sections(text: str) -> list[TextSection]:
     """Return the sections up to the references, in order; empty where fewer than two headings can
     be told.
     """
@@ -72,7 +72,7 @@ def sections(text: str) -> list[Section]:
         return []
     ends = [head.start for head in heads[1:]] + [end]
     return [
-        Section(head.start, until, not _ASIDE.match(head.name))
+        TextSection(head.start, until, not _ASIDE.match(head.name))
         for head, until in zip(heads, ends, strict=True)
     ]
 

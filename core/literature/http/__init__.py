@@ -16,7 +16,7 @@ class NotReadable(Exception):
 
 
 @dataclass(frozen=True)
-class Answer:
+class HttpAnswer:
     status: int
     retry_after: float
     """Seconds the service asks us to wait; 0 where it does not."""
@@ -55,7 +55,7 @@ class Service:
                 f" ({body[:40].decode('utf-8', 'replace')!r} ...)."
             ) from error
 
-    def refused(self, answer: Answer) -> SourceFailed:
+    def refused(self, answer: HttpAnswer) -> SourceFailed:
         """Return the failure that stands for a refusal, with what the service said and what to
         do.
         """
@@ -73,7 +73,7 @@ class Service:
             )
         return SourceFailed(f"{self.whom} refused the request ({words}).")
 
-    def busy(self, answer: Answer, asks: str, patience: float) -> SourceFailed:
+    def busy(self, answer: HttpAnswer, asks: str, patience: float) -> SourceFailed:
         """Return the failure that stands for a service busier than our patience lasts."""
         cure = "" if self.key else f", or set {self.key_variable}: {self.without_key}"
         return SourceFailed(

@@ -14,7 +14,7 @@ import httpx
 
 from core.errors import SourceFailed, boundary
 from core.literature.answering import Teller
-from core.literature.http import Answer, NotReadable, Service
+from core.literature.http import HttpAnswer, NotReadable, Service
 from core.literature.limiter import Patience, limiter
 from core.records import digest
 from core.settings import Settings, public
@@ -33,7 +33,7 @@ LARGEST = 50_000_000
 
 
 @dataclass
-class Question:
+class SourceQuestion:
     """One question of ours, which may take several requests: the waits they share and what became
     of them.
     """
@@ -62,16 +62,16 @@ class Asker:
             timeout=httpx.Timeout(settings.read_timeout, connect=10), headers=dict(service.headers)
         )
 
-    def keep(self, question: Question) -> None:
+    def keep(self, question: SourceQuestion) -> None:
         """Keep what came in answer to a question that was answered."""
         for key, body in question.bodies.items():
             self._library.cache(key, self.service.name, body)
 
     def ask(
         self,
-        question: Question,
+        question: SourceQuestion,
         url: str,
-        read: Callable[[Answer], T],
+        read: Callable[[HttpAnswer], T],
         payload: dict[str, Any] | None = None,
     ) -> T:
         """Return what `read` makes of the answer, a kept one if it is fresh; raises SourceFailed.
@@ -85,7 +85,7 @@ class Asker:
         kept = self._library.cached(key)
         if kept and datetime.now(UTC) - datetime.fromisoformat(kept[1]) < FRESH:
             question.fetched.append(kept[1])
-            return read(Answer(200, 0.0, kept[0].encode()))
+            return read(HttpAnswer(200, 0.0, kept[0].encode()))
         found, answer = self._asked(question, method, url, payload, read)
         if answer.status == 200:
             question.bodies[key] = self.service.hidden(answer.body.decode())
@@ -94,12 +94,12 @@ class Asker:
 
     def _asked(
         self,
-        question: Question,
+        question: SourceQuestion,
         method: str,
         url: str,
         payload: dict[str, Any] | None,
-        read: Callable[[Answer], T],
-    ) -> tuple[T, Answer]:
+        read: Callable[[HttpAnswer], T],
+    ) -> tuple[T, HttpAnswer]:
         """Ask until an answer comes or patience or tries are spent."""
         broken, whom = 0, self.service.whom
         for delay in _delays():
@@ -122,7 +122,7 @@ class Asker:
                 self._rest(question.patience, answer, delay)
         raise AssertionError("the delays never end")
 
-    def _rest(self, patience: Patience, answer: Answer, delay: float) -> None:
+    def _rest(self, patience: Patience, answer: HttpAnswer, delay: float) -> None:
         """Wait as long as a busy service asks, and at least our own growing delay; raises
         SourceFailed beyond our patience.
         """
@@ -138,7 +138,7 @@ class Asker:
             self._limiter.quiet(seconds)
         patience.wait(seconds, f"{self.service.whom} is busy (HTTP {answer.status})")
 
-    def _exchange(self, method: str, url: str, payload: dict[str, Any] | None) -> Answer:
+    def _exchange(self, method: str, url: str, payload: dict[str, Any] | None) -> HttpAnswer:
         """Send one request and read its answer to the end; raises NotReadable, SourceFailed."""
         whom, deadline, body = self.service.whom, time.monotonic() + self._limit, bytearray()
         try:
@@ -151,7 +151,7 @@ class Asker:
                             f"{whom} sent an answer without end ({len(body):,} bytes in"
                             f" {self._limit:.0f} s were not all)."
                         )
-                return Answer(
+                return HttpAnswer(
                     response.status_code,
                     _seconds(response.headers.get("retry-after", "")),
                     bytes(body),
@@ -180,9 +180,9 @@ class Asking(Teller):
         self._asker = Asker(service, settings, library)
 
     @contextmanager
-    def _asking(self, doing: str) -> Iterator[Question]:
+    def _asking(self, doing: str) -> Iterator[SourceQuestion]:
         """Ask the service under one patience and keep the story of the answer, however it ends."""
-        question = Question(Patience(self._patience, self._answering.waiting))
+        question = SourceQuestion(Patience(self._patience, self._answering.waiting))
         try:
             with boundary(SourceFailed, f"{doing} at {self._asker.service.whom}"):
                 yield question

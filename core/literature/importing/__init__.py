@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from core.errors import BadInput
 from core.literature.full_text import FullTexts, about
 from core.literature.importing import bibtex, ris, table
-from core.literature.importing.entries import Entry, gathered
+from core.literature.importing.entries import FileEntry, gathered
 from core.literature.importing.listing import listed
 from core.literature.importing.text import decoded, plain
 from core.store.own import Imported
@@ -14,7 +14,7 @@ from core.store.own import Imported
 LARGEST = 20_000_000
 """Bytes a file may have."""
 ENDINGS = ("bib", "bibtex", "ris", "csv", "tsv", "txt", "pdf")
-READERS: dict[str, tuple[str, Callable[[str], Iterator[Entry]]]] = {
+READERS: dict[str, tuple[str, Callable[[str], Iterator[FileEntry]]]] = {
     "bib": ("BibTeX", bibtex.entries),
     "bibtex": ("BibTeX", bibtex.entries),
     "ris": ("RIS", ris.entries),
@@ -71,7 +71,7 @@ def _pdf(name: str, data: bytes, texts: FullTexts) -> Imported:
     read = texts.text_in(data)
     guess = about(read.text, read.title)
     abstract = _ABSTRACT.search(read.text[:_FIRST_PAGES])
-    entry = Entry(
+    entry = FileEntry(
         where="first page",
         title=guess.title or "",
         doi=guess.doi or "",

@@ -24,7 +24,7 @@ from bibtexparser.splitter import Splitter
 
 from core.errors import BadInput, boundary
 from core.literature.importing.dates import MONTHS
-from core.literature.importing.entries import Entry
+from core.literature.importing.entries import FileEntry
 from core.literature.importing.latex import SUMMARY, address_of, text_of
 
 VENUES = ("journal", "journaltitle", "booktitle", "school", "institution", "publisher")
@@ -41,7 +41,7 @@ _MARKS = re.compile(r"(?<!\\)[{}\"#]")
 logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
 
 
-def entries(text: str) -> Iterator[Entry]:
+def entries(text: str) -> Iterator[FileEntry]:
     """Give the entries of a BibTeX file in order, broken ones with what is wrong; raises BadInput
     where nothing can be made of the file.
     """
@@ -85,23 +85,23 @@ def _macros(blocks: list[Block]) -> dict[str, str]:
     return found
 
 
-def _broken(block: Block, why: str) -> Entry:
+def _broken(block: Block, why: str) -> FileEntry:
     raw = block.raw or ""
     key, title = _KEY.match(raw.strip()), _TITLE.search(raw)
-    return Entry(
+    return FileEntry(
         where=_where(key.group(1) if key else "", block),
         trouble=why,
         title=title.group(1).rstrip('}", ') if title else raw.strip()[:80],
     )
 
 
-def _swallowed(block: Block) -> Iterator[Entry]:
+def _swallowed(block: Block) -> Iterator[FileEntry]:
     """Give the entries that begin inside a broken one."""
     raw = block.raw or ""
     for found in _BEGINNING.finditer(raw, 1):
         line = f"line {(block.start_line or 0) + 1 + raw.count(chr(10), 0, found.start(1))}"
         key = _KEY.match(raw, found.start(1))
-        yield Entry(
+        yield FileEntry(
             where=f"{key.group(1)} ({line})" if key else line,
             title=raw[found.start(1) :][:80],
             trouble="the entry before it is broken and does not end",
@@ -113,7 +113,7 @@ def _where(key: str, block: Block) -> str:
     return f"{key} ({line})" if key else line
 
 
-def _read(found: Found, macros: Mapping[str, str]) -> Entry:
+def _read(found: Found, macros: Mapping[str, str]) -> FileEntry:
     """Read one entry; what its LaTeX cannot be read for is its trouble, not the file's."""
     try:
         given: dict[str, str] = {}
@@ -124,7 +124,7 @@ def _read(found: Found, macros: Mapping[str, str]) -> Entry:
         return _broken(found, str(error))
 
 
-def _described(where: str, key: str, given: Mapping[str, str]) -> Entry:
+def _described(where: str, key: str, given: Mapping[str, str]) -> FileEntry:
     def said(*names: str) -> str:
         return next((text for name in names if (text := text_of(given.get(name, "")))), "")
 
@@ -133,7 +133,7 @@ def _described(where: str, key: str, given: Mapping[str, str]) -> Entry:
 
     kind = said("archiveprefix", "eprinttype").lower()
     subtitle = said("subtitle")
-    return Entry(
+    return FileEntry(
         where=where,
         key=key,
         title=said("title") + (f": {subtitle}" if subtitle else ""),

@@ -17,7 +17,7 @@ LONGEST_TITLE = 1_000
 
 
 @dataclass(frozen=True)
-class Entry:
+class FileEntry:
     """One entry as its file has it, decoded to text and not yet judged."""
 
     where: str
@@ -44,7 +44,7 @@ class Entry:
     """What it cites: DOIs, arXiv ids or keys of the same file."""
 
 
-def gathered(name: str, kind: str, entries: Iterable[Entry]) -> Imported:
+def gathered(name: str, kind: str, entries: Iterable[FileEntry]) -> Imported:
     """Judge the entries of a file one by one: papers with a title are taken, the first of each."""
     papers: list[Paper] = []
     at: list[str] = []
@@ -101,7 +101,7 @@ def _edges(
     return tuple(found)
 
 
-def _lacks(entry: Entry) -> str:
+def _lacks(entry: FileEntry) -> str:
     if len(plain(entry.title)) > LONGEST_TITLE:
         return (
             f"its title has more than {LONGEST_TITLE:,} characters; a bracket or a quotation mark"
@@ -112,7 +112,7 @@ def _lacks(entry: Entry) -> str:
     )
 
 
-def _paper(entry: Entry) -> Paper | None:
+def _paper(entry: FileEntry) -> Paper | None:
     title = plain(entry.title)
     if not any(sign.isalnum() for sign in title) or len(title) > LONGEST_TITLE:
         return None

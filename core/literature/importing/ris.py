@@ -7,7 +7,7 @@ from typing import Any
 import rispy  # type: ignore[import-untyped]
 
 from core.errors import BadInput, boundary
-from core.literature.importing.entries import Entry
+from core.literature.importing.entries import FileEntry
 
 _TAG = re.compile(r"^\s*([A-Z][A-Z0-9])  ?-(?: |$)")
 TITLES, VENUES, ABSTRACTS = (
@@ -19,7 +19,7 @@ AUTHORS = ("authors", "first_authors")
 PDFS = ("file_attachments1", "file_attachments2")
 
 
-def entries(text: str) -> Iterator[Entry]:
+def entries(text: str) -> Iterator[FileEntry]:
     """Give the entries of a RIS file in order, broken ones with what is wrong."""
     block: list[str] = []
     start = 0
@@ -43,8 +43,8 @@ def _tag(line: str) -> str:
     return found.group(1) if found else ""
 
 
-def _unended(start: int, block: list[str]) -> Entry:
-    return Entry(
+def _unended(start: int, block: list[str]) -> FileEntry:
+    return FileEntry(
         where=f"line {start}",
         title=_title(block),
         trouble="no line ER ends it; its end is missing, or that line is broken",
@@ -55,16 +55,16 @@ def _title(block: list[str]) -> str:
     return next((line[6:] for line in block if line[:2] in ("TI", "T1")), block[0])
 
 
-def _ended(start: int, block: list[str]) -> Entry:
+def _ended(start: int, block: list[str]) -> FileEntry:
     """Read one entry from its first line to ER."""
     if _tag(block[0]) != "TY":
-        return Entry(where=f"line {start}", title=_title(block), trouble="no line TY begins it")
+        return FileEntry(where=f"line {start}", title=_title(block), trouble="no line TY begins it")
     try:
         with boundary(BadInput, "reading this entry"):
             found = rispy.loads("\n".join(block), list_tags=_EVERY_TAG, delimiter_tags_mapping={})
             (one,) = found
     except BadInput as error:
-        return Entry(where=f"line {start}", title=_title(block), trouble=str(error))
+        return FileEntry(where=f"line {start}", title=_title(block), trouble=str(error))
     return _described(f"line {start}", one)
 
 
@@ -74,7 +74,7 @@ values of their own.
 """
 
 
-def _described(where: str, one: dict[str, Any]) -> Entry:
+def _described(where: str, one: dict[str, Any]) -> FileEntry:
     def first(*names: str) -> str:
         return next((text for name in names for text in one.get(name, ()) if text.strip()), "")
 
@@ -84,7 +84,7 @@ def _described(where: str, one: dict[str, Any]) -> Entry:
         )
 
     addresses = [text for text in one.get("urls", ()) if text.strip()]
-    return Entry(
+    return FileEntry(
         where=where,
         key=first("id"),
         title=whole(*TITLES),

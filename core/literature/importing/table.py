@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from core.errors import BadInput
-from core.literature.importing.entries import Entry
+from core.literature.importing.entries import FileEntry
 
 COLUMNS: dict[str, tuple[str, ...]] = {
     "key": ("id", "key", "eid"),
@@ -29,7 +29,7 @@ LONGEST_ROW = 200
 """Lines one row may go over."""
 
 
-def entries(text: str) -> Iterator[Entry]:
+def entries(text: str) -> Iterator[FileEntry]:
     """Give the rows of a CSV file as entries, broken ones with what is wrong; raises BadInput where
     no column is named title.
     """
@@ -42,13 +42,13 @@ def entries(text: str) -> Iterator[Entry]:
         cells, following = _row(lines, number, comma)
         where = f"line {number + 1}"
         if cells is None:
-            yield Entry(
+            yield FileEntry(
                 where=where,
                 title=lines[number][:80],
                 trouble="a quotation mark is missing or one too many",
             )
         elif any(cell.strip() for cell in cells[wide:]):
-            yield Entry(
+            yield FileEntry(
                 where=where,
                 title=lines[number][:80],
                 trouble=(
@@ -92,11 +92,11 @@ def _row(lines: list[str], start: int, comma: str) -> tuple[list[str] | None, in
     return cells, start + reader.line_num
 
 
-def _described(where: str, given: dict[str, str]) -> Entry:
+def _described(where: str, given: dict[str, str]) -> FileEntry:
     def said(name: str) -> str:
         return given.get(name, "").strip()
 
-    return Entry(
+    return FileEntry(
         where=where,
         key=said("key"),
         title=said("title"),

@@ -13,9 +13,9 @@ import httpx
 from core.errors import BadInput
 from core.literature.corpora import Sample
 from core.literature.http import Service
-from core.literature.http.asking import Asking, Question
+from core.literature.http.asking import Asking, SourceQuestion
 from core.literature.http.words import cut, day_before, plain
-from core.literature.openalex.answers import Page, Work, cited, own, page, paper
+from core.literature.openalex.answers import AnswerPage, Work, cited, own, page, paper
 from core.literature.port import Query, bare
 from core.literature.ranking import allowed, ids_of
 from core.records import Paper, Reference
@@ -163,7 +163,7 @@ class OpenAlexSource(Asking):
 
     def _works(
         self,
-        question: Question,
+        question: SourceQuestion,
         wanted: int,
         filters: list[str],
         fields: str = FIELDS,
@@ -174,7 +174,7 @@ class OpenAlexSource(Asking):
 
     def _listed(
         self,
-        question: Question,
+        question: SourceQuestion,
         wanted: int,
         filters: list[str],
         fields: str = FIELDS,
@@ -199,13 +199,13 @@ class OpenAlexSource(Asking):
             count, cursor = got.count, got.next if got.works and len(found) < got.count else None
         return found[:wanted], count
 
-    def _asked_page(self, question: Question, parameters: dict[str, str]) -> Page:
+    def _asked_page(self, question: SourceQuestion, parameters: dict[str, str]) -> AnswerPage:
         address = httpx.URL(f"{self._asker.service.address}/works", params=parameters)
         return self._asker.ask(
             question, str(address), lambda answer: page(self._asker.service, answer)
         )
 
-    def _numbered(self, question: Question, numbers: Sequence[str]) -> dict[str, Paper]:
+    def _numbered(self, question: SourceQuestion, numbers: Sequence[str]) -> dict[str, Paper]:
         """Return papers by their own ids, a hundred a request."""
         found: dict[str, Paper] = {}
         for start in range(0, len(numbers), PAGE):
@@ -214,11 +214,11 @@ class OpenAlexSource(Asking):
             found |= {one.id.removeprefix("openalex:"): one for one in _papers(works)}
         return found
 
-    def _named(self, question: Question, name: str) -> Paper | None:
+    def _named(self, question: SourceQuestion, name: str) -> Paper | None:
         work = self._sought(question, (name,), FIELDS)
         return paper(work) if work else None
 
-    def _sought(self, question: Question, named: tuple[str, ...], fields: str) -> Work | None:
+    def _sought(self, question: SourceQuestion, named: tuple[str, ...], fields: str) -> Work | None:
         """Return the work with one of these names, tried in turn, or None.
 
         Asked as a list, which is empty where nothing is known; a single work that is unknown would
@@ -229,7 +229,7 @@ class OpenAlexSource(Asking):
                 return found[0]
         return None
 
-    def _known(self, question: Question, paper: Paper, fields: str) -> Work:
+    def _known(self, question: SourceQuestion, paper: Paper, fields: str) -> Work:
         work = self._sought(question, ids_of(paper), fields)
         if work is None:
             raise BadInput(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import SourceFailed
-from core.literature.http import Answer, Service, message, sound
+from core.literature.http import HttpAnswer, Service, message, sound
 from core.records import Paper
 
 Work = Mapping[str, Any]
@@ -25,7 +25,7 @@ beginning serves.
 
 
 @dataclass(frozen=True)
-class Page:
+class AnswerPage:
     works: tuple[Work, ...]
     count: int
     """Works in the whole list."""
@@ -33,7 +33,7 @@ class Page:
     """Where the list goes on; the service gives it also behind the last page."""
 
 
-def page(service: Service, answer: Answer) -> Page:
+def page(service: Service, answer: HttpAnswer) -> AnswerPage:
     """Return a page of a list of works; raises NotReadable for no JSON, SourceFailed for a refusal
     or another shape.
     """
@@ -55,7 +55,7 @@ def page(service: Service, answer: Answer) -> Page:
         raise SourceFailed(
             f"{service.whom} sent a list of papers that does not say how long it is."
         )
-    return Page(tuple(data["results"]), count, following)
+    return AnswerPage(tuple(data["results"]), count, following)
 
 
 def own(name: object) -> str | None:

@@ -9,9 +9,9 @@ from urllib.parse import quote, quote_plus
 from semanticscholar import AsyncSemanticScholar
 
 from core.errors import BadInput, SourceFailed
-from core.literature.corpora import Listed, Listing
+from core.literature.corpora import CorpusListing, ListedPage
 from core.literature.http import Service
-from core.literature.http.asking import Asking, Question
+from core.literature.http.asking import Asking, SourceQuestion
 from core.literature.http.words import cut, day_before
 from core.literature.port import Query
 from core.literature.ranking import allowed, ids_of
@@ -156,7 +156,7 @@ class SemanticScholarSource(Asking):
             self._client.get_paper_references, paper, limit, [*EVIDENCE, *FIELDS], reference
         )
 
-    def listed(self, wanted: Listing, page: str = "") -> Listed:
+    def listed(self, wanted: CorpusListing, page: str = "") -> ListedPage:
         """Return a page of a list by criteria, a thousand papers at most; raises BadInput for
         criteria it cannot take, SourceFailed.
         """
@@ -193,7 +193,7 @@ class SemanticScholarSource(Asking):
         )
 
     @contextmanager
-    def _asked(self, doing: str, also: str = "") -> Iterator[Question]:
+    def _asked(self, doing: str, also: str = "") -> Iterator[SourceQuestion]:
         with self._asking(doing) as question:
             self._requester.begin(question, also)
             yield question

@@ -8,7 +8,7 @@ from semanticscholar.Paper import Paper as Found
 from semanticscholar.Reference import Reference as FoundReference
 
 from core.errors import SourceFailed
-from core.literature.http import Answer, Service, message, said, sound
+from core.literature.http import HttpAnswer, Service, message, said, sound
 from core.literature.mentions import telling
 from core.records import Mention, Paper, Reference
 
@@ -18,7 +18,7 @@ def is_hop(url: str) -> bool:
     return url.partition("?")[0].endswith(("/citations", "/references"))
 
 
-def judged(service: Service, answer: Answer, url: str, payload: dict[str, Any] | None) -> Any:
+def judged(service: Service, answer: HttpAnswer, url: str, payload: dict[str, Any] | None) -> Any:
     """Return an answer in the shape the package expects, None where no such paper is known; raises
     NotReadable, SourceFailed.
     """
@@ -87,7 +87,7 @@ def _batch(whom: str, data: Any, ids: list[str]) -> Any:
     return data
 
 
-def _unknown(answer: Answer, url: str) -> bool:
+def _unknown(answer: HttpAnswer, url: str) -> bool:
     """Say whether a refusal means that no such paper is known, which is an answer and no
     failure.
     """

@@ -9,8 +9,8 @@ import httpx
 from semanticscholar.Paper import Paper as Found
 
 from core.errors import BadInput, SourceFailed
-from core.literature.corpora import Listed, Listing, drawn
-from core.literature.http.asking import Asker, Question
+from core.literature.corpora import CorpusListing, ListedPage, drawn
+from core.literature.http.asking import Asker, SourceQuestion
 from core.literature.semantic_scholar.answers import judged, paper
 from core.records import Paper
 
@@ -28,7 +28,7 @@ FIELDS = [
 ]
 
 
-def listed(asker: Asker, question: Question, wanted: Listing, page: str) -> Listed:
+def listed(asker: Asker, question: SourceQuestion, wanted: CorpusListing, page: str) -> ListedPage:
     """Return one page, in the service's own order (by paper id, which says nothing of a paper),
     drawn by the seed; raises BadInput, SourceFailed.
 
@@ -55,7 +55,7 @@ def listed(asker: Asker, question: Question, wanted: Listing, page: str) -> List
     ]
     papers = tuple(found for one in typed if (found := paper(Found(one))) and _fits(found, wanted))
     told = tuple(one for one in papers if one.abstract)
-    return Listed(
+    return ListedPage(
         papers=drawn(told, wanted.seed, wanted.keep),
         matching=total,
         read=len(data["data"]),
@@ -65,7 +65,7 @@ def listed(asker: Asker, question: Question, wanted: Listing, page: str) -> List
     )
 
 
-def _parameters(wanted: Listing, page: str) -> dict[str, str]:
+def _parameters(wanted: CorpusListing, page: str) -> dict[str, str]:
     if divided := [name for name in (*wanted.venues, *wanted.fields) if "," in name]:
         raise BadInput(
             f"{divided[0]!r}: a venue or a field of study with a comma cannot be asked for. Write"
@@ -83,7 +83,7 @@ def _parameters(wanted: Listing, page: str) -> dict[str, str]:
     return {name: value for name, value in given.items() if value}
 
 
-def _fits(found: Paper, wanted: Listing) -> bool:
+def _fits(found: Paper, wanted: CorpusListing) -> bool:
     """Say whether a paper is of the year and cited as often as was asked: a filter the service
     overlooks must not widen the data set.
     """

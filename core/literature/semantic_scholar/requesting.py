@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 from semanticscholar.ApiRequester import ApiRequester
 
-from core.literature.http.asking import Asker, Question
+from core.literature.http.asking import Asker, SourceQuestion
 from core.literature.semantic_scholar.answers import is_hop, judged
 from core.settings import Settings
 
@@ -21,7 +21,7 @@ class Requester(ApiRequester):  # type: ignore[misc]  # the package is untyped
         self._asker = asker
         self._local = threading.local()
 
-    def begin(self, question: Question, also: str = "") -> None:
+    def begin(self, question: SourceQuestion, also: str = "") -> None:
         """Let what this thread asks from now on belong to `question`, with `also` behind each
         address: parameters the package cannot express.
         """
@@ -37,7 +37,7 @@ class Requester(ApiRequester):  # type: ignore[misc]  # the package is untyped
         """Answer the package; it never waits on an event loop, and our own headers go out whatever
         the package gives.
         """
-        question: Question = self._local.question
+        question: SourceQuestion = self._local.question
         full = str(httpx.URL(f"{url}?{parameters.lstrip('&')}{self._local.also}"))
         data = self._asker.ask(
             question,

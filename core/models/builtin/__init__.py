@@ -24,11 +24,11 @@ from core.models.builtin import (
     reporting,
     searching,
 )
-from core.models.builtin.library import Embedder, Library, Shelf
+from core.models.builtin.library import PaperShelf, PassageLibrary, Vectorizer
 from core.models.port import Progress, Reply, Request
 
 Values = Mapping[str, Any]
-ANSWERS: dict[str, Callable[[Library, Values, int], BaseModel | str]] = {
+ANSWERS: dict[str, Callable[[PassageLibrary, Values, int], BaseModel | str]] = {
     "queries": lambda lib, v, _: searching.queries(lib, v["topic"]),
     "relevance": lambda lib, v, _: searching.relevance(lib, v["topic"], v["paper"]),
     "choose-reference": lambda lib, v, _: searching.choose_reference(
@@ -94,8 +94,8 @@ class BuiltinModel:
     thinks = False
     label = "rule-based, for trying things out"
 
-    def __init__(self, embedder: Embedder, shelf: Shelf):
-        self._library = Library(embedder, shelf)
+    def __init__(self, embedder: Vectorizer, shelf: PaperShelf):
+        self._library = PassageLibrary(embedder, shelf)
 
     def answers(self, prompt: str) -> bool:
         """Say whether there are rules for the prompt of that name."""
@@ -117,4 +117,4 @@ class BuiltinModel:
         return Reply(text=text, finish_reason="stop", model=self.name, detail={"kind": self.label})
 
 
-__all__ = ["ANSWERS", "BuiltinModel", "Embedder", "Shelf"]
+__all__ = ["ANSWERS", "BuiltinModel", "Vectorizer", "PaperShelf"]

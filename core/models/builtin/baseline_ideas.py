@@ -4,11 +4,11 @@ words.
 
 import re
 
-from core.models.builtin.continuing import ORDINALS, Line, sketched, written
+from core.models.builtin.continuing import ORDINALS, WorkedChain, sketched, written
 from core.models.builtin.english import clean, clipped, listed, lowered, opened, said
 from core.models.builtin.foresight import next_pair, source_of
 from core.models.builtin.invention import first_idea
-from core.models.builtin.library import Library, telling
+from core.models.builtin.library import PassageLibrary, telling
 from core.models.builtin.phrases import noun_phrases
 from core.models.builtin.searching import is_claim, topic_named
 from core.models.builtin.setting import DEFAULTS, Kind, kind_of, with_article
@@ -60,7 +60,9 @@ PLAN: dict[Kind, tuple[str, str, str]] = {
 }
 
 
-def retrieved_idea(library: Library, topic: str, papers: tuple[Paper, ...], seed: int) -> ChainIdea:
+def retrieved_idea(
+    library: PassageLibrary, topic: str, papers: tuple[Paper, ...], seed: int
+) -> ChainIdea:
     """Propose an idea that retrieved papers suggest; they have no order, so there is no trend to
     follow.
     """
@@ -75,7 +77,7 @@ def retrieved_idea(library: Library, topic: str, papers: tuple[Paper, ...], seed
         links=tuple(Link(paper=paper, hop="retrieved") for paper in distinct),
         ordered=False,
     )
-    line = Line(library, topic, chain)
+    line = WorkedChain(library, topic, chain)
     plan = line.choose((), seed)
     return written(line, plan, sketched(line, plan, ""))
 
@@ -130,7 +132,7 @@ def direct_idea(topic: str) -> ChainIdea:
     )
 
 
-def keyword_idea(library: Library, keyword: str, words: int, seed: int) -> str:
+def keyword_idea(library: PassageLibrary, keyword: str, words: int, seed: int) -> str:
     """Propose an idea on a keyword as plain text of at most so many words: from papers of the shelf
     near to it, or a device of theirs carried over to it.
     """
@@ -148,7 +150,7 @@ def keyword_idea(library: Library, keyword: str, words: int, seed: int) -> str:
     return text or " ".join(told.split()[:words])
 
 
-def _carried_over(library: Library, keyword: str, seed: int) -> str:
+def _carried_over(library: PassageLibrary, keyword: str, seed: int) -> str:
     papers = tuple(paper for paper, _ in library.nearest(keyword, library.shelf(), DISTANT))
     pair = next_pair(library, keyword, papers, (), seed) if papers else None
     if pair is None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.models.builtin.english import said, sentences
 from core.models.builtin.feasibility_rules import ACCESS, COMPARED, OUTCOME, SIZE, TIME
-from core.models.builtin.library import Library
+from core.models.builtin.library import PassageLibrary
 from core.models.builtin.searching import essence
 from core.records import CRITERIA, Comparison, Idea, Side
 
@@ -69,7 +69,7 @@ class Counted:
         return f"{self.first:g} to {self.second:g}, counting {self.of}"
 
 
-def select(library: Library, topic: str, first: Idea, second: Idea) -> Comparison:
+def select(library: PassageLibrary, topic: str, first: Idea, second: Idea) -> Comparison:
     """Compare two ideas criterion by criterion, by counts that are the same whichever comes
     first.
     """
@@ -131,7 +131,7 @@ def _novelty(idea: Idea) -> float:
     )
 
 
-def _significance(library: Library, topic: str, first: Idea, second: Idea) -> Counted:
+def _significance(library: PassageLibrary, topic: str, first: Idea, second: Idea) -> Counted:
     near = library.embed([essence(first), essence(second)]) @ library.vector(topic)
     apart = round(float(near[0]) - float(near[1]), 3)
     counts = [_capped(len(_FOLLOWS.findall(one.text))) for one in (first, second)]

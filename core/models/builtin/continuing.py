@@ -9,7 +9,7 @@ from functools import cached_property
 
 from core.models.builtin import moves
 from core.models.builtin.english import clean, clipped, listed, lowered, opened, said, sentences
-from core.models.builtin.library import Library
+from core.models.builtin.library import PassageLibrary
 from core.models.builtin.material import Material, material_for
 from core.models.builtin.pairing import mentions
 from core.models.builtin.phrases import headline
@@ -17,7 +17,7 @@ from core.models.builtin.planning import Plan, chosen, plans
 from core.models.builtin.proposal import proposed
 from core.models.builtin.searching import topic_named
 from core.models.builtin.setting import kind_of
-from core.models.builtin.sources import Source, sources_of
+from core.models.builtin.sources import ReadPaper, sources_of
 from core.records import Chain, ChainIdea, Direction, Draft, Entity, NextStep, Outlook, Trend
 
 NEAREST_NAMED = 3
@@ -26,15 +26,15 @@ ORDINALS = ("First", "Second", "Third", "Fourth", "Fifth")
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class WorkedChain:
     """A chain as the built-in model works on it."""
 
-    library: Library
+    library: PassageLibrary
     topic: str
     chain: Chain
 
     @cached_property
-    def sources(self) -> tuple[Source, ...]:
+    def sources(self) -> tuple[ReadPaper, ...]:
         return sources_of(self.library, self.chain)
 
     @cached_property
@@ -74,7 +74,7 @@ def _flat(text: str) -> str:
 
 
 def future(
-    library: Library,
+    library: PassageLibrary,
     topic: str,
     chain: Chain,
     trend: Trend | None,
@@ -86,7 +86,7 @@ def future(
     """Predict the next step: the most promising one the chain's own papers allow that was not
     taken; or several, the most promising first.
     """
-    line = Line(library, topic, chain)
+    line = WorkedChain(library, topic, chain)
     steps: dict[str, Direction] = {}
     for _ in range(most or 1):
         plan = line.choose((*taken, *steps), seed)
@@ -169,12 +169,12 @@ def _grounds(plan: Plan) -> list[str]:
     ]
 
 
-def _result(source: Source) -> str:
+def _result(source: ReadPaper) -> str:
     found = next((line for line in source.findings if line not in source.gaps), "")
     return f"What it did find is this: {source.told(found)}" if found else ""
 
 
-def _led(line: Line, plan: Plan, trend: Trend | None) -> str:
+def _led(line: WorkedChain, plan: Plan, trend: Trend | None) -> str:
     """Say how the step follows from the chain's order."""
     if not trend or not trend.steps or not line.chain.ordered:
         return ""
@@ -199,7 +199,7 @@ def _named(plan: Plan, entities: Sequence[Entity]) -> str:
 
 
 def draft(
-    library: Library,
+    library: PassageLibrary,
     topic: str,
     chain: Chain,
     direction: Direction | None,
@@ -210,7 +210,7 @@ def draft(
     """Sketch the idea that takes the step; where none is predicted, the most promising one that was
     not taken.
     """
-    line = Line(library, topic, chain)
+    line = WorkedChain(library, topic, chain)
     plan = line.meant(direction.direction) if direction else line.choose(taken, seed)
     if plan is None:
         assert direction is not None, "a step that was chosen here is known"
@@ -218,7 +218,7 @@ def draft(
     return sketched(line, plan, "" if direction else _named(plan, entities))
 
 
-def sketched(line: Line, plan: Plan, last: str) -> Draft:
+def sketched(line: WorkedChain, plan: Plan, last: str) -> Draft:
     """Sketch the idea a step leads to; `last` ends its method."""
     return Draft(
         motivation=said(*_motives(plan), f"It bears on {topic_named(line.topic)}"),
@@ -283,7 +283,7 @@ def _way(plan: Plan) -> list[str]:
     return []
 
 
-def _nearest_to(line: Line, plan: Plan) -> str:
+def _nearest_to(line: WorkedChain, plan: Plan) -> str:
     """Name the sentence of the chain's other papers that comes nearest to the step, as evidence
     that it was not taken.
     """
@@ -311,7 +311,7 @@ def _numbered(steps: Sequence[str]) -> str:
     return said(*(f"{ordinal}, {step}" for ordinal, step in zip(ORDINALS, steps, strict=False)))
 
 
-def _own_draft(line: Line, direction: Direction) -> Draft:
+def _own_draft(line: WorkedChain, direction: Direction) -> Draft:
     """Sketch what somebody else wrote down as the next step, in their own words."""
     done = proposed(sentences(direction.direction))
     kind = kind_of(f"{direction.direction} {line.topic}")
@@ -337,14 +337,14 @@ def _own_draft(line: Line, direction: Direction) -> Draft:
     )
 
 
-def idea(library: Library, topic: str, chain: Chain, sketch: Draft) -> ChainIdea:
+def idea(library: PassageLibrary, topic: str, chain: Chain, sketch: Draft) -> ChainIdea:
     """Turn a sketch into the six parts of a chain idea."""
-    line = Line(library, topic, chain)
+    line = WorkedChain(library, topic, chain)
     plan = line.meant(sketch.novelty)
     return written(line, plan, sketch) if plan else _own_idea(line, sketch)
 
 
-def written(line: Line, plan: Plan, sketch: Draft) -> ChainIdea:
+def written(line: WorkedChain, plan: Plan, sketch: Draft) -> ChainIdea:
     """Write out the idea a step leads to."""
     material = line.material(plan)
     return ChainIdea(
@@ -369,7 +369,7 @@ def _first_trial(plan: Plan, material: Material) -> str:
     )
 
 
-def difference(line: Line, plan: Plan | None, text: str) -> str:
+def difference(line: WorkedChain, plan: Plan | None, text: str) -> str:
     """Set the idea apart from the nearest papers of the chain, each by name and by its own
     words.
     """
@@ -385,7 +385,7 @@ def difference(line: Line, plan: Plan | None, text: str) -> str:
     return said(*parts)
 
 
-def _apart(source: Source, plan: Plan | None) -> str:
+def _apart(source: ReadPaper, plan: Plan | None) -> str:
     if plan and source.paper.id in plan.papers:
         one = source.paper.id == plan.one.paper.id
         named = f"{source.name} named the point and did not settle it"
@@ -423,7 +423,7 @@ def _apart(source: Source, plan: Plan | None) -> str:
     return f"{source.name} did something else: {source.told(way, 260)}"
 
 
-def _own_idea(line: Line, sketch: Draft) -> ChainIdea:
+def _own_idea(line: WorkedChain, sketch: Draft) -> ChainIdea:
     """Write out a sketch that somebody else made, in their own words."""
     done = proposed([*sentences(sketch.novelty), *sentences(sketch.method)])
     spoken = sentences(sketch.novelty) or (sketch.novelty,)

@@ -11,10 +11,10 @@ from typing import Literal
 from core.models.builtin.comparing import WORKS
 from core.models.builtin.english import clipped
 from core.models.builtin.feasibility_rules import NUMBER
-from core.models.builtin.library import Library
+from core.models.builtin.library import PassageLibrary
 from core.models.builtin.phrases import called
 from core.models.builtin.setting import DEFAULTS, Kind, kind_of
-from core.models.builtin.tested import Tested, named_in, tested
+from core.models.builtin.tested import TestedStretches, named_in, tested
 from core.records import Design, Idea, Paper
 
 Judged = Literal["clear", "complete", "named", "runnable"]
@@ -34,10 +34,10 @@ _CASES = (
 
 
 @dataclass(frozen=True, eq=False)
-class Bench:
+class DesignUnderReview:
     """A design under review, with the idea it is for and the papers that were looked up."""
 
-    library: Library
+    library: PassageLibrary
     idea: Idea
     design: Design
     papers: tuple[Paper, ...] = ()
@@ -83,22 +83,22 @@ PARTS: tuple[Part, ...] = (
 
 
 @dataclass(frozen=True)
-class Check:
+class DesignCheck:
     """One thing a design must have: what it decides, where it belongs, the remark where it is
     missing, and the sentence that mends it.
     """
 
     judged: Judged
     part: Part
-    met: Callable[[Bench], bool]
+    met: Callable[[DesignUnderReview], bool]
     remark: str
     """`{said}` is what the part says now."""
-    mend: Callable[[Bench], str]
+    mend: Callable[[DesignUnderReview], str]
     query: str = ""
     """What to look up for it, after the words of the idea."""
 
 
-def missing(check: Check, bench: Bench) -> str | None:
+def missing(check: DesignCheck, bench: DesignUnderReview) -> str | None:
     """Return the remark, or None where the design has what is asked."""
     return (
         None
@@ -107,7 +107,9 @@ def missing(check: Check, bench: Bench) -> str | None:
     )
 
 
-def _from_papers(bench: Bench, what: str, pick: Callable[[Tested], Sequence[str]]) -> str:
+def _from_papers(
+    bench: DesignUnderReview, what: str, pick: Callable[[TestedStretches], Sequence[str]]
+) -> str:
     """Return what the first paper that names such a thing says, in its own words; empty where none
     does.
     """
@@ -122,7 +124,7 @@ def _from_papers(bench: Bench, what: str, pick: Callable[[Tested], Sequence[str]
     return ""
 
 
-def _looked_up(bench: Bench) -> str:
+def _looked_up(bench: DesignUnderReview) -> str:
     return (
         f"Nothing that fits is named in the {len(bench.papers)} papers that were looked up"
         if bench.papers
@@ -130,7 +132,7 @@ def _looked_up(bench: Bench) -> str:
     )
 
 
-def _data(bench: Bench) -> str:
+def _data(bench: DesignUnderReview) -> str:
     made = (
         f"so it is made for this study: {DEFAULTS[bench.kind]['data']}, described by the same form"
         " for every case"
@@ -138,14 +140,14 @@ def _data(bench: Bench) -> str:
     return _from_papers(bench, "data", lambda found: found.data) or f"{_looked_up(bench)}, {made}"
 
 
-def _baseline(bench: Bench) -> str:
+def _baseline(bench: DesignUnderReview) -> str:
     works = WORKS.findall(bench.idea.text)
     own = f"What {works[0]} reported serves as the baseline to compare with" if works else ""
     made = f"{_looked_up(bench)}, so the plainest version that could work is built as the baseline"
     return _from_papers(bench, "baselines", lambda found: found.baselines) or own or made
 
 
-def _measure(bench: Bench) -> str:
+def _measure(bench: DesignUnderReview) -> str:
     own = {
         "people": "a diary kept by the participants",
         "animals": "the time in each behavioural state",
@@ -163,7 +165,7 @@ def _measure(bench: Bench) -> str:
     return found or f"A second measure of another kind is taken, namely {own}"
 
 
-def _models(bench: Bench) -> str:
+def _models(bench: DesignUnderReview) -> str:
     for paper in bench.fitting:
         for passage in bench.library.passages([paper]):
             names = list(dict.fromkeys(MODELS.findall(passage.text)))
@@ -178,7 +180,7 @@ def _models(bench: Bench) -> str:
     )
 
 
-def _blind(bench: Bench) -> str:
+def _blind(bench: DesignUnderReview) -> str:
     return {
         "people": "Whoever measures or scores does not know who is in which group",
         "animals": "Whoever scores the recordings does not know which animal was treated",
@@ -188,7 +190,7 @@ def _blind(bench: Bench) -> str:
     }[bench.kind]
 
 
-def _gone(bench: Bench) -> str:
+def _gone(bench: DesignUnderReview) -> str:
     lost = (
         "People who leave"
         if bench.kind == "people"
@@ -204,11 +206,11 @@ def _gone(bench: Bench) -> str:
     )
 
 
-def _sizes(bench: Bench) -> str:
+def _sizes(bench: DesignUnderReview) -> str:
     return f"The first study is limited to {DEFAULTS[bench.kind]['bound']}"
 
 
-def _names_data(bench: Bench) -> bool:
+def _names_data(bench: DesignUnderReview) -> bool:
     if bench.living:
         return bench.says(rf"{NUMBER} (?:\w+ ){{0,2}}{_CASES}", "datasets")
     return bench.says(r"Taken over are data|made for this study", "datasets") or bool(
@@ -216,7 +218,7 @@ def _names_data(bench: Bench) -> bool:
     )
 
 
-def _names_models(bench: Bench) -> bool:
+def _names_models(bench: DesignUnderReview) -> bool:
     planned = bench.says(r"in the published plan before the first run", "models")
     return (
         bench.living
@@ -226,7 +228,7 @@ def _names_models(bench: Bench) -> bool:
     )
 
 
-def _names_baseline(bench: Bench) -> bool:
+def _names_baseline(bench: DesignUnderReview) -> bool:
     ours = bench.says(
         r"Taken over are baselines|named baselines|serves as the baseline|built as the baseline",
         "baselines",
@@ -234,7 +236,7 @@ def _names_baseline(bench: Bench) -> bool:
     return ours or bool(WORKS.search(bench.text("baselines")) or named_in(bench.text("baselines")))
 
 
-def _two_measures(bench: Bench) -> bool:
+def _two_measures(bench: DesignUnderReview) -> bool:
     text = bench.text("metrics")
     listed = re.search(
         r"name: [^.]+(?: and |, )|Taken over are measures|second|named a measure|as well as", text
@@ -251,7 +253,7 @@ _MEASURE = re.compile(
 )
 
 CHECKS = (
-    Check(
+    DesignCheck(
         "clear",
         "setup",
         lambda b: b.says(
@@ -265,7 +267,7 @@ CHECKS = (
             " differs in the wrong direction"
         ),
     ),
-    Check(
+    DesignCheck(
         "named",
         "datasets",
         _names_data,
@@ -274,7 +276,7 @@ CHECKS = (
         _data,
         "dataset benchmark",
     ),
-    Check(
+    DesignCheck(
         "named",
         "models",
         _names_models,
@@ -283,7 +285,7 @@ CHECKS = (
         _models,
         "model comparison",
     ),
-    Check(
+    DesignCheck(
         "complete",
         "baselines",
         _names_baseline,
@@ -292,7 +294,7 @@ CHECKS = (
         _baseline,
         "baseline evaluation",
     ),
-    Check(
+    DesignCheck(
         "complete",
         "metrics",
         _two_measures,
@@ -301,14 +303,14 @@ CHECKS = (
         _measure,
         "evaluation measure",
     ),
-    Check(
+    DesignCheck(
         "runnable",
         "datasets",
         lambda b: b.says(rf"{NUMBER} (?:\w+ ){{0,3}}{_CASES}"),
         "It is not said how many cases there are. Give numbers.",
         _sizes,
     ),
-    Check(
+    DesignCheck(
         "runnable",
         "procedure",
         lambda b: b.says(
@@ -318,7 +320,7 @@ CHECKS = (
         " is kept blind.",
         _blind,
     ),
-    Check(
+    DesignCheck(
         "complete",
         "analysis",
         lambda b: b.says(
@@ -331,7 +333,7 @@ CHECKS = (
             " it would be seen with a power of 80 percent"
         ),
     ),
-    Check(
+    DesignCheck(
         "complete",
         "analysis",
         lambda b: b.says(
@@ -341,7 +343,7 @@ CHECKS = (
         "It is not said what happens to cases that fail or are missing. Say how they are counted.",
         _gone,
     ),
-    Check(
+    DesignCheck(
         "runnable",
         "procedure",
         lambda b: len(b.design.procedure) >= 3,

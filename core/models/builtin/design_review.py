@@ -2,9 +2,16 @@
 
 from collections.abc import Sequence
 
-from core.models.builtin.design_checks import CHECKS, PARTS, Bench, Check, Part, missing
+from core.models.builtin.design_checks import (
+    CHECKS,
+    PARTS,
+    DesignCheck,
+    DesignUnderReview,
+    Part,
+    missing,
+)
 from core.models.builtin.english import clean, clipped, said
-from core.models.builtin.library import Library, telling
+from core.models.builtin.library import PassageLibrary, telling
 from core.models.builtin.phrases import noun_phrases, words
 from core.records import Design, DesignReview, Idea, Paper, Remark
 
@@ -13,9 +20,9 @@ MEANT = 0.4
 """Cosine from which a remark written by somebody else is taken to mean one of our checks."""
 
 
-def review(library: Library, idea: Idea, design: Design) -> DesignReview:
+def review(library: PassageLibrary, idea: Idea, design: Design) -> DesignReview:
     """Say what a design lacks, and what to look up for it."""
-    bench = Bench(library, idea, design)
+    bench = DesignUnderReview(library, idea, design)
     found = [(check, remark) for check in CHECKS if (remark := missing(check, bench))]
     lacks = {check.judged for check, _ in found}
     about = _subject(idea)
@@ -39,7 +46,7 @@ def _subject(idea: Idea) -> str:
 
 
 def refine(
-    library: Library,
+    library: PassageLibrary,
     idea: Idea,
     design: Design,
     said_of_it: DesignReview,
@@ -48,7 +55,7 @@ def refine(
     """Answer every remark by a sentence in the part it concerns; a remark no check stands for
     becomes a condition of the procedure.
     """
-    bench = Bench(library, idea, design, papers)
+    bench = DesignUnderReview(library, idea, design, papers)
     added: dict[Part, list[str]] = {part: [] for part in PARTS}
     for remark, check in _placed(bench, said_of_it.remarks):
         part: Part = check.part if check else "procedure"
@@ -75,7 +82,9 @@ def _inserted(steps: Sequence[str], added: Sequence[str]) -> tuple[str, ...]:
     return (*steps[:-1], *added, *steps[-1:])
 
 
-def _placed(bench: Bench, remarks: Sequence[Remark]) -> list[tuple[Remark, Check | None]]:
+def _placed(
+    bench: DesignUnderReview, remarks: Sequence[Remark]
+) -> list[tuple[Remark, DesignCheck | None]]:
     """Return each remark with the check it stands for: the one that says the same, or else the
     nearest in meaning, or none.
     """

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.models.builtin.english import clean, clipped, listed, opened, said, sentences
-from core.models.builtin.library import Library
+from core.models.builtin.library import PassageLibrary
 from core.models.builtin.recognised import put_forward
 from core.models.builtin.setting import DEFAULTS, Kind, kind_of
 from core.records import Design, Entity, Experiment, Idea
@@ -97,7 +97,7 @@ class Examples:
 
 
 def design(
-    library: Library,
+    library: PassageLibrary,
     topic: str,
     idea: Idea,
     examples: tuple[Experiment, ...],
@@ -158,7 +158,7 @@ def _compared(idea: Idea) -> str:
     return f'The study does what the idea "{title}" calls for. {" ".join(steps)}'
 
 
-def taken_over(library: Library, idea: Idea, examples: Sequence[Experiment]) -> Examples:
+def taken_over(library: PassageLibrary, idea: Idea, examples: Sequence[Experiment]) -> Examples:
     """Return what the examples nearest to the idea name, nearest first, with the sentence that
     names it.
     """

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from core.models.builtin.english import DANGLING, listed, said
-from core.models.builtin.library import Library
+from core.models.builtin.library import PassageLibrary
 from core.models.builtin.searching import topic_named
-from core.models.builtin.sources import Source, sources_of
+from core.models.builtin.sources import ReadPaper, sources_of
 from core.records import Chain, Trend, TrendStep
 
 TOUCHES = 0.3
@@ -28,7 +28,7 @@ moves there.
 """
 
 
-def trend(library: Library, topic: str, chain: Chain) -> Trend:
+def trend(library: PassageLibrary, topic: str, chain: Chain) -> Trend:
     """Say for each neighbouring pair what is newest in the later paper and which limit or sentence
     of the earlier it is nearest to, by cosine.
     """
@@ -40,7 +40,7 @@ def trend(library: Library, topic: str, chain: Chain) -> Trend:
     return Trend(steps=steps, summary=_summary(library, topic, sources))
 
 
-def _step(library: Library, earlier: Source, later: Source) -> str:
+def _step(library: PassageLibrary, earlier: ReadPaper, later: ReadPaper) -> str:
     """Take the later paper's sentence that the earlier covers least, and the earlier one's sentence
     nearest to it.
     """
@@ -69,11 +69,11 @@ def _step(library: Library, earlier: Source, later: Source) -> str:
     return said(first, f"Nearest to it in {before} comes this: {earlier.told(old[column])}")
 
 
-def _lines(source: Source) -> list[str]:
+def _lines(source: ReadPaper) -> list[str]:
     return list(dict.fromkeys((*source.problems, *source.ways, *source.findings, *source.gaps)))
 
 
-def _summary(library: Library, topic: str, sources: Sequence[Source]) -> str:
+def _summary(library: PassageLibrary, topic: str, sources: Sequence[ReadPaper]) -> str:
     if len(sources) == 1:
         return said(f"The chain has one paper, {sources[0].name}, so it shows no development yet")
     things = list(dict.fromkeys(source.thing for source in sources if source.thing))
@@ -98,7 +98,7 @@ def _summary(library: Library, topic: str, sources: Sequence[Source]) -> str:
     return said(span + through, moved, _left(library, topic, sources))
 
 
-def _left(library: Library, topic: str, sources: Sequence[Source]) -> str:
+def _left(library: PassageLibrary, topic: str, sources: Sequence[ReadPaper]) -> str:
     """Return the limit, or else the problem, that lies nearest to the topic and that later papers
     cover least.
     """

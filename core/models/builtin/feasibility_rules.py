@@ -6,7 +6,7 @@ import re
 
 from core.models.builtin.english import clipped, sentences
 from core.models.builtin.novelty_rules import PLAIN_IMPACT, SECOND
-from core.models.builtin.rules import Case, Edit, Rule
+from core.models.builtin.rules import Edit, IdeaCase, Rule
 
 NUMBER = (
     r"(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|"
@@ -54,17 +54,17 @@ SENTENCES, WORDS = 9, 240
 LIMITED = re.compile(r"^The first study is limited to")
 
 
-def _method(case: Case) -> str:
+def _method(case: IdeaCase) -> str:
     fields = case.idea.fields
     return fields.get("method") or fields.get("hypothesis", "")
 
 
-def _quote(case: Case) -> str:
+def _quote(case: IdeaCase) -> str:
     spoken = sentences(_method(case))
     return clipped(spoken[-1] if spoken else case.idea.title, 140).rstrip(".")
 
 
-def _data(case: Case) -> str | None:
+def _data(case: IdeaCase) -> str | None:
     return (
         None
         if case.says(DATA)
@@ -75,7 +75,7 @@ def _data(case: Case) -> str | None:
     )
 
 
-def _name_data(case: Case) -> tuple[Edit, ...]:
+def _name_data(case: IdeaCase) -> tuple[Edit, ...]:
     if case.own and case.own.outcome:
         return (
             Edit(
@@ -87,7 +87,7 @@ def _name_data(case: Case) -> tuple[Edit, ...]:
     return (Edit("method", f"The work uses {case.study.data}", DATA),)
 
 
-def _bound(case: Case) -> str | None:
+def _bound(case: IdeaCase) -> str | None:
     missing = [
         word for word, pattern in (("a size", SIZE), ("a duration", TIME)) if not case.says(pattern)
     ]
@@ -98,7 +98,7 @@ def _bound(case: Case) -> str | None:
     )
 
 
-def _set_bound(case: Case) -> tuple[Edit, ...]:
+def _set_bound(case: IdeaCase) -> tuple[Edit, ...]:
     size, _, time = case.study.bound.rpartition(" and ")
     if case.own and case.own.who and case.study.kind == "people":
         size = f"{size} ({case.own.who})"
@@ -106,7 +106,7 @@ def _set_bound(case: Case) -> tuple[Edit, ...]:
     return (Edit("method", f"The first study is limited to {bound}", LIMITED),)
 
 
-def _baseline(case: Case) -> str | None:
+def _baseline(case: IdeaCase) -> str | None:
     return (
         None
         if case.says(COMPARED)
@@ -117,7 +117,7 @@ def _baseline(case: Case) -> str | None:
     )
 
 
-def _add_baseline(case: Case) -> tuple[Edit, ...]:
+def _add_baseline(case: IdeaCase) -> tuple[Edit, ...]:
     return (
         Edit(
             "method",
@@ -127,7 +127,7 @@ def _add_baseline(case: Case) -> tuple[Edit, ...]:
     )
 
 
-def _one(case: Case) -> str:
+def _one(case: IdeaCase) -> str:
     return {
         "people": "period",
         "animals": "recording",
@@ -137,7 +137,7 @@ def _one(case: Case) -> str:
     }[case.study.kind]
 
 
-def _outcome(case: Case) -> str | None:
+def _outcome(case: IdeaCase) -> str | None:
     return (
         None
         if case.says(OUTCOME)
@@ -148,7 +148,7 @@ def _outcome(case: Case) -> str | None:
     )
 
 
-def _fix_outcome(case: Case) -> tuple[Edit, ...]:
+def _fix_outcome(case: IdeaCase) -> tuple[Edit, ...]:
     how = {
         "people": "taken before and after",
         "animals": "scored blind",
@@ -159,7 +159,7 @@ def _fix_outcome(case: Case) -> tuple[Edit, ...]:
     return (Edit("method", f"The main outcome is {case.study.measure}, {how}", OUTCOME),)
 
 
-def _parts(case: Case) -> str | None:
+def _parts(case: IdeaCase) -> str | None:
     text = _method(case)
     count, size = len(sentences(text)), len(text.split())
     if _joining(case):
@@ -176,7 +176,7 @@ def _parts(case: Case) -> str | None:
     return None
 
 
-def _joining(case: Case) -> str:
+def _joining(case: IdeaCase) -> str:
     # What a person proposed is the idea itself, even where it joins two things; only what was added
     # to it can go.
     added = [
@@ -187,11 +187,11 @@ def _joining(case: Case) -> str:
     return next((line for line in added if SECOND.search(line)), "")
 
 
-def _spoken(case: Case) -> tuple[str, ...]:
+def _spoken(case: IdeaCase) -> tuple[str, ...]:
     return sentences(case.own.words) if case.own else ()
 
 
-def _keep_one(case: Case) -> tuple[Edit, ...]:
+def _keep_one(case: IdeaCase) -> tuple[Edit, ...]:
     gone = _joining(case)
     return (
         Edit(
@@ -202,7 +202,7 @@ def _keep_one(case: Case) -> tuple[Edit, ...]:
     )
 
 
-def _access(case: Case) -> str | None:
+def _access(case: IdeaCase) -> str | None:
     if case.says(ACCESS):
         return None
     need = {
@@ -212,7 +212,7 @@ def _access(case: Case) -> str | None:
     return f"{need}. Say how the means are to be had."
 
 
-def _say_access(case: Case) -> tuple[Edit, ...]:
+def _say_access(case: IdeaCase) -> tuple[Edit, ...]:
     young = re.search(
         r"adolescen|teen|child|minor|pupil|school|athlete", case.idea.text, re.IGNORECASE
     )
@@ -229,7 +229,7 @@ def _say_access(case: Case) -> tuple[Edit, ...]:
     )
 
 
-def _scale(case: Case) -> str | None:
+def _scale(case: IdeaCase) -> str | None:
     return (
         None
         if case.says(SCALES)
@@ -240,7 +240,7 @@ def _scale(case: Case) -> str | None:
     )
 
 
-def _say_scale(case: Case) -> tuple[Edit, ...]:
+def _say_scale(case: IdeaCase) -> tuple[Edit, ...]:
     return (
         Edit(
             "expected_impact",
@@ -251,7 +251,7 @@ def _say_scale(case: Case) -> tuple[Edit, ...]:
     )
 
 
-def _staff(case: Case) -> str | None:
+def _staff(case: IdeaCase) -> str | None:
     return (
         None
         if case.says(STAFF)
@@ -259,7 +259,7 @@ def _staff(case: Case) -> str | None:
     )
 
 
-def _say_staff(case: Case) -> tuple[Edit, ...]:
+def _say_staff(case: IdeaCase) -> tuple[Edit, ...]:
     return (Edit("method", f"The work can be carried out by {case.study.staff}", STAFF),)
 
 

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 
 from core.models.builtin.english import clipped, opened, retold
-from core.models.builtin.library import Library
+from core.models.builtin.library import PassageLibrary
 from core.models.builtin.pairing import Pair, chosen, mechanisms_in, mentions, open_problems, pairs
-from core.models.builtin.passages import Passage
+from core.models.builtin.passages import PaperSentence
 from core.models.builtin.phrases import by_authors, called, kept_capital
 from core.models.builtin.setting import fits, kind_of
 from core.records import Paper
 
 
-def told(passage: Passage, most: int = 400) -> str:
+def told(passage: PaperSentence, most: int = 400) -> str:
     """Return a passage as a sentence that can follow a colon."""
     return opened(clipped(retold(passage.text, kept_capital(passage.paper)), most))
 
@@ -26,7 +26,7 @@ def source_of(paper: Paper, device: str) -> str:
     return "its authors" if authors.startswith('"') else authors
 
 
-def unanswered(library: Library, topic: str, papers: Sequence[Paper]) -> list[Passage]:
+def unanswered(library: PassageLibrary, topic: str, papers: Sequence[Paper]) -> list[PaperSentence]:
     """Return the stated problems and limits, the one later papers cover least and the topic most
     first.
     """
@@ -53,7 +53,11 @@ def unanswered(library: Library, topic: str, papers: Sequence[Paper]) -> list[Pa
 
 
 def next_pair(
-    library: Library, topic: str, papers: Sequence[Paper], taken: tuple[object, ...], seed: int
+    library: PassageLibrary,
+    topic: str,
+    papers: Sequence[Paper],
+    taken: tuple[object, ...],
+    seed: int,
 ) -> Pair | None:
     """Choose problem and mechanism; what a taken case names as its mechanism's paper is not used
     again.

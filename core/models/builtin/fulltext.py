@@ -50,7 +50,7 @@ _UNFIT = re.compile(
 
 
 @dataclass(frozen=True)
-class Whole:
+class WholeText:
     """Sentences of a whole text, each as it stands there but for line breaks."""
 
     opening: tuple[str, ...]
@@ -60,13 +60,13 @@ class Whole:
     limits: tuple[str, ...]
 
 
-def whole_text(text: str | None) -> Whole:
+def whole_text(text: str | None) -> WholeText:
     """Return what a whole text says on method, tests and limits; nothing where there is none."""
     if not text or not text.strip():
-        return Whole((), (), (), ())
+        return WholeText((), (), (), ())
     text = text[:READ]
     parts = list(_parts(text))
-    return Whole(
+    return WholeText(
         opening=_opening(text),
         method=_picked(
             parts,

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 from core.models.builtin.english import clipped, lowered, said
 from core.models.builtin.foresight import next_pair, source_of
-from core.models.builtin.library import Library, telling
+from core.models.builtin.library import PassageLibrary, telling
 from core.models.builtin.pairing import own_words, recovered
-from core.models.builtin.passages import Passage
+from core.models.builtin.passages import PaperSentence
 from core.models.builtin.phrases import called, noun_phrases
 from core.models.builtin.searching import is_claim, topic_named
 from core.models.builtin.setting import Setting, setting_for, with_article
@@ -23,14 +23,14 @@ class Plot:
     try it.
     """
 
-    problem: Passage
-    mechanism: Passage
+    problem: PaperSentence
+    mechanism: PaperSentence
     matter: str
     device: str
     setting: Setting
 
 
-def plot(library: Library, text: str, papers: Sequence[Paper]) -> Plot | None:
+def plot(library: PassageLibrary, text: str, papers: Sequence[Paper]) -> Plot | None:
     """Return what `text` is about, recovered from the papers it names or is nearest to; None
     without two usable papers.
     """
@@ -66,7 +66,7 @@ def entitled(found: Plot, named: str) -> Plot:
     )
 
 
-def worded_in(library: Library, passage: Passage, text: str, without: str = "") -> str:
+def worded_in(library: PassageLibrary, passage: PaperSentence, text: str, without: str = "") -> str:
     """Return the word for a passage's matter: the paper's own where the text uses it, or else the
     text's nearest phrase.
     """
@@ -113,7 +113,9 @@ _READ = tuple(
 )
 
 
-def first_idea(library: Library, topic: str, context: tuple[Paper, ...], seed: int) -> Hypothesis:
+def first_idea(
+    library: PassageLibrary, topic: str, context: tuple[Paper, ...], seed: int
+) -> Hypothesis:
     """Write a one-paragraph hypothesis from the topic and its background, or from the shelf's
     nearest papers, or from the topic alone.
     """

@@ -13,7 +13,7 @@ from core.models.builtin.english import clean
 from core.models.builtin.passages import (
     PROTOTYPES,
     ROLES,
-    Passage,
+    PaperSentence,
     Role,
     Vectors,
     body,
@@ -43,13 +43,13 @@ _GENERIC = frozenset(
 )
 
 
-class Embedder(Protocol):
+class Vectorizer(Protocol):
     """What turns texts into unit vectors, n x 384."""
 
     def vectors(self, texts: Sequence[str]) -> Vectors: ...
 
 
-class Shelf(Protocol):
+class PaperShelf(Protocol):
     """A fixed collection of papers."""
 
     def all(self) -> tuple[Paper, ...]: ...
@@ -63,13 +63,13 @@ class Term:
     weight: float
 
 
-class Library:
+class PassageLibrary:
     """Papers as passages; thread-safe, and remembers what it has read."""
 
-    def __init__(self, embedder: Embedder, shelf: Shelf):
+    def __init__(self, embedder: Vectorizer, shelf: PaperShelf):
         self._embedder = embedder
         self._shelf = shelf
-        self._read: dict[str, tuple[Passage, ...]] = {}
+        self._read: dict[str, tuple[PaperSentence, ...]] = {}
         self._terms: dict[tuple[str, str, str], list[Term]] = {}
         self._vectors: dict[str, Vectors] = {}
         self._prototypes: Vectors | None = None
@@ -121,7 +121,7 @@ class Library:
         near = [paper for paper, _ in self.nearest(text, self.shelf())]
         return tuple({paper.id: paper for paper in (*near, *papers)}.values())
 
-    def passages(self, papers: Iterable[Paper]) -> tuple[Passage, ...]:
+    def passages(self, papers: Iterable[Paper]) -> tuple[PaperSentence, ...]:
         """Return all passages of the papers, in order; sentences new to the library are embedded in
         one go.
         """
@@ -134,7 +134,7 @@ class Library:
             self._read = known if len(known) <= REMEMBERED else {}
         return tuple(passage for key in keys for passage in known[key])
 
-    def _sorted(self, papers: dict[str, Paper]) -> dict[str, tuple[Passage, ...]]:
+    def _sorted(self, papers: dict[str, Paper]) -> dict[str, tuple[PaperSentence, ...]]:
         if self._prototypes is None:
             flat = self.embed([text for role in ROLES for text in PROTOTYPES[role]])
             means = flat.reshape(len(ROLES), -1, flat.shape[1]).mean(axis=1)
@@ -148,7 +148,7 @@ class Library:
             start = end
         return found
 
-    def terms(self, passage: Passage, role: Role) -> list[Term]:
+    def terms(self, passage: PaperSentence, role: Role) -> list[Term]:
         """Return the phrases that carry a passage's paper in that role, best first; the passage's
         own and the title's come first.
         """
@@ -162,7 +162,7 @@ class Library:
             }
         return found
 
-    def _weighed(self, passage: Passage, role: Role) -> list[Term]:
+    def _weighed(self, passage: PaperSentence, role: Role) -> list[Term]:
         paper = passage.paper
         kept = kept_capital(paper)
         title = [small_but(phrase, kept) for phrase in noun_phrases(paper.title)]
@@ -198,7 +198,7 @@ class Library:
             key=lambda t: (-t.weight, t.text),
         )
 
-    def term(self, passage: Passage, apart_from: str = "") -> str:
+    def term(self, passage: PaperSentence, apart_from: str = "") -> str:
         """Return the phrase to call a passage's matter by: the paper's own name for its mechanism,
         else its best phrase.
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.models.builtin.setting import DEFAULTS, Kind, with_article
-from core.models.builtin.sources import Source
+from core.models.builtin.sources import ReadPaper
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Material:
         return both[:1].upper() + both[1:]
 
 
-def material_for(kind: Kind, sources: Sequence[Source]) -> Material:
+def material_for(kind: Kind, sources: Sequence[ReadPaper]) -> Material:
     """Return what the papers, the most important first, name to work with; where they tested but
     name nothing, what they used.
     """

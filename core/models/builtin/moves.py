@@ -7,7 +7,7 @@ from core.models.builtin.material import Material
 from core.models.builtin.passages import OPEN
 from core.models.builtin.planning import Plan
 from core.models.builtin.remedies import REMEDIES
-from core.models.builtin.sources import Source
+from core.models.builtin.sources import ReadPaper
 
 
 def living(plan: Plan) -> bool:
@@ -15,7 +15,7 @@ def living(plan: Plan) -> bool:
     return (plan.other or plan.one).kind in ("people", "animals")
 
 
-def short(source: Source) -> str:
+def short(source: ReadPaper) -> str:
     """Return the few words a title of ours calls a paper's matter by."""
     return source.thing or source.name
 
@@ -303,7 +303,7 @@ def claim(plan: Plan, material: Material) -> str:
     )
 
 
-def _word(source: Source) -> str:
+def _word(source: ReadPaper) -> str:
     return "intervention" if source.work == "intervention" else "procedure"
 
 

@@ -9,9 +9,9 @@ from core.models.builtin.foresight import source_of, told
 from core.models.builtin.invention import title
 from core.models.builtin.library import about_beings, whole
 from core.models.builtin.pairing import IDEAL, appraises, mechanisms_in, open_problems
-from core.models.builtin.passages import Passage
+from core.models.builtin.passages import PaperSentence
 from core.models.builtin.phrases import called
-from core.models.builtin.rules import Case, Edit, Rule
+from core.models.builtin.rules import Edit, IdeaCase, Rule
 from core.models.builtin.setting import fits, plural, with_article
 from core.records import Paper
 
@@ -63,7 +63,7 @@ PLAIN_PROBLEM = re.compile(r"^(?:Whether|The effect of) .* is not settled\.")
 PLAIN_IMPACT = re.compile(r"\beither way\b")
 
 
-def _near(case: Case) -> str | None:
+def _near(case: IdeaCase) -> str | None:
     if case.nearest is None or case.nearest[1] < TOO_NEAR:
         return None
     paper, _ = case.nearest
@@ -74,7 +74,7 @@ def _near(case: Case) -> str | None:
     )
 
 
-def _move(case: Case) -> tuple[Edit, ...]:
+def _move(case: IdeaCase) -> tuple[Edit, ...]:
     way = _farther(case)
     if not case.plot:
         return () if case.says(SECOND) else _add_second(case)
@@ -100,7 +100,7 @@ def _move(case: Case) -> tuple[Edit, ...]:
     )
 
 
-def _farther(case: Case) -> Passage | None:
+def _farther(case: IdeaCase) -> PaperSentence | None:
     free = sorted(
         case.free(
             [
@@ -132,11 +132,11 @@ def _farther(case: Case) -> Passage | None:
     )[1]
 
 
-def _term(case: Case, way: Passage) -> str:
+def _term(case: IdeaCase, way: PaperSentence) -> str:
     return case.library.term(way, f"{case.device} {case.matter}")
 
 
-def _gap(case: Case) -> str | None:
+def _gap(case: IdeaCase) -> str | None:
     if not case.at_hand or case.says(GAP, citing=True):
         return None
     return (
@@ -145,7 +145,7 @@ def _gap(case: Case) -> str | None:
     )
 
 
-def _name_gap(case: Case) -> tuple[Edit, ...]:
+def _name_gap(case: IdeaCase) -> tuple[Edit, ...]:
     problem = case.plot.problem if case.plot else _nearest_problem(case)
     if problem is None:
         return ()
@@ -167,7 +167,7 @@ def _name_gap(case: Case) -> tuple[Edit, ...]:
     )
 
 
-def _nearest_problem(case: Case) -> Passage | None:
+def _nearest_problem(case: IdeaCase) -> PaperSentence | None:
     """Return the problem or open point nearest to a person's idea, of a paper that does not speak
     of what the idea brings in.
     """
@@ -182,7 +182,7 @@ def _nearest_problem(case: Case) -> Passage | None:
     )[1]
 
 
-def _contrast(case: Case) -> str | None:
+def _contrast(case: IdeaCase) -> str | None:
     if not case.at_hand or case.says(CONTRAST, citing=True):
         return None
     near = called(case.nearest[0]) if case.nearest else "the nearest work"
@@ -192,7 +192,7 @@ def _contrast(case: Case) -> str | None:
     )
 
 
-def _set_apart(case: Case) -> tuple[Edit, ...]:
+def _set_apart(case: IdeaCase) -> tuple[Edit, ...]:
     paper = _background(case)
     if paper is None:
         return ()
@@ -206,7 +206,7 @@ def _set_apart(case: Case) -> tuple[Edit, ...]:
     )
 
 
-def _falsifiable(case: Case) -> str | None:
+def _falsifiable(case: IdeaCase) -> str | None:
     if case.says(CAN_FAIL):
         return None
     return (
@@ -215,7 +215,7 @@ def _falsifiable(case: Case) -> str | None:
     )
 
 
-def _say_when_wrong(case: Case) -> tuple[Edit, ...]:
+def _say_when_wrong(case: IdeaCase) -> tuple[Edit, ...]:
     if case.own and case.own.against:
         return (
             Edit(
@@ -234,7 +234,7 @@ def _say_when_wrong(case: Case) -> tuple[Edit, ...]:
     )
 
 
-def _assumption(case: Case) -> str | None:
+def _assumption(case: IdeaCase) -> str | None:
     if case.says(ASSUMES):
         return None
     return (
@@ -243,7 +243,7 @@ def _assumption(case: Case) -> str | None:
     )
 
 
-def _drop_assumption(case: Case) -> tuple[Edit, ...]:
+def _drop_assumption(case: IdeaCase) -> tuple[Edit, ...]:
     measure = case.study.measure
     stays = (
         f"{measure} {'stay' if plural(measure) else 'stays'} the same with and without"
@@ -252,7 +252,7 @@ def _drop_assumption(case: Case) -> tuple[Edit, ...]:
     return (Edit("problem", f"The assumption that the work puts to the test is that {stays}"),)
 
 
-def _second(case: Case) -> str | None:
+def _second(case: IdeaCase) -> str | None:
     if case.says(SECOND):
         return None
     return (
@@ -261,7 +261,7 @@ def _second(case: Case) -> str | None:
     )
 
 
-def _add_second(case: Case) -> tuple[Edit, ...]:
+def _add_second(case: IdeaCase) -> tuple[Edit, ...]:
     way = _farther(case)
     if way is None:
         return (
@@ -296,7 +296,7 @@ def _add_second(case: Case) -> tuple[Edit, ...]:
     )
 
 
-def _rival(case: Case) -> str | None:
+def _rival(case: IdeaCase) -> str | None:
     if case.says(RIVAL):
         return None
     return (
@@ -305,7 +305,7 @@ def _rival(case: Case) -> str | None:
     )
 
 
-def _name_rival(case: Case) -> tuple[Edit, ...]:
+def _name_rival(case: IdeaCase) -> tuple[Edit, ...]:
     other = {
         "people": "taking part, and expecting something from it, makes the difference",
         "animals": "handling the animals makes the difference",
@@ -317,7 +317,7 @@ def _name_rival(case: Case) -> tuple[Edit, ...]:
     return (Edit("hypothesis", f"A rival explanation is that {other}; {control}"),)
 
 
-def _consequence(case: Case) -> str | None:
+def _consequence(case: IdeaCase) -> str | None:
     if case.says(CHANGES):
         return None
     return (
@@ -326,7 +326,7 @@ def _consequence(case: Case) -> str | None:
     )
 
 
-def _name_consequence(case: Case) -> tuple[Edit, ...]:
+def _name_consequence(case: IdeaCase) -> tuple[Edit, ...]:
     free = case.free(
         [one for one in case.library.passages(case.at_hand) if CONCLUDES.search(one.text)]
     )
@@ -349,7 +349,7 @@ def _name_consequence(case: Case) -> tuple[Edit, ...]:
     )
 
 
-def _background(case: Case) -> Paper | None:
+def _background(case: IdeaCase) -> Paper | None:
     """Return the nearest paper that is neither the source of the mechanism nor of the problem."""
     used = {case.plot.mechanism.paper.id, case.plot.problem.paper.id} if case.plot else set()
     near = [
@@ -365,16 +365,16 @@ def _speaks_of(paper: Paper, device: str) -> bool:
     return all(word.rstrip("s") in text for word in device.removeprefix("the ").lower().split())
 
 
-def _own(case: Case, paper: Paper) -> Passage:
+def _own(case: IdeaCase, paper: Paper) -> PaperSentence:
     passages = case.library.passages([paper])
     return next((one for one in passages if one.role == "mechanism" and one.alone), passages[0])
 
 
-def _first(case: Case) -> str:
+def _first(case: IdeaCase) -> str:
     return clipped(case.lines[0] if case.lines else case.idea.title, 140).rstrip(".")
 
 
-def _claim(case: Case) -> str:
+def _claim(case: IdeaCase) -> str:
     spoken = sentences(case.idea.fields.get("hypothesis") or case.idea.fields.get("novelty", ""))
     return clipped(spoken[0] if spoken else case.idea.title, 140).rstrip(".")
 

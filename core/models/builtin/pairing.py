@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.models.builtin.library import Library, about_beings
-from core.models.builtin.passages import CUES, Passage, Vectors
+from core.models.builtin.library import PassageLibrary, about_beings
+from core.models.builtin.passages import CUES, PaperSentence, Vectors
 from core.models.builtin.phrases import called, name_of
 from core.records import Paper
 
@@ -27,13 +27,16 @@ CHOICES = 6
 class Pair:
     """A problem and a mechanism from another paper, with how near they are (cosine)."""
 
-    problem: Passage
-    mechanism: Passage
+    problem: PaperSentence
+    mechanism: PaperSentence
     cosine: float
 
 
 def pairs(
-    library: Library, topic: str, problems: Sequence[Passage], mechanisms: Sequence[Passage]
+    library: PassageLibrary,
+    topic: str,
+    problems: Sequence[PaperSentence],
+    mechanisms: Sequence[PaperSentence],
 ) -> list[Pair]:
     """Return the pairs in the band that no paper has put together, best first; outside the band
     when nothing is inside.
@@ -73,13 +76,13 @@ def pairs(
     return [pair for _, pair in found]
 
 
-def _met(problems: Sequence[Passage], mechanisms: Sequence[Passage]) -> Vectors:
+def _met(problems: Sequence[PaperSentence], mechanisms: Sequence[PaperSentence]) -> Vectors:
     """Return, for each pair, how far some one paper near both has put them together already (0 to
     1).
     """
     papers = sorted({one.paper.id for one in (*problems, *mechanisms)})
 
-    def best(rows: Sequence[Passage], columns: Sequence[Passage]) -> Vectors:
+    def best(rows: Sequence[PaperSentence], columns: Sequence[PaperSentence]) -> Vectors:
         near = np.stack([r.vector for r in rows]) @ np.stack([c.vector for c in columns]).T
         return np.stack(
             [
@@ -103,7 +106,7 @@ def _met(problems: Sequence[Passage], mechanisms: Sequence[Passage]) -> Vectors:
     return np.asarray(np.minimum(to_problem[:, None, :], to_mechanism[None, :, :]).max(axis=2))
 
 
-def chosen(library: Library, topic: str, found: list[Pair], seed: int) -> Pair | None:
+def chosen(library: PassageLibrary, topic: str, found: list[Pair], seed: int) -> Pair | None:
     """Return one of the best pairs, which one the seed says; no two share both papers, and what can
     be done or built comes first.
     """
@@ -140,7 +143,7 @@ _APPRAISES = re.compile(
 """Titles of papers that judge or collect and bring no mechanism."""
 
 
-def appraises(one: Passage) -> bool:
+def appraises(one: PaperSentence) -> bool:
     """Say whether a passage belongs to work that judges or collects what others made."""
     judges = re.search(
         r"\b(?:review|survey|asks?|sources|studies|looked like|rather than)\b", one.text
@@ -159,7 +162,7 @@ def _weak(device: str, matter: str) -> float:
     return 0.1 * plain + 0.4 * shared
 
 
-def open_problems(passages: Iterable[Passage]) -> list[Passage]:
+def open_problems(passages: Iterable[PaperSentence]) -> list[PaperSentence]:
     """Return the passages that state a problem, and those of an evaluation that leave something
     open.
     """
@@ -171,13 +174,13 @@ def open_problems(passages: Iterable[Passage]) -> list[Passage]:
     ]
 
 
-def mechanisms_in(passages: Iterable[Passage]) -> list[Passage]:
+def mechanisms_in(passages: Iterable[PaperSentence]) -> list[PaperSentence]:
     return [one for one in passages if one.role == "mechanism"]
 
 
 def recovered(
-    library: Library, text: str, papers: Sequence[Paper]
-) -> tuple[Passage, Passage] | None:
+    library: PassageLibrary, text: str, papers: Sequence[Paper]
+) -> tuple[PaperSentence, PaperSentence] | None:
     """Return the (problem, mechanism) a text is about: papers it names come first, then the nearest
     passages of two papers.
     """
@@ -191,7 +194,7 @@ def recovered(
     asked, flat = library.vector(text), _flat(text)
     named = {paper.id for paper in papers if mentions(text, paper)}
 
-    def fit(one: Passage) -> tuple[float, str, int]:
+    def fit(one: PaperSentence) -> tuple[float, str, int]:
         return (
             round(
                 float(one.vector @ asked)
@@ -215,14 +218,17 @@ def recovered(
 
 
 def _by_their_words(
-    library: Library, text: str, problems: Sequence[Passage], ways: Sequence[Passage]
-) -> tuple[Passage, Passage] | None:
+    library: PassageLibrary,
+    text: str,
+    problems: Sequence[PaperSentence],
+    ways: Sequence[PaperSentence],
+) -> tuple[PaperSentence, PaperSentence] | None:
     """Return the pair whose papers and whose own words stand in the text, mechanism before problem,
     as in a title we wrote.
     """
     flat, asked = text.lower(), library.vector(text)
 
-    def at(one: Passage) -> int:
+    def at(one: PaperSentence) -> int:
         return min(
             (flat.find(word) for word in _words_for(library, one) if word in flat), default=-1
         )
@@ -246,11 +252,11 @@ def _by_their_words(
     return (best[4], best[5]) if best else None
 
 
-def _words_for(library: Library, passage: Passage) -> list[str]:
+def _words_for(library: PassageLibrary, passage: PaperSentence) -> list[str]:
     return [word.lower() for word in own_words(library, passage)]
 
 
-def own_words(library: Library, passage: Passage) -> list[str]:
+def own_words(library: PassageLibrary, passage: PaperSentence) -> list[str]:
     """Return the phrases a passage's matter goes by: the best one, and others of more than one
     word.
     """

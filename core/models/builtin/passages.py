@@ -113,7 +113,7 @@ REASONS = re.compile(
 
 
 @dataclass(frozen=True, eq=False)
-class Passage:
+class PaperSentence:
     """One sentence of a paper, with the part it plays and its embedding (384, normalised)."""
 
     paper: Paper
@@ -152,7 +152,7 @@ def body(paper: Paper) -> tuple[str, ...]:
 
 def sort_into_roles(
     paper: Paper, lines: Sequence[str], vectors: Vectors, prototypes: Vectors
-) -> tuple[Passage, ...]:
+) -> tuple[PaperSentence, ...]:
     """Sort a paper's sentences by meaning, cue words and place; `prototypes` is (3, 384), one row
     per role.
     """
@@ -169,7 +169,9 @@ def sort_into_roles(
             + tells * (role == "mechanism")
             for n, role in enumerate(ROLES)
         ]
-        found.append(Passage(paper, line, ROLES[int(np.argmax(scores))], place, vectors[place]))
+        found.append(
+            PaperSentence(paper, line, ROLES[int(np.argmax(scores))], place, vectors[place])
+        )
     return tuple(_complete(found))
 
 
@@ -180,7 +182,7 @@ _PRIOR: dict[str, Callable[[float], float]] = {
 }
 
 
-def _complete(found: list[Passage]) -> list[Passage]:
+def _complete(found: list[PaperSentence]) -> list[PaperSentence]:
     """Let a text of three sentences and more have a problem and a mechanism: its first sentence,
     and its second.
     """
@@ -192,5 +194,5 @@ def _complete(found: list[Passage]) -> list[Passage]:
     return found
 
 
-def _as(passage: Passage, role: Role) -> Passage:
-    return Passage(passage.paper, passage.text, role, passage.place, passage.vector)
+def _as(passage: PaperSentence, role: Role) -> PaperSentence:
+    return PaperSentence(passage.paper, passage.text, role, passage.place, passage.vector)

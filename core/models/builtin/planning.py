@@ -9,11 +9,11 @@ from itertools import permutations
 from typing import Literal
 
 from core.models.builtin.english import DANGLING
-from core.models.builtin.library import Library
+from core.models.builtin.library import PassageLibrary
 from core.models.builtin.pairing import IDEAL, mentions
 from core.models.builtin.passages import CUES
 from core.models.builtin.remedies import ELSEWHERE, REMEDIES, Remedy, remedy_for
-from core.models.builtin.sources import Source
+from core.models.builtin.sources import ReadPaper
 
 Move = Literal["settle", "carry", "measure", "join", "relate", "contrast", "dissect", "repeat"]
 WORTH: dict[Move, float] = {
@@ -44,9 +44,9 @@ class Plan:
     """A possible next step: what is done, with which paper's point and which paper's way."""
 
     move: Move
-    one: Source
+    one: ReadPaper
     """Whose point, problem or measure it is about."""
-    other: Source | None = None
+    other: ReadPaper | None = None
     """Whose mechanism, intervention or second measure it uses."""
     point: str = ""
     way: str = ""
@@ -72,7 +72,9 @@ class Plan:
         )
 
 
-def plans(library: Library, topic: str, sources: Sequence[Source], ordered: bool) -> list[Plan]:
+def plans(
+    library: PassageLibrary, topic: str, sources: Sequence[ReadPaper], ordered: bool
+) -> list[Plan]:
     """Return every step the papers allow, the most promising first; the last resort, repeating a
     test, is always among them.
     """
@@ -129,7 +131,7 @@ def _fit(plan: Plan, cosine: float, place: dict[str, float]) -> float:
     return score
 
 
-def _single(sources: Sequence[Source]) -> Iterator[Plan]:
+def _single(sources: Sequence[ReadPaper]) -> Iterator[Plan]:
     for one in sources:
         for gap in one.gaps[:3]:
             yield Plan("settle", one, point=gap, remedy=remedy_for(gap))
@@ -143,7 +145,7 @@ def _single(sources: Sequence[Source]) -> Iterator[Plan]:
             yield Plan("repeat", one, point=said, remedy=remedy)
 
 
-def _paired(sources: Sequence[Source]) -> Iterator[Plan]:
+def _paired(sources: Sequence[ReadPaper]) -> Iterator[Plan]:
     for one, other in permutations(sources, 2):
         first = one.paper.id < other.paper.id
         if other.work in ("method", "intervention") and other.ways and _alike(one, other):
@@ -175,7 +177,7 @@ def _paired(sources: Sequence[Source]) -> Iterator[Plan]:
             yield Plan("relate", one, other, _first(one), _first(other))
 
 
-def _first(source: Source) -> str:
+def _first(source: ReadPaper) -> str:
     return next(
         (
             line
@@ -186,7 +188,7 @@ def _first(source: Source) -> str:
     )
 
 
-def _alike(one: Source, other: Source) -> bool:
+def _alike(one: ReadPaper, other: ReadPaper) -> bool:
     """Say whether what one paper did can be done where the other worked."""
     if {one.kind, other.kind} == {"equations", "programs"}:
         return True

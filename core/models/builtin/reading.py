@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterable
 
 from core.models.builtin.english import clean, clipped
-from core.models.builtin.fulltext import Whole, as_abstract, whole_text
-from core.models.builtin.library import Library, telling
-from core.models.builtin.passages import REASONS, REMAINS, WEAK, Passage
+from core.models.builtin.fulltext import WholeText, as_abstract, whole_text
+from core.models.builtin.library import PassageLibrary, telling
+from core.models.builtin.passages import REASONS, REMAINS, WEAK, PaperSentence
 from core.models.builtin.phrases import kept_capital, name_of, noun_phrases, repeated, small, verbal
 from core.models.builtin.tested import tested
 from core.records import Entities, Entity, Experiment, Paper, PaperIdea, Reading
@@ -34,7 +34,7 @@ SETUP = re.compile(
 )
 
 
-def extract(library: Library, paper: Paper, text: str | None = None) -> Reading:
+def extract(library: PassageLibrary, paper: Paper, text: str | None = None) -> Reading:
     """Sort the sentences of a paper's abstract, and of its whole text where there is one; a field
     they do not speak to stays empty.
     """
@@ -51,7 +51,7 @@ def extract(library: Library, paper: Paper, text: str | None = None) -> Reading:
     )
 
 
-def _idea(passages: tuple[Passage, ...], whole: Whole) -> PaperIdea:
+def _idea(passages: tuple[PaperSentence, ...], whole: WholeText) -> PaperIdea:
     mechanism = [p for p in passages if p.role == "mechanism" and not _reports(p)]
     limits = [
         p
@@ -93,7 +93,7 @@ def _idea(passages: tuple[Passage, ...], whole: Whole) -> PaperIdea:
     )
 
 
-def _reports(passage: Passage) -> bool:
+def _reports(passage: PaperSentence) -> bool:
     """Say whether a sentence gives a result, wherever it stands but in the first two."""
     return passage.place > 1 and REPORTS.search(passage.text) is not None
 
@@ -102,7 +102,7 @@ def _joined(lines: Iterable[str]) -> str:
     return clipped(" ".join(lines), 2_000)
 
 
-def _experiments(passages: tuple[Passage, ...], whole: Whole) -> tuple[Experiment, ...]:
+def _experiments(passages: tuple[PaperSentence, ...], whole: WholeText) -> tuple[Experiment, ...]:
     tests = [
         p.text
         for p in passages
@@ -142,7 +142,7 @@ def _term_like(phrase: str, counts: Counter[str], kept: frozenset[str]) -> bool:
     return coined or (len(inside) > 1 and ("-" in phrase or counts[phrase] > 1))
 
 
-def entities_of(library: Library, paper: Paper, most: int = 8) -> tuple[Entity, ...]:
+def entities_of(library: PassageLibrary, paper: Paper, most: int = 8) -> tuple[Entity, ...]:
     """Return a paper's own terms, each with the sentence that explains it: acronyms, names and
     repeated or titled phrases.
     """
@@ -183,7 +183,7 @@ def entities_of(library: Library, paper: Paper, most: int = 8) -> tuple[Entity, 
     return tuple(Entity(name=one, meaning=_meaning(one, passages)) for one in names)
 
 
-def _meaning(phrase: str, passages: tuple[Passage, ...]) -> str:
+def _meaning(phrase: str, passages: tuple[PaperSentence, ...]) -> str:
     inside = [p for p in passages if phrase.lower() in p.text.lower()]
     explains = re.compile(
         rf"{re.escape(phrase)}[^.]{{0,30}}\b(?:is|are|means|works|measures|asks|names|lets|"
@@ -194,7 +194,7 @@ def _meaning(phrase: str, passages: tuple[Passage, ...]) -> str:
     return clipped(best.text, 300) if best else ""
 
 
-def merge(library: Library, topic: str, readings: tuple[Reading, ...]) -> Entities:
+def merge(library: PassageLibrary, topic: str, readings: tuple[Reading, ...]) -> Entities:
     """Join the readings' entities under one name each, nearest to the topic first, and leave out
     those far from it.
     """

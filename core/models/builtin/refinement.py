@@ -10,10 +10,10 @@ import numpy as np
 from core.models.builtin.english import clean, clipped, listed, retold, said, sentences
 from core.models.builtin.feasibility_rules import FEASIBILITY, GENERAL
 from core.models.builtin.invention import title
-from core.models.builtin.library import Library
+from core.models.builtin.library import PassageLibrary
 from core.models.builtin.novelty_rules import NOVELTY
 from core.models.builtin.phrases import called, headline
-from core.models.builtin.rules import Case, Edit, Rule, shortfall
+from core.models.builtin.rules import Edit, IdeaCase, Rule, shortfall
 from core.models.builtin.traits import trait_rules
 from core.records import (
     FORMS,
@@ -48,7 +48,7 @@ PLAIN = Indicator(name="novelty", traits=("originality",))
 WISHED = re.compile(r"^As .{1,80} asked, this is a condition of the plan: ")
 
 
-def rules_for(library: Library, goal: Indicator) -> tuple[Rule, ...]:
+def rules_for(library: PassageLibrary, goal: Indicator) -> tuple[Rule, ...]:
     """Return the rules of a preset, and one for every trait none stands for; rules of weight 0
     leave the trait to a person and do not count.
     """
@@ -68,11 +68,13 @@ def rules_for(library: Library, goal: Indicator) -> tuple[Rule, ...]:
     return (*preset, *own, *general)
 
 
-def review(library: Library, goal: Indicator, context: tuple[Paper, ...], idea: Idea) -> Review:
+def review(
+    library: PassageLibrary, goal: Indicator, context: tuple[Paper, ...], idea: Idea
+) -> Review:
     """Say which rules the idea does not meet, the weightiest first; when none is left, say just
     that.
     """
-    case, rules = Case(library, idea, goal, context), rules_for(library, goal)
+    case, rules = IdeaCase(library, idea, goal, context), rules_for(library, goal)
     found, counted = shortfall(case, rules), sum(rule.weight > 0 for rule in rules)
     missing = [(rule, text) for rule, text in found if rule.weight]
     left = [(rule, text) for rule, text in found if not rule.weight]
@@ -105,7 +107,7 @@ def review(library: Library, goal: Indicator, context: tuple[Paper, ...], idea: 
     )
 
 
-def _nearest_named(case: Case) -> str:
+def _nearest_named(case: IdeaCase) -> str:
     if not case.nearest:
         return "No paper is at hand to compare with"
     nearest = called(case.nearest[0])
@@ -117,7 +119,7 @@ def _nearest_named(case: Case) -> str:
 
 
 def revise(
-    library: Library,
+    library: PassageLibrary,
     goal: Indicator,
     context: tuple[Paper, ...],
     idea: Idea,
@@ -127,7 +129,7 @@ def revise(
     """Answer the wishes and the weightiest remarks, and keep the rest; what nobody reviewed is
     reviewed here, and answers no remark.
     """
-    case, rules = Case(library, idea, goal, context), rules_for(library, goal)
+    case, rules = IdeaCase(library, idea, goal, context), rules_for(library, goal)
     now = applied(six_fields(case), [(Edit("method", _wished(wish)), wish.id) for wish in wishes])
     own = review(library, goal, context, idea).remarks if said_of_it is None and not wishes else ()
     weight, answered = _weight(library, now.as_revision().idea, goal, context), 0
@@ -137,7 +139,7 @@ def revise(
             standing.fields,
             [
                 (edit, remark.id if said_of_it else "")
-                for edit in rule.remedy(Case(library, standing, goal, context))
+                for edit in rule.remedy(IdeaCase(library, standing, goal, context))
             ],
             now.changes,
         )
@@ -173,10 +175,12 @@ def applied(
     )
 
 
-def _weight(library: Library, idea: Idea, goal: Indicator, context: tuple[Paper, ...]) -> int:
+def _weight(
+    library: PassageLibrary, idea: Idea, goal: Indicator, context: tuple[Paper, ...]
+) -> int:
     return sum(
         rule.weight
-        for rule, _ in shortfall(Case(library, idea, goal, context), rules_for(library, goal))
+        for rule, _ in shortfall(IdeaCase(library, idea, goal, context), rules_for(library, goal))
     )
 
 
@@ -188,7 +192,7 @@ def _wished(wish: Wish) -> str:
 
 
 def _placed(
-    case: Case, rules: Sequence[Rule], remarks: Sequence[Remark]
+    case: IdeaCase, rules: Sequence[Rule], remarks: Sequence[Remark]
 ) -> list[tuple[Remark, Rule]]:
     """Return the remarks with the rule each stands for: the one that says the same, or else the
     nearest in meaning.
@@ -245,7 +249,7 @@ def _bounded(name: str, lines: list[str], fresh: set[str]) -> str:
     return " ".join(kept) or "Not said yet."
 
 
-def six_fields(case: Case) -> dict[str, str]:
+def six_fields(case: IdeaCase) -> dict[str, str]:
     """Return an idea of any form in six fields, with plain sentences where the form has no
     counterpart.
     """
@@ -279,7 +283,7 @@ def six_fields(case: Case) -> dict[str, str]:
     return dict(zip(FORMS["six-field"], _opened(case, aim, impact), strict=True))
 
 
-def _opened(case: Case, aim: str, impact: str) -> tuple[str, ...]:
+def _opened(case: IdeaCase, aim: str, impact: str) -> tuple[str, ...]:
     """Return the six fields of a one-paragraph idea: a person's own words stay the core of each,
     and a paper's terms of one joined from papers.
     """
@@ -317,13 +321,13 @@ def _opened(case: Case, aim: str, impact: str) -> tuple[str, ...]:
 
 
 def verdict(
-    library: Library, goal: Indicator, context: tuple[Paper, ...], older: Idea, newer: Idea
+    library: PassageLibrary, goal: Indicator, context: tuple[Paper, ...], older: Idea, newer: Idea
 ) -> Verdict:
     """Compare two versions by the same rules and, for novelty, by the distance to the nearest
     paper.
     """
     rules = rules_for(library, goal)
-    before, after = Case(library, older, goal, context), Case(library, newer, goal, context)
+    before, after = IdeaCase(library, older, goal, context), IdeaCase(library, newer, goal, context)
     lacked, lacks = shortfall(before, rules), shortfall(after, rules)
     was, now = sum(rule.weight for rule, _ in lacked), sum(rule.weight for rule, _ in lacks)
     gained = [rule.name for rule, _ in lacked if rule not in [other for other, _ in lacks]]
@@ -349,7 +353,7 @@ def verdict(
 
 
 def reflect(
-    library: Library,
+    library: PassageLibrary,
     goal: Indicator,
     upcoming: Indicator,
     context: tuple[Paper, ...],
@@ -366,7 +370,7 @@ def reflect(
 
 
 def side_effect(
-    library: Library, goal: Indicator, context: tuple[Paper, ...], older: Idea, newer: Idea
+    library: PassageLibrary, goal: Indicator, context: tuple[Paper, ...], older: Idea, newer: Idea
 ) -> SideEffect:
     """Say what became of another quality: the verdict both ways."""
     ahead, back = (
@@ -385,9 +389,9 @@ def side_effect(
     )
 
 
-def in_six_fields(library: Library, idea: Idea) -> SixFields:
+def in_six_fields(library: PassageLibrary, idea: Idea) -> SixFields:
     """Restate an idea in six fields, with plain sentences where its form has no counterpart."""
-    return SixFields(**six_fields(Case(library, idea, PLAIN, ())))
+    return SixFields(**six_fields(IdeaCase(library, idea, PLAIN, ())))
 
 
 def _why_not(older: Idea, newer: Idea, gained: list[str]) -> str:
@@ -400,7 +404,7 @@ def _why_not(older: Idea, newer: Idea, gained: list[str]) -> str:
     )
 
 
-def _distance(before: Case, after: Case) -> str:
+def _distance(before: IdeaCase, after: IdeaCase) -> str:
     if not before.nearest or not after.nearest:
         return ""
     moved = before.nearest[1] - after.nearest[1]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from core.models.builtin.english import clean, clipped, listed, opened, retold, said, sentences
 from core.models.builtin.fulltext import as_abstract, whole_text
-from core.models.builtin.library import Library, telling
+from core.models.builtin.library import PassageLibrary, telling
 from core.models.builtin.naming import handle, in_small_letters
 from core.models.builtin.phrases import kept_capital, name_of, noun_phrases
 from core.models.builtin.reading import extract
@@ -72,7 +72,7 @@ _RESULT = re.compile(
 )
 
 
-def report(library: Library, paper: Paper, text: str | None) -> PaperReport:
+def report(library: PassageLibrary, paper: Paper, text: str | None) -> PaperReport:
     """Report what a paper puts forward, in its own sentences; what they do not say is said to be
     missing.
     """
@@ -92,7 +92,7 @@ def report(library: Library, paper: Paper, text: str | None) -> PaperReport:
     )
 
 
-def topic_of(library: Library, paper: Paper) -> str:
+def topic_of(library: PassageLibrary, paper: Paper) -> str:
     """Return what a paper works on, as one would name it before having its idea: from its title
     without its means, or from its first sentence.
     """
@@ -132,7 +132,7 @@ def topic_of(library: Library, paper: Paper) -> str:
     )
 
 
-def _problem(library: Library, paper: Paper) -> str:
+def _problem(library: PassageLibrary, paper: Paper) -> str:
     """Return the paper's own statement of its problem as a noun phrase; empty where it makes
     none.
     """

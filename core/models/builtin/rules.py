@@ -10,9 +10,9 @@ from functools import cached_property
 from core.models.builtin.english import sentences
 from core.models.builtin.foresight import source_of
 from core.models.builtin.invention import Plot, entitled, plot
-from core.models.builtin.library import Library, whole
+from core.models.builtin.library import PassageLibrary, whole
 from core.models.builtin.pairing import mentions
-from core.models.builtin.passages import Passage
+from core.models.builtin.passages import PaperSentence
 from core.models.builtin.phrases import called
 from core.models.builtin.proposal import Proposal, proposed
 from core.models.builtin.recognised import Put, put_forward
@@ -55,16 +55,18 @@ class Rule:
     name: str
     trait: str
     weight: int
-    unmet: Callable[["Case"], str | None]
-    remedy: Callable[["Case"], tuple[Edit, ...]]
+    unmet: Callable[["IdeaCase"], str | None]
+    remedy: Callable[["IdeaCase"], tuple[Edit, ...]]
     plainly: str
     """The demand as a person might put it, by which somebody else's remark is understood."""
 
 
-class Case:
+class IdeaCase:
     """An idea on the bench: what it joins, what lies near it, and its sentences."""
 
-    def __init__(self, library: Library, idea: Idea, goal: Indicator, context: Sequence[Paper]):
+    def __init__(
+        self, library: PassageLibrary, idea: Idea, goal: Indicator, context: Sequence[Paper]
+    ):
         self.library = library
         self.idea = idea
         self.goal = goal
@@ -221,7 +223,7 @@ class Case:
         ranked = self.library.nearest(self.essence, self.reach, 1)
         return ranked[0] if ranked else None
 
-    def overlap(self, paper: Paper) -> Passage:
+    def overlap(self, paper: Paper) -> PaperSentence:
         """Return the paper's passage nearest to the idea."""
         asked = self.library.vector(self.essence)
         return max(
@@ -248,7 +250,7 @@ class Case:
             mentions(line, paper) for paper in self.context
         )
 
-    def free(self, passages: Sequence[Passage]) -> list[tuple[float, Passage]]:
+    def free(self, passages: Sequence[PaperSentence]) -> list[tuple[float, PaperSentence]]:
         """Return passages that stand alone, of papers the idea does not name yet, with their cosine
         to its problem, nearest first.
         """
@@ -261,7 +263,7 @@ class Case:
         return sorted(found, key=lambda pair: (-pair[0], pair[1].paper.id, pair[1].place))
 
 
-def shortfall(case: Case, rules: Sequence[Rule]) -> list[tuple[Rule, str]]:
+def shortfall(case: IdeaCase, rules: Sequence[Rule]) -> list[tuple[Rule, str]]:
     """Return the unmet rules with their remarks, the weightiest first."""
     found = [(rule, remark) for rule in rules if (remark := rule.unmet(case))]
     return sorted(found, key=lambda pair: -pair[0].weight)

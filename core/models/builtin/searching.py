@@ -7,7 +7,7 @@ import re
 from itertools import pairwise
 
 from core.models.builtin.english import clean, clipped, lowered, retold, said, sentences
-from core.models.builtin.library import Library, telling
+from core.models.builtin.library import PassageLibrary, telling
 from core.models.builtin.phrases import called, kept_capital, noun_phrases, words
 from core.models.builtin.tested import named_in
 from core.records import Choice, Draft, Idea, NoveltyVerdict, Paper, Queries, Reference, Relevance
@@ -27,7 +27,7 @@ usually stays below 0.75.
 """
 
 
-def queries(library: Library, topic: str) -> Queries:
+def queries(library: PassageLibrary, topic: str) -> Queries:
     """Return the topic itself and up to four of its sides, the tellingest first."""
     topic = clean(topic)
     sides = [
@@ -50,7 +50,7 @@ def short(topic: str, most: int) -> str:
     return clipped(" ".join(found[:most]).strip(" ,;:.?!"), 200) or "research"
 
 
-def relevance(library: Library, topic: str, paper: Paper) -> Relevance:
+def relevance(library: PassageLibrary, topic: str, paper: Paper) -> Relevance:
     """Say whether the paper bears on the topic, by the cosine of the whole and of its nearest
     sentence.
     """
@@ -75,7 +75,7 @@ def relevance(library: Library, topic: str, paper: Paper) -> Relevance:
 
 
 def choose_reference(
-    library: Library, topic: str, paper: Paper, shown: tuple[Paper | Reference, ...]
+    library: PassageLibrary, topic: str, paper: Paper, shown: tuple[Paper | Reference, ...]
 ) -> Choice:
     """Choose the reference nearest to what the paper sets out from and to the topic; none when all
     are far.
@@ -125,7 +125,7 @@ def _names(paper: Paper, reference: Paper) -> bool:
     )
 
 
-def novelty_queries(library: Library, topic: str, sketch: Draft) -> Queries:
+def novelty_queries(library: PassageLibrary, topic: str, sketch: Draft) -> Queries:
     """Return up to three queries aimed at what a sketch does and what for: its own names and the
     phrases of what it quotes.
     """
@@ -203,7 +203,9 @@ _FILLING = frozenset(
 )
 
 
-def novelty_verdict(library: Library, idea: Idea, papers: tuple[Paper, ...]) -> NoveltyVerdict:
+def novelty_verdict(
+    library: PassageLibrary, idea: Idea, papers: tuple[Paper, ...]
+) -> NoveltyVerdict:
     """Say whether one of the papers has the idea, by the cosine of what the idea does to title and
     abstract.
 

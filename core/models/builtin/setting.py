@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Literal
 
 from core.models.builtin.english import lowered
-from core.models.builtin.library import Library
+from core.models.builtin.library import PassageLibrary
 from core.models.builtin.phrases import called, ending_in, words
 from core.records import Paper
 
@@ -122,7 +122,9 @@ def kind_of(text: str) -> Kind:
     return best if counts[best] else "other"
 
 
-def setting_for(library: Library, text: str, papers: Sequence[Paper], about: str = "") -> Setting:
+def setting_for(
+    library: PassageLibrary, text: str, papers: Sequence[Paper], about: str = ""
+) -> Setting:
     """Return how the idea in `text` could be studied, with the measure and the data of the paper
     that tested nearest to it.
     """

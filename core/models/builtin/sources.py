@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Literal
 
 from core.models.builtin.english import clean, clipped, opened, retold, sentences
-from core.models.builtin.library import Library
+from core.models.builtin.library import PassageLibrary
 from core.models.builtin.naming import Handle, handle
 from core.models.builtin.phrases import called, kept_capital, name_of
 from core.models.builtin.reading import extract
@@ -73,7 +73,7 @@ WORDS: dict[Work, str] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class ReadPaper:
     """A paper and what was read of it."""
 
     paper: Paper
@@ -141,11 +141,11 @@ def distinct(*texts: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(line for text in texts for line in sentences(text)))
 
 
-def sources_of(library: Library, chain: Chain) -> tuple[Source, ...]:
+def sources_of(library: PassageLibrary, chain: Chain) -> tuple[ReadPaper, ...]:
     """Return a chain's papers with what was read of them; one that was not read is read now."""
     names = refer_to(chain.papers)
     return tuple(
-        Source(
+        ReadPaper(
             link.paper,
             link.reading or extract(library, link.paper, None),
             kind_of(f"{link.paper.title} {link.paper.abstract}"),

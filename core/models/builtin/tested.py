@@ -79,7 +79,7 @@ _MEASURED = re.compile(
 
 
 @dataclass(frozen=True)
-class Tested:
+class TestedStretches:
     """Stretches of the text, each as it stands there."""
 
     data: tuple[str, ...]
@@ -87,7 +87,7 @@ class Tested:
     measures: tuple[str, ...]
 
 
-def tested(lines: Iterable[str]) -> Tested:
+def tested(lines: Iterable[str]) -> TestedStretches:
     """Return what the sentences say was used; a sentence that reports no test gives nothing."""
     data: dict[str, None] = {}
     baselines: dict[str, None] = {}
@@ -108,7 +108,7 @@ def tested(lines: Iterable[str]) -> Tested:
             and not any(verbal(word) for word in one.split())
         )
         measures |= dict.fromkeys(_VALUED.sub("", one) for one in named)
-    return Tested(_kept(data), _kept(baselines), _kept(measures))
+    return TestedStretches(_kept(data), _kept(baselines), _kept(measures))
 
 
 def _data_in(text: str) -> list[str]:

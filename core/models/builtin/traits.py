@@ -8,14 +8,16 @@ from dataclasses import replace
 import numpy as np
 
 from core.models.builtin.english import clean, clipped
-from core.models.builtin.library import Library
-from core.models.builtin.rules import Case, Rule
+from core.models.builtin.library import PassageLibrary
+from core.models.builtin.rules import IdeaCase, Rule
 
 MEANS = 0.5
 """Cosine of a trait and a rule's demand from which the trait is measured by that rule."""
 
 
-def trait_rules(library: Library, traits: Sequence[str], known: Sequence[Rule]) -> tuple[Rule, ...]:
+def trait_rules(
+    library: PassageLibrary, traits: Sequence[str], known: Sequence[Rule]
+) -> tuple[Rule, ...]:
     """Return one rule per trait: the known rule that means the same, under the trait's name, or
     else one that leaves it to a person.
     """
@@ -48,7 +50,7 @@ def _unjudged(trait: str) -> Rule:
     )
 
 
-def _left_to_a_person(case: Case, trait: str) -> str:
+def _left_to_a_person(case: IdeaCase, trait: str) -> str:
     asked = (
         f'A rule cannot judge whether the idea meets "{trait}"; a person must, and it does not'
         " count in the comparison of versions."

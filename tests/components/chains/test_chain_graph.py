@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from components.chains.graph import Lane, figure, height
+from components.chains.graph import BranchLane, figure, height
 from components.chains.lane import edge, hops, wrapped
 from core.charts.timeline import positions
 from core.records import Candidate, Chain, Considered, Link, Paper, Trend, TrendStep
@@ -47,7 +47,10 @@ GIVEN = (
 
 def drawn(*branches: Branch):
     return figure(
-        [Lane(one.n, f"Branch {one.n}", "chosen" if one.n == 1 else "", one) for one in branches]
+        [
+            BranchLane(one.n, f"Branch {one.n}", "chosen" if one.n == 1 else "", one)
+            for one in branches
+        ]
     )
 
 
@@ -93,7 +96,7 @@ def test_each_branch_has_its_lane_and_a_click_gives_branch_and_paper():
 
 
 def test_the_graph_is_as_high_as_it_will_be_before_there_is_any_paper():
-    empty = figure([Lane(1, "Branch 1", "no paper yet"), Lane(2, "Branch 2")])
+    empty = figure([BranchLane(1, "Branch 1", "no paper yet"), BranchLane(2, "Branch 2")])
     assert (empty.layout.height, len(empty.data)) == (height(2), 0)
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from core.agreement.findings import Guess, found_target
+from core.agreement.findings import HumanGuess, found_target
 from core.agreement.hidden import hidden_agreement, target_places
 from core.agreement.orders import order_agreement, tau_b
 from core.agreement.rankings import RankedSet, mean_ranks
@@ -343,7 +343,7 @@ def test_sets_without_a_target_have_no_q():
 
 
 def guesses(items, rater="ann"):
-    return [Guess(rater, f"s{n}", item) for n, item in enumerate(items)]
+    return [HumanGuess(rater, f"s{n}", item) for n, item in enumerate(items)]
 
 
 def test_one_experts_guesses_are_tested_as_the_binomial_test_does():

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.agreement.answers import Answer, checked
+from core.agreement.answers import PairAnswer, checked
 from core.agreement.pairs import majority, pair_agreement
 from core.errors import BadInput
 from core.statistics.alpha import alpha
@@ -22,7 +22,7 @@ PAIRS = list(combinations("abcdef", 2))
 def answers(strengths, rater="ann", criterion="novelty", **more):
     """Return one rater's answers on as many pairs as there are strengths."""
     return [
-        Answer(a, b, rater, criterion, strength, a, **more)
+        PairAnswer(a, b, rater, criterion, strength, a, **more)
         for (a, b), strength in zip(PAIRS, strengths, strict=False)
     ]
 
@@ -61,7 +61,7 @@ def test_answers_that_cannot_be_are_refused_in_a_sentence(change, said):
 
 
 def test_an_answer_reads_the_same_from_every_side():
-    one = Answer("z", "b", "ann", "novelty", 2, "b")
+    one = PairAnswer("z", "b", "ann", "novelty", 2, "b")
     assert (one.pair, one.lead, one.right, one.for_left) == (("b", "z"), -2, "z", -2)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from core.agreement.answers import Answer
+from core.agreement.answers import PairAnswer
 from core.agreement.logistic import fitted
 from core.agreement.sides import left_share, sides
 from core.judging.ratings import MEAN, PENALTY, SCALE
@@ -44,7 +44,7 @@ def simulated(seed, theta=THETA, beta=BETA):
     looks = dice.random((2, len(left))) < chance
     said = np.where(dice.random(len(left)) < TWICE, looks.sum(axis=0) - 1, 2 * looks[0] - 1)
     return [
-        Answer(f"i{one}", f"i{other}", f"e{who}", "novelty", int(strength), f"i{one}")
+        PairAnswer(f"i{one}", f"i{other}", f"e{who}", "novelty", int(strength), f"i{one}")
         for who, one, other, strength in zip(expert, left, right, said, strict=True)
     ]
 
@@ -158,7 +158,7 @@ def judge(chooses, pairs=PAIRS, rater="ann", swap=lambda n: n % 2):
     for n, (one, other) in enumerate(pairs):
         left, right = (other, one) if swap(n) else (one, other)
         given.append(
-            Answer(f"i{left}", f"i{right}", rater, "novelty", chooses(left, right), f"i{left}")
+            PairAnswer(f"i{left}", f"i{right}", rater, "novelty", chooses(left, right), f"i{left}")
         )
     return given
 
@@ -294,11 +294,11 @@ def test_the_mean_position_term_counts_raters_and_not_terms():
     pairs, dice, given = list(combinations("abcde", 2)), np.random.default_rng(0), []
     for n in range(7):
         given += [
-            Answer(a, b, f"e{n}", "novelty", int(dice.choice((-1, 1))), (a, b)[(k + n) % 2])
+            PairAnswer(a, b, f"e{n}", "novelty", int(dice.choice((-1, 1))), (a, b)[(k + n) % 2])
             for k, (a, b) in enumerate(pairs[:8])
         ]
     given += [
-        Answer(a, b, "left", "novelty", 1 if k % 2 else -1, (b, a)[k % 2])
+        PairAnswer(a, b, "left", "novelty", 1 if k % 2 else -1, (b, a)[k % 2])
         for k, (a, b) in enumerate(pairs)
     ]
     found = sides(given, "novelty")

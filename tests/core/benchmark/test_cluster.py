@@ -16,7 +16,7 @@ from core import settings
 from core.benchmark import cluster
 from core.benchmark.cluster import DaskEngine
 from core.benchmark.kept import Keep
-from core.benchmark.wire import Asked, Returned
+from core.benchmark.wire import Returned, WireRequest
 from core.errors import BadInput, ModelFailed
 from core.records import Sampling
 from core.store.spool import Spool
@@ -77,8 +77,8 @@ def reaching(made: Cluster, server: OpenAIServer, places: int = PLACES) -> DaskE
     return made_for
 
 
-def asked(n: int, model: str = "openai:a") -> Asked:
-    return Asked(
+def asked(n: int, model: str = "openai:a") -> WireRequest:
+    return WireRequest(
         id=n,
         key=f"cell-{n}",
         model=model,
@@ -205,7 +205,7 @@ def names_of_threads() -> Counter[str]:
 # -- workers that cannot make calls ------------------------------------------------------------
 
 
-def stopped_with(engine: DaskEngine, server: OpenAIServer, one: Asked) -> str:
+def stopped_with(engine: DaskEngine, server: OpenAIServer, one: WireRequest) -> str:
     """Return what a person is told once a worker found itself unfit, and check that nobody was
     asked and the cell is given back.
     """

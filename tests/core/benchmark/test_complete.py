@@ -12,7 +12,7 @@ import plotly.graph_objects
 import pytest
 
 from components.benchmark.results import view as bench_results
-from core.benchmark.figures.every import FIGURES, GROUPS, Asked, gallery
+from core.benchmark.figures.every import FIGURES, GROUPS, FigureRequest, gallery
 from core.benchmark.figures.missing import REASONS
 from core.benchmark.findings import findings
 from core.export import benchmarks
@@ -90,7 +90,7 @@ def test_no_figure_is_missing_without_being_named(tmp_path, lacking):
     run = held(store, lacking)
     files = benchmarks.files(store, run.id)
     missing = named(files)
-    made = gallery(Asked(findings(store, run.id), "#222"))
+    made = gallery(FigureRequest(findings(store, run.id), "#222"))
     wanted = {one.title: one.name for several in FIGURES.values() for one in several}
     assert set(wanted.values()) == set(REASONS)
     assert len(made.drawn) + len(made.missing) == len(wanted)
@@ -133,7 +133,7 @@ def test_folder_and_zip_hold_the_same_whole_list_of_files(tmp_path, cli, lacking
 @pytest.mark.parametrize("lacking", LACKING)
 def test_results_and_take_along_are_whole_on_screen(runner, lacking):
     run = held(runner.store, lacking)
-    made = gallery(Asked(findings(runner.store, run.id), "#222"))
+    made = gallery(FigureRequest(findings(runner.store, run.id), "#222"))
     drawn = {one.name for one in made.drawn}
     for group in GROUPS:
         app = visit("benchmark", run=run.id, view="results", figure=group)
@@ -165,7 +165,7 @@ def test_a_domain_has_the_mean_of_the_three_where_no_ideas_were_compared(tmp_pat
     ]
     means = [(idea.originality + idea.feasibility + idea.clarity) / 3 for idea in ideas]
     assert (one.of, one.value.n, one.value.value) == (3, 6, pytest.approx(sum(means) / 6))
-    (figure,) = gallery(Asked(found, "#222"), ("domains",)).drawn
+    (figure,) = gallery(FigureRequest(found, "#222"), ("domains",)).drawn
     assert figure.table.head[2] == "Mean of the three"
     assert "no fluency" in figure.table.note
     assert figure.figure.data[0].colorbar.title.text == "Mean of the three"

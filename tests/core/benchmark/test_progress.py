@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from core.benchmark import BenchInputs
-from core.benchmark.progress import FEW, Pace, Part, paced, parts, progress
+from core.benchmark.progress import FEW, Pace, ProgressPart, paced, parts, progress
 from core.records import BENCH_DIMENSIONS, Keyword
 from core.store import Store
 from tests.support.bench_kit import MODELS, settled_store
@@ -26,7 +26,7 @@ def lost(kind, model, keyword, n, m):
     }.get((kind, model, keyword, n, m), "")
 
 
-def held(found, model: str, kind: str) -> Part:
+def held(found, model: str, kind: str) -> ProgressPart:
     return next(one for one in found.parts if (one.model, one.kind) == (model, kind))
 
 
@@ -55,7 +55,7 @@ def test_what_belongs_to_an_excluded_idea_is_not_needed_and_what_follows_a_faile
     assert held(found, "openai:a", "idea").excluded == 1
     # Two judgments of the refused idea, and its comparison with the other one.
     assert [held(found, "openai:a", kind).needless for kind in ("judge", "fluency")] == [2, 1]
-    assert held(found, "openai:a", "judge") == Part(
+    assert held(found, "openai:a", "judge") == ProgressPart(
         model="openai:a", kind="judge", planned=8, done=5, failed=1, needless=2
     )
     assert held(found, "openai:b", "idea").failed == 1
@@ -191,7 +191,7 @@ def test_time_left_counts_what_is_in_flight(run):
     found = progress(*run).model_copy(
         update={
             "pace": Pace(6.0, 1.0),
-            "parts": (Part(model="m", kind="idea", planned=100, done=40, running=12),),
+            "parts": (ProgressPart(model="m", kind="idea", planned=100, done=40, running=12),),
         }
     )
     assert found.minutes_left == pytest.approx(10)

@@ -9,7 +9,7 @@ import pytest
 
 from core.benchmark.kept import Keep
 from core.benchmark.threads import ThreadEngine
-from core.benchmark.wire import Asked
+from core.benchmark.wire import WireRequest
 from core.errors import StoreUnusable
 from core.records import Sampling
 from core.runs.runner import Runner
@@ -55,7 +55,7 @@ class Held:
 
 
 def question(n, model):
-    return Asked(
+    return WireRequest(
         id=n,
         key=f"cell-{n}",
         model=model,

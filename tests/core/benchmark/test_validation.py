@@ -22,7 +22,7 @@ from core.benchmark.sampling import (
 from core.benchmark.validation import (
     JUDGES,
     SEATS,
-    Given,
+    GivenRatings,
     given,
     held_against,
     of_file,
@@ -225,7 +225,7 @@ def test_a_model_seat_never_counts_on_its_own_idea(store):
     said += [(key, "openrouter:openai/a", 10.0) for key in keys] + [
         (key, "x:judge", 2.0 + at % 5) for at, key in enumerate(keys)
     ]
-    whole = Given(
+    whole = GivenRatings(
         dict.fromkeys(BENCH_DIMENSIONS, matrix(said)), frozenset(("openrouter:openai/a", "x:judge"))
     )
     found = validated(store, run.id, whole)
@@ -246,7 +246,7 @@ def test_ratings_of_something_else_are_refused_in_a_sentence(store):
         validated(
             store,
             run.id,
-            Given(
+            GivenRatings(
                 {"clarity": matrix([("keyword-1/model-1/idea-1", "x:j", 3.0)])}, frozenset(("x:j",))
             ),
         )
@@ -258,7 +258,7 @@ def test_few_ideas_give_no_figure_but_a_reason(store):
     said = matrix(
         [(key, rater, float(at + 1)) for at, key in enumerate(few) for rater in ("Ann", "Ben")]
     )
-    found = validated(store, run.id, Given({"clarity": said}, frozenset()))
+    found = validated(store, run.id, GivenRatings({"clarity": said}, frozenset()))
     figure = found.sheet.agreement.criteria["clarity"].against[JUDGES].pearson
     assert figure.value is None
     assert "10 are needed" in figure.refused

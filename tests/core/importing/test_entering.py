@@ -9,8 +9,8 @@ import pytest
 from core.errors import BadInput
 from core.export import bundle
 from core.importing import (
+    FilingReport,
     Mapping,
-    Report,
     bring_in,
     entries_of_run,
     entries_of_shelf,
@@ -58,7 +58,7 @@ SEVEN = "\n".join(f"## {heading}\nWhat stands under {heading}.\n" for heading in
 
 def brought(
     store, name: str, data: str | bytes, kind: str = "idea", into: str = "mine", **constants: str
-) -> Report:
+) -> FilingReport:
     """Bring a file in as its columns propose, with these constants where it has none."""
     sheet = read(name, data.encode() if isinstance(data, str) else data)
     mapping = proposed(sheet, kind)
@@ -78,7 +78,7 @@ def texts(store, kind: str = "idea", into: str = "mine") -> list[str]:
     return sorted(one.text if isinstance(one, Idea) else one.setup for one in found)
 
 
-def why(report: Report) -> dict[str, str]:
+def why(report: FilingReport) -> dict[str, str]:
     return {one.where: one.reason for one in report.refused}
 
 

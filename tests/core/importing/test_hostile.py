@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.errors import BadInput, StoreFailed
-from core.importing import ENDINGS, LARGEST, Mapping, Report, bring_in, proposed, read
+from core.importing import ENDINGS, LARGEST, FilingReport, Mapping, bring_in, proposed, read
 from core.importing.sheets import MOST_COLUMNS, MOST_ROWS
 from core.store import Store
 
@@ -51,7 +51,7 @@ anything = st.recursive(
 words = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=40)
 
 
-def taken(store: Store, name: str, data: bytes) -> Report | None:
+def taken(store: Store, name: str, data: bytes) -> FilingReport | None:
     """Bring a file in, or return None where it was refused in a sentence; every row is then in the
     report once, and can be written down.
     """

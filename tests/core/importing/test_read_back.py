@@ -19,7 +19,7 @@ from core.judging.imported_votes import COLUMNS
 from core.records import CommentAnswer, CompareAnswer, Preference, RankAnswer, RateAnswer, Table
 from core.statistics.statistic import Statistic
 from core.store import Store
-from core.store.study_work import Spot
+from core.store.study_work import ListedUnit
 from core.studies import organising, sitting
 from core.studies.analysis import analysed
 from core.studies.rated import rated
@@ -101,7 +101,7 @@ def held(store: Store, task: str) -> kit.Held:
             sitting.submit(
                 store,
                 here,
-                Spot(seat.id, one.unit, one.time),
+                ListedUnit(seat.id, one.unit, one.time),
                 stage,
                 answer(9)(here, shown),
                 f"{one.unit}/{one.time}/{stage}",

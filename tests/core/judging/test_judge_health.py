@@ -20,7 +20,7 @@ from core.judging.health import (
     with_people,
 )
 from core.judging.ranking import order
-from core.judging.votes import Match, Vote
+from core.judging.votes import PairOutcome, Vote
 from core.statistics.intervals import Figure, percentiles, share, wilson
 
 QUALITY = np.array([0.9, 0.4, 0.0, -0.3, -1.0])
@@ -247,7 +247,7 @@ def test_self_agreement_compares_every_two_repeats_of_one_order():
 
 
 def match(topic, winner, judge, person=False, pair=("a", "b")):
-    return Match(topic, *pair, winner, judge, person)
+    return PairOutcome(topic, *pair, winner, judge, person)
 
 
 def test_agreement_with_and_without_ties_and_kappa_are_as_counted_by_hand():

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from core.errors import BadInput
 from core.judging.ratings import (
-    Match,
-    Rating,
+    PairOutcome,
+    PlayerRating,
     Vote,
     bradley_terry,
     coded,
@@ -92,10 +92,10 @@ def test_judges_repeats_and_topics_are_merged_apart_and_one_order_alone_is_marke
         Vote("t", "ann", "bob", "second", "x", person=True),
     ]
     assert merged(votes) == [
-        Match("t", "ann", "bob", "b", "x"),
-        Match("u", "ann", "bob", "a", "x", one_sided=True),
-        Match("t", "ann", "bob", "a", "x", repeat=2, one_sided=True),
-        Match("t", "ann", "bob", "b", "x", person=True, one_sided=True),
+        PairOutcome("t", "ann", "bob", "b", "x"),
+        PairOutcome("u", "ann", "bob", "a", "x", one_sided=True),
+        PairOutcome("t", "ann", "bob", "a", "x", repeat=2, one_sided=True),
+        PairOutcome("t", "ann", "bob", "b", "x", person=True, one_sided=True),
     ]
 
 
@@ -135,7 +135,7 @@ def test_counts_hold_exactly_the_merged_matches(drawn):
 def test_elo_follows_its_formula_to_a_billionth():
     dice = np.random.default_rng(5)
     matches = [
-        Match(
+        PairOutcome(
             "t",
             *sorted(dice.choice(NAMES, 2, replace=False)),
             ("a", "b", "tie")[dice.integers(3)],
@@ -156,9 +156,9 @@ def test_elo_follows_its_formula_to_a_billionth():
 
 
 def test_elo_of_one_match_by_hand():
-    assert elo([Match("t", "ann", "bob", "a", "x")]) == {"ann": 1002.0, "bob": 998.0}
-    assert elo([Match("t", "ann", "bob", "tie", "x")]) == {"ann": 1000.0, "bob": 1000.0}
-    assert elo([Match("t", "ann", "bob", "a", "x")], start=1500, k=32) == {
+    assert elo([PairOutcome("t", "ann", "bob", "a", "x")]) == {"ann": 1002.0, "bob": 998.0}
+    assert elo([PairOutcome("t", "ann", "bob", "tie", "x")]) == {"ann": 1000.0, "bob": 1000.0}
+    assert elo([PairOutcome("t", "ann", "bob", "a", "x")], start=1500, k=32) == {
         "ann": 1516.0,
         "bob": 1484.0,
     }
@@ -360,7 +360,7 @@ def test_nothing_played_is_said_and_players_without_a_match_are_left_out():
 
 
 def rated(player, low, high):
-    return Rating(player, 0 if low is None else (low + high) / 2, low, high, 9, 3, 3, 3)
+    return PlayerRating(player, 0 if low is None else (low + high) / 2, low, high, 9, 3, 3, 3)
 
 
 def test_only_intervals_that_lie_apart_separate_and_groups_are_as_large_as_they_can_be():

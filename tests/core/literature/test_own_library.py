@@ -12,7 +12,7 @@ from core.literature.own import OwnLibrary
 from core.literature.own_texts import cited_in
 from core.literature.port import Query
 from core.records import Paper
-from core.store.own import Imported, Report, Skipped
+from core.store.own import Imported, ImportReport, Skipped
 from tests.conftest import SmallSource, WordEmbedder, make_run
 from tests.support.pdf_server import pdf
 from tests.support.scholar_server import ScholarServer
@@ -33,7 +33,7 @@ def paper(n: int, **more) -> Paper:
     )
 
 
-def keep(store, *papers: Paper, edges=()) -> Report:
+def keep(store, *papers: Paper, edges=()) -> ImportReport:
     at = tuple(f"line {n}" for n in range(len(papers)))
     return store.library.keep_import(
         Imported(name="x.bib", format="BibTeX", papers=papers, at=at, edges=edges), "Ada"
@@ -349,10 +349,10 @@ def test_a_job_goes_on_past_failures_and_mistakes_and_says_them():
 
     job = Jobs().begin(
         [
-            ("one", lambda note: Report(name="one")),
+            ("one", lambda note: ImportReport(name="one")),
             ("two", fail),
             ("three", lambda note: 1 / 0),
-            ("four", lambda note: Report(name="four")),
+            ("four", lambda note: ImportReport(name="four")),
         ]
     )
     assert job.wait(5)
@@ -371,7 +371,7 @@ def test_a_job_that_is_stopped_says_so_and_does_not_begin_what_is_left():
         while True:
             note("reading")
 
-    job = jobs.begin([("long", long), ("next", lambda note: Report(name="next"))])
+    job = jobs.begin([("long", long), ("next", lambda note: ImportReport(name="next"))])
     job.stop()
     assert job.wait(5)
     assert ["Stopped" in one.failed for one in job.reports] == [True, True]
@@ -381,7 +381,7 @@ def test_a_job_that_is_stopped_says_so_and_does_not_begin_what_is_left():
 
 def test_only_the_latest_jobs_are_kept():
     jobs = Jobs()
-    done = [jobs.begin([("x", lambda note: Report(name="x"))]) for _ in range(30)]
+    done = [jobs.begin([("x", lambda note: ImportReport(name="x"))]) for _ in range(30)]
     for job in done:
         assert job.wait(5)
     last = jobs.begin([])

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from core.methods.novelty import Case
+from core.methods.novelty import RepeatedDirection
 from core.models.builtin.english import clean, sentences
 from core.models.builtin.phrases import called, name_of
 from core.records import (
@@ -107,7 +107,7 @@ def test_a_taken_step_is_not_taken_again_in_ten_rounds(bench, topic, papers):  #
     for n in range(10):
         direction = bench.predict(topic, chain, n, taken).direction
         seen.append(direction)
-        taken += (Case(direction=direction, overlap="It is known."),)
+        taken += (RepeatedDirection(direction=direction, overlap="It is known."),)
     assert len(set(seen)) == 10
 
 
@@ -116,7 +116,7 @@ def test_without_a_prediction_the_sketch_takes_a_step_of_its_own_and_none_that_w
     for _ in range(5):
         draft = bench.sketch(TOPICS[0], chain, taken=taken)
         seen.append(sentences(draft.novelty)[0])
-        taken += (Case(direction=draft.novelty, overlap="It is known."),)
+        taken += (RepeatedDirection(direction=draft.novelty, overlap="It is known."),)
     assert len(set(seen)) == 5
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from core.models import refusals
 from core.models.langchain import ChatModel
-from core.models.listening import Line
+from core.models.listening import AttemptConnection
 from tests.support import openai_server
 from tests.support.model_kit import VERDICT, Listener, asked, model_at
 from tests.support.openai_server import Handler, OpenAIServer
@@ -92,7 +92,7 @@ def reading() -> int:
 @pytest.mark.parametrize("ended", [True, False])
 def test_a_call_that_is_broken_off_late_cuts_its_own_connection_and_nobody_elses(ended):
     ours, theirs = socket.socketpair()
-    line, heard_out = Line(), []
+    line, heard_out = AttemptConnection(), []
     line.hold(
         SimpleNamespace(
             extensions={"network_stream": SimpleNamespace(get_extra_info=lambda name: ours)}

@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel
 
 from core.models.port import Reply
-from core.models.validating import Refused, accept, accept_text
+from core.models.validating import RefusedReply, accept, accept_text
 from core.records import Experiment, Verdict
 
 GOOD = '{"improved": true, "reason": "clearer"}'
@@ -49,23 +49,23 @@ def test_line_breaks_inside_strings_are_read():
     ],
 )
 def test_a_bad_reply_is_refused_with_its_fault_named(text, complaint):
-    with pytest.raises(Refused, match=complaint):
+    with pytest.raises(RefusedReply, match=complaint):
         judged(text)
 
 
 def test_the_inside_of_a_cut_object_is_never_taken_for_the_answer():
     inner = Experiment(setup="s").model_dump_json()
-    with pytest.raises(Refused, match="not valid JSON"):
+    with pytest.raises(RefusedReply, match="not valid JSON"):
         judged(f'{{"experiment": {inner}, "rest": "cut he', returns=Experiment)
 
 
 def test_an_answer_at_the_length_limit_is_refused_even_if_it_parses():
-    with pytest.raises(Refused, match="cut off"):
+    with pytest.raises(RefusedReply, match="cut off"):
         judged(GOOD, finish="length")
 
 
 def test_a_refusal_is_refused_in_its_own_words():
-    with pytest.raises(Refused, match="refused: I cannot"):
+    with pytest.raises(RefusedReply, match="refused: I cannot"):
         judged("I cannot help with that.", finish="refusal")
 
 
@@ -73,7 +73,7 @@ def test_a_check_adds_its_own_complaint():
     def check(verdict):
         raise ValueError("say which trait improved")
 
-    with pytest.raises(Refused, match="say which trait improved"):
+    with pytest.raises(RefusedReply, match="say which trait improved"):
         judged(GOOD, check=check)
 
 
@@ -83,7 +83,7 @@ def test_hostile_text_inside_strings_is_kept_as_it_is():
 
 
 def test_only_the_first_faults_of_many_are_named():
-    with pytest.raises(Refused, match=r"queries 1: must be text; .*and 2 more"):
+    with pytest.raises(RefusedReply, match=r"queries 1: must be text; .*and 2 more"):
         judged(json.dumps({"queries": [1, 2, 3, 4, 5, 6, 7]}), returns=Loose)
 
 
@@ -125,10 +125,10 @@ def test_what_looks_like_json_is_text_where_text_is_asked_for():
     ],
 )
 def test_free_text_that_is_cut_refused_or_empty_is_no_answer(text, finish, complaint):
-    with pytest.raises(Refused, match=complaint):
+    with pytest.raises(RefusedReply, match=complaint):
         text_of(text, finish)
 
 
 def test_an_object_in_thoughts_that_never_end_is_no_answer():
-    with pytest.raises(Refused, match="nothing after them"):
+    with pytest.raises(RefusedReply, match="nothing after them"):
         judged(f"<think>Perhaps {GOOD}")

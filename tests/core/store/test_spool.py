@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.benchmark.kept import Keep, left
-from core.benchmark.wire import Asked, Returned
+from core.benchmark.wire import Returned, WireRequest
 from core.errors import StoreFailed
 from core.records import Sampling
 from core.store import Store, upkeep
@@ -18,8 +18,8 @@ from core.store.spool import Spool
 from tests.conftest import make_run
 
 
-def question(n: int, text: str = "<keyword>\nlava\n</keyword>") -> Asked:
-    return Asked(
+def question(n: int, text: str = "<keyword>\nlava\n</keyword>") -> WireRequest:
+    return WireRequest(
         id=n,
         key=f"cell-{n}",
         model="openai:a",

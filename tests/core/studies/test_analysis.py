@@ -19,7 +19,7 @@ from core.records import (
 )
 from core.statistics.matrix import matrix
 from core.store import Store
-from core.store.study_work import Spot
+from core.store.study_work import ListedUnit
 from core.studies import analysis, organising, sitting
 from core.studies.filed import Filed
 from tests.support import studies_kit as kit
@@ -103,7 +103,7 @@ def judged(store: Store, made: kit.Held) -> None:
             sitting.submit(
                 store,
                 here,
-                Spot(seat.id, one.unit, one.time),
+                ListedUnit(seat.id, one.unit, one.time),
                 stage,
                 by_worth(store)(here, shown),
                 f"{one.unit}/{one.time}/{stage}",

@@ -12,7 +12,7 @@ from components.sessions import results as study_results
 from core.export.studies import files
 from core.records import RateAnswer
 from core.statistics.statistic import counted
-from core.store.study_work import Spot
+from core.store.study_work import ListedUnit
 from core.studies import organising, sitting
 from core.studies.analysis import analysed
 from core.studies.counting import RULE
@@ -51,7 +51,7 @@ def mixed(store, task: str) -> kit.Held:
     organising.take_back(store, made.seats[3].id)
     if task != "comment":
         spot = next(
-            Spot(one.seat, one.unit, one.time)
+            ListedUnit(one.seat, one.unit, one.time)
             for one in store.study_work.of(made.seats[1].id)
             if one.done
         )

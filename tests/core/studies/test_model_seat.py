@@ -16,7 +16,7 @@ from core.records import CommentAnswer, CompareAnswer, RankAnswer, SeatFilled
 from core.runs.beginning import seat as seat_config
 from core.runs.estimates import of_run
 from core.runs.runner import Runner
-from core.store.study_work import Spot
+from core.store.study_work import ListedUnit
 from core.story import Story
 from core.studies import organising
 from core.studies.model_replies import REPLIES, ModelRanking, answer_of
@@ -407,7 +407,7 @@ def test_what_was_paid_and_not_yet_filed_is_filed_on_resuming(bench, monkeypatch
     held, seat = seated(runner)
     submit = type(runner.store.study_work).submit
 
-    def cut(self, spot: Spot, *given):
+    def cut(self, spot: ListedUnit, *given):
         if len(model.requests) == 4:
             raise RuntimeError("The process is gone.")
         return submit(self, spot, *given)

@@ -11,7 +11,7 @@ from core.errors import BadInput, SeatClosed
 from core.records import Criterion, Preference, StudySeat
 from core.store import Store
 from core.store.study_keys import lines
-from core.store.study_work import Spot
+from core.store.study_work import ListedUnit
 from core.studies import organising, sitting
 from core.studies.filed import Filed
 from tests.support import studies_kit as kit
@@ -319,7 +319,9 @@ def test_an_open_session_is_not_deleted_and_a_closed_one_wholly(store):
         here = one.at_work()
         kit.work_through(store, here, units=2)
         ahead = sitting.upcoming(store, here)
-        sitting.keep(store, here, Spot(here.seat, ahead.unit, ahead.time), 1, {"note": "half"})
+        sitting.keep(
+            store, here, ListedUnit(here.seat, ahead.unit, ahead.time), 1, {"note": "half"}
+        )
     with pytest.raises(BadInput, match="Close the session first"):
         organising.remove(store, held.study.id)
     organising.close(store, held.study.id)

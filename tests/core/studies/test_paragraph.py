@@ -10,7 +10,7 @@ import pytest
 from core.records import RateAnswer
 from core.statistics.statistic import counted
 from core.store import Store
-from core.store.study_work import Spot
+from core.store.study_work import ListedUnit
 from core.studies import organising, sitting
 from core.studies.analysis import analysed
 from core.studies.paragraph import methods
@@ -204,7 +204,7 @@ def test_a_model_that_did_not_come_to_the_end_is_said_to_have_stopped(store):
     kit.work_through(store, made.at_work(0))
     for one in store.study_work.of(judge.id)[:4]:
         store.study_work.submit(
-            Spot(judge.id, one.unit),
+            ListedUnit(judge.id, one.unit),
             1,
             RateAnswer(scores={"novelty": 3, "clarity": 4}),
             one.unit,

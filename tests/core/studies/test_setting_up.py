@@ -28,7 +28,7 @@ from core.store.entries import entry_id
 from core.studies import organising, texts, trajectories
 from core.studies.checks import checked
 from core.studies.picking import Chosen
-from core.studies.setting_up import Prepared, fill, prepared, replan
+from core.studies.setting_up import PreparedDraft, fill, prepared, replan
 from core.studies.trajectories import SUMMARY_LEFT_OUT, trajectory_of
 from tests.support.arena_kit import METHODS, TOPICS, a_design, entry, one_paragraph, six
 from tests.support.scripted import configured, refine_script, refinement, runner_of
@@ -75,12 +75,12 @@ def plan(task: str = "rate", **given) -> StudyPlan:
 ALL = Chosen(collections=("test",))
 
 
-def work(made: Prepared):
+def work(made: PreparedDraft):
     checks = {one.unit for one in made.unit_keys}
     return [one for one in made.units if one.id not in checks]
 
 
-def sources(made: Prepared) -> dict[str, str]:
+def sources(made: PreparedDraft) -> dict[str, str]:
     return {one.label: one.method for one in made.item_keys}
 
 

@@ -12,7 +12,7 @@ import pytest
 from core.errors import BadInput, Outdated, SeatClosed
 from core.records import Afterwards, RateAnswer, Trajectory
 from core.store import Store, study_work
-from core.store.study_work import Spot
+from core.store.study_work import ListedUnit
 from core.studies import organising, sitting
 from core.studies.effort import MINUTES_AN_ANSWER, WORDS_A_MINUTE, spoken
 from tests import ROOT
@@ -135,7 +135,7 @@ def test_who_declined_or_withdrew_can_answer_no_more(store):
     with pytest.raises(SeatClosed):
         kit.say(store, here, shown)
     with pytest.raises(SeatClosed):
-        sitting.keep(store, here, Spot(here.seat, shown.unit.id), 1, {"note": "x"})
+        sitting.keep(store, here, ListedUnit(here.seat, shown.unit.id), 1, {"note": "x"})
     assert sitting.enter(store, held.secret(1)).step == "withdrawn"
     assert sitting.agree(store, here).step == "withdrawn"
 
@@ -170,7 +170,7 @@ def test_drafts_come_back_and_an_empty_one_leaves_nothing(store):
     held = kit.opened(store)
     here = held.at_work()
     unit = sitting.listed(store, here)[0].unit
-    spot = Spot(here.seat, unit)
+    spot = ListedUnit(here.seat, unit)
     sitting.show(store, here, unit)
     assert sitting.keep(store, here, spot, 1, {"scores": {}, "note": ""})
     assert rows(store, "study_drafts") == []
@@ -228,10 +228,10 @@ def test_a_seat_reaches_its_own_list_only(store):
     shown = sitting.show(store, other, theirs)
     with pytest.raises(BadInput, match="another list"):
         sitting.submit(
-            store, here, Spot(other.seat, theirs), 1, kit.an_answer(other, shown), "k", 0
+            store, here, ListedUnit(other.seat, theirs), 1, kit.an_answer(other, shown), "k", 0
         )
     with pytest.raises(BadInput, match="another list"):
-        sitting.keep(store, here, Spot(other.seat, theirs), 1, {"note": "x"})
+        sitting.keep(store, here, ListedUnit(other.seat, theirs), 1, {"note": "x"})
 
 
 def test_an_answer_to_another_task_is_refused(store):
@@ -268,7 +268,7 @@ def test_later_rounds_are_not_there_before_their_time(store):
                 sitting.submit(
                     store,
                     here,
-                    Spot(here.seat, unit),
+                    ListedUnit(here.seat, unit),
                     wrong,
                     kit.an_answer(here, shown),
                     "w",
@@ -286,8 +286,8 @@ def test_a_draft_of_a_locked_round_is_not_kept(store):
     here = held.at_work()
     unit = next(one.unit for one in sitting.listed(store, here) if one.stages == 3)
     kit.say(store, here, sitting.show(store, here, unit))
-    sitting.keep(store, here, Spot(here.seat, unit), 1, {"note": "too late"})
-    sitting.keep(store, here, Spot(here.seat, unit), 3, {"note": "too early"})
+    sitting.keep(store, here, ListedUnit(here.seat, unit), 1, {"note": "too late"})
+    sitting.keep(store, here, ListedUnit(here.seat, unit), 3, {"note": "too early"})
     assert rows(store, "study_drafts") == []
 
 
@@ -407,7 +407,7 @@ def test_no_query_of_an_experts_touches_the_key(store, task):
     sitting.decline(store, sitting.enter(store, held.secret(1)))
     for one in sitting.listed(store, here):
         sitting.show(store, here, one.unit, one.time)
-        sitting.keep(store, here, Spot(here.seat, one.unit, one.time), 1, {"note": "x"})
+        sitting.keep(store, here, ListedUnit(here.seat, one.unit, one.time), 1, {"note": "x"})
     kit.work_through(store, here)
     sitting.progress(store, here)
     sitting.ahead(store, here)
@@ -512,7 +512,11 @@ def test_a_draft_of_a_part_that_is_not_there_is_not_kept(store, stage):
     held = kit.opened(store)
     here = held.at_work()
     sitting.keep(
-        store, here, Spot(here.seat, sitting.listed(store, here)[0].unit), stage, {"note": "x"}
+        store,
+        here,
+        ListedUnit(here.seat, sitting.listed(store, here)[0].unit),
+        stage,
+        {"note": "x"},
     )
     assert rows(store, "study_drafts") == []
 
