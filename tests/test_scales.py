@@ -31,7 +31,7 @@ from core.experiments.found import findings
 from core.experiments.results import Results
 from core.experiments.tables import tables
 from core.export import benchmark_report
-from core.export.ranked import RankedSet, _places, _q
+from core.export.ranked import RankedStanding, _places, _q
 from core.importing.analysis import of_scores
 from core.importing.ratings import read
 from core.judging import health
@@ -306,7 +306,7 @@ def test_rankings_stay_in_tables_and_on_screen(seed, shape, repeats):
     standing = Standing(
         goal="novelty", q=float(np.mean([q_of(one) for one in rankings])), rankings=tuple(rankings)
     )
-    stand = RankedSet(
+    stand = RankedStanding(
         "j",
         IdeaSet(
             name="s",

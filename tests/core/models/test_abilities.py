@@ -14,8 +14,6 @@ from tests.support import stored
 from tests.support.model_kit import VERDICT, Listener, asked, model_at
 from tests.support.openai_server import PROBE, OpenAIServer
 
-STORES = sorted(stored.HERE.glob("*.db.gz"))
-
 
 @pytest.mark.parametrize(
     ("dialect", "found"),
@@ -71,7 +69,7 @@ def test_a_wordy_server_that_reports_usage_is_not_taken_for_one_that_does_not(tm
 
 
 def test_what_an_earlier_version_took_for_a_server_without_usage_is_found_out_anew(tmp_path):
-    with gzip.open(STORES[0]) as kept:
+    with gzip.open(stored.HERE / "edition-1.db.gz") as kept:
         (tmp_path / "foundry.db").write_bytes(kept.read())
     found = {"wordy": Abilities(usage=False), "plain": Abilities(thinks=True)}
     with closing(sqlite3.connect(tmp_path / "foundry.db")) as earlier, earlier:
