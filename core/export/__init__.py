@@ -146,13 +146,12 @@ def picture(store: Store, run_id: str, kind: str, branch: int | None = None) -> 
                 f"Nobody has voted in arena {run_id} yet, so there are no ratings to draw."
             )
         return next(drawn for name, drawn in found.items() if name.endswith(kind))
-    from core.export.drawing import (
-        draw,
-    )  # Matplotlib takes a second to import, and few want a picture.
+    # Matplotlib takes a second to import, and few want a picture.
+    from core.export.pictures import chain_graph
 
     story = Story.of(store, run_id)
     best, chosen = story.best, story.last(Selection)
-    return draw(
+    return chain_graph(
         branches(store, run_id, branch),
         best.n if best else None,
         kind,

@@ -1,11 +1,13 @@
 """What a run was asked for, in words: inputs, and for a refinement how the game was played."""
 
 from collections.abc import Iterator
+from typing import TypeVar
 
 from core.errors import StoreFailed, boundary
 from core.methods import RefineInputs
-from core.records import Idea, Play, Run, Variant, label
+from core.records import Idea, Play, Record, Run, Variant, label
 
+Inputs = TypeVar("Inputs", bound=Record)
 Fact = tuple[str, str]
 NAMES = {
     "before": "Only papers before",
@@ -142,14 +144,14 @@ def _parts(held: dict[str, object]) -> str:
     )
 
 
-def asked(run: Run) -> RefineInputs:
-    """Return what a refinement was asked for, of whichever version; raises StoreFailed."""
+def inputs_as(run: Run, kind: type[Inputs]) -> Inputs:
+    """Return what a run was asked for, of whichever version; raises StoreFailed."""
     with boundary(
         StoreFailed,
         f"reading what run {run.id} was asked for, which another version of this program may have"
         " written",
     ):
-        return RefineInputs.model_validate(run.config.inputs)
+        return kind.model_validate(run.config.inputs)
 
 
 def played(given: RefineInputs) -> Iterator[Fact]:

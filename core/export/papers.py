@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
-from core.export.asked import asked
-from core.export.blocks import Blocks, Code, Heading, listed, said
+from core.export.asked import inputs_as
+from core.export.blocks import Blocks, Code, Heading, listing, prose
 from core.literature.bibtex import bibtex
-from core.methods import RealInputs
+from core.methods import RealInputs, RefineInputs
 from core.records import DesignRound, NoveltyCheck, Paper, Prepared, Run, Search, Target
 from core.story import Branch, Story
 
@@ -60,7 +60,7 @@ def sources(run: Run, story: Story, branches: tuple[Branch, ...], whole: bool) -
     if not drawn and run.config.method in JUDGING:
         return ()
     if not drawn:
-        return (Heading("Sources"), said("The actors drew on no papers."))
+        return (Heading("Sources"), prose("The actors drew on no papers."))
     known = (
         "The papers above, as BibTeX:"
         if len(chained) == len(drawn)
@@ -70,15 +70,15 @@ def sources(run: Run, story: Story, branches: tuple[Branch, ...], whole: bool) -
     )
     return (
         Heading("Sources"),
-        *listed((titled(paper) for paper in drawn[len(chained) :]), ordered=True),
-        said(known),
+        *listing((titled(paper) for paper in drawn[len(chained) :]), ordered=True),
+        prose(known),
         Code(bibtex(drawn)),
     )
 
 
 def _given(run: Run) -> tuple[Paper, ...]:
     if run.config.method == "refine":
-        return asked(run).context
+        return inputs_as(run, RefineInputs).context
     return (
         (RealInputs.model_validate(run.config.inputs).paper,)
         if run.config.method == "real-paper"

@@ -2,23 +2,35 @@
 drawn on.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 
 from core.export import evolved
 from core.export.arenas import arena
-from core.export.asked import asked, counted, inputs, played
+from core.export.asked import counted, inputs, inputs_as, played
 from core.export.benchmark_report import benchmark, spent
-from core.export.blocks import Blocks, Fields, Heading, Paragraph, Span, Table, listed, nested, said
-from core.export.chains import branch as told_branch
-from core.export.chains import ended, fields, told
+from core.export.blocks import (
+    Block,
+    Blocks,
+    Fields,
+    Heading,
+    Paragraph,
+    Span,
+    Table,
+    listing,
+    nest,
+    prose,
+    section,
+)
+from core.export.chains import fields, write_branch, write_outcome, write_records
+from core.export.datasets import dataset
 from core.export.facts import AUTHORED, authored, facts, unfinished
-from core.export.gathered import dataset
 from core.export.margin import inherited
 from core.export.papers import once, sources
 from core.export.ranked import ranking
 from core.export.refined import Notes, noted, places, quotient, refined, result
 from core.export.sweeps import sweep, took
+from core.methods import RefineInputs
 from core.records import Idea, Outcome, Run, Search
 from core.runs.results import lack
 from core.store import Store
@@ -29,28 +41,32 @@ def report(store: Store, run_id: str, branch: int | None = None) -> Blocks:
     """Return a run, or one branch of its chains, as blocks any writer can write; raises StoreFailed
     for what this program cannot read.
     """
+    return tuple(_parts(store, run_id, branch))
+
+
+def _parts(store: Store, run_id: str, branch: int | None) -> Iterator[Block]:
     run, story = store.runs.get(run_id), Story.of(store, run_id)
     notes = _notes(store, run)
     branches = tuple(one for one in story.branches if branch in (None, one.n))
     whole = branch is None
-    body = _body(store, run, story, notes) if whole else ()
-    rest = body or (
-        *_chains(run, branches, alone=len(story.branches) == 1),
-        *(_rest(run, story) if whole else ()),
-    )
-    return (
-        *_beginning(store, run, _results(run, story)),
-        *rest,
-        *(_elsewhere(run, story, notes) if whole else ()),
-        *(sources(run, story, branches, whole) if run.config.method != "bench" else ()),
-    )
+    yield from _beginning(store, run, _results(run, story))
+    if whole and (body := tuple(_body(store, run, story, notes))):
+        yield from body
+    else:
+        yield from _chains(run, branches, alone=len(story.branches) == 1)
+        if whole:
+            yield from _rest(run, story)
+    if whole:
+        yield from _elsewhere(run, story, notes)
+    if run.config.method != "bench":
+        yield from sources(run, story, branches, whole)
 
 
-def _body(store: Store, run: Run, story: Story, notes: Notes) -> Blocks:
+def _body(store: Store, run: Run, story: Story, notes: Notes) -> Iterable[Block]:
     """Write what a method has to show in a way of its own; nothing for the others, whose records
     are told one by one.
     """
-    writers: dict[str, Callable[[], Blocks]] = {
+    writers: dict[str, Callable[[], Iterable[Block]]] = {
         "refine": lambda: _refinement(run, story, notes),
         "evolve": lambda: evolved.evolution(run, story),
         "rank": lambda: ranking(run, story),
@@ -78,128 +94,103 @@ def _notes(store: Store, run: Run) -> Notes:
     }
 
 
-def _results(run: Run, story: Story) -> Blocks:
+def _results(run: Run, story: Story) -> Iterator[Block]:
     """Write what came of every idea: the result stands before how it was made."""
     if run.config.method == "evolve":
-        return evolved.results(run, story)
+        yield from evolved.results(run, story)
     lines = story.lines if run.config.method == "refine" else ()
-    return tuple(block for line in lines for block in result(line, run, len(lines) > 1))
+    for line in lines:
+        yield from result(line, run, len(lines) > 1)
 
 
-def _beginning(store: Store, run: Run, results: Blocks) -> Blocks:
+def _beginning(store: Store, run: Run, results: Iterable[Block]) -> Iterator[Block]:
     steps = store.steps.of(run.id)
     written = authored(run, steps)
-    note: Blocks = (Paragraph((Span(AUTHORED[written], "strong"),)),) if written != "none" else ()
-    game = tuple(played(asked(run))) if run.config.method == "refine" else ()
+    game = tuple(played(inputs_as(run, RefineInputs))) if run.config.method == "refine" else ()
     told_of = tuple(facts(run, steps, written, lack(store, run)))
     if run.config.method == "sweep":  # What it took stands with its runs; itself it asks no model.
         told_of = (
             *(one for one in told_of if one[0] not in ("Calls", "Tokens", "Cost")),
             ("Calls, tokens and cost of its runs", took(store, run)),
         )
-    if (
-        run.config.method == "bench"
+    if run.config.method == "bench":
         # It has no steps: its calls are counted cell by cell, and its models stand with its
         # protocol.
-    ):
         told_of = (
             *(one for one in told_of if one[0] in ("Run", "State", "Started", "Sampling", "Seed")),
             ("Calls, tokens and cost", spent(store, run)),
-            *(
-                [
-                    (
-                        "Of these its own",
-                        (
-                            f"{counted(run.calls, 'call')}; the others were taken over with the"
-                            f" answers of run {run.parent}, and are included"
-                        ),
-                    )
-                ]
-                if run.parent
-                else ()
-            ),
         )
-    return (
-        Heading(run.title, 1),
-        *note,
-        *results,
-        Heading("The run"),
-        Fields(told_of),
-        Heading("What was asked"),
-        Fields((*inputs(run), *game)),
-    )
+        if run.parent:
+            own = (
+                f"{counted(run.calls, 'call')}; the others were taken over with the answers of run"
+                f" {run.parent}, and are included"
+            )
+            told_of = (*told_of, ("Of these its own", own))
+    yield Heading(run.title, 1)
+    if written != "none":
+        yield Paragraph((Span(AUTHORED[written], "strong"),))
+    yield from results
+    yield Heading("The run")
+    yield Fields(told_of)
+    yield Heading("What was asked")
+    yield Fields((*inputs(run), *game))
 
 
-def _chains(run: Run, branches: tuple[Branch, ...], alone: bool) -> Blocks:
-    if alone:
-        return told_branch(branches[0], run.config.source) if branches else ()
-    return tuple(
-        block
-        for one in branches
-        for block in (Heading(f"Branch {one.n}"), *nested(told_branch(one, run.config.source)))
-    )
+def _chains(run: Run, branches: tuple[Branch, ...], alone: bool) -> Iterator[Block]:
+    for branch in branches:
+        if alone:
+            yield from write_branch(branch, run.config.source)
+        else:
+            yield Heading(f"Branch {branch.n}")
+            yield from nest(write_branch(branch, run.config.source))
 
 
-def _rest(run: Run, story: Story) -> Blocks:
+def _rest(run: Run, story: Story) -> Iterator[Block]:
     """Write what belongs to no branch, and the idea of the outcome if it was not written yet; or
     how the run stands.
     """
-    of_branches = {place for one in story.branches for place, _ in one.parts}
+    of_branches = {place for branch in story.branches for place, _ in branch.parts}
+    rest = tuple(write_records(record for place, record in story.parts if place not in of_branches))
+    yield from rest
     end, best = story.last(Outcome), story.best
-    rest = told(tuple(record for place, record in story.parts if place not in of_branches))
     if end:
-        rest = (
-            *rest,
-            *ended(end, best.checks[-1] if best and best.checks else None, run.config.source),
-        )
-    if end is None:
-        return (
-            *rest,
-            *(
-                ()
-                if rest and run.state == "done"
-                else (Heading("How it stands"), said(unfinished(run)))
-            ),
-        )
-    return (*rest, *(() if end.idea in story.all(Idea) else fields(end.idea.fields)))
+        check = best.checks[-1] if best and best.checks else None
+        yield from write_outcome(end, check, run.config.source)
+        if end.idea not in story.all(Idea):
+            yield from fields(end.idea.fields)
+    elif not rest or run.state != "done":
+        yield Heading("How it stands")
+        yield prose(unfinished(run))
 
 
-def _refinement(run: Run, story: Story, notes: Notes) -> Blocks:
-    papers = once(
-        [*asked(run).context, *(paper for found in story.all(Search) for paper in found.papers)]
+def _refinement(run: Run, story: Story, notes: Notes) -> Iterator[Block]:
+    searches = story.all(Search)
+    context = inputs_as(run, RefineInputs).context
+    papers = once([*context, *(paper for search in searches for paper in search.papers)])
+    yield from write_records(searches)
+    if story.target:
+        yield Heading("The target")
+        yield from fields(story.target.fields)
+    lines = _lines(story)
+    for line, prefix in lines:
+        blocks = refined(line, notes, papers, prefix)
+        if len(lines) == 1:
+            yield from blocks
+        else:
+            yield from section(f"Idea {line.n}", nest(blocks))
+    rows = tuple(
+        ("–" if one.round is None else str(one.round), one.goal, quotient(one))
+        for one in story.rankings
     )
-    shared = (
-        *told(story.all(Search)),
-        *((Heading("The target"), *fields(story.target.fields)) if story.target else ()),
-    )
-    parts = {line.n: refined(line, notes, papers, prefix) for line, prefix in _lines(story)}
-    if len(parts) == 1:
-        return (*shared, *next(iter(parts.values())), *_ranked(story))
-    several = [
-        block
-        for n, part in parts.items()
-        if part
-        for block in (Heading(f"Idea {n}"), *nested(part))
-    ]
-    return (*shared, *several, *_ranked(story))
+    if rows:
+        yield Heading("All ideas ranked together, by round")
+        yield Table(("Round", "Quality", "Q"), rows)
 
 
 def _lines(story: Story) -> tuple[tuple[Line, str], ...]:
     """Return the ideas of a refinement, each with what its places begin with."""
     several = any(place.startswith("idea-") for place, _ in story.parts)
     return tuple((line, f"idea-{line.n}/" if several else "") for line in story.lines)
-
-
-def _ranked(story: Story) -> Blocks:
-    rows = tuple(
-        ("–" if one.round is None else str(one.round), one.goal, quotient(one))
-        for one in story.rankings
-    )
-    return (
-        (Heading("All ideas ranked together, by round"), Table(("Round", "Quality", "Q"), rows))
-        if rows
-        else ()
-    )
 
 
 def _elsewhere(run: Run, story: Story, notes: Notes) -> Blocks:
@@ -215,4 +206,4 @@ def _elsewhere(run: Run, story: Story, notes: Notes) -> Blocks:
         if place not in shown
         for note in found
     ]
-    return (Heading("Other notes in the margin"), *listed(rest)) if rest else ()
+    return section("Other notes in the margin", listing(rest))

@@ -2,8 +2,6 @@
 where it is named.
 """
 
-import csv
-import io
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,7 +22,7 @@ from core.studies.commented import QUESTIONS
 from core.studies.counting import AnswerPlace
 from core.studies.filed import Filed
 from core.studies.rated import matrices
-from core.tables.sheets import harmless
+from core.tables.sheets import rows_as_csv
 
 Rows = Iterable[tuple[object, ...]]
 YES, NO = "yes", "no"
@@ -137,14 +135,8 @@ KEY = {
 
 
 def sheet(columns: Mapping[str, str], rows: Rows) -> str:
-    """Return rows as CSV with a heading; no cell is taken for a formula by a spreadsheet."""
-    out = io.StringIO()
-    lines = csv.writer(out, lineterminator="\r\n")
-    lines.writerow(columns)
-    lines.writerows(
-        [harmless(cell) if isinstance(cell, str) else cell for cell in row] for row in rows
-    )
-    return out.getvalue()
+    """Return rows as CSV under the names of their columns."""
+    return rows_as_csv([tuple(columns), *rows])
 
 
 def lines(several: Iterable[Mapping[str, Any]]) -> str:
