@@ -1,5 +1,11 @@
-"""Taking a run along: a report as Markdown, Word or HTML, a bundle with every step, its chains as
-BibTeX, JSON or a picture.
+"""Export a run, whole or one branch of it: a report as Markdown, Word or HTML, a bundle with every
+step, its papers as BibTeX, its tables, its graph.
+
+    export(store, run_id, Path("run.docx"))
+
+A report is written once, as frozen blocks (`blocks`, `report`), and laid out by `markdown`, `html`
+and `word`. Sessions and benchmarks are exported as folders by `studies` and `benchmarks`, data sets
+by `datasets`; `document` is what `--json` prints.
 """
 
 import json
@@ -68,17 +74,19 @@ def export(store: Store, run_id: str, to: Path, branch: int | None = None) -> No
         )
     if not to.parent.is_dir():
         raise BadInput(f"There is no folder {str(to.parent)!r}. Make it first, or choose another.")
-    made = makers[to.suffix]()
+    content = makers[to.suffix]()
     with boundary(StoreFailed, f"writing {to}"):
         unfinished = to.with_name(to.name + ".part")
-        unfinished.write_bytes(made.encode() if isinstance(made, str) else made)
+        unfinished.write_bytes(content.encode() if isinstance(content, str) else content)
         unfinished.replace(to)
 
 
 def branches(store: Store, run_id: str, branch: int | None = None) -> tuple[Branch, ...]:
     """Return the branches of a run that have a chain, or the one asked for; raises BadInput."""
     found = tuple(
-        one for one in Story.of(store, run_id).branches if one.chain and branch in (None, one.n)
+        candidate
+        for candidate in Story.of(store, run_id).branches
+        if candidate.chain and branch in (None, candidate.n)
     )
     if not found:
         raise BadInput(
@@ -114,11 +122,11 @@ def chains_json(store: Store, run_id: str, branch: int | None = None) -> str:
     return json.dumps(
         [
             {
-                "branch": one.n,
-                "chain": one.chain.model_dump(mode="json") if one.chain else None,
-                "trend": one.trend.model_dump(mode="json") if one.trend else None,
+                "branch": each.n,
+                "chain": each.chain.model_dump(mode="json") if each.chain else None,
+                "trend": each.trend.model_dump(mode="json") if each.trend else None,
             }
-            for one in found
+            for each in found
         ],
         ensure_ascii=False,
         indent=1,

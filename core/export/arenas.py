@@ -51,16 +51,16 @@ def tables(store: Store, run: Run, pooled_only: bool = False) -> tuple[Figures, 
 
     `pooled_only` leaves single criteria out but for the grid. Nothing before the first vote.
     """
-    held, lineup = voted(store, run)
-    if held is None or lineup is None:
+    ballots_cast, lineup = voted(store, run)
+    if ballots_cast is None or lineup is None:
         return ()
-    return arena_tables.every(held, lineup, pooled_only)
+    return arena_tables.every(ballots_cast, lineup, pooled_only)
 
 
 def grid_of(store: Store, run: Run) -> Figures | None:
     """Return the grid of criteria and methods; None before the first vote."""
-    held, _ = voted(store, run)
-    found = arena_tables.grid(arena_tables.by_side(held)) if held else None
+    ballots_cast, _ = voted(store, run)
+    found = arena_tables.grid(arena_tables.by_side(ballots_cast)) if ballots_cast else None
     return found if found and found.head[2:] else None
 
 

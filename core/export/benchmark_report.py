@@ -79,25 +79,25 @@ def opened(store: Store, run: Run) -> Benchmark:
 
 def benchmark(store: Store, run: Run) -> Blocks:
     """Write a benchmark as it stands."""
-    held, found = opened(store, run), findings(store, run.id)
-    source = store.frozen.get(held.inputs.keywords, KeywordList)
+    bench, found = opened(store, run), findings(store, run.id)
+    source = store.frozen.get(bench.inputs.keywords, KeywordList)
     return (
         Heading("How it stands"),
-        *_standing(held, found),
+        *_standing(bench, found),
         Heading("What was found"),
         *_results(found),
-        *_best(held),
+        *_best(bench),
         Heading("Judges"),
         *_judges(found),
         Heading("What failed, and what was left out"),
-        *_lost(held, "failed", "What failed, and why"),
-        *_lost(held, "excluded", "What was left out, and why"),
+        *_lost(bench, "failed", "What failed, and why"),
+        *_lost(bench, "excluded", "What was left out, and why"),
         Heading("What it took"),
         *_took(found.usage),
         Heading("How it was held"),
-        Fields(tuple(protocol(run, held.inputs, source, held.keywords))),
+        Fields(tuple(protocol(run, bench.inputs, source, bench.keywords))),
         Heading("Where it departs from the paper", 3),
-        *listing(departures(held.inputs, source)),
+        *listing(departures(bench.inputs, source)),
         Heading("Methods paragraph"),
         prose(paragraph(store, run)),
         Heading("What it cannot say"),
@@ -107,12 +107,12 @@ def benchmark(store: Store, run: Run) -> Blocks:
 
 def paragraph(store: Store, run: Run) -> str:
     """Return a paragraph for a methods section, every number filled in as it stands."""
-    held = opened(store, run)
+    bench = opened(store, run)
     scored = store.benchmarks.sums.keywords_judged(run.id)
     return methods(
         run,
-        held.inputs,
-        store.frozen.get(held.inputs.keywords, KeywordList),
+        bench.inputs,
+        store.frozen.get(bench.inputs.keywords, KeywordList),
         progress(store, run),
         scored,
         spent(store, run),
@@ -121,7 +121,7 @@ def paragraph(store: Store, run: Run) -> str:
 
 def tables(found: BenchFindings) -> dict[str, Figures]:
     """Return every table of figures that has rows, by name."""
-    held = (
+    every = (
         made.board(found.board),
         made.trade_off(found.board, found.pareto),
         made.domains(found.by_domain),
@@ -138,7 +138,7 @@ def tables(found: BenchFindings) -> dict[str, Figures]:
         made.usage(found.usage),
         table(energy(found.usage)),
     )
-    return {one.name: one for one in held if one.rows}
+    return {figures.name: figures for figures in every if figures.rows}
 
 
 def spent(store: Store, run: Run) -> str:
@@ -152,7 +152,7 @@ def took(usage: Sequence[BenchUsage]) -> str:
     """
 
     def total(name: str) -> int:
-        return sum(getattr(one, name) for one in usage)
+        return sum(getattr(model, name) for model in usage)
 
     known = tokens(total("tokens_in"), total("tokens_out"), total("calls"), made.unreported(usage))
     unknown = (
@@ -160,12 +160,12 @@ def took(usage: Sequence[BenchUsage]) -> str:
     )
     return (
         f"{counted(total('calls'), 'call')}; {known}{unknown};"
-        f" {money(sum(one.cost for one in usage), total('unpriced'))}"
+        f" {money(sum(model.cost for model in usage), total('unpriced'))}"
     )
 
 
-def _standing(held: Benchmark, found: BenchFindings) -> Iterator[Block]:
-    far = progress(held.store, held.run)
+def _standing(bench: Benchmark, found: BenchFindings) -> Iterator[Block]:
+    far = progress(bench.store, bench.run)
     rows = (
         (f"{name}s", *(f"{far.total(what, kind):,}" for what in STATES))
         for kind, name in KINDS.items()
@@ -175,9 +175,9 @@ def _standing(held: Benchmark, found: BenchFindings) -> Iterator[Block]:
         "What failed or was left out is in no figure; judgments and comparisons of ideas that were"
         " left out are not needed."
     )
-    if held.run.state != "done":
+    if bench.run.state != "done":
         yield prose(
-            f"So far: {unfinished(held.run)} {counted(found.open, 'answer')} still to come. Every"
+            f"So far: {unfinished(bench.run)} {counted(found.open, 'answer')} still to come. Every"
             " figure is over what is there."
         )
 
@@ -200,12 +200,12 @@ def _results(found: BenchFindings) -> Iterator[Block]:
             yield prose(f"{rows} {figures.note}".rstrip())
 
 
-def _best(held: Benchmark) -> Iterator[Block]:
-    if held.inputs.brainstorm:
-        ideas = held.store.benchmarks.ideas(held.run.id, limit=ALL)
-        yield from section("Its ideas", _ideas(held, ideas), 3)
+def _best(bench: Benchmark) -> Iterator[Block]:
+    if bench.inputs.brainstorm:
+        ideas = bench.store.benchmarks.ideas(bench.run.id, limit=ALL)
+        yield from section("Its ideas", _ideas(bench, ideas), 3)
         return
-    best, worst = extremes(held)
+    best, worst = extremes(bench)
     luck = (
         "Of many scores the highest are partly luck: more judges would bring them nearer to the"
         " mean."
@@ -217,46 +217,46 @@ def _best(held: Benchmark) -> Iterator[Block]:
     for order, end, note, cells in ends:
         if cells:
             yield Heading(f"The ideas that scored {end}", 3)
-            yield prose(f"{note} {TIE}" if _cuts_a_tie(held, order) else note)
-            yield from _ideas(held, cells)
+            yield prose(f"{note} {TIE}" if _cuts_a_tie(bench, order) else note)
+            yield from _ideas(bench, cells)
 
 
-def _cuts_a_tie(held: Benchmark, order: IdeaOrder) -> bool:
+def _cuts_a_tie(bench: Benchmark, order: IdeaOrder) -> bool:
     """Whether further ideas have the score of the last that is listed."""
-    around = held.store.benchmarks.ideas(held.run.id, order=order, limit=2, skip=BEST - 1)
+    around = bench.store.benchmarks.ideas(bench.run.id, order=order, limit=2, skip=BEST - 1)
     scores = [cell.score for cell in around]
     return len(scores) == 2 and scores[0] is not None and scores[0] == scores[1]
 
 
-def _ideas(held: Benchmark, cells: Sequence[BenchCell]) -> Iterator[Block]:
+def _ideas(bench: Benchmark, cells: Sequence[BenchCell]) -> Iterator[Block]:
     for cell in cells:
-        keyword, model = held.where(cell)
+        keyword, model = bench.where(cell)
         score = ""
         if cell.score is not None:
             score = f", mean score {cell.score:.2f} of {counted(cell.judged, 'judgment')}"
         yield from listing([(Span(f"{keyword} ({model}{score}). ", "strong"), Span(cell.text))])
 
 
-def extremes(held: Benchmark) -> tuple[list[BenchCell], list[BenchCell]]:
+def extremes(bench: Benchmark) -> tuple[list[BenchCell], list[BenchCell]]:
     """Return the ideas that scored highest, the best first, and those that scored lowest, the worst
     first; none is in both.
     """
-    ideas = held.store.benchmarks.ideas
-    best = ideas(held.run.id, order="best", limit=BEST)
+    ideas = bench.store.benchmarks.ideas
+    best = ideas(bench.run.id, order="best", limit=BEST)
     known = {cell.id for cell in best}
-    worst = ideas(held.run.id, order="worst", limit=BEST)
+    worst = ideas(bench.run.id, order="worst", limit=BEST)
     return best, [cell for cell in worst if cell.id not in known]
 
 
-def samples(held: Benchmark) -> Figures:
+def samples(bench: Benchmark) -> Figures:
     """Return the ideas that scored highest and lowest with their means, as the paper's table S.2
     has them.
     """
-    best, worst = extremes(held)
+    best, worst = extremes(bench)
     cells = [*(("highest", cell) for cell in best), *(("lowest", cell) for cell in worst[::-1])]
     rows = []
     for end, cell in cells:
-        keyword, model = held.where(cell)
+        keyword, model = bench.where(cell)
         means = (getattr(cell, name) for name in (*BENCH_DIMENSIONS, "score"))
         rows.append(
             (
@@ -288,22 +288,22 @@ def samples(held: Benchmark) -> Figures:
 def _judges(found: BenchFindings) -> Iterator[Block]:
     figures = tables(found)
     there = [figures[name] for name in ("judges", "agreement") if name in figures]
-    for one in there:
-        yield from nest(grid(one))
+    for figure in there:
+        yield from nest(grid(figure))
     if not there:
         yield prose("No judgments yet.")
 
 
-def _lost(held: Benchmark, state: str, title: str) -> Iterator[Block]:
+def _lost(bench: Benchmark, state: str, title: str) -> Iterator[Block]:
     """Write what was lost in a state by kind, model and reason, the most frequent first."""
     counts: Counter[tuple[str, str, str]] = Counter()
     examples: dict[tuple[str, str, str], str] = {}
-    for cell in held.lost(state):
+    for cell in bench.lost(state):
         kind = KINDS[cell.kind], cell.asked, cell.why
         counts[kind] += 1
         text = " ".join(cell.text.split())
         cut = "…" if len(text) > SHOWN else ""
-        examples.setdefault(kind, f"{held.where(cell)[0]}: {text[:SHOWN]}{cut}")
+        examples.setdefault(kind, f"{bench.where(cell)[0]}: {text[:SHOWN]}{cut}")
     if not counts:
         yield prose("Nothing failed." if state == "failed" else "Nothing was left out.")
         return

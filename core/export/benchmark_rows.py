@@ -206,7 +206,7 @@ class Benchmark(NamedTuple):
     @property
     def models(self) -> list[str]:
         """The models that write ideas, in order."""
-        return [one.model for one in self.inputs.models]
+        return [model.model for model in self.inputs.models]
 
     def where(self, cell: BenchCell) -> tuple[str, str]:
         """Return what a cell's idea is on, and whose it is."""
@@ -227,85 +227,86 @@ class Benchmark(NamedTuple):
             skip += len(cells)
 
 
-def keywords(held: Benchmark) -> Rows:
+def keywords(bench: Benchmark) -> Rows:
     """Yield the keywords with their domains."""
     return (
-        (n, one.text, one.domain, one.confidence, one.by) for n, one in enumerate(held.keywords, 1)
+        (n, keyword.text, keyword.domain, keyword.confidence, keyword.by)
+        for n, keyword in enumerate(bench.keywords, 1)
     )
 
 
-def groups(held: Benchmark) -> Rows:
+def groups(bench: Benchmark) -> Rows:
     """Yield what each model's ideas for each keyword came to."""
-    for one in held.store.benchmarks.sums.groups(held.run.id):
-        keyword = held.keywords[one.keyword]
-        scores = (_mean(getattr(one, name), one.judgments) for name in BENCH_DIMENSIONS)
+    for group in bench.store.benchmarks.sums.groups(bench.run.id):
+        keyword = bench.keywords[group.keyword]
+        scores = (_mean(getattr(group, name), group.judgments) for name in BENCH_DIMENSIONS)
         yield (
             keyword.text,
-            held.models[one.model],
+            bench.models[group.model],
             keyword.domain,
-            one.ideas,
-            one.judgments,
+            group.ideas,
+            group.judgments,
             *scores,
-            one.pairs,
-            _mean(one.fluency, one.pairs),
-            _mean(one.proxy, one.proxies),
-            one.refused,
-            one.refused_twice,
-            one.long,
-            one.failed,
-            _mean(one.w, one.rated),
+            group.pairs,
+            _mean(group.fluency, group.pairs),
+            _mean(group.proxy, group.proxies),
+            group.refused,
+            group.refused_twice,
+            group.long,
+            group.failed,
+            _mean(group.w, group.rated),
         )
 
 
-def ideas(held: Benchmark) -> Rows:
+def ideas(bench: Benchmark) -> Rows:
     """Yield the ideas that were accepted, with their mean scores."""
-    for one in held.cells("idea"):
+    for idea in bench.cells("idea"):
         yield (
-            *held.where(one),
-            held.keywords[one.keyword].domain,
-            one.n,
-            one.text,
-            one.words,
-            one.judged,
-            one.originality,
-            one.feasibility,
-            one.clarity,
-            one.score,
-            one.refusals,
-            one.reply_length,
-            one.thoughts_length,
-            one.unmarked,
+            *bench.where(idea),
+            bench.keywords[idea.keyword].domain,
+            idea.n,
+            idea.text,
+            idea.words,
+            idea.judged,
+            idea.originality,
+            idea.feasibility,
+            idea.clarity,
+            idea.score,
+            idea.refusals,
+            idea.reply_length,
+            idea.thoughts_length,
+            idea.unmarked,
         )
 
 
-def judgments(held: Benchmark) -> Rows:
+def judgments(bench: Benchmark) -> Rows:
     """Yield every judgment with its judge's words."""
     return (
         (
-            *held.where(one),
-            one.n,
-            one.asked,
-            *map(_whole, (one.originality, one.feasibility, one.clarity)),
-            one.text,
+            *bench.where(judgment),
+            judgment.n,
+            judgment.asked,
+            *map(_whole, (judgment.originality, judgment.feasibility, judgment.clarity)),
+            judgment.text,
         )
-        for one in held.cells("judge")
+        for judgment in bench.cells("judge")
     )
 
 
-def pairs(held: Benchmark) -> Rows:
+def pairs(bench: Benchmark) -> Rows:
     """Yield every pair of ideas that was compared."""
     return (
-        (*held.where(one), one.n, one.m, one.asked, one.fluency, one.proxy)
-        for one in held.cells("fluency")
+        (*bench.where(pair), pair.n, pair.m, pair.asked, pair.fluency, pair.proxy)
+        for pair in bench.cells("fluency")
     )
 
 
-def calls(held: Benchmark) -> Rows:
+def calls(bench: Benchmark) -> Rows:
     """Yield every call that was made, oldest first, refused and repeated ones too, with what was
     answered.
     """
     last = 0
-    while tries := held.store.steps.tries(held.run.id, last, AT_ONCE):
+    while tries := bench.store.steps.tries(bench.run.id, last, AT_ONCE):
         last = tries[-1].id
         for attempt in tries:
             kind, keyword, model, n, m = cell_named(attempt.key)
@@ -313,8 +314,8 @@ def calls(held: Benchmark) -> Rows:
             yield (
                 attempt.at,
                 KINDS[kind],
-                held.keywords[keyword].text,
-                held.models[model],
+                bench.keywords[keyword].text,
+                bench.models[model],
                 n,
                 m if kind == "fluency" else None,
                 attempt.key,
@@ -332,25 +333,25 @@ def calls(held: Benchmark) -> Rows:
             )
 
 
-def dataset(held: Benchmark) -> Rows:
+def dataset(bench: Benchmark) -> Rows:
     """Yield every judgment with all that belongs to it, as the published data set has it; asked for
     model by model within each keyword.
     """
     fluency = {
-        (one.keyword, one.model): _mean(one.fluency, one.pairs)
-        for one in held.store.benchmarks.sums.groups(held.run.id)
+        (group.keyword, group.model): _mean(group.fluency, group.pairs)
+        for group in bench.store.benchmarks.sums.groups(bench.run.id)
     }
-    line = held.store.benchmarks.line(held.run.id)
-    for keyword, model in product(range(len(held.keywords)), range(len(held.models))):
-        cells = held.store.benchmarks.cells(held.run.id, model, keyword)
+    line = bench.store.benchmarks.line(bench.run.id)
+    for keyword, model in product(range(len(bench.keywords)), range(len(bench.models))):
+        cells = bench.store.benchmarks.cells(bench.run.id, model, keyword)
         done = [cell for cell in cells if cell.state == "done" and cell.kind != "fluency"]
         ideas = {cell.n: cell for cell in done if cell.kind == "idea"}
-        calls = held.store.benchmarks.calls_of(line, [cell.key for cell in done])
+        calls = bench.store.benchmarks.calls_of(line, [cell.key for cell in done])
         for cell in done:
             if cell.kind == "judge":
                 idea = ideas[cell.n]
                 yield (
-                    *held.where(idea),
+                    *bench.where(idea),
                     *_judged(cell, idea, calls, fluency.get((keyword, model))),
                 )
 
@@ -386,12 +387,12 @@ def _judged(
     )
 
 
-def lost(held: Benchmark, state: str) -> Rows:
+def lost(bench: Benchmark, state: str) -> Rows:
     """Yield the cells that `failed` or were `excluded`."""
     return (
         (
             KINDS[cell.kind],
-            *held.where(cell),
+            *bench.where(cell),
             cell.n,
             cell.m if cell.kind == "fluency" else None,
             cell.asked,
@@ -400,30 +401,30 @@ def lost(held: Benchmark, state: str) -> Rows:
             cell.words,
             cell.tries,
         )
-        for cell in held.lost(state)
+        for cell in bench.lost(state)
     )
 
 
-def usage(held: Benchmark) -> Rows:
+def usage(bench: Benchmark) -> Rows:
     """Yield what each model took in each role, with energy and emissions where they can be
     estimated.
     """
-    taken = held.store.benchmarks.sums.usage(held.run.id)
-    for one, spent in zip(taken, energy(taken), strict=True):
-        nothing = one.unreported > 0 and not one.tokens_in and not one.tokens_out
-        read, written = (None, None) if nothing else (one.tokens_in, one.tokens_out)
+    taken = bench.store.benchmarks.sums.usage(bench.run.id)
+    for role, spent in zip(taken, energy(taken), strict=True):
+        nothing = role.unreported > 0 and not role.tokens_in and not role.tokens_out
+        read, written = (None, None) if nothing else (role.tokens_in, role.tokens_out)
         yield (
-            one.model,
-            one.role,
-            one.calls,
-            one.accepted,
+            role.model,
+            role.role,
+            role.calls,
+            role.accepted,
             read,
             written,
-            one.unreported,
-            one.silent,
-            one.cost,
-            one.unpriced,
-            round(one.seconds, 3),
+            role.unreported,
+            role.silent,
+            role.cost,
+            role.unpriced,
+            round(role.seconds, 3),
             spent.kwh_low,
             spent.kwh_high,
             spent.kg_low,

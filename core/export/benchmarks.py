@@ -74,20 +74,20 @@ def parts(store: Store, run_id: str, answers: bool = True) -> Iterator[tuple[str
     what came meanwhile.
     """
     run = asked_for(store, run_id)
-    held, found = opened(store, run), findings(store, run_id)
+    bench, found = opened(store, run), findings(store, run_id)
     # Before the report, which names the figures that are missing.
     drawn = _drawn(found)
-    told = (*report(store, run_id), *_listed(drawn))
-    yield "report.md", [written(told).encode()]
-    yield "report.html", [page(run.title, told).encode()]
+    blocks = (*report(store, run_id), *_listed(drawn))
+    yield "report.md", [written(blocks).encode()]
+    yield "report.html", [page(run.title, blocks).encode()]
     yield "config.json", [configuration(store, run).encode()]
     yield "codebook.md", [codebook(run, answers).encode()]
-    for table in (*tables(found).values(), samples(held), _fields()):
+    for table in (*tables(found).values(), samples(bench), _fields()):
         if table.rows:
             yield f"tables/{table.name}.csv", [sheet(table).encode()]
             yield f"tables/{table.name}.tex", [latex(table).encode()]
-    for name, (columns, made) in (SHEETS | (ANSWERS if answers else {})).items():
-        yield name, rows.sheet(columns, made(held))
+    for name, (columns, rows_of) in (SHEETS | (ANSWERS if answers else {})).items():
+        yield name, rows.sheet(columns, rows_of(bench))
     yield "figures.html", _page(run.title, drawn)
     yield from ((name, [data]) for name, data in drawn.pictures.items())
 
@@ -285,7 +285,9 @@ def _as_html(drawn: DrawnFigure) -> str:
 def _listed(drawn: _Figures) -> Blocks:
     """Write which figures there are, and of each that is missing why."""
     there = [*(title for title, *_ in drawn.pages), *drawn.pictures]
-    missing = listing([(Span(f"{one.title}. ", "strong"), Span(one.why)) for one in drawn.missing])
+    missing = listing(
+        [(Span(f"{absent.title}. ", "strong"), Span(absent.why)) for absent in drawn.missing]
+    )
     return (
         Heading("Figures"),
         prose(f"figures.html and pictures hold: {', '.join(there) or 'none'}."),
@@ -313,7 +315,7 @@ def _page(title: str, drawn: _Figures) -> Pieces:
         yield (f"<p>{web.escape(note)}</p>" if note else "").encode()
     if drawn.missing:
         yield b"<h2>Figures that are missing, and why</h2><ul>"
-        for one in drawn.missing:
-            yield f"<li><b>{web.escape(one.title)}.</b> {web.escape(one.why)}</li>".encode()
+        for absent in drawn.missing:
+            yield f"<li><b>{web.escape(absent.title)}.</b> {web.escape(absent.why)}</li>".encode()
         yield b"</ul>"
     yield b"</body></html>\n"

@@ -22,7 +22,7 @@ def usable(story: Story) -> tuple[Prepared | Target, ...]:
     """Return what came into a data set, in the order of asking: questions that were not rejected,
     or targets.
     """
-    questions = tuple(one for one in story.all(Prepared) if not one.rejected)
+    questions = tuple(question for question in story.all(Prepared) if not question.rejected)
     return questions or story.all(Target)
 
 
@@ -78,29 +78,32 @@ def jsonl(records: Iterable[Record]) -> str:
 
 def table(records: Iterable[Prepared | Target]) -> str:
     """Return records as CSV."""
-    rows = [_question(one) if isinstance(one, Prepared) else _target_row(one) for one in records]
+    rows = [
+        _question(record) if isinstance(record, Prepared) else _target_row(record)
+        for record in records
+    ]
     return rows_as_csv([rows[0].keys(), *(row.values() for row in rows)])
 
 
-def _question(one: Prepared) -> Row:
+def _question(question: Prepared) -> Row:
     return {
-        "question": one.question,
-        "review": one.review,
-        "keywords": "; ".join(one.keywords),
-        "papers": "; ".join(paper.id for paper in one.papers),
-        **{f"seed_{name}": value for name, value in _paper(one.seed).items()},
+        "question": question.question,
+        "review": question.review,
+        "keywords": "; ".join(question.keywords),
+        "papers": "; ".join(paper.id for paper in question.papers),
+        **{f"seed_{name}": value for name, value in _paper(question.seed).items()},
     }
 
 
-def _target_row(one: Target) -> Row:
+def _target_row(target: Target) -> Row:
     return {
-        "category": one.category,
-        "topic": one.topic,
-        "idea": one.idea.text,
-        **_paper(one.paper),
-        "venue": one.paper.venue,
-        "citations": one.paper.citations,
-        "background": "; ".join(paper.id for paper in one.background),
+        "category": target.category,
+        "topic": target.topic,
+        "idea": target.idea.text,
+        **_paper(target.paper),
+        "venue": target.paper.venue,
+        "citations": target.paper.citations,
+        "background": "; ".join(paper.id for paper in target.background),
     }
 
 

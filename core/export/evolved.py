@@ -76,9 +76,9 @@ def evolution(run: Run, story: Story) -> Iterator[Block]:
     for line in lines:
         yield Heading(f"Idea {line.n}")
         yield from nest(_steps(line))
-    if held := trials(run.config, run.id, story.parts):
-        yield from grid(per_item(held))
-        yield from grid(discards(held))
+    if found := trials(run.config, run.id, story.parts):
+        yield from grid(per_item(found))
+        yield from grid(discards(found))
 
 
 def evolving(story: Story) -> tuple[Line, ...]:
@@ -248,9 +248,9 @@ def _parts(idea: Idea) -> dict[str, str]:
     if not found:
         return {"Text": text}
     parts = {"Before the first heading": before} if (before := text[: found[0].at].strip()) else {}
-    for one in found:
-        name, n = one.written, 2
+    for heading in found:
+        name, n = heading.written, 2
         while name in parts:
-            name, n = f"{one.written} ({n})", n + 1
-        parts[name] = text[one.start : one.end].strip()
+            name, n = f"{heading.written} ({n})", n + 1
+        parts[name] = text[heading.start : heading.end].strip()
     return parts

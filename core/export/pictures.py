@@ -196,13 +196,13 @@ def benchmark_pictures(found: BenchFindings) -> tuple[dict[str, bytes], tuple[Mi
     """Return the pictures there are figures for, as SVG and PNG (200 dots per inch), by file name;
     and those that are missing.
     """
-    made: dict[str, bytes] = {}
+    files: dict[str, bytes] = {}
     missing = []
-    asked: tuple[tuple[str, str, Callable[[], Figure | None]], ...] = (
+    drawings: tuple[tuple[str, str, Callable[[], Figure | None]], ...] = (
         ("leaderboard", "leaderboard", lambda: _leaderboard(found.board)),
         ("pareto", "trade-off", lambda: _trade_off(found.board, found.pareto)),
     )
-    for name, of, draw in asked:
+    for name, of, draw in drawings:
         title = f"Picture {name}.svg, {name}.png"
         drawn = attempted(
             name,
@@ -214,8 +214,8 @@ def benchmark_pictures(found: BenchFindings) -> tuple[dict[str, bytes], tuple[Mi
         elif isinstance(drawn, Missing):
             missing.append(drawn)
         else:
-            made |= {f"{name}.{kind}": data for kind, data in drawn.items()}
-    return made, tuple(missing)
+            files |= {f"{name}.{kind}": data for kind, data in drawn.items()}
+    return files, tuple(missing)
 
 
 def _leaderboard(board: Board) -> Figure | None:
@@ -289,8 +289,8 @@ def _trade_off(board: Board, front: frozenset[str]) -> Figure | None:
         key=lambda row: (row.feasibility.value or 0.0, -(row.originality.value or 0.0)),
     )
     axes.step(*_points(on), where="pre", color=RUST, linewidth=1.2, linestyle="--", zorder=2)
-    told = rows if len(rows) <= FEW else on
-    for row, x, y in zip(told, *_points(told), strict=True):
+    named = rows if len(rows) <= FEW else on
+    for row, x, y in zip(named, *_points(named), strict=True):
         axes.annotate(
             _short(row.model, 40),
             (x, y),

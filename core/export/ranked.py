@@ -54,8 +54,8 @@ def ranking(run: Run, story: Story) -> Iterator[Block]:
     yield Heading("What was ranked")
     yield from nest(_sets(inputs_as(run, RankInputs)))
     yield Heading("Every order, with its reasons")
-    for one in stands(run, story):
-        yield from _orders(one)
+    for ranked_set in stands(run, story):
+        yield from _orders(ranked_set)
 
 
 def tables(run: Run, story: Story) -> tuple[Figures, ...]:
@@ -97,23 +97,24 @@ def tables(run: Run, story: Story) -> tuple[Figures, ...]:
     return tuple(one for one in found if one.rows)
 
 
-def _q(one: RankedStanding) -> Value:
-    qs = [q_of(ranked) for ranked in one.rankings if TARGET in ranked.shown]
+def _q(ranked_set: RankedStanding) -> Value:
+    qs = [q_of(ranked) for ranked in ranked_set.rankings if TARGET in ranked.shown]
     if qs:
         return _mean(qs, SHARE)
-    reason = one.standing.reason if one.standing else ""
+    reason = ranked_set.standing.reason if ranked_set.standing else ""
     return Value(text=f"not ranked: {reason}" if reason else "not ranked")
 
 
-def _places(one: RankedStanding) -> Iterator[Cells]:
+def _places(ranked_set: RankedStanding) -> Iterator[Cells]:
     """Yield title, name and mean place of every idea that has one, the best first."""
     found: dict[str, list[int]] = {}
-    for ranked in one.rankings:
+    for ranked in ranked_set.rankings:
         for number, name in enumerate(ranked.best_first, 1):
-            found.setdefault(name, []).append(number)
-    scale = Scale(1.0, float(len(one.of.whole)))
+            if name in ranked_set.of.whole:
+                found.setdefault(name, []).append(number)
+    scale = Scale(1.0, float(len(ranked_set.of.whole)))
     for name in sorted(found, key=lambda name: (fmean(found[name]), name)):
-        title = Value(text=one.of.whole[name].title)
+        title = Value(text=ranked_set.of.whole[name].title)
         yield title, Value(text=name), _mean(found[name], scale, digits=2)
 
 
@@ -144,19 +145,21 @@ def _sets(inputs: RankInputs) -> Iterator[Block]:
                 yield prose(f"The same text as {first}.")
 
 
-def _orders(one: RankedStanding) -> Iterator[Block]:
-    yield Heading(f"{one.of.name}, {one.goal}, judged by {called(one.judge)}", 3)
-    if one.standing is None:
+def _orders(ranked_set: RankedStanding) -> Iterator[Block]:
+    yield Heading(
+        f"{ranked_set.of.name}, {ranked_set.goal}, judged by {called(ranked_set.judge)}", 3
+    )
+    if ranked_set.standing is None:
         yield prose("No ranking came about (yet).")
         return
-    if one.standing.reason:
-        yield prose(one.standing.reason)
+    if ranked_set.standing.reason:
+        yield prose(ranked_set.standing.reason)
     rows = []
-    for n, ranked in enumerate(one.rankings, 1):
+    for n, ranked in enumerate(ranked_set.rankings, 1):
         q = f"{q_of(ranked):.3f}" if TARGET in ranked.shown else "–"
         rows.append((str(n), ", ".join(ranked.shown), ", ".join(ranked.best_first), q))
     yield Table(("Ranking", "Shown in this order", "Best first", "Q"), tuple(rows))
-    for n, ranked in enumerate(one.rankings, 1):
+    for n, ranked in enumerate(ranked_set.rankings, 1):
         yield Heading(f"Reasons, ranking {n}", 4)
         reasons = zip(ranked.best_first, ranked.reasons, strict=False)
         yield from listing(

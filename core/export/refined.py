@@ -187,17 +187,19 @@ def _similarity(found: Measures, papers: tuple[Paper, ...]) -> str:
     return f"{text}."
 
 
-def standing(one: Standing) -> str:
+def standing(found: Standing) -> str:
     """Say where the target stands, among how many ideas, by how many rankings."""
-    return f"Q for {one.goal}: {quotient(one)}."
+    return f"Q for {found.goal}: {quotient(found)}."
 
 
-def quotient(one: Standing) -> str:
+def quotient(found: Standing) -> str:
     """Say Q with its n and its repeats."""
-    ideas = max((len(ranked.shown) - 1 for ranked in one.rankings), default=0)
-    if one.q is None:
-        return f"not ranked: {one.reason}"
-    return f"{one.q:.2f} (n = {counted(ideas, 'idea')}, {counted(len(one.rankings), 'ranking')})"
+    ideas = max((len(ranked.shown) - 1 for ranked in found.rankings), default=0)
+    if found.q is None:
+        return f"not ranked: {found.reason}"
+    return (
+        f"{found.q:.2f} (n = {counted(ideas, 'idea')}, {counted(len(found.rankings), 'ranking')})"
+    )
 
 
 def result(line: Line, run: Run, several: bool = False) -> Iterator[Block]:

@@ -110,14 +110,18 @@ def _beginning(store: Store, run: Run, results: Iterable[Block]) -> Iterator[Blo
     told_of = tuple(facts(run, steps, written, lack(store, run)))
     if run.config.method == "sweep":  # What it took stands with its runs; itself it asks no model.
         told_of = (
-            *(one for one in told_of if one[0] not in ("Calls", "Tokens", "Cost")),
+            *(fact for fact in told_of if fact[0] not in ("Calls", "Tokens", "Cost")),
             ("Calls, tokens and cost of its runs", took(store, run)),
         )
     if run.config.method == "bench":
         # It has no steps: its calls are counted cell by cell, and its models stand with its
         # protocol.
         told_of = (
-            *(one for one in told_of if one[0] in ("Run", "State", "Started", "Sampling", "Seed")),
+            *(
+                fact
+                for fact in told_of
+                if fact[0] in ("Run", "State", "Started", "Sampling", "Seed")
+            ),
             ("Calls, tokens and cost", spent(store, run)),
         )
         if run.parent:

@@ -17,15 +17,15 @@ def archived(store: Store, run_id: str) -> bytes:
     Raises BadInput for a run that has no table.
     """
     run = store.runs.get(run_id)
-    held = tables(store, run)
-    if not held:
+    found = tables(store, run)
+    if not found:
         raise BadInput(
             f"Run {run_id} has no tables"
             + (f" yet; it is {run.state}." if run.state != "done" else ".")
             + " Only evolutions, rankings, arenas, experiments and benchmarks have some. Export it"
             " as a report (.md) or a bundle (.json)."
         )
-    return archive(held, beside(store, run))
+    return archive(found, beside(store, run))
 
 
 def beside(store: Store, run: Run) -> dict[str, str | bytes]:
@@ -39,10 +39,15 @@ def tables(store: Store, run: Run) -> tuple[Table, ...]:
     """Return the tables of what a run judged, as it stands; none for a run that judges nothing."""
     match run.config.method:
         case "evolve":
-            held = trials(run.config, run.id, Story.of(store, run.id).parts)
+            found_trials = trials(run.config, run.id, Story.of(store, run.id).parts)
             found: tuple[Table, ...] = (
-                (per_item(held), by_provider(held), steps_table(held), discards(held))
-                if held
+                (
+                    per_item(found_trials),
+                    by_provider(found_trials),
+                    steps_table(found_trials),
+                    discards(found_trials),
+                )
+                if found_trials
                 else ()
             )
         case "rank":

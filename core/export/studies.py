@@ -83,14 +83,14 @@ def files(
 
 def key_files(store: Store, study_id: str) -> dict[str, str]:
     """Return the key of a session as files of its own; raises BadInput before it was opened."""
-    held = opened(store, store.studies.get(study_id))
+    keys = opened(store, store.studies.get(study_id))
     known = store.study_keys.units(study_id)
     return {
-        "key.csv": rows.sheet(rows.KEY, rows.key(held)),
+        "key.csv": rows.sheet(rows.KEY, rows.key(keys)),
         "key.jsonl": rows.lines(
             [
-                *(one.model_dump(mode="json") for one in held.values()),
-                *(one.model_dump(mode="json") for one in known.values()),
+                *(record.model_dump(mode="json") for record in keys.values()),
+                *(record.model_dump(mode="json") for record in known.values()),
             ]
         ),
     }
@@ -126,7 +126,7 @@ def _answers(store: Store, filed: Filed) -> dict[str, str]:
 
 def configuration(store: Store, study: Study) -> str:
     """Return the frozen configuration as JSON, with its hash and how to compute that again."""
-    units = [one.model_dump(mode="json") for one in store.studies.units(study.id)]
+    units = [unit.model_dump(mode="json") for unit in store.studies.units(study.id)]
     return json.dumps(
         {
             "format": FORMAT,
@@ -154,13 +154,17 @@ def configuration(store: Store, study: Study) -> str:
 
 
 def _figures(found: Analysis) -> dict[str, str]:
-    said = methods(found)
-    made = {
+    paragraph = methods(found)
+    tables = {
         f"figures/{table.name}.{ending}": write(table)
         for table in (*found.tables, *found.source_tables)
         for ending, write in (("csv", sheet), ("tex", latex), ("md", markdown))
     }
-    return {"methods.txt": f"{said.whole}\n", "methods.tex": f"{escaped(said.text)}\n", **made}
+    return {
+        "methods.txt": f"{paragraph.whole}\n",
+        "methods.tex": f"{escaped(paragraph.text)}\n",
+        **tables,
+    }
 
 
 def archive(store: Store, study_id: str, key: bool = False, attentive: bool = False) -> bytes:
@@ -173,10 +177,10 @@ def key_archive(store: Store, study_id: str) -> bytes:
     return _zipped(key_files(store, study_id))
 
 
-def _zipped(held: dict[str, str]) -> bytes:
+def _zipped(named: dict[str, str]) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as whole:
-        for name, text in held.items():
+        for name, text in named.items():
             whole.writestr(
                 zipfile.ZipInfo(name, UNDATED), text.encode("utf-8"), zipfile.ZIP_DEFLATED
             )
@@ -196,15 +200,15 @@ def export(
             f"{str(to)!r} is not empty. Name a new folder, so that files of two exports are never"
             " mixed."
         )
-    held = files(store, study_id, key, attentive)
+    named = files(store, study_id, key, attentive)
     with boundary(StoreFailed, f"writing {to}"):
         if to.suffix == ".zip":
-            to.write_bytes(_zipped(held))
+            to.write_bytes(_zipped(named))
         else:
-            for name, text in held.items():
+            for name, text in named.items():
                 (to / name).parent.mkdir(parents=True, exist_ok=True)
                 (to / name).write_bytes(text.encode("utf-8"))
-    return tuple(held)
+    return tuple(named)
 
 
 def codebook(plan: StudyPlan, counts: AnswerCounts) -> str:
@@ -246,6 +250,7 @@ def _scales(plan: StudyPlan) -> tuple[Block, ...]:
             )
         )
     return listing(
-        f"{one.name}: {one.meaning} 1: {one.low.rstrip('.')}. 10: {one.high.rstrip('.')}."
-        for one in plan.criteria
+        f"{criterion.name}: {criterion.meaning} 1: {criterion.low.rstrip('.')}."
+        f" 10: {criterion.high.rstrip('.')}."
+        for criterion in plan.criteria
     )

@@ -61,11 +61,11 @@ def took(store: Store, run: Run) -> str:
     """
     spent = store.runs.spent(run.id)
     cost = money(spent["cost"], spent["unpriced"])
-    made = usage.calls(spent["calls"], spent["maybe_paid"])
+    calls = usage.calls(spent["calls"], spent["maybe_paid"])
     tokens = usage.tokens(
         spent["tokens_in"], spent["tokens_out"], spent["calls"], spent["unreported"]
     )
-    return f"{made} in {counted(spent['runs'], 'run')}; {tokens}; {cost}"
+    return f"{calls} in {counted(spent['runs'], 'run')}; {tokens}; {cost}"
 
 
 def _numbers(store: Store, run: Run) -> Iterator[Block]:
@@ -98,9 +98,9 @@ def _failed(cells: tuple[CellProgress, ...]) -> Blocks:
 
 def _cells(cells: tuple[CellProgress, ...], story: Story) -> Iterator[Block]:
     qs = {
-        one.cell.rank_by(one.judge): f"{sum(one.q) / len(one.q):.3f}"
-        for one in story.all(Standings)
-        if one.q
+        standings.cell.rank_by(standings.judge): f"{sum(standings.q) / len(standings.q):.3f}"
+        for standings in story.all(Standings)
+        if standings.q
     }
     rows = []
     for part in cells[:MOST]:
