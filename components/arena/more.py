@@ -125,7 +125,7 @@ def _grown(
     if not entries and not judges:
         return None
     config = extended(run.config, entries, judges)
-    more = ArenaInputs.model_validate(config.inputs)
+    more = config.inputs_as(ArenaInputs)
     return Grown(
         config, matches(more, config) - matches(asked, run.config), pairs(more) - pairs(asked)
     )
@@ -143,7 +143,7 @@ def matches(asked: ArenaInputs, config: Config) -> int:
 
 def _said(run: Run, asked: ArenaInputs, grown: Grown) -> None:
     """Say what is new, and what it is estimated to take."""
-    inputs = ArenaInputs.model_validate(grown.config.inputs)
+    inputs = grown.inputs_as(ArenaInputs)
     st.markdown(
         f"**{counted(grown.pairs, 'more pair')}**"
         + (f", **{grown.matches:,} more matches** for models." if not inputs.people_only else ".")
@@ -160,9 +160,7 @@ def _said(run: Run, asked: ArenaInputs, grown: Grown) -> None:
 
 
 def _go(run: Run, config: Config) -> None:
-    made = extend(
-        services.runner(), run.id, ArenaInputs.model_validate(config.inputs), config.models
-    )
+    made = extend(services.runner(), run.id, config.inputs_as(ArenaInputs), config.models)
     services.runner().start(made.id)
     st.query_params["run"] = made.id
     st.session_state[NEXT] = "Ratings"

@@ -33,7 +33,7 @@ def draw(run: Run) -> None:
     """Draw what can be added to a benchmark that rests; a brainstorm on one keyword is not
     extended.
     """
-    asked = BenchInputs.model_validate(run.config.inputs)
+    asked = run.inputs_as(BenchInputs)
     if asked.brainstorm or run.packed:
         return
     folded = st.expander(

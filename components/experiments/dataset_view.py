@@ -48,7 +48,7 @@ def _numbers(run: Run, story: Story, made: int) -> None:
     """Say what was found of what was wanted, category by category, and why there is less."""
     gathered = story.all(Gathered)
     if run.config.method == "target-dataset":
-        wanted = TargetInputs.model_validate(run.config.inputs).criteria
+        wanted = run.inputs_as(TargetInputs).criteria
         counts = {
             one.category: sum(target.category == one.category for target in story.all(Target))
             for one in gathered

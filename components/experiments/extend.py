@@ -26,7 +26,7 @@ def draw(run: Run, found: ExperimentProgress) -> None:
     if active(run):
         return
     asked, failed = (
-        SweepInputs.model_validate(run.config.inputs),
+        run.inputs_as(SweepInputs),
         [one for one in found.cells if one.state == "failed"],
     )
     if failed:

@@ -32,11 +32,7 @@ def detail(run: Run) -> str:
     """Say what sets a run apart from others of the same title: the qualities it improves, how many
     ideas, the models that answer.
     """
-    said = (
-        _refined(RefineInputs.model_validate(run.config.inputs))
-        if run.config.method == "refine"
-        else []
-    )
+    said = _refined(run.inputs_as(RefineInputs)) if run.config.method == "refine" else []
     said += _evolved(run) if run.config.method == "evolve" else []
     models = [
         inline(name, 40)
@@ -47,7 +43,7 @@ def detail(run: Run) -> str:
 
 
 def _evolved(run: Run) -> list[str]:
-    inputs = EvolveInputs.model_validate(run.config.inputs)
+    inputs = run.inputs_as(EvolveInputs)
     return [
         *([f"{inputs.lines} ideas"] if inputs.lines > 1 else []),
         *([] if inputs.informed else ["uninformed"]),

@@ -86,9 +86,5 @@ def _papers(whole: Whole) -> frozenset[str]:
         for one in whole.products
         if one.kind == "Search" and one.name == "background"
     ]
-    given = (
-        RefineInputs.model_validate(whole.config.inputs).context
-        if whole.config.method == "refine"
-        else ()
-    )
+    given = whole.inputs_as(RefineInputs).context if whole.config.method == "refine" else ()
     return frozenset(paper.id for papers in (whole.papers, given, *found) for paper in papers)

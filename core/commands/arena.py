@@ -96,7 +96,7 @@ def _new(shop: Workshop, args: argparse.Namespace, taking_part: tuple[Entry, ...
 def _extended(shop: Workshop, args: argparse.Namespace, taking_part: tuple[Entry, ...]) -> Answer:
     runner = Runner(shop)
     parent = arena_of(shop.store, args.extend)
-    asked = ArenaInputs.model_validate(parent.config.inputs)
+    asked = parent.inputs_as(ArenaInputs)
     for name in args.judge:
         able(shop.model(name), asked.kind)
     grown = (
@@ -143,7 +143,7 @@ def show(shop: Workshop, args: argparse.Namespace) -> Answer:
 def add_votes(shop: Workshop, run_id: str, file: str) -> Answer:
     """Bring votes from a CSV into an arena; rows that cannot be filed are named."""
     run = arena_of(shop.store, run_id)
-    asked = ArenaInputs.model_validate(run.config.inputs)
+    asked = run.inputs_as(ArenaInputs)
     try:
         data = Path(file).read_bytes()
     except OSError as error:
@@ -160,7 +160,7 @@ def vote(shop: Workshop, args: argparse.Namespace) -> Answer:
     one after.
     """
     run = Runner(shop).own(arena_of(shop.store, args.id).id)
-    asked, lineup = ArenaInputs.model_validate(run.config.inputs), shown_in(shop.store, run)
+    asked, lineup = run.inputs_as(ArenaInputs), shown_in(shop.store, run)
     whole, person = contested(lineup), args.by.strip()
     if not person:
         raise BadInput("Say who votes, with --by NAME.")
@@ -202,9 +202,7 @@ def standing(
     lineup = lineup_of(store, run.id)
     if lineup is None:
         return {"ballots": {"models": 0, "people": 0}, "ratings": []}
-    held = cast(
-        store.ballots.lines(run.id), lineup, ArenaInputs.model_validate(run.config.inputs).kind
-    )
+    held = cast(store.ballots.lines(run.id), lineup, run.inputs_as(ArenaInputs).kind)
     models, people = store.ballots.count(run.id)
     alone = unmatched((seat.topic, seat.method) for seat in lineup.seats if seat.sha)
     found = {
@@ -260,9 +258,7 @@ def _rows(table: Table) -> list[dict[str, str]]:
 
 def _table(store: Store, run: Run, args: argparse.Namespace) -> Table:
     lineup = shown_in(store, run)
-    held = cast(
-        store.ballots.lines(run.id), lineup, ArenaInputs.model_validate(run.config.inputs).kind
-    )
+    held = cast(store.ballots.lines(run.id), lineup, run.inputs_as(ArenaInputs).kind)
     if args.table == GRID:
         return arena_tables.grid(arena_tables.by_side(held))
     if args.table in TRUST:

@@ -97,7 +97,7 @@ def decline(shop: Workshop, args: argparse.Namespace) -> Answer:
     run = Runner(shop).own(args.id)
     if run.config.method != "evolve":
         raise BadInput(f"Run {run.id} evolves no idea; `python -m core wish` is for refinements.")
-    inputs = EvolveInputs.model_validate(run.config.inputs)
+    inputs = run.inputs_as(EvolveInputs)
     if (
         not inputs.informed
         or not 1 <= args.line <= inputs.lines

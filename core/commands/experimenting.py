@@ -82,7 +82,7 @@ def extended(shop: Workshop, args: argparse.Namespace) -> Answer:
     parent = runner.own(args.id)
     if parent.config.method != "sweep":
         raise BadInput(f"Run {parent.id} is no experiment.")
-    was, given = SweepInputs.model_validate(parent.config.inputs), _given(shop, args)
+    was, given = parent.inputs_as(SweepInputs), _given(shop, args)
     grown = {
         name: (
             *getattr(was, name),

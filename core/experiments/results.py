@@ -132,7 +132,7 @@ def collect(store: Store, *run_ids: str) -> Results:
     if not run_ids:
         raise BadInput("Name an experiment whose results are wanted.")
     sweeps = [_sweep(store, run_id) for run_id in run_ids]
-    asked = [SweepInputs.model_validate(run.config.inputs) for run in sweeps]
+    asked = [run.inputs_as(SweepInputs) for run in sweeps]
     made, standings = _shown(store, run_ids)
     accounts = store.runs.accounts({run for one in made for run in (*one.began, one.run) if run})
     return Results(

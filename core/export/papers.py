@@ -79,11 +79,7 @@ def sources(run: Run, story: Story, branches: tuple[Branch, ...], whole: bool) -
 def _given(run: Run) -> tuple[Paper, ...]:
     if run.config.method == "refine":
         return asked(run).context
-    return (
-        (RealInputs.model_validate(run.config.inputs).paper,)
-        if run.config.method == "real-paper"
-        else ()
-    )
+    return (run.inputs_as(RealInputs).paper,) if run.config.method == "real-paper" else ()
 
 
 def _read(records: Iterable[object]) -> Iterator[Paper]:

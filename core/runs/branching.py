@@ -73,7 +73,7 @@ def refined_with(run: Run) -> RefineInputs:
     """Return what a refinement was asked for; raises BadInput for a run of another method."""
     if run.config.method != "refine":
         raise BadInput(f"Run {run.id} is no refinement; fork it at one of its steps instead.")
-    return RefineInputs.model_validate(run.config.inputs)
+    return run.inputs_as(RefineInputs)
 
 
 def branched_inputs(inputs: RefineInputs, after: int, play: Play, line: int) -> RefineInputs:

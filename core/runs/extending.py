@@ -104,7 +104,7 @@ def extend_benchmark(
     """
     runner.notice_dead()
     shop, store, parent = runner.workshop, runner.store, benchmark_of(runner, run_id)
-    was, held = BenchInputs.model_validate(parent.config.inputs), can_be_asked(shop, inputs)
+    was, held = parent.inputs_as(BenchInputs), can_be_asked(shop, inputs)
     same_protocol(store, was, inputs)
     tokens = cap_tokens or room(shop, new_in(shop, parent, inputs).tokens, parent.config.sampling)
     usd = store.runs.caps(run_id)[0] if cap_usd is None else cap_usd or None

@@ -163,7 +163,7 @@ def papers_of(run: Run, story: Story) -> tuple[Paper, ...]:
     found = story.last(Search)
     if found or run.config.method != "refine":
         return found.papers if found else ()
-    return RefineInputs.model_validate(run.config.inputs).context
+    return run.inputs_as(RefineInputs).context
 
 
 def refine_idea(

@@ -196,7 +196,7 @@ def _ranked(store: Store, run_id: str, target: str) -> Iterator[Pick]:
     run = store.runs.get(run_id)
     if run.config.method != "rank":
         raise BadInput(f"Run {run_id} ranked no sets. Choose a run of the ranking page.")
-    asked = RankInputs.model_validate(run.config.inputs)
+    asked = run.inputs_as(RankInputs)
     for one in asked.sets:
         for name, idea in one.whole.items():
             people = name == TARGET or (bool(target) and name == target)
