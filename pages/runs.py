@@ -12,6 +12,7 @@ from components.shell import gone, services
 from components.shell.frame import followed, frame
 from components.shell.paging import ROWS, skipped
 from core.records import Config, Run
+from core.runs.catalogue import entry
 
 
 def overview(run: Run) -> None:
@@ -25,7 +26,7 @@ def overview(run: Run) -> None:
 def every_step(run_id: str) -> None:
     """The steps as a tree, and one of them in full."""
     outline, store = services.store().steps.outline(run_id), services.store()
-    if store.runs.get(run_id).config.method == "bench":
+    if entry(store.runs.get(run_id).config).cells:
         st.info(
             "The answers of a benchmark are cells and not steps.", icon=":material/leaderboard:"
         )
@@ -108,7 +109,7 @@ def one(run_id: str) -> None:
     names = [
         name
         for name in ("What was asked", "Steps", "Forks", "Export")
-        if name != "Forks" or run.config.method != "bench"
+        if name != "Forks" or not entry(run.config).cells
     ]
     asked, all_steps, *family, export = st.tabs(
         names, key="runs:tab", bind="query-params", on_change="rerun"

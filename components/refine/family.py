@@ -55,8 +55,6 @@ def lanes(run: Run, told: Story | None = None) -> list[FamilyLane]:
     """
     found: list[FamilyLane] = []
     for _, one in forks.family(run):
-        if one.config.method != "refine":
-            continue
         inputs, story = (
             one.inputs_as(RefineInputs),
             (told if told and one.id == run.id else Story.of(services.store(), one.id)),

@@ -5,8 +5,7 @@ cap would pause it.
 import streamlit as st
 
 from components.shell.text import inline
-from core.runs.estimates import Estimate
-from core.runs.estimates.words import paused, worded
+from core.runs.estimates import Estimate, paused, worded
 
 
 def draw(

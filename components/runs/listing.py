@@ -12,7 +12,7 @@ from components.shell import services
 from components.shell.paging import first
 from components.shell.text import ago, elapsed, inline, money
 from core.records import Run
-from core.runs.catalogue import METHODS
+from core.runs.catalogue import METHODS, entry
 
 
 class RunFilter(NamedTuple):
@@ -98,16 +98,12 @@ def rows(runs: Sequence[Run]) -> None:
 
 
 def _facts(run: Run) -> list[str]:
-    method = (
-        METHODS[run.config.method].label
-        if run.config.method in METHODS
-        else inline(run.config.method)
-    )
+    method = entry(run.config)
     models = ", ".join(dict.fromkeys(spoken(name) for name in run.config.models.values()))
-    whole = summed(services.store(), run) if run.config.method == "sweep" else run
+    whole = summed(services.store(), run) if method.has_runs_made else run
     facts = [
         run.id,
-        method,
+        inline(method.label),
         models,
         ago(run.created),
         taken(run),

@@ -14,11 +14,8 @@ from components.shell.idea_card import draw
 from components.shell.text import counted, inline
 from core.export.facts import sampled
 from core.records import Idea, Run, label
-from core.runs.catalogue import METHODS
+from core.runs.catalogue import entry
 from core.runs.estimates import of_run
-
-VIEWS = {"chain": "See the chain", "refine": "See the rounds"}
-"""What the screen of a method shows, in words."""
 
 
 def head(run: Run) -> None:
@@ -37,7 +34,7 @@ def head(run: Run) -> None:
         if page := states.PAGES.get(run.config.method):
             st.page_link(
                 page,
-                label=VIEWS.get(run.config.method, "See what it made"),
+                label=entry(run.config).look,
                 icon=":material/open_in_new:",
                 query_params={"run": run.id},
             )
@@ -70,13 +67,13 @@ def _whole(run: Run) -> Run:
     """Return a run with what it took; an experiment asks nothing itself, so what all its runs took
     together.
     """
-    return summed(services.store(), run) if run.config.method == "sweep" else run
+    return summed(services.store(), run) if entry(run.config).has_runs_made else run
 
 
 def asked(run: Run, caps: tuple[float | None, int | None]) -> None:
     """Draw what the run was asked for, and everything that was frozen when it started."""
     config = run.config
-    method = METHODS[config.method].label if config.method in METHODS else inline(config.method)
+    method = inline(entry(config).label)
     begun = [*_ideas(config.inputs.get("idea")), *_ideas(config.inputs.get("firsts"))]
     given = {
         name: value

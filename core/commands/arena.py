@@ -32,7 +32,7 @@ from core.runs.extending import extend
 from core.runs.planning import validated
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
-from core.store import Store
+from core.store import Store, must_be
 from core.tables.latex import latex
 from core.tables.sheets import sheet
 
@@ -270,10 +270,8 @@ def _table(store: Store, run: Run, args: argparse.Namespace) -> Table:
 
 def arena_of(store: Store, run_id: str) -> Run:
     """Return the run of an arena; raises BadInput for any other."""
-    run = store.runs.get(run_id)
-    if run.config.method != "arena":
-        raise BadInput(f"Run {run_id} is no arena. `python -m core runs` lists them.")
-    return run
+    otherwise = f"Run {run_id} is no arena. `python -m core runs` lists them."
+    return must_be(store.runs.get(run_id), "arena", otherwise)
 
 
 def shown_in(store: Store, run: Run) -> Lineup:

@@ -29,8 +29,7 @@ from core.importing.keywords import from_file
 from core.importing.rankings import general_ranking
 from core.records import Entrant, KeywordList, Panelist, Sampling
 from core.runs.beginning import benchmark, room
-from core.runs.estimates import of_expected
-from core.runs.estimates.words import paused
+from core.runs.estimates import of_expected, paused
 from core.runs.extending import again as ask_again
 from core.runs.planning import validated
 from core.runs.runner import Runner

@@ -17,6 +17,7 @@ from core.records.faults import fault_in_words
 from core.runs.planning import idea_of, named_paper, text_in, validated
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
+from core.store import must_be
 
 NAMES = tuple(item.name for item in ITEMS)
 
@@ -94,9 +95,8 @@ def decline(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Decline the directives of items on a step of an evolution; the next revision does not follow
     them.
     """
-    run = Runner(shop).own(args.id)
-    if run.config.method != "evolve":
-        raise BadInput(f"Run {run.id} evolves no idea; `python -m core wish` is for refinements.")
+    otherwise = f"Run {args.id} evolves no idea; `python -m core wish` is for refinements."
+    run = must_be(Runner(shop).own(args.id), "evolve", otherwise)
     inputs = run.inputs_as(EvolveInputs)
     if (
         not inputs.informed

@@ -18,13 +18,12 @@ from core.literature import spelled
 from core.methods.presets import PRESETS, indicator
 from core.records import FrozenTarget, Indicator, Run, Standing, Standings, Stopping, Target
 from core.runs.beginning import can_be_filled, can_rank, matrix, usual_cap
-from core.runs.estimates import of_matrix
-from core.runs.estimates.words import paused, worded
+from core.runs.estimates import of_matrix, paused, worded
 from core.runs.extending import can_grow, extend, new_in_matrix
 from core.runs.planning import idea_from, validated
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
-from core.store import Store
+from core.store import Store, must_be
 from core.story import Story
 
 CONTENDERS = get_args(Contender)
@@ -79,9 +78,7 @@ def extended(shop: Workshop, args: argparse.Namespace) -> Answer:
     over, and what failed is tried again.
     """
     runner = Runner(shop)
-    parent = runner.own(args.id)
-    if parent.config.method != "sweep":
-        raise BadInput(f"Run {parent.id} is no experiment.")
+    parent = must_be(runner.own(args.id), "sweep", f"Run {args.id} is no experiment.")
     was, given = parent.inputs_as(SweepInputs), _given(shop, args)
     grown = {
         name: (

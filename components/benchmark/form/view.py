@@ -24,8 +24,7 @@ from core.benchmark.expected import Expected, expected, measured
 from core.errors import BadInput
 from core.records import Entrant, Run, Sampling, digest
 from core.runs.beginning import benchmark, room
-from core.runs.estimates import of_expected
-from core.runs.estimates.words import again
+from core.runs.estimates import again, of_expected
 from core.runs.planning import validated
 
 TWICE = 5.0
