@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.arena.figures import inputs
 from components.arena.form import MOST, duplicates
-from components.runs import estimated
+from components.runs import starting
 from components.runs.asking import known_models
 from components.runs.models import called
 from components.shell import services
@@ -143,7 +143,7 @@ def matches(asked: ArenaInputs, config: Config) -> int:
 
 def _said(run: Run, asked: ArenaInputs, grown: Grown) -> None:
     """Say what is new, and what it is estimated to take."""
-    inputs = grown.inputs_as(ArenaInputs)
+    inputs = grown.config.inputs_as(ArenaInputs)
     st.markdown(
         f"**{counted(grown.pairs, 'more pair')}**"
         + (f", **{grown.matches:,} more matches** for models." if not inputs.people_only else ".")
@@ -155,7 +155,7 @@ def _said(run: Run, asked: ArenaInputs, grown: Grown) -> None:
         estimate("arena", run.config.inputs, run.config.models) if not asked.people_only else None
     )
     usd, tokens = services.store().runs.caps(run.id)
-    estimated.draw(less(after, before) if before else after, tokens, usd)
+    starting.estimated(less(after, before) if before else after, tokens, usd)
     st.caption("The caps are those of this arena.")
 
 

@@ -54,7 +54,7 @@ def draw(run: Run, key: str) -> None:
         "Markdown, Word and HTML hold the same report, for reading; the JSON bundle holds every"
         " step with its request, reply and tries. None holds a key."
     )
-    files = {
+    files: dict[str, Callable[[], str | bytes]] = {
         "md": lambda: markdown(store, run.id),
         "docx": lambda: word(store, run.id),
         "html": lambda: html(store, run.id),

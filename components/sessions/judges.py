@@ -4,7 +4,7 @@ from threading import Lock
 
 import streamlit as st
 
-from components.runs import estimated
+from components.runs import starting
 from components.runs.asking import known_models
 from components.runs.models import called
 from components.runs.states import active, badge
@@ -13,7 +13,7 @@ from components.shell.frame import told
 from components.shell.text import inline
 from core.errors import BadInput, FoundryError
 from core.records import Run, Study, StudySeat
-from core.runs.beginning import seat, usual_cap
+from core.runs.beginning import begin, seat_inputs, usual_cap
 from core.runs.estimates import estimate
 from core.studies import organising
 from core.studies.model_seat import SeatInputs, able, open_answers
@@ -123,9 +123,9 @@ def _judge(study: Study, seat_id: str) -> None:
         if run and run.state in ("stopped", "interrupted", "failed"):
             services.runner().resume(run.id)
         elif not run or not active(run):
-            begun = services.runner().begin(
-                seat(services.workshop(), seat_id), f"{study.plan.name}: {held.model}"[:200]
-            )
+            inputs = seat_inputs(services.workshop(), seat_id)
+            title = f"{study.plan.name}: {held.model}"[:200]
+            begun = begin(services.runner(), "seat", inputs, title)
             services.store().seats.fill(seat_id, begun.id)
             services.runner().start(begun.id)
 
@@ -189,7 +189,7 @@ def _ahead(study: Study, model: str) -> None:
         answers=answers,
     )
     guess = estimate("seat", inputs.model_dump(mode="json"), {"judge": model})
-    estimated.draw(guess, usual_cap(guess))
+    starting.estimated(guess, usual_cap(guess))
 
 
 def _add(study: Study, model: str) -> None:

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any, get_args
 
-from core.commands import Answer, Verbs, nothing, samplings_of, work, worked
+from core.commands import Answer, Verbs, limited, nothing, start, work
 from core.errors import BadInput
 from core.export.document import summary
 from core.export.tables import markdown
@@ -27,7 +27,7 @@ from core.judging.imported_votes import file_votes
 from core.literature import spelled
 from core.prompts.wording import worded
 from core.records import FIVE_WAY, Entry, HalfBallot, Kind, Lineup, Run, Table
-from core.runs.beginning import arena
+from core.runs.beginning import seated
 from core.runs.extending import extend
 from core.runs.planning import validated
 from core.runs.runner import Runner
@@ -79,17 +79,15 @@ def _new(shop: Workshop, args: argparse.Namespace, taking_part: tuple[Entry, ...
         at_once=args.at_once,
     )
     judges = args.judge or [shop.chosen("judge")]
-    config = arena(
+    document, code = start(
         shop,
+        "arena",
         inputs,
-        judges,
+        inputs.topic,
+        models=seated(judges),
         source=spelled(args.source),
-        seed=args.seed,
-        cap_usd=args.cap,
-        cap_tokens=args.cap_tokens,
-        samplings=samplings_of(args),
+        **limited(args),
     )
-    document, code = worked(shop, config, inputs.topic)
     return {**document, **standing(shop.store, shop.store.runs.get(document["run"]))}, code
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from core.commands import Answer, Verbs, asked, begun, nothing
+from core.commands import Answer, Verbs, asked, nothing, start
 from core.errors import BadInput
 from core.export.document import checked, summary
 from core.judging import checklist, headed
@@ -55,7 +55,7 @@ def evolve(shop: Workshop, args: argparse.Namespace) -> Answer:
         step_in=args.step_in,
     )
     understood(shop, inputs, args)
-    return begun(shop, "evolve", inputs, topic, args)
+    return start(shop, "evolve", inputs, topic, **asked(args))
 
 
 def judge_file(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -76,7 +76,7 @@ def judge_file(shop: Workshop, args: argparse.Namespace) -> Answer:
     if args.person_judges or shop.model(named(shop, inputs, args)["judge"]).answers(
         "checklist-item"
     ):
-        return begun(shop, "evolve", inputs, idea.title, args)
+        return start(shop, "evolve", inputs, idea.title, **asked(args))
     if idea.form != "headed" or args.by_model:
         raise BadInput(
             "The model chosen as judge understands nothing, and code decides only"

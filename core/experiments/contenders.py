@@ -208,7 +208,7 @@ def _looking(method: str, kind: type[ChainInputs | BaselineInputs], calls: int) 
     return Writer(method, asked, lambda _: calls)
 
 
-WRITERS: dict[Contender, Writer] = {
+WRITERS: dict[str, Writer] = {
     **{variant: _refining(variant) for variant in REFINING},
     "evolve": _evolving(informed=True),
     "evolve-uninformed": _evolving(informed=False),

@@ -28,6 +28,7 @@ from core.records import (
     label,
 )
 from core.records.faults import fault_in_words, faults_in_words
+from core.runs.beginning import begin
 from core.runs.catalogue import entry
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
@@ -204,7 +205,7 @@ def named_paper(shop: Workshop, name: str, asked: dict[str, Any]) -> Paper:
     if held := shop.store.library.paper(name):
         return held
     runner = Runner(shop)
-    run = runner.begin(shop.config("find", validated(Looking, topic=name), **asked), name)
+    run = begin(runner, "find", validated(Looking, topic=name), name, **asked)
     state = runner.work(run.id)
     if state != "done":
         raise SourceFailed(
