@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.runs import earlier, sampling, starting
-from components.runs.asking import cap_usd, known_models
-from components.runs.models import called
+from components.runs import earlier, starting
+from components.runs.asking import cap_usd, sampling
+from components.runs.models import called, judging
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline
@@ -248,11 +248,7 @@ def _judged() -> tuple[tuple[str, ...], bool, int, dict[str, Any]]:
     """Draw who judges, and how; return judges, whether in one form, repeats, and what else is
     frozen.
     """
-    able_ones = [
-        name
-        for name in dict.fromkeys((services.workshop().chosen("judge"), *known_models("main")))
-        if name != "builtin"
-    ]
+    able_ones = judging()
     ways = ["Models, and people if they like", "People only"]
     way = st.segmented_control(
         "Who judges",
@@ -301,7 +297,7 @@ def _judged() -> tuple[tuple[str, ...], bool, int, dict[str, Any]]:
             persist_state=None,
             help="From 2 on it is seen how often a judge says the same again.",
         )
-        samplings = sampling.draw("arena", ("judge", "reader"))
+        samplings = sampling("arena", ("judge", "reader"))
         cap = cap_usd("arena:cap", persist_state=None)
     if not judges:
         raise BadInput("Choose a model that judges, or leave the votes to people.")

@@ -8,8 +8,7 @@ import streamlit as st
 from components.arena.figures import inputs
 from components.arena.form import MOST, duplicates
 from components.runs import starting
-from components.runs.asking import known_models
-from components.runs.models import called
+from components.runs.models import called, judging
 from components.shell import services
 from components.shell.text import counted, inline
 from core.judging.arena import ArenaInputs, able, extended
@@ -101,11 +100,7 @@ def _entries(asked: ArenaInputs) -> tuple[Entry, ...]:
 
 def _judges(run: Run, asked: ArenaInputs) -> tuple[str, ...]:
     held = () if asked.people_only else tuple(run.config.models.values())
-    names = [
-        name
-        for name in dict.fromkeys((services.workshop().chosen("judge"), *known_models("main")))
-        if name != "builtin" and name not in held
-    ]
+    names = [name for name in judging() if name not in held]
     picked = st.multiselect(
         "Models to judge as well",
         names,

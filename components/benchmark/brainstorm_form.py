@@ -7,8 +7,7 @@ import streamlit as st
 
 from components.benchmark import address
 from components.runs import starting
-from components.runs.model_choice import several
-from components.runs.models import called
+from components.runs.models import called, several
 from components.shell import cached, mistakes, services
 from components.shell.text import counted, inline
 from core.benchmark import BenchInputs

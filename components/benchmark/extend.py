@@ -11,7 +11,7 @@ from components.benchmark.form import options as bench_form_more
 from components.benchmark.form.view import formula, hindered
 from components.benchmark.words import lasting, rounded
 from components.runs import starting
-from components.runs.model_choice import several
+from components.runs.models import several
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline

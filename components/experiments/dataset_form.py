@@ -9,8 +9,7 @@ import streamlit as st
 
 from components.experiments import address
 from components.runs import starting
-from components.runs.asking import known_models
-from components.runs.models import called
+from components.runs.models import called, known_models
 from components.shell import services
 from components.shell.frame import told
 from core.errors import BadInput

@@ -12,9 +12,9 @@ from components.experiments import targets as experiment_targets
 from components.experiments.goals import ChosenGoals
 from components.experiments.targets import ChosenTargets
 from components.experiments.words import ABOUT, SEARCHING, named, size
-from components.runs import sampling, starting
-from components.runs.asking import cap_usd
-from components.runs.model_choice import checklist_judge, judges, several
+from components.runs import starting
+from components.runs.asking import cap_usd, sampling
+from components.runs.models import checklist_judge, judges, several
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import inline
@@ -220,7 +220,7 @@ def _limits(methods: tuple[str, ...]) -> dict[str, Any]:
             placeholder="twice what is estimated",
             persist_state="session",
         )
-        samplings = sampling.draw("experiments")
+        samplings = sampling("experiments")
         searching = [named(name) for name in methods if name in SEARCHING]
         source = (
             st.selectbox(

@@ -10,9 +10,9 @@ from components.experiments.goals import ChosenGoals
 from components.ranking import candidates as ranking_candidates
 from components.ranking import person
 from components.ranking.candidates import Candidates
-from components.runs import earlier, sampling, starting
-from components.runs.asking import cap_usd
-from components.runs.model_choice import judges, ranks
+from components.runs import earlier, starting
+from components.runs.asking import cap_usd, sampling
+from components.runs.models import judges, ranks
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline
@@ -123,7 +123,7 @@ def _form(address: Mapping[str, str]) -> RankingFormValues:
             )
             or ""
         )
-        samplings = sampling.draw("ranks", ("judge", "reader")) if panel else {}
+        samplings = sampling("ranks", ("judge", "reader")) if panel else {}
         usd = cap_usd("ranks:usd")
     way = {
         "repeats": repeats,

@@ -1,14 +1,14 @@
-"""What start forms ask for alike: models, source, caps."""
+"""What start forms ask for alike: models, source, sampling, caps."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
-from components.runs import sampling
-from components.runs.models import called
-from components.shell import cached, services
+from components.runs.models import called, known_models
+from components.shell import services
 from core.literature import SOURCES, label
+from core.records import SAMPLINGS, Hand, Sampling
 from core.runs.catalogue import ACTORS, JUDGES, ROLES
 
 DOES = {**JUDGES, **ROLES, **ACTORS}
@@ -17,6 +17,17 @@ OF_ITS_OWN = ("main", "cheap")
 """The roles that always name a model."""
 AS_MAIN = "as the main model"
 """The choice of a role that has none of its own."""
+HANDS: dict[Hand, str] = {"writer": "Writers", "reader": "Readers", "judge": "Judges"}
+ABOUT: dict[Hand, str] = {
+    "writer": "What writes, reviews and revises.",
+    "reader": "What says what a paper or an idea says.",
+    "judge": "What ranks, compares, scores and decides.",
+}
+ALIKE = (
+    "At temperature 0 a judge says the same of the same text: repeated judgments then differ only"
+    " because the order shown differs."
+)
+"""What a temperature of 0 means for repeats."""
 
 
 def models_and_limits(
@@ -37,7 +48,7 @@ def models_and_limits(
                 "The built-in model is rule-based, for trying things out: it recombines and checks"
                 " passages of papers, and understands nothing."
             )
-        samplings = sampling.draw(page)
+        samplings = sampling(page)
         cap = cap_usd(f"{page}:cap")
     return {"models": models, "samplings": samplings, "cap_usd": cap}
 
@@ -91,13 +102,42 @@ def _model(page: str, role: str, does: str) -> str | None:
     return None if picked == AS_MAIN else str(picked)
 
 
-def known_models(role: str) -> list[str]:
-    """Return the models that were found, as `provider:model`, the one suggested for the role first
-    of each provider.
-    """
-    names: list[str] = []
-    for one in cached.reach():
-        suggested = one.cheap if role == "cheap" else one.main
-        names += [suggested] if suggested else []
-        names += [f"{one.provider}:{name}" for name in one.models]
-    return list(dict.fromkeys(names))
+def sampling(
+    page: str, hands: Sequence[Hand] = ("writer", "reader", "judge")
+) -> dict[Hand, Sampling]:
+    """Draw temperature and length for each kind of call, folded away, and return them."""
+    with st.expander("Temperature and reply length", icon=":material/thermostat:"):
+        found = {hand: _sampled(page, hand) for hand in hands}
+        if "judge" in hands:
+            st.caption(ALIKE)
+        st.caption(
+            "A model that takes no temperature is asked without one. A reply that is cut off is"
+            " asked for again with more room."
+        )
+    return found
+
+
+def _sampled(page: str, hand: Hand) -> Sampling:
+    usual = SAMPLINGS[hand]
+    left, right = st.columns(2)
+    temperature = left.number_input(
+        f"{HANDS[hand]}: temperature",
+        0.0,
+        2.0,
+        usual.temperature,
+        0.1,
+        key=f"{page}:temperature-{hand}",
+        persist_state="session",
+        help=ABOUT[hand],
+    )
+    tokens = right.number_input(
+        f"{HANDS[hand]}: tokens of a reply",
+        64,
+        64_000,
+        usual.max_tokens,
+        500,
+        key=f"{page}:tokens-{hand}",
+        persist_state="session",
+        help="At first; thoughts of a model that thinks count among them.",
+    )
+    return Sampling(temperature=round(temperature, 4), max_tokens=tokens)

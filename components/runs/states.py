@@ -124,14 +124,8 @@ def strip(run: Run, key: str) -> None:
     """Draw state, numbers and controls of a run in one row."""
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(f"{badge(run)} {case_save.badge(run)}")
-        st.markdown(
-            _steps(run)
-            if case_save.authored(run)
-            else (
-                f"{_steps(run)} · {_calls(run)} · {_tokens(run)}{inline(money(run))} ·"
-                f" {elapsed(run)} {_models(run)}"
-            )
-        )
+        # A case study whose texts were written for it took neither calls nor time.
+        st.markdown(_steps(run) if case_save.authored(run) else _numbers(run))
         st.space("stretch")
         with st.container(horizontal=True, width="content"):
             controls(run, key)
@@ -164,24 +158,16 @@ def _models(run: Run) -> str:
         return ":gray-badge[:material/group: people vote, no model is asked]"
     if run.config.method == "rank" and run.config.inputs.get("judged_by") == "person":
         return ":gray-badge[:material/person: a person ranks, no model is asked]"
+    builtin = {"builtin": ":material/extension: built-in model, rule-based"}
     names = dict.fromkeys(run.config.models.values())
-    return " ".join(
-        (
-            ":gray-badge[:material/extension: built-in model, rule-based]"
-            if name == "builtin"
-            else f":gray-badge[{inline(name)}]"
-        )
-        for name in names
-    )
+    return " ".join(f":gray-badge[{builtin.get(name) or inline(name)}]" for name in names)
 
 
-def _calls(run: Run) -> str:
-    return usage.calls(run.calls, run.maybe_paid)
-
-
-def _tokens(run: Run) -> str:
-    known = usage.all_tokens(run.tokens_in, run.tokens_out, run.calls, run.unreported)
-    return "" if set(run.config.models.values()) == {"builtin"} else f"{known} · "
+def _numbers(run: Run) -> str:
+    numbers = [_steps(run), usage.calls(run.calls, run.maybe_paid)]
+    if set(run.config.models.values()) != {"builtin"}:
+        numbers.append(usage.all_tokens(run.tokens_in, run.tokens_out, run.calls, run.unreported))
+    return " · ".join([*numbers, inline(money(run)), f"{elapsed(run)} {_models(run)}"])
 
 
 def answered(run: Run) -> Run:

@@ -5,8 +5,7 @@ from threading import Lock
 import streamlit as st
 
 from components.runs import starting
-from components.runs.asking import known_models
-from components.runs.models import called
+from components.runs.models import called, judging
 from components.runs.states import active, badge
 from components.shell import mistakes, services
 from components.shell.frame import told
@@ -136,11 +135,7 @@ def _take_out(seat_id: str) -> None:
 
 
 def _more(study: Study, taken: set[str]) -> None:
-    names = [
-        name
-        for name in dict.fromkeys((services.workshop().chosen("judge"), *known_models("main")))
-        if name not in (*taken, "builtin")
-    ]
+    names = [name for name in judging() if name not in taken]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         model = st.selectbox(
             "Model",

@@ -69,7 +69,7 @@ class ContenderStart(NamedTuple):
     """The research question and the literature review of an evolution."""
 
 
-class Asking(NamedTuple):
+class ContenderBrief(NamedTuple):
     """What a contender is told of a cell."""
 
     n: int
@@ -85,7 +85,7 @@ class Writer(NamedTuple):
 
     method: str
     """Of its runs."""
-    asked: Callable[[Asking], Record]
+    asked: Callable[[ContenderBrief], Record]
     """What such a run is asked for."""
     series: Callable[[Stopping], int]
     """How many model calls it makes one after the other at most."""
@@ -136,14 +136,14 @@ def tasks(
     writer = WRITERS[method]
     if start and writer.only_first:
         return ()
-    inputs = writer.asked(Asking(n, area, goal, rules, target, start or ContenderStart()))
+    inputs = writer.asked(ContenderBrief(n, area, goal, rules, target, start or ContenderStart()))
     return tuple(Task(name, writer.method, inputs) for name in names(method, under, n))
 
 
 def _refining(variant: Variant) -> Writer:
     """Return how a variant of refinement writes: it plays for the indicator."""
 
-    def asked(told: Asking) -> Record:
+    def asked(told: ContenderBrief) -> Record:
         play = Play(variant=variant, goals=(told.goal,), rules=rules_for(variant, told.rules))
         return RefineInputs(
             topic=told.target.topic,
@@ -172,7 +172,7 @@ def _refining(variant: Variant) -> Writer:
 def _evolving(informed: bool) -> Writer:
     """Return how a checklist evolution writes, with or without directives."""
 
-    def asked(told: Asking) -> Record:
+    def asked(told: ContenderBrief) -> Record:
         target, firsts = told.target, told.start.steps
         given = told.start.given or Prepared(
             question=target.topic, review=reviewed(target.background)
@@ -195,7 +195,7 @@ def _evolving(informed: bool) -> Writer:
 def _looking(method: str, kind: type[ChainInputs | BaselineInputs], calls: int) -> Writer:
     """Return how a method writes that looks for papers itself."""
 
-    def asked(told: Asking) -> Record:
+    def asked(told: ContenderBrief) -> Record:
         paper = told.target.paper
         before = paper.published or (f"{paper.year}-01-01" if paper.year else None)
         return kind(

@@ -26,7 +26,7 @@ from core.store import Store
 from core.story import Branch, Line, Story
 
 
-class Telling(NamedTuple):
+class MethodReport(NamedTuple):
     """How the runs of a method are told; each part of it has a usual way."""
 
     body: Callable[[Store, Run, Story, Notes], Blocks] = lambda *_: ()
@@ -46,7 +46,7 @@ def report(store: Store, run_id: str, branch: int | None = None) -> Blocks:
     for what this program cannot read.
     """
     run, story = store.runs.get(run_id), Story.of(store, run_id)
-    notes, told_of = _notes(store, run), TELLINGS.get(entry(run.config).report, Telling())
+    notes, told_of = _notes(store, run), TELLINGS.get(entry(run.config).report, MethodReport())
     branches = tuple(one for one in story.branches if branch in (None, one.n))
     whole = branch is None
     body = told_of.body(store, run, story, notes) if whole else ()
@@ -78,7 +78,7 @@ def _notes(store: Store, run: Run) -> Notes:
     }
 
 
-def _beginning(store: Store, run: Run, told_of: Telling, results: Blocks) -> Blocks:
+def _beginning(store: Store, run: Run, told_of: MethodReport, results: Blocks) -> Blocks:
     steps = store.steps.of(run.id)
     written = authored(run, steps)
     note: Blocks = (Paragraph((Span(AUTHORED[written], "strong"),)),) if written != "none" else ()
@@ -207,24 +207,24 @@ def _places_of_all(story: Story) -> frozenset[str]:
     return frozenset(place for line, prefix in _lines(story) for place in places(line, prefix))
 
 
-TELLINGS: dict[str, Telling] = {
-    "refinement": Telling(
+TELLINGS: dict[str, MethodReport] = {
+    "refinement": MethodReport(
         _refinement,
         results=_result_of_each,
         asked=lambda run: tuple(played(asked(run))),
         places=_places_of_all,
     ),
-    "evolution": Telling(
+    "evolution": MethodReport(
         lambda _, run, story, __: evolved.evolution(run, story), results=evolved.results
     ),
-    "ranking": Telling(lambda _, run, story, __: ranking(run, story)),
-    "arena": Telling(lambda store, run, story, _: arena(store, run, story)),
-    "experiment": Telling(
+    "ranking": MethodReport(lambda _, run, story, __: ranking(run, story)),
+    "arena": MethodReport(lambda store, run, story, _: arena(store, run, story)),
+    "experiment": MethodReport(
         lambda store, run, story, _: sweep(store, run, story), facts=_of_experiment
     ),
-    "benchmark": Telling(
+    "benchmark": MethodReport(
         lambda store, run, _, __: benchmark(store, run), facts=_of_benchmark, sources=False
     ),
-    "data set": Telling(lambda _, run, story, __: dataset(run, story)),
+    "data set": MethodReport(lambda _, run, story, __: dataset(run, story)),
 }
 """By the name that the entry of a method gives to its report."""

@@ -97,14 +97,12 @@ def place_to_fork(
     if mine is None or mine.first is None or mine.newest < after:
         raise BadInput(f"Run {parent.id} has no round {after} to branch from yet.")
     prefix = f"idea-{line}/" if inputs.lines > 1 else ""
-    here, following = (
-        f"{prefix}round-{after}",
-        f"{prefix}round-{after + 1}/{'go-ahead' if play.step_in else 'wishes'}",
-    )
+    following = f"{prefix}round-{after + 1}/{'go-ahead' if play.step_in else 'wishes'}"
     shared = [
         step.place for step in store.steps.outline(parent.id) if _within(step.key, prefix, after)
     ]
-    review = f"{here}/{'self-review' if play.variant == 'self-reflection' else 'review'}"
+    reviewing = "self-review" if play.variant == "self-reflection" else "review"
+    review = f"{prefix}round-{after}/{reviewing}"
     return review if anew else following, max(shared, default="0") + AFTER
 
 

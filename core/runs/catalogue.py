@@ -121,6 +121,8 @@ class Method:
     work.
     """
 
+    sampled_alike: bool = False
+    """Whether all its calls are sampled alike, as its paper says."""
     plan: Callable[[Given, int], tuple[Asked, int]] = plans.of_no_prompt
     """How often each prompt is asked, usually, and how many steps there are beside the model's."""
     most: Callable[[Given, int], Asked] | None = None
@@ -408,6 +410,7 @@ METHODS: dict[str, Method] = {
             report="benchmark",
             makes="cells",
             lack=results.no_judgment,
+            sampled_alike=True,
             cells=True,
             apart="a benchmark's answers are kept beside the run, in cells of their own.",
         ),

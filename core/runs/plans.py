@@ -52,11 +52,8 @@ def of_chain(inputs: Given, edition: int) -> tuple[Asked, int]:
     retrieved = _retrieves(rules, edition)
     k, length = (1, 5) if retrieved else (rules.branches, rules.length)
     wanted = 0 if retrieved else max(0, k - len(rules.anchors))
-    ordered, hops, m = (
-        not retrieved and not {"order", "chain"} & {*rules.without},
-        0 if retrieved else length - 1,
-        rules.ideas,
-    )
+    ordered = not retrieved and not {"order", "chain"} & {*rules.without}
+    hops, m = 0 if retrieved else length - 1, rules.ideas
     asked = Counter(
         {
             "queries": int(bool(retrieved or wanted)),
@@ -137,10 +134,8 @@ def _experiment(wanted: bool, refinements: int) -> Asked:
 
 def of_refinement(inputs: Given, _: int) -> tuple[Asked, int]:
     asked = RefineInputs.model_validate(inputs)
-    lines, shared = (
-        1 if asked.only else asked.lines,
-        max((leg.upto for leg in asked.earlier), default=0),
-    )
+    lines = 1 if asked.only else asked.lines
+    shared = max((leg.upto for leg in asked.earlier), default=0)
     first = Counter(
         {
             "first-idea": int(
@@ -297,17 +292,13 @@ def of_evolution(inputs: Given, _: int) -> tuple[Asked, int]:
     asked = EvolveInputs.model_validate(inputs)
     by_person = asked.judged_by == "person"
     items = len(ITEMS) - (len(BY_CODE) if asked.decided == "code" else 0)
-    first = (
-        0
-        if asked.firsts
-        else len(ITEMS) - len(BY_CODE)
-        if asked.idea and asked.idea.form != "headed"
-        else items
-    )
-    judged, revised = (
-        asked.lines * (first + items * (asked.steps - 1)),
-        asked.lines * (asked.steps - 1),
-    )
+    first = items
+    if asked.firsts:
+        first = 0
+    elif asked.idea and asked.idea.form != "headed":
+        first = len(ITEMS) - len(BY_CODE)
+    judged = asked.lines * (first + items * (asked.steps - 1))
+    revised = asked.lines * (asked.steps - 1)
     calls = Counter(
         {
             "evolve-idea": 0 if asked.idea or asked.firsts else asked.lines,
