@@ -10,6 +10,7 @@ from components.experiments import listing as experiment_list
 from components.experiments import view as experiment_view
 from components.shell import services
 from components.shell.frame import followed, frame
+from core.runs.catalogue import entry
 
 
 def all_of_them(targets: str) -> None:
@@ -40,7 +41,8 @@ with frame("pages/experiments.py"):
         if followed():
             st.query_params["run"] = asked
         run = services.store().runs.get(asked)
-        (dataset_view if run.config.method in dataset_list.METHODS else experiment_view).whole(run)
+        built = entry(run.config).view == "data set"
+        (dataset_view if built else experiment_view).whole(run)
     else:
         # So does one away from a run: the address would go on naming the run that was left.
         moved = followed()

@@ -5,16 +5,17 @@ from components.shell import services
 from components.shell.text import counted, inline
 from core.benchmark import BenchInputs
 from core.records import KeywordList, Run
+from core.runs.catalogue import entry
 
 
 def facts(run: Run) -> dict[str, str]:
     """Return what a benchmark was asked for, each fact as Markdown under its name; nothing of
     another run, or of one that an earlier version began.
     """
+    if not entry(run.config).cells:
+        return {}
     try:
-        asked = BenchInputs.model_validate(
-            run.config.inputs if run.config.method == "bench" else {}
-        )
+        asked = run.inputs_as(BenchInputs)
     except ValueError:
         return {}
     limits = ", ".join(f"{n:,} to {inline(lane)}" for lane, n in asked.limits.items())

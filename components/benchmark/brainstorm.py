@@ -43,7 +43,7 @@ def draw(run: Run) -> None:
     """Draw the ideas on the keyword; the page draws it again and again while it is active."""
     scene = CardScene(
         run,
-        BenchInputs.model_validate(run.config.inputs),
+        run.inputs_as(BenchInputs),
         services.store().benchmarks.keywords(run.id),
     )
     _head(scene)

@@ -48,7 +48,7 @@ def draw(run: Run) -> None:
     """Draw the ideas of a benchmark, twenty a page; the address says which."""
     scene = CardScene(
         run,
-        BenchInputs.model_validate(run.config.inputs),
+        run.inputs_as(BenchInputs),
         services.store().benchmarks.keywords(run.id),
     )
     if not scene.keywords:

@@ -45,7 +45,7 @@ def _row(run: Run) -> None:
             st.space("stretch")
             st.markdown(badge(run), width="content")
         try:
-            asked = BenchInputs.model_validate(run.config.inputs)
+            asked = run.inputs_as(BenchInputs)
         except ValueError:  # A benchmark of an earlier version stays in the list.
             st.markdown(":gray-badge[answers of an earlier version]")
             return

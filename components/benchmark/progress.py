@@ -44,7 +44,7 @@ def domains(run: Run) -> list[DomainSums] | None:
     if active(run):
         return None
     store = services.store()
-    ideas = BenchInputs.model_validate(run.config.inputs).ideas
+    ideas = run.inputs_as(BenchInputs).ideas
     return cached.bench_domains(
         str(store.folder), run.id, ideas, store.benchmarks.sums.stamp(run.id)
     )

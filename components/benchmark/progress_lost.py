@@ -99,7 +99,7 @@ def _wanted(run: Run, found: BenchProgress, state: str) -> tuple[int | None, lis
     find, whose = st.columns(2)
     place, names = (
         _paged(run, state),
-        [one.model for one in BenchInputs.model_validate(run.config.inputs).models],
+        [one.model for one in run.inputs_as(BenchInputs).models],
     )
     text = find.text_input(
         "Keyword",
@@ -129,7 +129,7 @@ def _paged(run: Run, state: str) -> str:
 
 
 def _rows(run: Run, keywords: Sequence[str], cells: Sequence[BenchCell]) -> list[dict[str, object]]:
-    inputs = BenchInputs.model_validate(run.config.inputs)
+    inputs = run.inputs_as(BenchInputs)
     models = [one.model for one in inputs.models]
     everyone = list(dict.fromkeys((*models, *(one.model for one in inputs.judges))))
     name = dict(zip(everyone, clear(everyone), strict=True))

@@ -38,7 +38,7 @@ def draw(run: Run) -> None:
     """Draw samples, sessions, and the comparison; refuses with a reason where nothing was
     judged.
     """
-    asked = BenchInputs.model_validate(run.config.inputs)
+    asked = run.inputs_as(BenchInputs)
     _, judged = services.store().benchmarks.sums.accepted(run.id)
     if not asked.judges:
         st.info(

@@ -85,7 +85,7 @@ def whole(run: Run) -> None:
 
 def _asked(run: Run) -> BenchInputs:
     try:
-        return BenchInputs.model_validate(run.config.inputs)
+        return run.inputs_as(BenchInputs)
     except ValueError:
         raise BadInput(
             "This benchmark began with an earlier version of this program; its calls stay readable"

@@ -13,7 +13,7 @@ from components.shell import services
 from components.shell.text import counted, inline
 from core.literature import label
 from core.records import Run
-from core.runs.catalogue import METHODS, ROLES
+from core.runs.catalogue import ROLES, entry
 
 PARTS = {
     "chain": "the hops: papers are retrieved",
@@ -28,10 +28,11 @@ def draw(run: Run) -> None:
     """Draw what was asked for, folded into one line; and say what other source answered, or
     failed.
     """
+    known = entry(run.config)
     config, facts = run.config, {**_asked(run.config.inputs), **_frozen(run)}
     if config.edition == 1 and "chain" in list(config.inputs.get("without") or ()):  # type: ignore[call-overload]
         facts["Left out"] = facts["Left out"].replace(PARTS["chain"], "the order of the chain")
-    size = _size(config.inputs) if config.method == "chain" else METHODS[config.method].label
+    size = _size(config.inputs) if known.view == "chain" else known.label
     with st.expander(
         f"Asked for: {size} · {inline(label(config.source))}" + (_cut_off(config.inputs)),
         icon=":material/tune:",

@@ -100,7 +100,7 @@ class ChecklistScene:
 
 def now(run: Run, n: int) -> ChecklistScene:
     """Return the scene as the store has it at this moment."""
-    store, inputs = services.store(), EvolveInputs.model_validate(run.config.inputs)
+    store, inputs = services.store(), run.inputs_as(EvolveInputs)
     story, n = Story.of(store, run.id), n if 1 <= n <= inputs.lines else 1
     steps = tuple(sorted(line(story, n).all(Evolved), key=lambda one: one.n))
     parts = store.steps.partials(run.id) if states.active(run) else []

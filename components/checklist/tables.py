@@ -85,11 +85,7 @@ def draw(scene: ChecklistScene) -> None:
 
 
 def _runs() -> list[Run]:
-    return [
-        run
-        for run in services.store().runs.listed(states=("done",), limit=200)
-        if run.config.method == "evolve"
-    ][:MOST]
+    return list(services.store().runs.listed(states=("done",), method="evolve", limit=MOST))
 
 
 def _trials(run: Run) -> tuple[Trial, ...]:

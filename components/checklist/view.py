@@ -16,6 +16,7 @@ from components.shell import idea_card, services
 from components.shell.paper_links import links
 from components.shell.text import counted, inline, shown, step_name
 from core.records import Paper, Prepared, Run
+from core.runs.catalogue import entry
 from core.story import Story
 
 
@@ -23,7 +24,7 @@ def whole(run: Run) -> None:
     """Draw the run; while it is active, redraw every second."""
     states.head(run, "evolve", "New evolution")
     passages.style()
-    states.followed(run, _question if run.config.method == "question" else _drawn)
+    states.followed(run, _question if entry(run.config).view == "question" else _drawn)
 
 
 def _question(run: Run) -> None:

@@ -6,8 +6,9 @@ from components.runs.states import badge
 from components.shell import services
 from components.shell.text import ago, inline, money
 from core.records import usage
+from core.runs.catalogue import METHODS, entry
 
-METHODS = ("target-dataset", "seed-dataset")
+DATASETS = tuple(name for name, one in METHODS.items() if one.view == "data set")
 
 
 def draw() -> None:
@@ -15,7 +16,7 @@ def draw() -> None:
     runs = sorted(
         (
             run
-            for method in METHODS
+            for method in DATASETS
             for run in services.store().runs.listed(method=method, limit=20)
         ),
         key=lambda run: run.created,
@@ -36,7 +37,8 @@ def draw() -> None:
                     query_params={"run": run.id},
                 )
                 st.space("stretch")
-                if run.config.method == "target-dataset" and run.steps:
+                made = entry(run.config).makes
+                if made == "targets" and run.steps:
                     st.page_link(
                         "pages/experiments.py",
                         label="Use in an experiment",
@@ -44,8 +46,7 @@ def draw() -> None:
                         query_params={"targets": run.id},
                     )
                 st.markdown(badge(run), width="content")
-            kind = "targets" if run.config.method == "target-dataset" else "questions"
             st.caption(
-                f"{kind} · {usage.calls(run.calls, run.maybe_paid)} · {inline(money(run))} ·"
+                f"{made} · {usage.calls(run.calls, run.maybe_paid)} · {inline(money(run))} ·"
                 f" {ago(run.created)}"
             )

@@ -15,6 +15,7 @@ from components.shell.text import counted, inline, shown
 from core.export.datasets import jsonl, table, usable
 from core.methods.target_dataset import TargetInputs
 from core.records import Gathered, LeftOut, Paper, Prepared, Run, Target
+from core.runs.catalogue import entry
 from core.story import Story
 
 Row = dict[str, object]
@@ -47,8 +48,8 @@ def _drawn(run: Run) -> None:
 def _numbers(run: Run, story: Story, made: int) -> None:
     """Say what was found of what was wanted, category by category, and why there is less."""
     gathered = story.all(Gathered)
-    if run.config.method == "target-dataset":
-        wanted = TargetInputs.model_validate(run.config.inputs).criteria
+    if entry(run.config).makes == "targets":
+        wanted = run.inputs_as(TargetInputs).criteria
         counts = {
             one.category: sum(target.category == one.category for target in story.all(Target))
             for one in gathered

@@ -33,7 +33,7 @@ def whole(run: Run) -> None:
     extend.extends(run)
     states.followed(run, _standing)
     try:
-        asked = SweepInputs.model_validate(run.config.inputs)
+        asked = run.inputs_as(SweepInputs)
     except ValueError:
         raise BadInput(
             "This experiment began with an earlier version of this program; its runs stay readable"
@@ -140,7 +140,7 @@ def _matrix(run: Run, wanted: ResultFilter) -> None:
         for one in matrix.kept(found, wanted.method, wanted.model, wanted.indicator)
         if wanted.category in (None, one.category)
     )
-    matrix.draw(run, held, judged=bool(SweepInputs.model_validate(run.config.inputs).judges))
+    matrix.draw(run, held, judged=bool(run.inputs_as(SweepInputs).judges))
     opened = matrix.pick(run, held)
     if opened:
         cell.draw(run, opened)

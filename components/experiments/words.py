@@ -11,8 +11,7 @@ from core.experiments.contenders import REFINING, Contender
 from core.experiments.progress import CellProgressState
 from core.experiments.tables import METHODS
 from core.records import Run
-from core.runs.estimates import Estimate
-from core.runs.estimates.words import worded
+from core.runs.estimates import Estimate, worded
 from core.store import Store
 from core.store.runs import SUMS
 

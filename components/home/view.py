@@ -12,7 +12,7 @@ from components.shell import cached, services
 from components.shell.text import ago, counted, inline
 from core.desk import MONTH_CAP
 from core.records import PARKED, Run
-from core.runs.catalogue import METHODS, ROLES
+from core.runs.catalogue import ROLES, entry
 
 
 def start() -> None:
@@ -125,11 +125,7 @@ def _line(run: Run) -> None:
             query_params={"run": run.id},
         )
         st.space("stretch")
-        method = (
-            METHODS[run.config.method].label
-            if run.config.method in METHODS
-            else inline(run.config.method)
-        )
+        method = inline(entry(run.config).label)
         asks = (
             [waiting.where(one.key) for one in services.store().answers.open(run.id)]
             if run.state == "waiting"

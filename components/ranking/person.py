@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from components.runs import answering, drafts
-from components.runs.model_choice import ranks
+from components.runs.models import ranks
 from components.shell import idea_card, keys, mistakes, person, services
 from components.shell.frame import told
 from components.shell.text import counted, inline

@@ -39,7 +39,7 @@ def standings(story: Story) -> dict[str, Standing]:
 
 
 def _drawn(run: Run) -> None:
-    asked, story = RankInputs.model_validate(run.config.inputs), Story.of(services.store(), run.id)
+    asked, story = run.inputs_as(RankInputs), Story.of(services.store(), run.id)
     states.strip(run, "ranking")
     held = standings(story)
     names = person.called(run, asked)

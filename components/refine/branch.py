@@ -7,8 +7,7 @@ import streamlit as st
 
 from components.refine.scene import RefineScene
 from components.refine.way import KINDS
-from components.runs import asking
-from components.runs.models import called
+from components.runs.models import called, known_models
 from components.shell import mistakes, person, services
 from core.errors import BadInput
 from core.methods.presets import PRESETS
@@ -161,7 +160,7 @@ def _settings(was: Play, key: str) -> None:
         key=f"{key}:step-in",
         persist_state="session",
     )
-    names = [AS_BEFORE, "builtin", *asking.known_models("main")]
+    names = [AS_BEFORE, "builtin", *known_models("main")]
     st.selectbox(
         "Model, for every actor",
         names,

@@ -55,10 +55,8 @@ def lanes(run: Run, told: Story | None = None) -> list[FamilyLane]:
     """
     found: list[FamilyLane] = []
     for _, one in forks.family(run):
-        if one.config.method != "refine":
-            continue
         inputs, story = (
-            RefineInputs.model_validate(one.config.inputs),
+            one.inputs_as(RefineInputs),
             (told if told and one.id == run.id else Story.of(services.store(), one.id)),
         )
         for k in [inputs.only] if inputs.only else range(1, inputs.lines + 1):

@@ -109,7 +109,7 @@ def _scene(
     live: bool,
     playing: bool = False,
 ) -> RefineScene:
-    inputs = RefineInputs.model_validate(run.config.inputs)
+    inputs = run.inputs_as(RefineInputs)
     mine = next((one for one in story.lines if one.n == line), Line((), line))
     prefix = f"idea-{mine.n}/" if inputs.lines > 1 else ""
     held = settled(inputs, prefix, mine.newest, reply_of) if mine.first and not mine.outcome else {}

@@ -9,6 +9,7 @@ from components.shell import services
 from components.shell.text import counted, inline
 from core.errors import BadInput
 from core.records import Run
+from core.runs.catalogue import entry
 
 
 def marks(run: Run) -> None:
@@ -64,7 +65,7 @@ def _confirm(run: Run) -> None:
     st.markdown(f"**{inline(run.title, 200)}**")
     held = (
         ", its ideas, judgments and comparisons"
-        if run.config.method == "bench"
+        if entry(run.config).cells
         else " with request and reply"
     )
     st.markdown(

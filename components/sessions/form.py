@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.runs.asking import known_models
-from components.runs.models import called
+from components.runs.models import called, judging
 from components.runs.states import active
 from components.sessions import ahead as study_ahead
 from components.sessions import criteria as study_criteria
@@ -185,11 +184,7 @@ def _formed(plan: StudyPlan, asked: PickedTexts, form: SessionForm) -> None:
             f"{counted(len(lacking), 'text')} {'has' if len(lacking) == 1 else 'have'} no common"
             " form yet. A language model makes it, once and for all; the originals stay."
         )
-        models = [
-            name
-            for name in dict.fromkeys((services.workshop().chosen("judge"), *known_models("main")))
-            if name != "builtin"
-        ]
+        models = judging()
         with st.container(horizontal=True, vertical_alignment="bottom"):
             model = st.selectbox(
                 "Model",

@@ -74,7 +74,7 @@ def findings(store: Store, run: str) -> BenchFindings:
     returns by `version`.
     """
     stamp, kept = version(store, run), store.runs.get(run)
-    asked, sums = BenchInputs.model_validate(kept.config.inputs), store.benchmarks.sums
+    asked, sums = kept.inputs_as(BenchInputs), store.benchmarks.sums
     names = tuple(one.model for one in asked.models)
     groups, keywords, tally, details = (
         sums.groups(run),

@@ -108,7 +108,7 @@ def progress(
     `at` is the moment the pace is taken at, now by default; `domains` are the sums by domain, where
     somebody kept them.
     """
-    asked, sums = BenchInputs.model_validate(run.config.inputs), store.benchmarks.sums
+    asked, sums = run.inputs_as(BenchInputs), store.benchmarks.sums
     domains, minutes = (
         (sums.by_domain(run.id, asked.ideas) if domains is None else domains),
         sums.pace(run.id),

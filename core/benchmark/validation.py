@@ -130,9 +130,7 @@ def validated(store: Store, run: str, people: GivenRatings) -> Validated:
     """
     keys = sorted({item for one in people.ratings.values() for item in one.items})
     cells = {key: held for key in keys if (held := idea_at(store, run, key))}
-    entrants = [
-        one.model for one in BenchInputs.model_validate(store.runs.get(run).config.inputs).models
-    ]
+    entrants = [one.model for one in store.runs.get(run).inputs_as(BenchInputs).models]
     means: dict[str, dict[str, dict[str, float]]] = {
         JUDGES: {
             dimension: {

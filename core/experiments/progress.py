@@ -59,7 +59,7 @@ class ExperimentProgress(Record):
 
 def progress(store: Store, run: Run) -> ExperimentProgress:
     """Return how far a matrix is, from what the store has of it."""
-    asked = SweepInputs.model_validate(run.config.inputs)
+    asked = run.inputs_as(SweepInputs)
     begun, shown = store.sweeps.begun(run.id), store.sweeps.shown(run.id)
     return ExperimentProgress(
         cells=tuple(

@@ -90,7 +90,7 @@ def in_order(asked: SweepInputs, edition: int) -> tuple[Shared | Group, ...]:
     """
     found: dict[object, Shared | Group] = {}
     for group in sorted(
-        groups(asked), key=lambda group: -contenders.series(group.method, asked.rules)
+        groups(asked), key=lambda group: -contenders.WRITERS[group.method].series(asked.rules)
     ):
         for one in shared_by(asked, group, edition):
             found.setdefault(one.name, one)

@@ -61,7 +61,7 @@ def opened(store: Store, run: Run) -> Benchmark:
         f"reading what run {run.id} was asked for, which another version of this program may have"
         " written",
     ):
-        inputs = BenchInputs.model_validate(run.config.inputs)
+        inputs = run.inputs_as(BenchInputs)
     asked = store.benchmarks.keywords(run.id)  # Laid out once the run is worked on.
     return Benchmark(
         store,

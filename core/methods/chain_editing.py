@@ -211,7 +211,7 @@ def permitted(run: Run, put: Record) -> None:
     if not isinstance(put, Chain | Start):
         return
     rules, papers = (
-        ChainInputs.model_validate(run.config.inputs),
+        run.inputs_as(ChainInputs),
         tuple(link.paper for link in put.links),
     )
     passed = allowed(papers, rules.query(rules.topic))

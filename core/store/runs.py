@@ -63,6 +63,13 @@ def _run(row: Row) -> Run:
     )
 
 
+def must_be(run: Run, method: str, otherwise: str) -> Run:
+    """Return the run if it is of that method; raises BadInput that says what it is `otherwise`."""
+    if run.config.method != method:
+        raise BadInput(otherwise)
+    return run
+
+
 class Runs:
     def __init__(self, connections: Connections):
         self._db = connections

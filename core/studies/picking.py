@@ -13,7 +13,7 @@ from core.judging.forms import texts as texts_of
 from core.judging.ranked_sets import RankInputs
 from core.judging.ranking import TARGET
 from core.records import Design, Entry, Idea, ItemKey, Kind, Record, StudyPlan, Target, Trajectory
-from core.store import Store
+from core.store import Store, must_be
 from core.story import Story
 from core.studies.trajectories import lines_of, trajectory_of
 from core.wording.naming import name_of
@@ -193,10 +193,9 @@ def _pick(text: Seen, set_: str = "", **key: object) -> Pick:
 
 
 def _ranked(store: Store, run_id: str, target: str) -> Iterator[Pick]:
-    run = store.runs.get(run_id)
-    if run.config.method != "rank":
-        raise BadInput(f"Run {run_id} ranked no sets. Choose a run of the ranking page.")
-    asked = RankInputs.model_validate(run.config.inputs)
+    otherwise = f"Run {run_id} ranked no sets. Choose a run of the ranking page."
+    run = must_be(store.runs.get(run_id), "rank", otherwise)
+    asked = run.inputs_as(RankInputs)
     for one in asked.sets:
         for name, idea in one.whole.items():
             people = name == TARGET or (bool(target) and name == target)

@@ -4,7 +4,7 @@ and what the author made of it.
 
 from core.errors import BadInput
 from core.records import Remark, Review, Round, Trajectory, TrajectoryRound
-from core.store import Store
+from core.store import Store, must_be
 from core.story import Line, Story
 
 SUMMARY_LEFT_OUT = "The reviewer's remarks:"
@@ -36,11 +36,10 @@ def trajectory_of(store: Store, run_id: str, line: int = 1) -> Trajectory:
 
 def lines_of(store: Store, run_id: str) -> tuple[Line, ...]:
     """Return the ideas a refinement refines; raises BadInput for any other run."""
-    if store.runs.get(run_id).config.method != "refine":
-        raise BadInput(
-            f"Run {run_id} is no refinement. Rounds can be commented of adversarial refinements"
-            " only."
-        )
+    otherwise = (
+        f"Run {run_id} is no refinement. Rounds can be commented of adversarial refinements only."
+    )
+    must_be(store.runs.get(run_id), "refine", otherwise)
     return Story.of(store, run_id).lines
 
 

@@ -66,7 +66,7 @@ def draw_published() -> None:
 
 def asked(run: Run) -> BenchInputs:
     """Return what a benchmark was asked for."""
-    return BenchInputs.model_validate(run.config.inputs)
+    return run.inputs_as(BenchInputs)
 
 
 def judged(found: BenchFindings) -> int:

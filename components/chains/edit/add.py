@@ -37,7 +37,7 @@ def draw(run: Run, branch: Branch, key: str, chain: Chain, link: Link) -> None:
         horizontal=True,
         persist_state="session",
     )
-    rules, finder = ChainInputs.model_validate(run.config.inputs), f"{key}:finding"
+    rules, finder = run.inputs_as(ChainInputs), f"{key}:finding"
     if source == FROM[0]:
         of, hop = _next_to(chain, link, where)
         candidates.draw(run, branch, key, chain, of, hop, partial(_put, key))

@@ -142,7 +142,7 @@ def _findings(run: Run, chain: Chain, settled: Chain) -> None:
                 f"Against time: {inline(against(a, b))} Move one of them, or keep it so knowingly.",
                 icon=":material/history:",
             )
-    rules = ChainInputs.model_validate(run.config.inputs)
+    rules = run.inputs_as(ChainInputs)
     fit = allowed(chain.papers, rules.query(rules.topic))
     if against_rules := [
         paper

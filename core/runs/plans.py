@@ -1,7 +1,9 @@
-"""How often each method asks each prompt: usually, and at most."""
+"""How often each method asks each prompt, usually and at most, and how many steps there are beside
+the model's: for the method's entry in the catalogue.
+"""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.judging.arena import ASKED as ASKED_IN_ARENA
@@ -17,7 +19,7 @@ from core.methods.evolution import EvolveInputs
 from core.methods.questioning import QuestionInputs
 from core.methods.seed_dataset import SeedInputs
 from core.methods.target_dataset import TargetInputs
-from core.records import BY_CODE, EDITION, ITEMS, Kind, Play
+from core.records import BY_CODE, ITEMS, Kind, Play
 from core.studies.model_seat import ASKED as ASKED_IN_SEATS
 from core.studies.model_seat import SeatInputs
 
@@ -27,38 +29,11 @@ SEARCHES, SAMPLED = 5, 100
 """How many searches a question usually takes, and how many works come on one page of a sample."""
 Asked = Counter[str]
 """How often each prompt is asked."""
+Given = Mapping[str, Any]
+"""What a run was asked for, as it is stored: of an older version of its method too."""
 
 
-def plan(method: str, inputs: Mapping[str, object], edition: int = EDITION) -> tuple[Asked, int]:
-    """Return how often each prompt is asked, and how many steps there are beside the model's, where
-    all goes as it usually does.
-    """
-    if method == "chain":
-        asked, other = _chain(inputs, edition)
-    else:
-        asked, other = PLANS[method](inputs) if method in PLANS else (Counter(), 1)
-    return positive(asked), other
-
-
-def at_most(method: str, inputs: Mapping[str, object], edition: int = EDITION) -> Asked | None:
-    """Return how often each prompt is asked at most, one that is asked again for the same answer
-    counting once; None where there is no bound.
-    """
-    if method in UNBOUNDED:
-        return None
-    return (
-        positive(_chain_at_most(inputs, edition))
-        if method == "chain"
-        else plan(method, inputs, edition)[0]
-    )
-
-
-def positive(asked: Asked) -> Asked:
-    """Leave out what is not asked at all."""
-    return Counter({prompt: n for prompt, n in asked.items() if n > 0})
-
-
-def _rules(inputs: Mapping[str, object]) -> ChainInputs:
+def _rules(inputs: Given) -> ChainInputs:
     # Inputs are frozen JSON, and an older version of the method had fewer of them: that one grew a
     # single branch and designed nothing.
     was = {"branches": 1, "design": False, "full_text": False} if "branches" not in inputs else {}
@@ -72,16 +47,13 @@ def _retrieves(rules: ChainInputs, edition: int) -> bool:
     return rules.length == 0 or ("chain" in rules.without and edition > 1)
 
 
-def _chain(inputs: Mapping[str, object], edition: int) -> tuple[Asked, int]:
+def of_chain(inputs: Given, edition: int) -> tuple[Asked, int]:
     rules = _rules(inputs)
     retrieved = _retrieves(rules, edition)
     k, length = (1, 5) if retrieved else (rules.branches, rules.length)
     wanted = 0 if retrieved else max(0, k - len(rules.anchors))
-    ordered, hops, m = (
-        not retrieved and not {"order", "chain"} & {*rules.without},
-        0 if retrieved else length - 1,
-        rules.ideas,
-    )
+    ordered = not retrieved and not {"order", "chain"} & {*rules.without}
+    hops, m = 0 if retrieved else length - 1, rules.ideas
     asked = Counter(
         {
             "queries": int(bool(retrieved or wanted)),
@@ -113,13 +85,13 @@ def _chain(inputs: Mapping[str, object], edition: int) -> tuple[Asked, int]:
     ), search + k * branch + 1 + rules.design * rules.refinements * (LOOKED_UP + 1)
 
 
-def _chain_at_most(inputs: Mapping[str, object], edition: int) -> Asked:
+def chain_at_most(inputs: Given, edition: int) -> Asked:
     """Bound a chain: every candidate is tried, every branch meets another and grows anew, every
     idea is known until the last round.
     """
     rules = _rules(inputs)
     retrieved, m, rounds = _retrieves(rules, edition), rules.ideas, rules.novelty_rounds
-    usual, k = _chain(inputs, edition)[0], 1 if retrieved else rules.branches
+    usual, k = of_chain(inputs, edition)[0], 1 if retrieved else rules.branches
     ideas = k * m * rounds
     # Directions are predicted once for all ideas of a branch, and anew for each that is sent back.
     future = (
@@ -160,12 +132,10 @@ def _experiment(wanted: bool, refinements: int) -> Asked:
     )
 
 
-def _refinement(inputs: Mapping[str, object]) -> tuple[Asked, int]:
+def of_refinement(inputs: Given, _: int) -> tuple[Asked, int]:
     asked = RefineInputs.model_validate(inputs)
-    lines, shared = (
-        1 if asked.only else asked.lines,
-        max((leg.upto for leg in asked.earlier), default=0),
-    )
+    lines = 1 if asked.only else asked.lines
+    shared = max((leg.upto for leg in asked.earlier), default=0)
     first = Counter(
         {
             "first-idea": int(
@@ -231,7 +201,7 @@ def _actors(play: Play, rounds: int) -> dict[str, int]:
     return asked | ({"review": 2 * rounds + 1} if play.printed else {})
 
 
-def _retrieval(inputs: Mapping[str, object]) -> tuple[Asked, int]:
+def of_retrieval(inputs: Given, _: int) -> tuple[Asked, int]:
     return (
         Counter({"queries": 1, "retrieved-idea": 1})
         + _experiment(BaselineInputs.model_validate(inputs).design, 0),
@@ -239,18 +209,18 @@ def _retrieval(inputs: Mapping[str, object]) -> tuple[Asked, int]:
     )
 
 
-def _direct(inputs: Mapping[str, object]) -> tuple[Asked, int]:
+def of_direct(inputs: Given, _: int) -> tuple[Asked, int]:
     return (
         Counter({"direct-idea": 1}) + _experiment(BaselineInputs.model_validate(inputs).design, 0),
         0,
     )
 
 
-def _candidates(inputs: Mapping[str, object]) -> tuple[Asked, int]:
+def of_candidates(inputs: Given, _: int) -> tuple[Asked, int]:
     return Counter({"relevance": CandidateInputs.model_validate(inputs).judged}), 2
 
 
-def _ranked(inputs: Mapping[str, object]) -> tuple[Asked, int]:
+def of_ranking(inputs: Given, _: int) -> tuple[Asked, int]:
     asked = RankInputs.model_validate(inputs)
     texts = {idea.digest(): idea.form for one in asked.sets for idea in one.whole.values()}
     formed = sum(form != "six-field" for form in texts.values()) if asked.same_form else 0
@@ -262,7 +232,7 @@ def _ranked(inputs: Mapping[str, object]) -> tuple[Asked, int]:
     )
 
 
-def _arena(inputs: Mapping[str, object]) -> tuple[Asked, int]:
+def of_arena(inputs: Given, _: int) -> tuple[Asked, int]:
     asked = ArenaInputs.model_validate(inputs)
     if asked.people_only:
         return Counter(), 0
@@ -279,17 +249,17 @@ def _forms(kind: Kind, shas: Sequence[str], wanted: bool = True) -> Asked:
     return Counter({ASKED_FOR_FORMS[kind]: len(set(shas))}) if wanted else Counter()
 
 
-def _reformed(inputs: Mapping[str, object]) -> tuple[Asked, int]:
+def of_forms(inputs: Given, _: int) -> tuple[Asked, int]:
     asked = FormInputs.model_validate(inputs)
     return _forms(asked.kind, asked.shas), 0
 
 
-def _seat(inputs: Mapping[str, object]) -> tuple[Asked, int]:
+def of_seat(inputs: Given, _: int) -> tuple[Asked, int]:
     asked = SeatInputs.model_validate(inputs)
     return Counter({ASKED_IN_SEATS[asked.task]: asked.answers}), 0
 
 
-def _questions(inputs: Mapping[str, object]) -> tuple[Asked, int]:
+def of_questions(inputs: Given, _: int) -> tuple[Asked, int]:
     papers = None if "works" in inputs else QuestionInputs.model_validate(inputs).papers
     if papers is not None:
         return (
@@ -310,7 +280,7 @@ def _questions(inputs: Mapping[str, object]) -> tuple[Asked, int]:
     return Counter(asked), works * SEARCHES + (-(-works // SAMPLED) if "works" in inputs else 0)
 
 
-def _targets(inputs: Mapping[str, object]) -> tuple[Asked, int]:
+def of_targets(inputs: Given, _: int) -> tuple[Asked, int]:
     wanted = TargetInputs.model_validate(inputs).criteria
     targets = wanted.each * len(wanted.categories)
     return Counter({"six-fields": targets, "target-topic": targets}), targets + sum(
@@ -318,21 +288,17 @@ def _targets(inputs: Mapping[str, object]) -> tuple[Asked, int]:
     )
 
 
-def _evolution(inputs: Mapping[str, object]) -> tuple[Asked, int]:
+def of_evolution(inputs: Given, _: int) -> tuple[Asked, int]:
     asked = EvolveInputs.model_validate(inputs)
     by_person = asked.judged_by == "person"
     items = len(ITEMS) - (len(BY_CODE) if asked.decided == "code" else 0)
-    first = (
-        0
-        if asked.firsts
-        else len(ITEMS) - len(BY_CODE)
-        if asked.idea and asked.idea.form != "headed"
-        else items
-    )
-    judged, revised = (
-        asked.lines * (first + items * (asked.steps - 1)),
-        asked.lines * (asked.steps - 1),
-    )
+    first = items
+    if asked.firsts:
+        first = 0
+    elif asked.idea and asked.idea.form != "headed":
+        first = len(ITEMS) - len(BY_CODE)
+    judged = asked.lines * (first + items * (asked.steps - 1))
+    revised = asked.lines * (asked.steps - 1)
     calls = Counter(
         {
             "evolve-idea": 0 if asked.idea or asked.firsts else asked.lines,
@@ -354,21 +320,14 @@ def _evolution(inputs: Mapping[str, object]) -> tuple[Asked, int]:
     )
 
 
-PLANS: dict[str, Callable[[Mapping[str, Any]], tuple[Asked, int]]] = {
-    "refine": _refinement,
-    "rag": _retrieval,
-    "direct": _direct,
-    "candidates": _candidates,
-    "rank": _ranked,
-    "arena": _arena,
-    "seat": _seat,
-    "forms": _reformed,
-    "evolve": _evolution,
-    "real-paper": lambda inputs: (Counter({"report": 1}), 1 + bool(inputs.get("full_text"))),
-    "find": lambda _: (Counter(), 2),
-    "question": _questions,
-    "seed-dataset": _questions,
-    "target-dataset": _targets,
-}
-UNBOUNDED = ("target-dataset",)
-"""Methods that go on with another paper where one is of no use, as long as there are any."""
+def of_real_paper(inputs: Given, _: int) -> tuple[Asked, int]:
+    return Counter({"report": 1}), 1 + bool(inputs.get("full_text"))
+
+
+def of_look_up(_: Given, __: int) -> tuple[Asked, int]:
+    return Counter(), 2
+
+
+def of_no_prompt(_: Given, __: int) -> tuple[Asked, int]:
+    """Plan a run whose calls are counted elsewhere: in the runs or cells it has made."""
+    return Counter(), 1

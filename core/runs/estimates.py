@@ -2,32 +2,20 @@
 to be one; the cap is what holds.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from core.benchmark import BenchInputs
 from core.benchmark.expected import Expected, expected
 from core.experiments.cells import Group, SweepInputs, models_of, tasks
-from core.experiments.contenders import REFINING, Task, unknown, unknown_start, versions
+from core.experiments.contenders import WRITERS, Task, unknown, unknown_start
 from core.experiments.shared import Shared, in_order, shared_by, task_of
 from core.judging.forms import ASKED as ASKED_FOR_FORMS
+from core.models.asking import most_calls
 from core.models.prices import price
 from core.records import EDITION, Record, Run, Sampling
-from core.runs.catalogue import METHODS, PANEL
-from core.runs.estimates.plans import Asked, at_most, plan
+from core.runs.catalogue import PANEL, named
+from core.runs.plans import Asked
 from core.studies.model_seat import ASKED as ASKED_IN_SEATS
-
-__all__ = [
-    "Estimate",
-    "estimate",
-    "less",
-    "of_benchmark",
-    "of_expected",
-    "of_matrix",
-    "of_run",
-    "plan",
-    "planned",
-    "role_of",
-]
 
 TOKENS: dict[str, tuple[int, int]] = {
     "main": (2_500, 600),
@@ -68,6 +56,8 @@ REPLY = Sampling().max_tokens
 it had.
 """
 
+UNKNOWN_PRICE = "price unknown, so a cap on tokens holds"
+
 
 class Estimate(Record):
     """What a run usually takes, and what bounds it. Calls count each answer once: one that is asked
@@ -99,10 +89,8 @@ def estimate(
     method: str, inputs: Mapping[str, object], models: Mapping[str, str], edition: int = EDITION
 ) -> Estimate:
     """Return what a run will usually take, and what it takes at most."""
-    if method == "sweep":
-        return of_matrix(SweepInputs.model_validate(inputs), edition)
-    if method == "bench":
-        return of_benchmark(BenchInputs.model_validate(inputs))
+    if made := MADE_OF_PARTS.get(method):
+        return made(inputs, edition)
     usual, other = plan(method, inputs, edition)
     bound = at_most(method, inputs, edition)
     found = _taken(method, inputs, models, usual)
@@ -179,12 +167,7 @@ def _answering(method: str, prompt: str, models: Mapping[str, str]) -> list[str]
     into the common form only once.
     """
     role = role_of(prompt)
-    if (
-        role == "judge"
-        and prompt not in ASKED_FOR_FORMS.values()
-        and method in METHODS
-        and METHODS[method].panel
-    ):
+    if role == "judge" and prompt not in ASKED_FOR_FORMS.values() and named(method).panel:
         return [
             name
             for other, name in sorted(models.items())
@@ -209,6 +192,24 @@ def of_matrix(asked: SweepInputs, edition: int = EDITION) -> Estimate:
     ]
     times = len(asked.targets)
     return added(found, times).model_copy(update={"steps": times * len(found)})
+
+
+def plan(method: str, inputs: Mapping[str, object], edition: int = EDITION) -> tuple[Asked, int]:
+    """Return how often each prompt is asked, and how many steps there are beside the model's, where
+    all goes as it usually does.
+    """
+    asked, other = named(method).plan(inputs, edition)
+    return +asked, other
+
+
+def at_most(method: str, inputs: Mapping[str, object], edition: int = EDITION) -> Asked | None:
+    """Return how often each prompt is asked at most, one that is asked again for the same answer
+    counting once; None where there is no bound.
+    """
+    known = named(method)
+    if not known.bounded:
+        return None
+    return +known.most(inputs, edition) if known.most else plan(method, inputs, edition)[0]
 
 
 def of_benchmark(given: BenchInputs) -> Estimate:
@@ -270,15 +271,12 @@ def _of_group(asked: SweepInputs, group: Group, edition: int) -> list[Estimate]:
         estimate(task.method, task.inputs.model_dump(mode="json"), models, edition)
         for task, models in planned(asked, group, edition)
     ]
-    several = versions(group.method, asked.rules) if asked.every_round else 1
+    writer = WRITERS[group.method]
+    several = writer.versions(asked.rules) if asked.every_round else 1
     # Only revisions have the six fields from the beginning.
-    other = (
-        0
-        if group.method in REFINING and group.method != "initial" and several == 1
-        else 1
-        if group.method in REFINING
-        else several
-    )
+    other = several
+    if writer.for_the_goal:
+        other = 1 if writer.only_first or several > 1 else 0
     other -= (
         any(one.what == "common form" for one in shared_by(asked, group, edition)) and other > 0
     )
@@ -329,3 +327,58 @@ def _tokens(prompt: str, inputs: Mapping[str, object]) -> tuple[int, int]:
         taken + (FULL_TEXT if prompt in ("extract", "report") and inputs.get("full_text") else 0),
         given,
     )
+
+
+def worded(guess: Estimate) -> str:
+    """Say what an estimate comes to, and how far it is a bound."""
+    dollars = f"about ${guess.cost:,.2f}" if guess.cost is not None else UNKNOWN_PRICE
+    return f"{_calls(guess)}, about {guess.tokens:,} tokens, {dollars}. {again()}"
+
+
+def again(reply: int = REPLY) -> str:
+    """Say what no estimate holds: answers that have to be asked for again."""
+    return (
+        "What has to be asked again comes on top: an answer that cannot be used or is cut off, up"
+        f" to {most_calls(reply)} calls for one, and one lost with the connection."
+    )
+
+
+def paused(guess: Estimate, cap_tokens: int | None, cap_usd: float | None = None) -> str:
+    """Say whether a cap would pause a run that takes what is estimated; empty where none would."""
+    if cap_tokens and guess.tokens > cap_tokens:
+        return (
+            f"This is more than the cap of {cap_tokens:,} tokens: the run will pause there and ask."
+        )
+    if cap_usd and guess.cost is not None and guess.cost > cap_usd:
+        return f"This is more than the cap of ${cap_usd:,.2f}: the run will pause there and ask."
+    if cap_tokens and guess.most_tokens and guess.most_tokens > cap_tokens:
+        return (
+            f"At most it would take some {guess.most_tokens:,} tokens: the run may pause at the cap"
+            f" of {cap_tokens:,} and ask."
+        )
+    if cap_tokens and guess.unreported > cap_tokens:
+        return (
+            "With a server that does not report how many tokens a call took, some"
+            f" {guess.unreported:,} count against the cap of {cap_tokens:,} tokens: the run may"
+            " pause there and ask."
+        )
+    return ""
+
+
+def _calls(guess: Estimate) -> str:
+    noun = "model call" if guess.calls == 1 else "model calls"
+    if guess.most is None:
+        return (
+            f"about {guess.calls:,} {noun}, with no upper bound: what turns out to be of no use is"
+            " followed by more"
+        )
+    if guess.most <= guess.calls:
+        return f"at most {guess.calls:,} {noun}"
+    return f"usually {guess.calls:,} {noun}, at most {guess.most:,}"
+
+
+MADE_OF_PARTS: dict[str, Callable[[Mapping[str, object], int], Estimate]] = {
+    "sweep": lambda inputs, edition: of_matrix(SweepInputs.model_validate(inputs), edition),
+    "bench": lambda inputs, _: of_benchmark(BenchInputs.model_validate(inputs)),
+}
+"""Methods that ask nothing themselves: they are estimated by the runs or cells they have made."""
