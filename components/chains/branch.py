@@ -7,9 +7,9 @@ from itertools import pairwise
 import streamlit as st
 
 from components.chains import choice as chain_choice
+from components.chains import edit as chain_edit
 from components.chains import graph, novelty
 from components.chains import paper as chain_paper
-from components.chains.edit import view as chain_edit
 from components.runs import lost, states
 from components.shell import idea_card
 from components.shell.text import inline, shown

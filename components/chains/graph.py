@@ -2,18 +2,16 @@
 how ideas led on between papers.
 """
 
-import html
+import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
-from components.chains import lane as chain_lane
-from components.chains.lane import LANE, against, wrapped
-from components.shell.colours import INK
+from components.shell.colours import INK, LINE, WRONG, of_branch
+from components.shell.plots import BARE, plain, wrapped
 from core.charts.timeline import positions, when
-from core.records import Chain
+from core.records import Chain, Link, Paper
 from core.story import Branch
-
-__all__ = ["BranchLane", "against", "figure", "height", "wrapped"]
 
 AXIS = 84
 """Height in pixels of what is above and below all lanes."""
@@ -60,9 +58,7 @@ def figure(lanes: Sequence[BranchLane], ink: str = INK) -> Any:
     )  # Half a label is to fit beyond the outermost papers.
     reach = [min(ends) - edge, max(ends) + edge]
     drawn = [
-        chain_lane.drawn(
-            lane.branch, lane.chain, spots[lane.n], -row, chain_lane.Pen(reach[1] - reach[0], ink)
-        )
+        draw_lane(lane.branch, lane.chain, spots[lane.n], -row, Pen(reach[1] - reach[0], ink))
         for row, lane in enumerate(lanes)
         if lane.branch and lane.chain
     ]
@@ -85,8 +81,7 @@ def _layout(
     lanes: Sequence[BranchLane], reach: list[float], dated: bool, ink: str
 ) -> dict[str, Any]:
     names = [
-        f"<b>{html.escape(lane.name, quote=False)}</b>"
-        + (f"<br>{wrapped(lane.note, 16, 3)}" if lane.note else "")
+        f"<b>{plain(lane.name)}</b>" + (f"<br>{wrapped(lane.note, 16, 3)}" if lane.note else "")
         for lane in lanes
     ]
     every = max(1, round((reach[1] - reach[0]) / 14))
@@ -96,8 +91,7 @@ def _layout(
         "showlegend": False,
         "hovermode": "closest",
         "dragmode": False,
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
+        **BARE,
         "xaxis": {
             "title": "Year of publication",
             "dtick": every,
@@ -120,3 +114,308 @@ def _layout(
             "tickfont": {"size": 13, "color": ink},
         },
     }
+
+
+LANE = 112
+"""Height of a lane in pixels."""
+BEND = 0.15
+"""How far, in lanes, a line goes around papers it does not join."""
+WIDTH, LETTER = 800, 6.2
+"""Pixels the labels are fitted to (a wider screen gives them more room than they need), and those a
+letter takes.
+"""
+
+
+class Edge(NamedTuple):
+    """How two neighbours of a chain are joined: `kind` decides how the line looks, `said` what it
+    says.
+    """
+
+    kind: str
+    said: str
+
+
+def hops(branch: Branch) -> dict[tuple[str, str], bool]:
+    """Return the pairs (earlier, later) a source gave as one leading to the other, and whether that
+    was nearness in meaning instead of a citation.
+    """
+    given = {
+        (
+            (one.of.id, other.paper.id) if one.hop == "forward" else (other.paper.id, one.of.id)
+        ): other.paper.near
+        for one in branch.considered
+        for other in one.candidates
+    }
+    if branch.chain is None or (given and branch.settled):
+        return given
+    # The choices of a hop are shown when it is over, and were not kept by older versions: until
+    # then, what no person put in was hopped to.
+    return {
+        (a.paper.id, b.paper.id): (a if a.hop == "backward" else b).paper.near
+        for a, b in pairwise(branch.chain.links)
+        if "person" not in (a.hop, b.hop)
+    }
+
+
+def edge(a: Paper, b: Paper, near: bool | None, led: str) -> Edge:
+    """Say how one paper of a chain is joined to the next; `near` is None where no source gave this
+    pair.
+    """
+    if b.before(a):
+        return Edge("against", f"Against time: {against(a, b)} {led}".strip())
+    if near is None:
+        return Edge(
+            "placed",
+            f"Side by side by a person's hand; no citation between them is known. {led}".strip(),
+        )
+    return (
+        Edge("near", f"Near in meaning, no citation. {led}".strip()) if near else Edge("cited", led)
+    )
+
+
+def against(earlier: Paper, later: Paper) -> str:
+    """Say why a hop runs against time."""
+    return (
+        f"{later.title!r} ({said_date(later)}) came out before {earlier.title!r}"
+        f" ({said_date(earlier)}), which stands before it."
+    )
+
+
+def said_date(paper: Paper) -> str:
+    return paper.published or str(paper.year or "undated")
+
+
+STYLES = {
+    "cited": (LINE, "solid"),
+    "near": (LINE, "dash"),
+    "placed": (LINE, "dot"),
+    "against": (WRONG, "solid"),
+}
+
+
+class Pen(NamedTuple):
+    """What all lanes of a figure are draw_lane with: how many years its axis reaches over, and the
+    colour of names.
+    """
+
+    years: float
+    ink: str
+
+
+class LaneDrawing(NamedTuple):
+    """What a lane adds to a Plotly figure, as Plotly takes it: traces, and the names of its papers
+    as annotations.
+    """
+
+    traces: list[dict[str, Any]]
+    names: list[dict[str, Any]]
+
+
+def draw_lane(
+    branch: Branch, chain: Chain, spots: dict[str, float], y: int, pen: Pen
+) -> LaneDrawing:
+    """Draw a branch's chain: its papers stand at `spots` (years), all at height `y` (lanes)."""
+    edges, bends = _joined(branch, chain, spots, y)
+    names, in_time = [], _in_time(chain, spots)
+    for n, link in enumerate(in_time):
+        above = n % 2 == 0
+        near = [
+            abs(spots[in_time[k].paper.id] - spots[link.paper.id])
+            for k in (n - 2, n + 2)
+            if 0 <= k < len(in_time)
+        ]
+        shift = (
+            _size(link.paper) / 2
+            + (10 if link.milestone else 5)
+            + (BEND * LANE if (BEND if above else -BEND) in bends else 0)
+        )
+        # Annotations, not labels of the points: those fade when a point is selected.
+        names.append(
+            {
+                "x": spots[link.paper.id],
+                "y": y,
+                "yshift": shift if above else -shift,
+                "yanchor": "bottom" if above else "top",
+                "showarrow": False,
+                "text": _label(link.paper, _letters(near, pen.years)),
+                "font": {"size": 11, "color": pen.ink},
+            }
+        )
+    return LaneDrawing([*edges, *_draw_papers(branch.n, chain.links, spots, y)], names)
+
+
+def _in_time(chain: Chain, spots: dict[str, float]) -> list[Link]:
+    return sorted(chain.links, key=lambda link: spots[link.paper.id])
+
+
+def _label(paper: Paper, letters: int) -> str:
+    words = (
+        _divided(word, letters) if len(word) > letters else word for word in _short(paper).split()
+    )
+    return wrapped(" ".join(words), letters, 2)
+
+
+def _divided(word: str, letters: int) -> str:
+    """Divide a word that is too long before a capital inside it, where there is one: `LiveIdea-
+    Bench`.
+    """
+    places = [found.start() for found in re.finditer(r"(?<=[a-z])(?=[A-Z])", word[:letters])]
+    return f"{word[: places[-1]]}- {word[places[-1] :]}" if places else word
+
+
+def _letters(near: list[float], years: float) -> int:
+    """Return how many letters a line of a label may have, by how far the nearest labels on its side
+    are.
+    """
+    return max(9, int(min([24.0, *(space / years * WIDTH / LETTER for space in near)])))
+
+
+def _joined(
+    branch: Branch, chain: Chain, spots: dict[str, float], y: int
+) -> tuple[list[dict[str, Any]], set[float]]:
+    """Return the lines between neighbours, and how far they are bent."""
+    trend = (
+        {(step.earlier, step.later): step.how for step in branch.trend.steps}
+        if branch.trend
+        else {}
+    )
+    given, place = hops(branch), {link.paper.id: n for n, link in enumerate(_in_time(chain, spots))}
+    lines, bends = [], set()
+    for a, b in pairwise(chain.papers) if chain.ordered else ():
+        how = edge(a, b, given.get((a.id, b.id)), trend.get((a.id, b.id), ""))
+        # One that passes over other papers goes around them, against time below and otherwise
+        # above.
+        bends.add(
+            bend := (
+                0.0
+                if place[b.id] == place[a.id] + 1
+                else BEND
+                if place[b.id] > place[a.id]
+                else -BEND
+            )
+        )
+        lines += _edge((spots[a.id], spots[b.id]), (y, bend), how)
+    return lines, bends
+
+
+def _edge(
+    ends: tuple[float, float], height: tuple[float, float], how: Edge
+) -> list[dict[str, Any]]:
+    # The line itself takes no part in hovering and clicking, so that the papers do; a mark in its
+    # middle says how one led to the next.
+    (start, end), (y, bend), (colour, dash) = ends, height, STYLES[how.kind]
+    middle = (start + end) / 2
+    line = {
+        "type": "scatter",
+        "x": [start, middle, end],
+        "y": [y, y + bend, y],
+        "mode": "lines",
+        "hoverinfo": "skip",
+        "line": {
+            "color": colour,
+            "width": 2,
+            "dash": dash,
+            "shape": "spline" if bend else "linear",
+        },
+    }
+    mark = {
+        "type": "scatter",
+        "x": [middle],
+        "y": [y + bend],
+        "mode": "markers",
+        "text": [wrapped(how.said)],
+        "unselected": {"marker": {"opacity": 1}},
+        "marker": {
+            "symbol": "triangle-right" if end >= start else "triangle-left",
+            "size": 11,
+            "color": colour,
+        },
+        "hovertemplate": "%{text}<extra></extra>" if how.said else None,
+        "hoverinfo": None if how.said else "skip",
+    }
+    return [line, mark]
+
+
+def _draw_papers(
+    n: int, links: tuple[Link, ...], spots: dict[str, float], y: int
+) -> list[dict[str, Any]]:
+    def marks(chosen: list[Link], symbol: str, **marker: Any) -> dict[str, Any]:
+        return {
+            "type": "scatter",
+            "x": [spots[link.paper.id] for link in chosen],
+            "y": [y] * len(chosen),
+            "mode": "markers",
+            "hoverinfo": "skip",
+            "marker": {"symbol": symbol, "color": INK} | marker,
+            "unselected": {"marker": {"opacity": 1}},
+        }
+
+    rings, pins = (
+        [link for link in links if link.milestone],
+        [link for link in links if link.pinned],
+    )
+    papers = {
+        "type": "scatter",
+        "x": [spots[link.paper.id] for link in links],
+        "y": [y] * len(links),
+        "mode": "markers",
+        "customdata": [[n, link.paper.id] for link in links],
+        "marker": {
+            "size": [_size(link.paper) for link in links],
+            "color": of_branch(n),
+            "opacity": 1,
+            "symbol": [symbol(link) for link in links],
+        },
+        "hovertext": [
+            wrapped(f"{link.paper.title} ({said_date(link.paper)}){_kinds(link)}") for link in links
+        ],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "selected": {"marker": {"opacity": 1, "size": 23}},
+        "unselected": {"marker": {"opacity": 1}},
+    }
+    return [
+        papers,
+        *(
+            [
+                marks(
+                    rings,
+                    "circle-open",
+                    size=[_size(link.paper) + 9 for link in rings],
+                    line={"width": 2},
+                )
+            ]
+            if rings
+            else []
+        ),
+        *([marks(pins, "circle", size=6, color="#ffffff")] if pins else []),
+    ]
+
+
+def symbol(link: Link) -> str:
+    """Return the shape of a paper's node: the anchor a diamond, what a person put in a square."""
+    return {"anchor": "diamond", "person": "square"}.get(link.hop, "circle")
+
+
+def _kinds(link: Link) -> str:
+    said = [
+        *(
+            ["anchor"]
+            if link.hop == "anchor"
+            else ["put in by a person"]
+            if link.hop == "person"
+            else []
+        ),
+        *(["milestone"] if link.milestone else []),
+        *(["pinned"] if link.pinned else []),
+    ]
+    cited = f"{link.paper.citations:,} citations" if link.paper.citations is not None else ""
+    return "".join(f", {one}" for one in (*said, cited) if one)
+
+
+def _size(paper: Paper) -> float:
+    return 15.0 if paper.citations is None else 10.6 + 2.4 * min(8.0, (paper.citations + 1) ** 0.25)
+
+
+def _short(paper: Paper) -> str:
+    head = paper.title.split(":")[0]
+    return head if len(head) <= 48 else head[:46].rsplit(" ", 1)[0] + " …"

@@ -6,10 +6,10 @@ from typing import Any
 
 import streamlit as st
 
-from components.chains.graph import wrapped
 from components.runs import states
 from components.shell import colours as chain_colours
 from components.shell.colours import FOUND, INK, of_branch
+from components.shell.plots import BARE, SELECTING, wrapped
 from core.records import Map, Run, Spot
 from core.story import Story
 
@@ -27,7 +27,7 @@ def draw(run: Run, story: Story) -> None:
             )
         )
         return
-    bar = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
+    bar = {"displaylogo": False, "modeBarButtonsToRemove": SELECTING}
     st.plotly_chart(figure(found, chain_colours.ink()), key=f"chains:map:{run.id}", config=bar)
     st.caption(
         "Near means alike in meaning. Stars are ideas, numbered discs the papers of a branch, small"
@@ -51,8 +51,7 @@ def figure(found: Map, ink: str = INK) -> Any:
         height=560,
         margin={"l": 60, "r": 20, "t": 20, "b": 50},
         hovermode="closest",
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
+        **BARE,
         xaxis=_axis("First", across),
         yaxis=_axis("Second", up) | {"scaleanchor": "x"},
         legend={"orientation": "v", "x": 1.01, "xanchor": "left", "y": 1},

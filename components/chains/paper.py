@@ -4,11 +4,10 @@ else could stand in its place.
 
 import streamlit as st
 
-from components.chains.considered import amount, cited
 from components.shell.paper_links import links
 from components.shell.text import counted, inline, shown
 from core.judging.claims import SIMILARITY
-from core.records import Considered, FullText, Link
+from core.records import Considered, FullText, Link, Mention
 from core.records.literature import PASSAGES
 from core.story import Branch
 
@@ -163,3 +162,25 @@ def considered_for(link: Link, branch: Branch) -> Considered | None:
         ),
         None,
     )
+
+
+def amount(choice: Considered) -> str:
+    """Say how many papers the source gave, whether it has more, and how many of them were
+    compared.
+    """
+    found = f"{choice.found:,} found" + (", the source has more" if choice.more else "")
+    return found + (
+        f"; the {choice.compared:,} nearest in words were compared in meaning"
+        if choice.compared is not None
+        else ""
+    )
+
+
+def cited(how: Mention, passages: int = 1) -> str:
+    """Say how a paper is cited, with the first passages; nothing where nothing is known."""
+    said = [
+        *(["influential for the citing paper"] if how.influential else []),
+        *([f"cited for {', '.join(how.intents)}"] if how.intents else []),
+        *(f"“{passage}”" for passage in how.contexts[:passages]),
+    ]
+    return inline(" · ".join(said), 1_000)

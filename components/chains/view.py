@@ -2,39 +2,27 @@
 says which, so that a link restores it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 
 import streamlit as st
 
 from components.chains import branch as chain_branch
-from components.chains import choice, compare, design, facts, graph, outcome
+from components.chains import choice, compare, design, facts, graph, novelty
 from components.chains import map as chain_map
 from components.chains.graph import BranchLane
 from components.runs import export as run_export
 from components.runs import states, waiting
-from components.shell import address, services
+from components.shell import address, onward, services
 from components.shell import colours as chain_colours
-from core.judging.claims import level
-from core.records import Design, Packed, Run, Selection
+from components.shell.plots import tool_bar
+from components.shell.text import counted, inline
+from core.judging.claims import SIMILARITY, ending, level, tie
+from core.records import Design, Outcome, Packed, Run, Selection
 from core.story import Branch, Story
 
 NAMES = ("view", "paper", compare.PARAM)
 """What this page says of itself in the address, besides the run."""
-WIDE = {
-    "displaylogo": False,
-    "modeBarButtonsToRemove": [
-        "select2d",
-        "lasso2d",
-        "zoom2d",
-        "pan2d",
-        "zoomIn2d",
-        "zoomOut2d",
-        "autoScale2d",
-        "resetScale2d",
-    ],
-    "toImageButtonOptions": {"format": "svg", "filename": "chains"},
-}
 
 
 def whole(run: Run) -> None:
@@ -55,7 +43,7 @@ def _drawn(run: Run) -> None:
     views = views_of(run, lanes)
     key = f"chains:view:{run.id}"
     _follow_address(run, story, views)
-    outcome.draw(run, story, len(lanes) > 1, lambda n: _show(run, f"branch-{n}", ""))
+    outcome(run, story, len(lanes) > 1, lambda n: _show(run, f"branch-{n}", ""))
     _graph(run, lanes)
     with st.container(horizontal=True, vertical_alignment="center"):
         shown = st.segmented_control(
@@ -93,8 +81,10 @@ def played(run: Run, story: Story, over: bool) -> None:
     def show(n: int) -> None:
         st.session_state[key] = f"branch-{n}"
 
-    outcome.draw(then, story, len(lanes) > 1, show)
-    st.plotly_chart(graph.figure(lanes, chain_colours.ink()), key="case:graph", config=WIDE)
+    outcome(then, story, len(lanes) > 1, show)
+    st.plotly_chart(
+        graph.figure(lanes, chain_colours.ink()), key="case:graph", config=tool_bar("chains")
+    )
     picked = (
         st.segmented_control(
             "What to look at",
@@ -245,7 +235,7 @@ def _graph(run: Run, lanes: list[BranchLane]) -> None:
         key=key,
         on_select=partial(_clicked, run, key),
         selection_mode="points",
-        config=WIDE,
+        config=tool_bar("chains"),
     )
     st.caption(
         "Diamond: anchor. Square: put in by a person. White dot: pinned. Ring: milestone. Size:"
@@ -260,3 +250,71 @@ def _clicked(run: Run, key: str) -> None:
     data = points[0].get("customdata") if points else None
     if isinstance(data, (list, tuple)) and len(data) == 2:
         _show(run, f"branch-{data[0]}", str(data[1]))
+
+
+ROW = 50
+"""Height of the row in pixels: two lines of text."""
+
+
+def outcome(run: Run, story: Story, several: bool, show: Callable[[int], None]) -> None:
+    """Draw the row; `show` opens a branch."""
+    outcome, best = story.last(Outcome), story.best
+    with st.container(border=True):
+        words, ways = st.columns([7, 4], vertical_alignment="center")
+        with ways.container(
+            horizontal=True, horizontal_alignment="right", vertical_alignment="center"
+        ):
+            st.container(width=1, height=ROW, border=False)
+            if outcome and best:
+                _ways(run, best.n if several else None, show)
+        if outcome and best:
+            words.markdown(
+                _outcome(run, story, outcome, best, several),
+                help=SIMILARITY if best.checks else None,
+            )
+        else:
+            words.markdown(f":gray[{standing(run, story, several)}]")
+
+
+def _ways(run: Run, branch: int | None, show: Callable[[int], None]) -> None:
+    if branch:
+        st.button(
+            "See it", icon=":material/visibility:", key="chains:see", on_click=show, args=(branch,)
+        )
+    onward.draw("pages/refine.py", "Refine this idea", ":material/cyclone:", {"from": run.id})
+
+
+def _outcome(run: Run, story: Story, outcome: Outcome, best: Branch, several: bool) -> str:
+    check, chosen = best.checks[-1] if best.checks else None, story.last(Selection)
+    badge = f"{novelty.badge(check)} " if check else ""
+    named = f"**Branch {best.n} was chosen.** " if several else "**The idea is there.** "
+    drawn = f"{inline(tie(chosen))} " if chosen and level(chosen) else ""
+    return badge + named + drawn + inline(ending(outcome, check, run.config.source), 1_500)
+
+
+def standing(run: Run, story: Story, several: bool) -> str:
+    """Say what the run is at, or how far it came."""
+    if run.state != "done" and not states.active(run):
+        return (
+            "It has not come to an idea that was checked and chosen."
+            if several
+            else "It has not come to an idea that was checked."
+        )
+    alive = [branch for branch in story.branches if not branch.given_up]
+    papers = sum(len(branch.chain.links) for branch in alive if branch.chain)
+    checked = sum(bool(branch.checks) and branch.checks[-1].state != "similar" for branch in alive)
+    if not papers:
+        return "Looking for papers to start from."
+    if not all(branch.settled for branch in alive):
+        return f"Growing: {counted(papers, 'paper')} so far."
+    if story.last(Selection) is None:
+        return (
+            f"Thinking: {checked} of {len(alive)} branches came to an idea."
+            if several
+            else "Thinking about the chain."
+        )
+    return (
+        "Designing the experiment."
+        if run.config.inputs.get("design") and story.last(Design) is None
+        else "Finishing."
+    )

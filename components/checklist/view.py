@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.cases import save as case_save
 from components.checklist import address as checklist_address
-from components.checklist import figures, live, passages, people, person, step, tables, vector
+from components.checklist import compare, declines, items, judge, passages, scores, step
 from components.checklist import scene as checklist_scene
 from components.checklist.address import VIEWS
 from components.checklist.scene import ChecklistScene
@@ -57,7 +57,7 @@ def draw(scene: ChecklistScene) -> None:
     _facts(scene)
     if scene.prepared:
         _prepared(scene.prepared, scene.prepared.rejected != "")
-    people.draw(scene)
+    declines.draw(scene)
     if scene.inputs.lines > 1 and scene.prepared:
         _lines(scene)
     _ended(scene)
@@ -65,7 +65,7 @@ def draw(scene: ChecklistScene) -> None:
         _nothing_yet(scene)
         return
     view = _views(scene)
-    {"idea": _idea, "scores": figures.draw, "compare": tables.draw}[view](scene)
+    {"idea": _idea, "scores": scores.draw, "compare": compare.draw}[view](scene)
 
 
 # -- what it is --------------------------------------------------------------------------------
@@ -253,11 +253,11 @@ def _idea(scene: ChecklistScene) -> None:
     n = _steps(scene)
     if n < len(scene.steps):
         step.draw(scene, n)
-    elif question := person.asked(scene):
-        person.draw(question)
+    elif question := judge.asked(scene):
+        judge.draw(question)
     else:
-        live.draw(scene, n)
-    people.late(scene)
+        step.live(scene, n)
+    declines.late(scene)
 
 
 def _steps(scene: ChecklistScene) -> int:
@@ -266,7 +266,7 @@ def _steps(scene: ChecklistScene) -> int:
     """
     last = (
         scene.newest
-        if scene.going_on is None or (people.asked(scene) and scene.steps)
+        if scene.going_on is None or (declines.asked(scene) and scene.steps)
         else scene.going_on
     )
     picked = checklist_address.number(scene.run, "step", 0, last)
@@ -296,7 +296,7 @@ def _steps(scene: ChecklistScene) -> int:
                 help="Show the newest step again, whichever it is.",
             )
         st.space("stretch")
-        vector.demands()
+        items.demands()
     return int(st.session_state[key])
 
 

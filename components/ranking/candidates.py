@@ -9,7 +9,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.ideas.sources import of_story
-from components.refine.background import library_search, titled
+from components.library import chooser
 from components.runs.states import NO_IDEAS
 from components.shell import services
 from components.shell.text import ago, inline
@@ -276,27 +276,7 @@ def _text() -> Idea:
 
 
 def _paper() -> Idea:
-    key, library = "ranks:paper", services.store().library
-    found = library_search(key)
-    held = library.paper(str(st.session_state.get(key) or ""))
-    offered = ({held.id: held} if held else {}) | found
-    if st.session_state.get(key) not in offered:
-        st.session_state[key] = None
-    picked = st.selectbox(
-        "Paper",
-        list(offered),
-        index=None,
-        key=key,
-        persist_state="session",
-        format_func=lambda name: titled(offered[name]),
-        placeholder="Pick the paper whose idea is the target",
-    )
-    if picked is None:
+    paper = chooser.pick("ranks:paper")
+    if paper is None:
         raise BadInput("Pick the paper whose idea the others are ranked with, or choose none.")
-    paper = offered[picked]
-    if not paper.abstract.strip():
-        raise BadInput(
-            f"There is no abstract of “{paper.title[:100]}”, so its idea is not known. Pick another"
-            " paper, or give its idea as a text."
-        )
-    return idea_of(f"{paper.title}\n\n{paper.abstract}")
+    return chooser.idea_told(paper, ", or give its idea as a text")

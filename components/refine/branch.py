@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from components.refine.scene import RefineScene
-from components.refine.way import KINDS
 from components.runs import asking
+from components.runs.actors import KINDS
 from components.runs.models import called
 from components.shell import mistakes, person, services
 from core.errors import BadInput

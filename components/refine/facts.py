@@ -6,20 +6,22 @@ import re
 
 import streamlit as st
 
-from components.refine import branch, words
+from components.refine import branch
 from components.refine.scene import RefineScene
+from components.runs.actors import played
 from components.shell import idea_card, services
 from components.shell.paper_links import links
 from components.shell.text import counted, inline
 from core.errors import BadInput
-from core.records import Paper, Run, Search
+from core.methods import RefineInputs
+from core.records import Paper, Play, Run, Search
 
 
 def draw(scene: RefineScene) -> None:
     """Draw the line; background and target open on a click."""
     play, rounds = scene.inputs.play, scene.line.rounds
-    quiet, most = rounds[-1].quiet if rounds else 0, words.patience(play)
-    said = [f"Improving {words.qualities(scene.inputs)}", inline(words.variant(play))]
+    quiet, most = rounds[-1].quiet if rounds else 0, patience(play)
+    said = [f"Improving {qualities(scene.inputs)}", inline(played(play))]
     if play.variant != "initial":
         playing = scene.live and scene.going_on is not None
         said.append(
@@ -51,6 +53,32 @@ def draw(scene: RefineScene) -> None:
         if scene.story.target:
             with st.popover("Target", type="tertiary", icon=":material/adjust:"):
                 idea_card.draw(scene.story.target, None, "", "")
+
+
+def qualities(inputs: RefineInputs) -> str:
+    """Say for which qualities it was played before somebody branched off, and for which since."""
+    legs = [(_goals(leg.play), leg.upto) for leg in inputs.earlier]
+    now = _goals(inputs.play)
+    # Only the last leg of several for the same qualities says where these end.
+    before = [
+        f"{said} up to round {upto}"
+        for (said, upto), following in zip(
+            legs, [*(said for said, _ in legs), now][1:], strict=True
+        )
+        if said != following
+    ]
+    return ", then ".join([*before, now])
+
+
+def _goals(play: Play) -> str:
+    return f"**{' and '.join(inline(goal.name, 60) for goal in play.goals)}**" + (
+        f" ({play.order})" if len(play.goals) > 1 else ""
+    )
+
+
+def patience(play: Play) -> int:
+    """Return how many quiet rounds in a row end a game, or one quality's part of it."""
+    return play.rules.patience * (len(play.goals) if play.order == "taking turns" else 1)
 
 
 def papers(scene: RefineScene) -> tuple[Paper, ...]:

@@ -1,19 +1,30 @@
 """One round of a refinement on screen: review, revised idea, verdict, in the actors' colours."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import streamlit as st
 
-from components.refine import branch, live, notes, parts, words
-from components.refine.parts import DOES
+from components.refine import branch, columns, notes, scores
+from components.refine.columns import DOES
 from components.refine.scene import RefineScene
-from components.runs import differences
-from components.runs.actors import cast, head
-from components.shell import idea_card
-from components.shell.text import counted, inline
+from components.runs import differences, writing
+from components.runs.actors import Part, cast, head
+from components.shell import idea_card, services
+from components.shell.text import counted, inline, shown, step_name
 from core.judging.claims import SIMILARITY
-from core.records import Round, label
+from core.records import Idea, Review, RevisedIdea, Round, Verdict, Wish, label
+from core.store.steps import Partial
 from core.wording.differences import Difference, between, unquoted
+
+HEIGHT = 460
+"""Pixels a round that goes on takes, whatever is written already: nothing jumps."""
+WRITES: Mapping[Part, tuple[str, ...]] = {
+    "review": ("review", "self-review"),
+    "revise": ("revise",),
+    "verdict": ("verdict", "reflect"),
+}
+"""The steps whose text belongs to a part."""
 
 
 def draw(scene: RefineScene, n: int) -> None:
@@ -24,7 +35,7 @@ def draw(scene: RefineScene, n: int) -> None:
     elif done:
         _over(scene, done)
     else:
-        live.draw(scene, n)
+        _going_on(scene, n)
 
 
 # -- the first idea ----------------------------------------------------------------------------
@@ -34,7 +45,7 @@ def _first(scene: RefineScene) -> None:
     left, right = st.columns([8, 5], gap="medium")
     idea, review = (
         scene.line.version(0),
-        (scene.line.rounds[0].review if scene.line.rounds else live.held(scene)),
+        (scene.line.rounds[0].review if scene.line.rounds else _newest_review(scene)),
     )
     with left:
         made = head("generator", "proposed", scene.actors(0)["generator"].capitalize())
@@ -47,20 +58,20 @@ def _first(scene: RefineScene) -> None:
         )
         idea_card.draw(idea, None, "", "")
         for one in scene.line.standings(0):
-            st.markdown(words.standing(one), help=words.Q_MEANS)
+            st.markdown(scores.standing(one), help=scores.Q_MEANS)
         notes.margin(scene, f"{scene.prefix}round-0/idea")
     with right:
         if "review" in cast(scene.inputs.at(1).variant):
-            parts.headed(
+            columns.headed(
                 scene,
                 1,
                 "review",
                 "reviewed" if review else "reviewing" if scene.live else "has not reviewed it",
             )
             if review:
-                parts.reviewed(scene, review, 0)
+                columns.reviewed(scene, review, 0)
             else:
-                live.written(scene, "round-0", "review")
+                _write(scene, 1, "review")
             notes.margin(scene, f"{scene.prefix}round-0/review")
     _foot(scene, 0)
 
@@ -70,24 +81,24 @@ def _first(scene: RefineScene) -> None:
 
 def _over(scene: RefineScene, done: Round) -> None:
     draws = {"review": _reviewed, "revise": _revised, "verdict": _judged}
-    for part, column in parts.columns_of(scene, done.n).items():
+    for part, column in columns.columns_of(scene, done.n).items():
         with column:
-            parts.headed(scene, done.n, part, DOES[part][0])
+            columns.headed(scene, done.n, part, DOES[part][0])
             draws[part](scene, done)
     _foot(scene, done.n)
 
 
 def _reviewed(scene: RefineScene, done: Round) -> None:
     if done.review:
-        parts.reviewed(scene, done.review, done.n - 1, done.wishes)
+        columns.reviewed(scene, done.review, done.n - 1, done.wishes)
         notes.margin(scene, f"{scene.prefix}round-{done.n - 1}/review")
-    parts.wished(done.wishes)
+    columns.wished(done.wishes)
 
 
 def _revised(scene: RefineScene, done: Round) -> None:
     older, newer, changes = scene.line.before(done.n), done.revision.idea, done.revision.changes
     if "review" not in cast(scene.inputs.at(done.n).variant):
-        parts.wished(done.wishes)
+        columns.wished(done.wishes)
     found = between(older, newer, changes)
     marked, chosen, whole = _marking(scene, done, found)
     if marked:
@@ -142,8 +153,8 @@ def _marking(
 
 def _judged(scene: RefineScene, done: Round) -> None:
     if done.verdict:
-        parts.judged(done.verdict)
-    st.caption(f":material/flag: {words.rule(scene, done)}")
+        columns.judged(done.verdict)
+    st.caption(f":material/flag: {columns.rule(scene, done)}")
     _figures(done)
 
 
@@ -151,13 +162,13 @@ def _figures(done: Round) -> None:
     if done.effects:
         st.markdown(
             "**On the other qualities**\n"
-            + "\n".join(f"- {said}" for said in words.effects(done.effects))
+            + "\n".join(f"- {said}" for said in columns.effects(done.effects))
         )
     if done.standings:
         st.markdown(
             "**Against the target**\n"
-            + "\n".join(f"- {words.standing(one)}" for one in done.standings),
-            help=words.Q_MEANS,
+            + "\n".join(f"- {scores.standing(one)}" for one in done.standings),
+            help=scores.Q_MEANS,
         )
     if done.measures:
         near = (
@@ -182,3 +193,141 @@ def _foot(scene: RefineScene, n: int) -> None:
                 f"{scene.prefix}round-{n}",
                 key=f"refine:{scene.prefix}{n}",
             )
+
+
+# -- a round that goes on ----------------------------------------------------------------------
+
+
+def _going_on(scene: RefineScene, n: int) -> None:
+    """Draw the round that goes on, or that broke off: what is settled of it, and the text as it is
+    written.
+    """
+    places = columns.columns_of(scene, n)
+    # Where text is about to come, every part has its room from the start.
+    still = scene.live and scene.run.state != "waiting"
+    height: int | Literal["content"] = HEIGHT if still else "content"
+    for part, column in places.items():
+        with column:
+            columns.headed(scene, n, part, _doing(scene, n, part))
+            # One level deeper once it is settled, and one more before it is written: a new box,
+            # that begins at its top again.
+            if part in scene.settled:
+                with (
+                    st.container(),
+                    st.container(height=height, border=False, autoscroll=False),
+                ):
+                    _so_far(scene, n, part)
+            elif part == "revise" and not any(one.text for one in _texts(scene, n, part)):
+                with (
+                    st.container(),
+                    st.container(),
+                    st.container(height=height, border=True, autoscroll=False),
+                ):
+                    _to_be_revised(scene, n)
+            elif still:
+                with st.container(height=HEIGHT, border=True, autoscroll=True):
+                    _so_far(scene, n, part)
+    if still:
+        seen = {one.key for part in DOES for one in _texts(scene, n, part)}
+        # The next review, rankings, side effects.
+        others = "; ".join(
+            step_name(one.key.removeprefix(scene.prefix))
+            for one in scene.parts
+            if one.key not in seen
+        )
+        meanwhile = f":material/edit_note: Meanwhile: {inline(others, 160)}"
+        st.caption(meanwhile if others else "\u00a0")
+    with places["revise"]:
+        notes.margin(scene, f"{scene.prefix}round-{n - 1}/idea")
+    if "review" in places and scene.settled.get("review"):
+        with places["review"]:
+            notes.margin(scene, f"{scene.prefix}round-{n - 1}/review")
+
+
+def _doing(scene: RefineScene, n: int, part: Part) -> str:
+    done, doing = DOES[part]
+    play = scene.inputs.at(n)
+    if part in scene.settled:
+        return done
+    if _texts(scene, n, part):
+        return doing
+    if not scene.live:
+        return "has not begun"
+    if cast(play.variant)[part] not in play.people:
+        return "waits"
+    asked = not scene.playing and any(
+        _writes(scene, question.key, n, part)
+        for question in services.store().answers.open(scene.run.id)
+    )
+    return "is asked above" if asked else "will be asked"
+
+
+def _to_be_revised(scene: RefineScene, n: int) -> None:
+    """Draw the version that is to be revised, dimmed, until the revision comes."""
+    _write(scene, n, "revise")
+    version = f"Version {n - 1}" if n > 1 else "The first idea"
+    st.markdown(f":gray[:material/history: {version}, which is to be revised]")
+    for name, text in _base(scene, n).fields.items():
+        # A colour does not span paragraphs.
+        dimmed = "\n\n".join(f":gray[{part}]" for part in shown(text).split("\n\n"))
+        heading = "" if name == "hypothesis" else f":gray[**{inline(label(name))}**]\n\n"
+        st.markdown(heading + dimmed)
+
+
+def _base(scene: RefineScene, n: int) -> Idea:
+    """Return the version that round `n` revises, as it is or as a person rewrote it."""
+    return next(
+        (wish.idea for wish in reversed(_wishes(scene)) if wish.idea and not wish.late),
+        scene.line.version(n - 1),
+    )
+
+
+def _so_far(scene: RefineScene, n: int, part: Part) -> None:
+    """Draw what a part of the round has so far: its reply, or as much of it as is written."""
+    reply = scene.settled.get(part)
+    if part == "review" and (review := _newest_review(scene)):
+        wishes = _wishes(scene)
+        columns.reviewed(scene, review, n - 1, wishes)
+        columns.wished(wishes)
+    elif part == "revise" and reply:
+        revision = RevisedIdea.model_validate(reply).as_revision()
+        differences.draw(
+            between(_base(scene, n), revision.idea, revision.changes),
+            whole=bool(st.session_state.get("refine:unchanged")),
+        )
+    elif part == "verdict" and isinstance(reply, dict):
+        columns.judged(Verdict(improved=reply["improved"], reason=reply["reason"]))
+    else:
+        _write(scene, n, part)
+
+
+def _write(scene: RefineScene, n: int, part: Part) -> None:
+    """Draw what is being written of a part."""
+    for text in _texts(scene, n, part):
+        writing.draw(text)
+
+
+def _texts(scene: RefineScene, n: int, part: Part) -> list[Partial]:
+    return [text for text in scene.parts if _writes(scene, text.key, n, part)]
+
+
+def _writes(scene: RefineScene, key: str, n: int, part: Part) -> bool:
+    """Whether a step writes this part of round `n`; a review is written in the round before."""
+    place = f"{scene.prefix}round-{n - 1 if part == 'review' else n}/"
+    return key.startswith(place) and key.rsplit("/", 1)[-1] in WRITES[part]
+
+
+def _newest_review(scene: RefineScene) -> Review | None:
+    """Return the review of the newest version, once it is written."""
+    reply = scene.settled.get("review")
+    return Review.model_validate(reply) if reply else None
+
+
+def _wishes(scene: RefineScene) -> tuple[Wish, ...]:
+    """Return what people asked of the round that goes on."""
+    replies = scene.settled.get("wishes")
+    wishes = [Wish.model_validate(reply) for reply in replies] if isinstance(replies, list) else []
+    return tuple(
+        wish.model_copy(update={"late": wish.of not in (None, scene.line.newest)})
+        for wish in wishes
+    )

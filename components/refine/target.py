@@ -4,12 +4,12 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.refine.background import library_search, titled
+from components.library import chooser
 from components.shell import services
 from components.shell.text import inline
 from core.errors import BadInput
 from core.methods import RefineInputs
-from core.records import Idea, Paper
+from core.records import Idea
 from core.runs.planning import idea_of
 
 NONE, PAPER, TYPED, KEPT = "No target", "A paper of the library", "A text", "A kept idea"
@@ -107,31 +107,12 @@ def _paper() -> Idea:
     """Draw the choice of a paper and return the idea its title and abstract tell; raises
     BadInput.
     """
-    key, library = "refine:target:paper", services.store().library
-    found = library_search(key)
-    held = library.paper(str(st.session_state.get(key) or ""))
-    offered: dict[str, Paper] = ({held.id: held} if held else {}) | found
-    if st.session_state.get(key) not in offered:
-        st.session_state[key] = None
-    picked = st.selectbox(
-        "Paper",
-        list(offered),
-        index=None,
-        key=key,
-        persist_state="session",
-        format_func=lambda name: titled(offered[name]),
-        placeholder="Pick the paper whose idea is the target",
-    )
-    if picked is None:
+    paper = chooser.pick("refine:target:paper")
+    if paper is None:
         raise BadInput("Pick the paper that is the target, or choose no target.")
-    paper = offered[picked]
-    if not paper.abstract.strip():
-        raise BadInput(
-            f"There is no abstract of “{paper.title[:100]}”, so its idea is not known. Pick another"
-            " paper, or give the target as a text."
-        )
+    idea = chooser.idea_told(paper, ", or give the target as a text")
     st.caption(inline(paper.abstract, 600))
-    return idea_of(f"{paper.title}\n\n{paper.abstract}")
+    return idea
 
 
 def _typed() -> Idea:

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from components.refine.scene import RefineScene
+from components.shell.plots import axis, lay_out, plain, table_height
 from core.records import Round
 from core.story import Line
 
@@ -64,7 +65,7 @@ def draw(scene: RefineScene, goals: Sequence[str], colour: str) -> None:
         ],
         hide_index=True,
         key=f"refine:table:trade-off:{scene.run.id}",
-        height=height(len(xs)),
+        height=table_height(len(xs)),
     )
 
 
@@ -141,33 +142,13 @@ def figure(
             xshift=12,
             font={"color": colour},
         )
-    what, text = "Q" if ranked else "better minus worse", {"color": colour}
-    drawn.update_layout(
-        height=380,
-        margin={"l": 60, "r": 20, "t": 40, "b": 45},
-        font=text,
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        legend={"orientation": "h", "y": 1.02, "x": 0, "yanchor": "bottom", "font": text},
-        showlegend=True,
+    what, dtick = ("Q", None) if ranked else ("better minus worse", 1)
+    x, y = (
+        axis(f"{plain(goal)}: {what}", colour, range=_span(values, ranked), dtick=dtick)
+        for goal, values in zip(axes, places, strict=True)
     )
-    for name, update, said in (
-        ("x", drawn.update_xaxes, axes[0]),
-        ("y", drawn.update_yaxes, axes[1]),
-    ):
-        update(
-            title={"text": f"{plain(said)}: {what}", "font": text},
-            tickfont=text,
-            zeroline=False,
-            range=_span(xs if name == "x" else ys, ranked),
-            dtick=None if ranked else 1,
-        )
+    lay_out(drawn, colour, 380, x, y)
     return drawn
-
-
-def height(rows: int) -> int:
-    """Return the height of a small table in pixels."""
-    return 37 + 35 * min(rows, 6)
 
 
 def _labels(xs: Sequence[float], ys: Sequence[float]) -> Mapping[tuple[float, float], str]:
@@ -183,9 +164,3 @@ def _span(values: Sequence[float], ranked: bool) -> list[float]:
 
 def _q(line: Line, n: int, goal: str) -> float | None:
     return next((one.q for one in line.standings(n) if one.goal == goal), None)
-
-
-def plain(text: str) -> str:
-    """Return a text as Plotly shows it word for word."""
-    # Plotly reads a few HTML tags in its texts.
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,38 +1,23 @@
 """The branches of a refinement as a tree: one lane a branch, one mark a round."""
 
-import html
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from components.chains.graph import wrapped
 from components.refine import branch, family
 from components.refine.family import FamilyLane
 from components.refine.scene import RefineScene
 from components.runs.states import badge
 from components.shell import colours as chain_colours
 from components.shell.colours import INK, of_branch
+from components.shell.plots import BARE, plain, tool_bar, wrapped
 from components.shell.text import counted, inline
 from core.records import Round
 
 ROW, AXIS = 74, 78
 """Height in pixels of a lane, and of what is above and below all lanes."""
-CONFIG = {
-    "displaylogo": False,
-    "modeBarButtonsToRemove": [
-        "select2d",
-        "lasso2d",
-        "zoom2d",
-        "pan2d",
-        "zoomIn2d",
-        "zoomOut2d",
-        "autoScale2d",
-        "resetScale2d",
-    ],
-    "toImageButtonOptions": {"format": "svg", "filename": "branches"},
-}
 TO_COME = "to come"
 
 
@@ -56,7 +41,7 @@ def draw(scene: RefineScene) -> None:
         key=key,
         on_select=partial(_clicked, key),
         selection_mode="points",
-        config=CONFIG,
+        config=tool_bar("branches"),
     )
     st.caption(
         "Filled: judged an improvement. Open: no improvement. Square: nobody judged it. Diamond:"
@@ -87,8 +72,7 @@ def figure(lanes: Sequence[FamilyLane], here: str, ink: str = INK) -> Any:
         showlegend=False,
         hovermode="closest",
         dragmode=False,
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
+        **BARE,
         xaxis={
             "title": "Round",
             "dtick": max(1, round(last / 24)),
@@ -148,7 +132,7 @@ def _marks(go: Any, lane: FamilyLane, ink: str) -> Any:
             "line": {"width": 2.5, "color": colour},
         },
         unselected={"marker": {"opacity": 1}},
-        hovertext=[f"{html.escape(lane.name, quote=False)}, {said}" for _, _, said in spots],
+        hovertext=[f"{plain(lane.name)}, {said}" for _, _, said in spots],
         hovertemplate="%{hovertext}<extra></extra>",
         hoverlabel={"font": {"color": ink}},
     )
@@ -196,9 +180,7 @@ def _hover(one: Round) -> str:
         if one.verdict.improved
         else "no improvement"
     )
-    return f"round {one.n}: {judged}" + (
-        f", in {html.escape(one.goal, quote=False)}" if one.goal else ""
-    )
+    return f"round {one.n}: {judged}" + (f", in {plain(one.goal)}" if one.goal else "")
 
 
 def _clicked(key: str) -> None:

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.refine import address, brief, chart, compare, facts, notes, steer, tree
+from components.refine import address, brief, compare, facts, notes, scores, steer, tree
 from components.refine import round as refine_round
 from components.refine import scene as refine_scene
 from components.refine.address import VIEWS
@@ -60,7 +60,7 @@ def draw(scene: RefineScene) -> None:
         "rounds": _rounds,
         "compare": compare.draw,
         "branches": tree.draw,
-        "scores": chart.draw,
+        "scores": scores.draw,
     }[view](scene)
     # Where a recording is played, the arrows move the recording.
     heard = (

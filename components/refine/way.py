@@ -1,56 +1,14 @@
 """How a refinement is played: the variant, when it ends, and what people do in it."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import streamlit as st
 
 from components.runs.actors import ACTORS as COLOURED
-from core.methods.actors import EARLIER_NAMES, names
+from components.runs.actors import KINDS
+from core.methods.actors import names
 from core.records import ACTORS, FIXED_ROUNDS, Actor, Stopping, Variant
 
-
-class WayKind(NamedTuple):
-    label: str
-    about: str
-    people: tuple[Actor, ...] = ()
-    """Whom a person can play in it."""
-
-
-KINDS: dict[Variant, WayKind] = {
-    "infal": WayKind(
-        "InfAL",
-        "Generator, optimizer and discriminator, who reads the review too. Three calls a round, two"
-        " of them side by side.",
-        ACTORS,
-    ),
-    "review-rebuttal": WayKind(
-        "Review & Rebuttal",
-        f"The earlier form: {EARLIER_NAMES['generator']}, {EARLIER_NAMES['optimizer']} and"
-        f" {EARLIER_NAMES['discriminator']}, who does not read the review. Three calls a round, two"
-        " of them side by side.",
-        ACTORS,
-    ),
-    "self-reflection": WayKind(
-        "Self-reflection",
-        "A baseline: the generator criticises and revises its own idea. Two calls a round.",
-    ),
-    "initial": WayKind(
-        "Initial idea",
-        "A baseline: the generator writes one idea and nobody refines it. One call in all.",
-        ("generator",),
-    ),
-    "no-discriminator": WayKind(
-        "Without discriminator",
-        "An ablation: nobody says whether it improved, so every round is played. Two calls a"
-        " round.",
-        ("generator", "optimizer"),
-    ),
-    "no-optimizer": WayKind(
-        "Without optimizer",
-        "An ablation: revised without a review. Two calls a round.",
-        ("generator", "discriminator"),
-    ),
-}
 PRINTED = (
     "Stops at the first verdict without improvement. Slower: four calls a round, all one after the"
     " other, because each idea is reviewed twice and the first review is never read."

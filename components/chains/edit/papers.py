@@ -8,17 +8,22 @@ from itertools import pairwise
 
 import streamlit as st
 
-from components.chains.edit import add, bar, pdf
+from components.chains.edit import add, bar
 from components.chains.edit import copy as copies
 from components.chains.graph import against
 from components.chains.paper import name
+from components.library import text as library_text
+from components.library.finder import PERSON
+from components.library.importing import jobs, progress
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline
+from core.literature.full_text import FullTexts
+from core.literature.intake import Intake
 from core.literature.ranking import allowed
 from core.methods import ChainInputs
 from core.methods.chain_editing import asks_the_same, drop, kept, move, pin, read_again, to_read
-from core.records import Chain, Link, Run
+from core.records import Chain, Link, Paper, Run
 from core.story import Branch
 
 
@@ -29,11 +34,11 @@ def draw(run: Run, branch: Branch, key: str, paper_id: str | None) -> None:
     settled = branch.chain
     assert settled is not None
     copies.load(key, settled)
-    pdf.attaching(key)
+    _attaching_pdf(key)
     copy = copies.load(key, settled)
     link = _list(key, copy.now, settled, paper_id)
     _tools(key, link)
-    pdf.attach(link.paper, key)
+    _pdf(link.paper, key)
     _findings(run, copy.now, settled)
     adding = st.expander(
         "Add or replace a paper, or merge with another chain",
@@ -223,3 +228,43 @@ def _growing(run: Run, branch: Branch, key: str, chain: Chain) -> None:
     bar.button(
         run, f"branch-{branch.n}/start", start, f"{key}:grow", "Grow the rest anew", first=False
     )
+
+
+def _pdf(paper: Paper, key: str) -> None:
+    """Draw whether a paper's text is known, with a way to _pdf its PDF."""
+    shop = services.workshop()
+    library = shop.store.library
+    wish = library_text.draw(
+        paper,
+        library.attached(paper.id),
+        library.text_at(paper.pdf) if paper.pdf else None,
+        f"{key}:{paper.id}",
+    )
+    if wish and wish.what == "_pdf":
+        intake = Intake(library, FullTexts(shop.settings, library))
+        st.session_state[f"{key}:pdf"] = (
+            jobs().begin([(paper.title, partial(intake.attach, paper, wish.data, PERSON))]).id,
+            paper.id,
+        )
+        st.rerun()
+    elif wish:
+        library.detach(paper.id)
+        st.rerun()
+
+
+def _attaching_pdf(key: str) -> None:
+    """Draw how far a PDF is that is being read; once it is, its paper is marked to be read
+    again.
+    """
+    name, paper = st.session_state.get(f"{key}:pdf", ("", ""))
+    job = jobs().get(name)
+    if job is None:
+        return
+    if job.over and not any(report.failed for report in job.reports):
+        del st.session_state[f"{key}:pdf"]
+        copies.change(key, lambda chain, _: read_again(chain, paper))
+        st.toast(
+            "The PDF is attached; the paper will be read again.", icon=":material/attach_file:"
+        )
+        st.rerun()
+    progress(job)

@@ -10,10 +10,12 @@ import streamlit as st
 from components.refine import tradeoff
 from components.refine.facts import papers
 from components.refine.scene import RefineScene
-from components.refine.tradeoff import GOALS, height, plain
-from components.refine.words import Q_MEANS, spread
+from components.refine.tradeoff import GOALS
 from components.shell.colours import ink
+from components.shell.plots import axis, lay_out, plain, table_height, tool_bar
+from components.shell.text import counted, inline
 from core.judging.claims import SIMILARITY
+from core.judging.ranking import q_of
 from core.records import Checklist, Outcome, Round, Standing
 
 NEAR = (
@@ -21,20 +23,10 @@ NEAR = (
     ("to the version before", "to_previous", "dot", "square"),
     ("to the nearest paper", "to_nearest", "dash", "diamond"),
 )
-CONFIG = {
-    "displaylogo": False,
-    "modeBarButtonsToRemove": [
-        "select2d",
-        "lasso2d",
-        "zoom2d",
-        "pan2d",
-        "zoomIn2d",
-        "zoomOut2d",
-        "autoScale2d",
-        "resetScale2d",
-    ],
-    "toImageButtonOptions": {"format": "svg", "filename": "refinement"},
-}
+Q_MEANS = (
+    "Q = (place of the target - 1) / number of our ideas, the mean over the rankings: 0 where the"
+    " target is best, 1 where all of ours stand before it."
+)
 ITEMS_MEAN = (
     "Each item is judged by itself. An idea in six fields has no headings, so that length and"
     " layout are not judged: there are seven items, five of them primary."
@@ -81,6 +73,24 @@ def draw(scene: RefineScene) -> None:
         )
 
 
+def standing(one: Standing) -> str:
+    """Say where the target stands, or why that is not known."""
+    missing = f" ({inline(one.reason, 300)})" if one.reason else ""
+    if one.q is None:
+        return f"{inline(one.goal)}: not ranked{missing}"
+    before = sum(1 for ranked in one.rankings if ranked.best_first[-1] == "target")
+    ours = len(one.rankings[0].best_first) - 1 if one.rankings else 1
+    many = counted(len(one.rankings), "ranking")
+    place = f"before the target in {before} of {many}" if ours == 1 else f"{ours} ideas, {many}"
+    return f"{inline(one.goal)}: **Q {one.q:.2f}**, {place}{missing}"
+
+
+def spread(one: Standing) -> tuple[float, float]:
+    """Return the least and the greatest Q over the rankings that came about."""
+    qs = [q_of(ranked) for ranked in one.rankings]
+    return min(qs), max(qs)
+
+
 def names(scene: RefineScene) -> tuple[str, ...]:
     """Return the qualities of the whole game, in its order."""
     plays = (*(leg.play for leg in scene.inputs.earlier), scene.inputs.play)
@@ -89,10 +99,16 @@ def names(scene: RefineScene) -> tuple[str, ...]:
 
 def _chart(figure: Any, name: str, scene: RefineScene, rows: Sequence[Row]) -> None:
     st.plotly_chart(
-        figure, key=f"refine:chart:{name}:{scene.run.id}", config=CONFIG, theme="streamlit"
+        figure,
+        key=f"refine:chart:{name}:{scene.run.id}",
+        config=tool_bar("refinement"),
+        theme="streamlit",
     )
     st.dataframe(
-        rows, hide_index=True, key=f"refine:table:{name}:{scene.run.id}", height=height(len(rows))
+        rows,
+        hide_index=True,
+        key=f"refine:table:{name}:{scene.run.id}",
+        height=table_height(len(rows)),
     )
 
 
@@ -226,36 +242,8 @@ def _laid_out(
     x: str = "Round (0: the first idea)",
     first: int = 0,
 ) -> Any:
-    text = {"color": colour}
-    drawn.update_layout(
-        height=280,
-        margin={"l": 60, "r": 20, "t": 40, "b": 45},
-        font=text,
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        showlegend=True,
-        xaxis={
-            "title": {"text": x, "font": text},
-            "dtick": 1 if last <= 20 else 5,
-            "range": [first - 0.4, last + 0.6],
-            "tickfont": text,
-            "zeroline": False,
-        },
-        yaxis={
-            "title": {"text": y, "font": text},
-            "range": span,
-            "tickfont": text,
-            "zeroline": False,
-        },
-        legend={
-            "orientation": "h",
-            "y": 1.02,
-            "x": 0,
-            "xanchor": "left",
-            "yanchor": "bottom",
-            "font": text,
-        },
-    )
+    rounds = {"dtick": 1 if last <= 20 else 5, "range": [first - 0.4, last + 0.6]}
+    lay_out(drawn, colour, 280, axis(x, colour, **rounds), axis(y, colour, range=span))
     if outcome and outcome.converged:
         drawn.add_vline(x=outcome.round, line={"color": colour, "dash": "dot", "width": 1})
         drawn.add_annotation(
@@ -265,7 +253,7 @@ def _laid_out(
             xanchor="right",
             showarrow=False,
             text="converged ",
-            font=text,
+            font={"color": colour},
         )
     return drawn
 

@@ -10,8 +10,8 @@ import streamlit as st
 
 from components.checklist.items import COLOURS, LOOKS, NUMBERS, fell, named
 from components.checklist.scene import ChecklistScene, line
-from components.refine.chart import CONFIG
 from components.shell.colours import ink
+from components.shell.plots import BARE, tool_bar
 from components.shell.text import counted, inline
 from core.records import PRIMARY, Checklist, Discarded, Evolved
 
@@ -30,7 +30,7 @@ def draw(scene: ChecklistScene) -> None:
     st.plotly_chart(
         small_multiples(scores, _all(scene), ink()),
         key=f"checklist:items:{scene.run.id}",
-        config=CONFIG,
+        config=tool_bar("refinement"),
         theme="streamlit",
     )
     several = (
@@ -93,9 +93,8 @@ def small_multiples(
         height=330,
         margin={"l": 60, "r": 10, "t": 40, "b": 40},
         font=text,
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
         showlegend=False,
+        **BARE,
     )
     drawn.update_annotations(font={"size": 13, **text})
     drawn.update_yaxes(

@@ -8,11 +8,10 @@ from typing import Any
 import streamlit as st
 
 from components.checklist.scene import ChecklistScene
-from components.refine.chart import CONFIG
-from components.refine.tradeoff import plain
 from components.shell import services
 from components.shell import table as experiment_table
 from components.shell.colours import ink, of_branch
+from components.shell.plots import axis, lay_out, plain, tool_bar
 from components.shell.text import ago, counted
 from core.judging import evolution_tables
 from core.judging.evolution_tables import Mean, Trial
@@ -77,7 +76,7 @@ def draw(scene: ChecklistScene) -> None:
         st.plotly_chart(
             sums(means, ink()),
             key=f"checklist:sums:{scene.run.id}",
-            config=CONFIG,
+            config=tool_bar("refinement"),
             theme="streamlit",
         )
     for make in TABLES:
@@ -110,7 +109,7 @@ def sums(means: Sequence[Mean], colour: str) -> Any:
     """
     import plotly.graph_objects as go
 
-    drawn, text = go.Figure(), {"color": colour}
+    drawn = go.Figure()
     groups = list(dict.fromkeys((one.generator, one.provider) for one in means))
     for n, group in enumerate(groups):
         points = [
@@ -147,32 +146,7 @@ def sums(means: Sequence[Mean], colour: str) -> Any:
                 },
             )
         )
-    drawn.update_layout(
-        height=300,
-        margin={"l": 60, "r": 20, "t": 40, "b": 45},
-        font=text,
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        showlegend=True,
-        xaxis={
-            "title": {"text": "Step (0: as generated)", "font": text},
-            "dtick": 1,
-            "tickfont": text,
-            "zeroline": False,
-        },
-        yaxis={
-            "title": {"text": "Items that hold, mean (bar: 95 % interval)", "font": text},
-            "range": [-0.3, 9.3],
-            "tickfont": text,
-            "zeroline": False,
-        },
-        legend={
-            "orientation": "h",
-            "y": 1.02,
-            "x": 0,
-            "xanchor": "left",
-            "yanchor": "bottom",
-            "font": text,
-        },
-    )
+    steps = axis("Step (0: as generated)", colour, dtick=1)
+    items = axis("Items that hold, mean (bar: 95 % interval)", colour, range=[-0.3, 9.3])
+    lay_out(drawn, colour, 300, steps, items)
     return drawn

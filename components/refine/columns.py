@@ -2,23 +2,30 @@
 verdict.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.refine import steer
+from components.refine.facts import patience
 from components.refine.scene import RefineScene
 from components.runs import differences
 from components.runs.actors import ABSENT, Part, cast, head
-from components.shell.text import inline, shown
-from core.records import Remark, Review, Verdict, Wish
+from components.shell.text import counted, inline, shown
+from core.records import Effect, Remark, Review, Round, Verdict, Wish
 
 WIDTHS: Mapping[Part, int] = {"review": 6, "revise": 8, "verdict": 5}
 DOES: Mapping[Part, tuple[str, str]] = {
     "review": ("reviewed", "reviewing"),
     "revise": ("revised", "revising"),
     "verdict": ("compared", "comparing"),
+}
+
+EFFECTS = {
+    "better": ":green-badge[:material/trending_up: better]",
+    "unchanged": ":gray-badge[:material/trending_flat: unchanged]",
+    "worse": ":red-badge[:material/trending_down: worse]",
 }
 
 
@@ -101,3 +108,40 @@ def judged(verdict: Verdict) -> None:
             else ":gray-badge[:material/trending_flat: No improvement]"
         )
         st.markdown(shown(verdict.reason))
+
+
+def rule(scene: RefineScene, done: Round) -> str:
+    """Say what the stopping rule had counted after a round."""
+    play, most = scene.inputs.at(done.n), patience(scene.inputs.at(done.n))
+    if play.variant == "no-discriminator":
+        return f"Nobody decides: it ends after {counted(play.most, 'round')}."
+    count, ends = (
+        f"{done.quiet} of {most} quiet {'round' if most == 1 else 'rounds in a row'}",
+        _ends(scene, done),
+    )
+    if done.quiet >= most:
+        return f"{count}: {ends}"
+    if not done.quiet:
+        return (
+            "The count begins anew:"
+            f" {counted(most, 'quiet round')}{' in a row' if most > 1 else ''} would end it."
+        )
+    left = most - done.quiet
+    return f"{count}; {'one' if left == 1 else left} more {'ends' if left == 1 else 'end'} it."
+
+
+def _ends(scene: RefineScene, done: Round) -> str:
+    following = scene.round(done.n + 1)
+    if following and following.goal != done.goal:
+        return f"that ends {inline(done.goal)}, and {inline(following.goal)} comes next."
+    if following:
+        return "it would have ended there, and somebody branched off to go on."
+    return "that ends it."
+
+
+def effects(said: Sequence[Effect]) -> list[str]:
+    """Say what a revision did to the other qualities."""
+    return [
+        f"{inline(one.goal)} {EFFECTS[one.said.effect]} {inline(one.said.reason, 600)}"
+        for one in said
+    ]
