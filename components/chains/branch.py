@@ -14,7 +14,7 @@ from components.runs import lost, states
 from components.shell import idea_card
 from components.shell.text import inline, shown
 from core.judging.claims import tie
-from core.records import Chain, GivenUp, IdeaChoice, Outcome, Outlook, Run, Selection
+from core.records import Chain, IdeaChoice, Outcome, Outlook, Run, Selection
 from core.story import Branch, Story
 
 
@@ -64,25 +64,21 @@ def _standing(run: Run, story: Story, n: int, name: str, branch: Branch | None) 
         )
         st.markdown(f"#### {name} {mark}")
     if branch and branch.given_up:
-        _given_up(
-            branch.given_up,
-            " The other branches go on without it." if len(story.branches) > 1 else "",
-        )
+        rest = " The other branches go on without it." if len(story.branches) > 1 else ""
+        if branch.given_up.failed:
+            st.error(
+                f"Given up: {inline(branch.given_up.reason, 1_000)}{rest}", icon=":material/error:"
+            )
+        else:
+            st.markdown(
+                ":gray-badge[:material/search_off: Given up: nothing found]"
+                f" {inline(branch.given_up.reason, 1_000)}{rest}"
+            )
     elif branch is None or branch.chain is None:
         st.caption(
             "Looking for the paper this branch starts from."
             if states.active(run)
             else "This branch has no paper: the run ended before."
-        )
-
-
-def _given_up(end: GivenUp, rest: str) -> None:
-    if end.failed:
-        st.error(f"Given up: {inline(end.reason, 1_000)}{rest}", icon=":material/error:")
-    else:
-        st.markdown(
-            ":gray-badge[:material/search_off: Given up: nothing found]"
-            f" {inline(end.reason, 1_000)}{rest}"
         )
 
 

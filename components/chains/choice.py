@@ -28,8 +28,32 @@ def draw(run: Run, story: Story) -> None:
     st.markdown(shown(chosen.reason))
     if drawn := tie(chosen):
         st.info(inline(drawn), icon=":material/balance:")
-    _points(story, chosen)
-    _stood_back(story, chosen)
+    most, titles = (
+        2 * len(CRITERIA) * (len(chosen.points) - 1),
+        {one.n: one.idea.title for one in story.branches if one.idea},
+    )
+    for n, points in sorted(
+        chosen.points.items(), key=lambda one: (one[0] != chosen.best, -one[1], one[0])
+    ):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"**Branch {n}** {badge(chosen, n)} {inline(titles.get(n, ''), 110)}")
+            st.space("stretch")
+            st.markdown(
+                f"**{points:g}** of {most} points" if most else "no other to compare it with",
+                width="content",
+            )
+    for branch in story.branches:
+        if branch.n in chosen.points:
+            continue
+        if branch.given_up:
+            why = f"was given up: {inline(branch.given_up.reason)}"
+        else:
+            why = (
+                "stood back: its idea overlaps with published work."
+                if branch.checks
+                else "has no idea."
+            )
+        st.caption(f"Branch {branch.n} {why}")
     for a, b in combinations(sorted(chosen.points), 2):
         both = [one for one in chosen.matches if {one.first, one.second} == {a, b}]
         if both:
@@ -48,38 +72,6 @@ def badge(chosen: Selection, n: int) -> str:
             else ":green-badge[:material/check: chosen]"
         )
     return ":gray-badge[:material/balance: level with the chosen one]" if n in equal else ""
-
-
-def _points(story: Story, chosen: Selection) -> None:
-    most, titles = (
-        2 * len(CRITERIA) * (len(chosen.points) - 1),
-        {one.n: one.idea.title for one in story.branches if one.idea},
-    )
-    for n, points in sorted(
-        chosen.points.items(), key=lambda one: (one[0] != chosen.best, -one[1], one[0])
-    ):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"**Branch {n}** {badge(chosen, n)} {inline(titles.get(n, ''), 110)}")
-            st.space("stretch")
-            st.markdown(
-                f"**{points:g}** of {most} points" if most else "no other to compare it with",
-                width="content",
-            )
-
-
-def _stood_back(story: Story, chosen: Selection) -> None:
-    for branch in story.branches:
-        if branch.n in chosen.points:
-            continue
-        if branch.given_up:
-            why = f"was given up: {inline(branch.given_up.reason)}"
-        else:
-            why = (
-                "stood back: its idea overlaps with published work."
-                if branch.checks
-                else "has no idea."
-            )
-        st.caption(f"Branch {branch.n} {why}")
 
 
 def _pair(a: int, b: int, both: list[BranchMatch]) -> None:

@@ -19,6 +19,9 @@ ABREAST = 4
 PARAM = "with"
 
 
+Column = dict[str, str]
+
+
 def draw(run: Run, story: Story) -> None:
     """Draw the branches of this run beside one another, and one of them beside one of another
     run.
@@ -38,9 +41,6 @@ def draw(run: Run, story: Story) -> None:
         st.caption("No branch has a paper yet.")
     st.divider()
     _with_another(run, branches)
-
-
-Column = dict[str, str]
 
 
 def _abreast(columns: list[Column], fill: bool) -> None:

@@ -45,7 +45,12 @@ def draw(run: Run, story: Story) -> None:
             for before, after in zip(
                 (first, *(one.design for one in rounds)), rounds, strict=False
             ):
-                _round(before, after)
+                st.markdown(f"##### Review, round {after.n}")
+                _review(after.review)
+                if after.searches:
+                    st.markdown("**Looked up**")
+                    searches.draw(after.searches)
+                _refined(before, after.design)
             if not rounds:
                 st.caption(
                     "It was not reviewed." if not states.active(run) else "Its review comes next."
@@ -64,15 +69,6 @@ def parts(design: Design) -> None:
             + "\n".join(f"{n}. {inline(step, 2_000)}" for n, step in enumerate(design.procedure, 1))
         )
         st.markdown(f"**Analysis**\n\n{shown(design.analysis)}")
-
-
-def _round(before: Design, after: DesignRound) -> None:
-    st.markdown(f"##### Review, round {after.n}")
-    _review(after.review)
-    if after.searches:
-        st.markdown("**Looked up**")
-        searches.draw(after.searches)
-    _refined(before, after.design)
 
 
 def _review(review: DesignReview) -> None:

@@ -32,8 +32,11 @@ def draw(run: Run) -> None:
     if config.edition == 1 and "chain" in list(config.inputs.get("without") or ()):  # type: ignore[call-overload]
         facts["Left out"] = facts["Left out"].replace(PARTS["chain"], "the order of the chain")
     size = _size(config.inputs) if config.method == "chain" else METHODS[config.method].label
+    cut_off = (
+        f" · before {inline(str(config.inputs['before']))}" if config.inputs.get("before") else ""
+    )
     with st.expander(
-        f"Asked for: {size} · {inline(label(config.source))}" + (_cut_off(config.inputs)),
+        f"Asked for: {size} · {inline(label(config.source))}" + (cut_off),
         icon=":material/tune:",
     ):
         for name, said in facts.items():
@@ -102,10 +105,6 @@ def _size(inputs: Mapping[str, object]) -> str:
 
 def _branches(n: int) -> str:
     return f"{n} branches" if n > 1 else "1 branch"
-
-
-def _cut_off(inputs: Mapping[str, object]) -> str:
-    return f" · before {inline(str(inputs['before']))}" if inputs.get("before") else ""
 
 
 def _asked(inputs: Mapping[str, object]) -> dict[str, str]:

@@ -44,7 +44,17 @@ def figure(found: Map, ink: str = INK) -> Any:
     drawn.add_trace(_dots(go, [spot for spot in found.spots if spot.kind == "found"]))
     for n in sorted({spot.branch for spot in found.spots if spot.branch}):
         mine = [spot for spot in found.spots if spot.branch == n]
-        drawn.add_trace(_papers(go, [spot for spot in mine if spot.kind == "chain"], n))
+        drawn.add_trace(
+            _marks(
+                go,
+                [spot for spot in mine if spot.kind == "chain"],
+                f"Papers of branch {n}",
+                str(n),
+                {"size": 19, "color": of_branch(n)},
+                {"size": 10, "color": "#ffffff"},
+                "middle center",
+            )
+        )
         drawn.add_trace(_ideas(go, [spot for spot in mine if spot.kind == "idea"], n, ink))
     across, up = found.explained
     drawn.update_layout(
@@ -77,18 +87,6 @@ def _dots(go: Any, spots: list[Spot]) -> Any:
         marker={"size": 8, "color": FOUND, "opacity": 0.8},
         hovertext=[wrapped(spot.label) for spot in spots],
         hovertemplate="%{hovertext}<extra></extra>",
-    )
-
-
-def _papers(go: Any, spots: list[Spot], n: int) -> Any:
-    return _marks(
-        go,
-        spots,
-        f"Papers of branch {n}",
-        str(n),
-        {"size": 19, "color": of_branch(n)},
-        {"size": 10, "color": "#ffffff"},
-        "middle center",
     )
 
 

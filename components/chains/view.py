@@ -25,6 +25,10 @@ NAMES = ("view", "paper", compare.PARAM)
 """What this page says of itself in the address, besides the run."""
 
 
+ROW = 50
+"""Height of the row in pixels: two lines of text."""
+
+
 def whole(run: Run) -> None:
     """Draw the run; while it is active, redraw every second."""
     states.head(run, "chain", "New chain")
@@ -37,7 +41,7 @@ def _drawn(run: Run) -> None:
     facts.draw(run)
     waiting.draw(run)
     if run.state in ("failed", "stopped") and not any(branch.chain for branch in story.branches):
-        _try_again(run)
+        onward.again("pages/chains.py", run.config.inputs["topic"])
         return
     lanes = lanes_of(run, story)
     views = views_of(run, lanes)
@@ -126,15 +130,6 @@ def _part(run: Run, story: Story, shown: str, views: dict[str, str]) -> None:
 
 def _branch(run: Run, story: Story, n: int, name: str) -> None:
     chain_branch.draw(run, story, n, name)
-
-
-def _try_again(run: Run) -> None:
-    st.page_link(
-        "pages/chains.py",
-        label="Change the topic, the source or the model and try again",
-        icon=":material/refresh:",
-        query_params={"topic": str(run.config.inputs["topic"])[:1500]},
-    )
 
 
 def lanes_of(run: Run, story: Story) -> list[BranchLane]:
@@ -252,10 +247,6 @@ def _clicked(run: Run, key: str) -> None:
         _show(run, f"branch-{data[0]}", str(data[1]))
 
 
-ROW = 50
-"""Height of the row in pixels: two lines of text."""
-
-
 def outcome(run: Run, story: Story, several: bool, show: Callable[[int], None]) -> None:
     """Draw the row; `show` opens a branch."""
     outcome, best = story.last(Outcome), story.best
@@ -266,7 +257,18 @@ def outcome(run: Run, story: Story, several: bool, show: Callable[[int], None]) 
         ):
             st.container(width=1, height=ROW, border=False)
             if outcome and best:
-                _ways(run, best.n if several else None, show)
+                branch = best.n if several else None
+                if branch:
+                    st.button(
+                        "See it",
+                        icon=":material/visibility:",
+                        key="chains:see",
+                        on_click=show,
+                        args=(branch,),
+                    )
+                onward.draw(
+                    "pages/refine.py", "Refine this idea", ":material/cyclone:", {"from": run.id}
+                )
         if outcome and best:
             words.markdown(
                 _outcome(run, story, outcome, best, several),
@@ -274,14 +276,6 @@ def outcome(run: Run, story: Story, several: bool, show: Callable[[int], None]) 
             )
         else:
             words.markdown(f":gray[{standing(run, story, several)}]")
-
-
-def _ways(run: Run, branch: int | None, show: Callable[[int], None]) -> None:
-    if branch:
-        st.button(
-            "See it", icon=":material/visibility:", key="chains:see", on_click=show, args=(branch,)
-        )
-    onward.draw("pages/refine.py", "Refine this idea", ":material/cyclone:", {"from": run.id})
 
 
 def _outcome(run: Run, story: Story, outcome: Outcome, best: Branch, several: bool) -> str:

@@ -14,7 +14,7 @@ from components.shell.colours import ink, of_branch
 from components.shell.plots import axis, lay_out, plain, tool_bar
 from components.shell.text import ago, counted
 from core.judging import evolution_tables
-from core.judging.evolution_tables import Mean, Trial
+from core.judging.evolution_tables import Mean
 from core.records import Run
 from core.story import Story
 
@@ -30,7 +30,9 @@ MOST = 40
 
 def draw(scene: ChecklistScene) -> None:
     """Draw the choice of other evolutions, and what all of them come to."""
-    others = {run.id: run for run in _runs() if run.id != scene.run.id}
+    done = services.store().runs.listed(states=("done",), limit=200)
+    evolutions = [run for run in done if run.config.method == "evolve"][:MOST]
+    others = {run.id: run for run in evolutions if run.id != scene.run.id}
     if not others:
         st.info(
             "There is no other finished evolution to compare with yet. Start the same question once"
@@ -61,7 +63,11 @@ def draw(scene: ChecklistScene) -> None:
         select_all=False,
     )
     held = [
-        trial for run in (scene.run, *(others[one] for one in picked)) for trial in _trials(run)
+        trial
+        for run in (scene.run, *(others[name] for name in picked))
+        for trial in evolution_tables.trials(
+            run.config, run.id, Story.of(services.store(), run.id).parts
+        )
     ]
     if not any(one.steps for one in held):
         st.info("Tables appear with the first step.", icon=":material/table:")
@@ -81,18 +87,6 @@ def draw(scene: ChecklistScene) -> None:
         )
     for make in TABLES:
         experiment_table.draw(make(held), f"checklist:{scene.run.id}")
-
-
-def _runs() -> list[Run]:
-    return [
-        run
-        for run in services.store().runs.listed(states=("done",), limit=200)
-        if run.config.method == "evolve"
-    ][:MOST]
-
-
-def _trials(run: Run) -> tuple[Trial, ...]:
-    return evolution_tables.trials(run.config, run.id, Story.of(services.store(), run.id).parts)
 
 
 def _named(run: Run) -> str:

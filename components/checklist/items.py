@@ -34,6 +34,13 @@ LOOKS: dict[int | None, ScoreLook] = {
 PENDING = ScoreLook("gray", ":material/hourglass_empty:", "pending")
 
 
+REWARD = (
+    "Lexicographic reward: s counts the primary items that hold, t all items that hold. r = s where"
+    " at least four of the five primary items hold, else r = t. So r can fall from one step to the"
+    " next although more primary items hold: that is how the paper defines it."
+)
+
+
 def named(item: str) -> str:
     """Return what an item is called: its number and its name."""
     return f"{NUMBERS.get(item, '')} {item.capitalize()}".strip()
@@ -105,13 +112,6 @@ def judges(found: Checklist) -> str:
         ", ".join(dict.fromkeys(one.by for one in found.items if one.by not in ("code", "nobody")))
         or "code"
     )
-
-
-REWARD = (
-    "Lexicographic reward: s counts the primary items that hold, t all items that hold. r = s where"
-    " at least four of the five primary items hold, else r = t. So r can fall from one step to the"
-    " next although more primary items hold: that is how the paper defines it."
-)
 
 
 def draw(found: Checklist) -> None:

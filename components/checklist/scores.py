@@ -47,16 +47,6 @@ def draw(scene: ChecklistScene) -> None:
     for before, after in pairwise(scores):
         if said := fell(before, after):
             st.markdown(f":small[:orange[:material/trending_down:] {inline(said, 600)}]")
-    _discards(scene)
-
-
-def _all(scene: ChecklistScene) -> list[tuple[Evolved, ...]]:
-    if scene.inputs.lines == 1:
-        return []
-    return [line(scene.story, n).all(Evolved) for n in range(1, scene.inputs.lines + 1)]
-
-
-def _discards(scene: ChecklistScene) -> None:
     lost = scene.story.all(Discarded)
     if not lost:
         return
@@ -65,6 +55,12 @@ def _discards(scene: ChecklistScene) -> None:
         f":small[:material/delete_sweep: {len(lost)} of {counted(asked, 'idea')} could not be read"
         f" and {'was' if len(lost) == 1 else 'were'} discarded ({len(lost) / asked:.0%}).]"
     )
+
+
+def _all(scene: ChecklistScene) -> list[tuple[Evolved, ...]]:
+    if scene.inputs.lines == 1:
+        return []
+    return [line(scene.story, n).all(Evolved) for n in range(1, scene.inputs.lines + 1)]
 
 
 def small_multiples(

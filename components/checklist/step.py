@@ -24,6 +24,16 @@ EVERY = "all"
 GIVES, SCORES = "Directives", "Scores"
 
 
+INVENTED = ":orange[:material/link_off:] The judge quotes words that are not in the text."
+NEAREST = (
+    ":material/near_me: The passage nearest to the words the judge quotes is tinted; they are not"
+    " word for word in the text."
+)
+WHOLE = ":material/article: About the text as a whole: no passage."
+HEIGHT = 520
+"""Pixels the text takes while it is written, so that nothing jumps."""
+
+
 def draw(scene: ChecklistScene, n: int) -> None:
     """Draw step `n`, which is over."""
     step = scene.steps[n]
@@ -143,14 +153,6 @@ def tinted(found: Checklist) -> list[Judged]:
     return [one for one in found.unsatisfied if one.directive]
 
 
-INVENTED = ":orange[:material/link_off:] The judge quotes words that are not in the text."
-NEAREST = (
-    ":material/near_me: The passage nearest to the words the judge quotes is tinted; they are not"
-    " word for word in the text."
-)
-WHOLE = ":material/article: About the text as a whole: no passage."
-
-
 def _directives(
     scene: ChecklistScene,
     n: int,
@@ -178,11 +180,24 @@ def _directives(
                 else "the model corrects itself without seeing them."
             )
         )
-    declined = _declined(scene, n)
+    declined = scene.steps[n + 1].declined if n < scene.newest else None
     for one in open_:
         if chosen in (None, one.item):
             with st.container(key=key(one.item), gap="xsmall"):
-                _directive(one)
+                assert one.directive
+                st.markdown(f"**{inline(named(one.item))}** {shown(one.directive.issue)}")
+                st.markdown(
+                    f":small[:material/arrow_forward: {inline(one.directive.suggestion, 2_000)}]"
+                )
+                passage = one.passage
+                if passage is None or (
+                    passage.state == "not found" and not one.directive.span.strip()
+                ):
+                    st.caption(WHOLE)
+                elif passage.state == "not found":
+                    st.caption(INVENTED)
+                elif passage.state == "nearest":
+                    st.caption(NEAREST)
                 if followed:
                     declines.choice(scene, n, one, declined)
     if left := len(open_) - sum(chosen in (None, one.item) for one in open_):
@@ -209,30 +224,6 @@ def _unjudged(scene: ChecklistScene, n: int, found: Checklist) -> None:
             icon=":material/call_split:",
             query_params={"run": scene.run.id},
         )
-
-
-def _directive(one: Judged) -> None:
-    assert one.directive
-    st.markdown(f"**{inline(named(one.item))}** {shown(one.directive.issue)}")
-    st.markdown(f":small[:material/arrow_forward: {inline(one.directive.suggestion, 2_000)}]")
-    passage = one.passage
-    if passage is None or (passage.state == "not found" and not one.directive.span.strip()):
-        st.caption(WHOLE)
-    elif passage.state == "not found":
-        st.caption(INVENTED)
-    elif passage.state == "nearest":
-        st.caption(NEAREST)
-
-
-def _declined(scene: ChecklistScene, n: int) -> tuple[str, ...] | None:
-    """Return the items whose directive was declined before the revision that followed, or None
-    where none followed yet.
-    """
-    return scene.steps[n + 1].declined if n < scene.newest else None
-
-
-HEIGHT = 520
-"""Pixels the text takes while it is written, so that nothing jumps."""
 
 
 def live(scene: ChecklistScene, n: int) -> None:

@@ -12,10 +12,10 @@ from components.checklist.address import VIEWS
 from components.checklist.scene import ChecklistScene
 from components.runs import export as run_export
 from components.runs import states, writing
-from components.shell import idea_card, services
-from components.shell.paper_links import links
+from components.shell import idea_card, onward, services
+from components.shell.paper_links import listed
 from components.shell.text import counted, inline, shown, step_name
-from core.records import Paper, Prepared, Run
+from core.records import Prepared, Run
 from core.story import Story
 
 
@@ -54,24 +54,6 @@ def _drawn(run: Run) -> None:
 
 def draw(scene: ChecklistScene) -> None:
     """Draw a scene: what is evolved, how it ended, and one view of it."""
-    _facts(scene)
-    if scene.prepared:
-        _prepared(scene.prepared, scene.prepared.rejected != "")
-    declines.draw(scene)
-    if scene.inputs.lines > 1 and scene.prepared:
-        _lines(scene)
-    _ended(scene)
-    if not scene.steps and scene.going_on is None:
-        _nothing_yet(scene)
-        return
-    view = _views(scene)
-    {"idea": _idea, "scores": scores.draw, "compare": compare.draw}[view](scene)
-
-
-# -- what it is --------------------------------------------------------------------------------
-
-
-def _facts(scene: ChecklistScene) -> None:
     asked = scene.inputs
     how = (
         "revised by the judge's directives"
@@ -100,6 +82,20 @@ def _facts(scene: ChecklistScene) -> None:
         *(["waits for a person before every revision"] if asked.step_in else []),
     ]
     st.caption(" · ".join(said))
+    if scene.prepared:
+        _prepared(scene.prepared, scene.prepared.rejected != "")
+    declines.draw(scene)
+    if scene.inputs.lines > 1 and scene.prepared:
+        _lines(scene)
+    _ended(scene)
+    if not scene.steps and scene.going_on is None:
+        _nothing_yet(scene)
+        return
+    view = _views(scene)
+    {"idea": _idea, "scores": scores.draw, "compare": compare.draw}[view](scene)
+
+
+# -- what it is --------------------------------------------------------------------------------
 
 
 def _prepared(made: Prepared, unfolded: bool) -> None:
@@ -119,12 +115,7 @@ def _prepared(made: Prepared, unfolded: bool) -> None:
                 else ":gray[No literature review: ideas rest on the question alone.]"
             )
         for paper in made.papers:
-            st.markdown(_paper(paper))
-
-
-def _paper(paper: Paper) -> str:
-    where = " ".join(f"[{name}]({address})" for name, address in links(paper))
-    return f"- {inline(paper.title, 200)}{f' ({paper.year})' if paper.year else ''} {where}"
+            st.markdown(listed(paper))
 
 
 def _lines(scene: ChecklistScene) -> None:
@@ -217,12 +208,7 @@ def _nothing_yet(scene: ChecklistScene) -> None:
         st.caption(inline(step_name(part.key)))
         writing.draw(part)
     if scene.run.state in ("failed", "stopped"):
-        st.page_link(
-            "pages/checklist.py",
-            label="Change the question, the source or the model and try again",
-            icon=":material/refresh:",
-            query_params={"topic": scene.inputs.topic[:1500]},
-        )
+        onward.again("pages/checklist.py", scene.inputs.topic, "question")
 
 
 # -- one of the views --------------------------------------------------------------------------

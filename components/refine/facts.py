@@ -10,7 +10,7 @@ from components.refine import branch
 from components.refine.scene import RefineScene
 from components.runs.actors import played
 from components.shell import idea_card, services
-from components.shell.paper_links import links
+from components.shell.paper_links import listed
 from components.shell.text import counted, inline
 from core.errors import BadInput
 from core.methods import RefineInputs
@@ -136,7 +136,7 @@ def _background(scene: RefineScene) -> None:
             icon=":material/menu_book:",
         ):
             for paper in held:
-                st.markdown(_paper(paper))
+                st.markdown(listed(paper))
             if found and found.reason:
                 st.caption(inline(found.reason, 300))
             if (
@@ -160,8 +160,3 @@ def _background(scene: RefineScene) -> None:
             else "no papers as background"
         )
         st.caption(f":material/menu_book: {said}", width="content")
-
-
-def _paper(paper: Paper) -> str:
-    where = " ".join(f"[{name}]({address})" for name, address in links(paper))
-    return f"- {inline(paper.title, 200)}{f' ({paper.year})' if paper.year else ''} {where}"

@@ -13,7 +13,7 @@ from components.refine.address import VIEWS
 from components.refine.scene import RefineScene
 from components.runs import export as run_export
 from components.runs import lost, states, waiting, writing
-from components.shell import idea_card, keys, services
+from components.shell import idea_card, keys, onward, services
 from components.shell.text import inline
 from core.records import Run
 
@@ -128,12 +128,7 @@ def _nothing_yet(scene: RefineScene) -> None:
         idea_card.draw(scene.inputs.idea, None, "", "")
     states.doing(scene.run, *(("background", "target", scene.prefix) if scene.several else ()))
     if scene.run.state in ("failed", "stopped"):
-        st.page_link(
-            "pages/refine.py",
-            label="Change the topic, the source or the model and try again",
-            icon=":material/refresh:",
-            query_params={"topic": scene.inputs.topic[:1500]},
-        )
+        onward.again("pages/refine.py", scene.inputs.topic)
 
 
 def _views(scene: RefineScene) -> str:

@@ -24,6 +24,10 @@ RUNS = 40
 """Chain runs one may merge with, the newest."""
 
 
+JUDGED = 3
+"""How many of the nearest a look-up has judged by a model."""
+
+
 def draw(run: Run, branch: Branch, key: str, chain: Chain, link: Link) -> None:
     """Draw the ways to add to the working copy; `link` is the picked paper."""
     source = st.radio(
@@ -176,10 +180,6 @@ def _about(branch: Branch) -> str:
     return inline(
         f"Branch {branch.n}: {papers[0].title} → {papers[-1].title} ({len(papers)} papers)", 200
     )
-
-
-JUDGED = 3
-"""How many of the nearest a look-up has judged by a model."""
 
 
 def _candidates(

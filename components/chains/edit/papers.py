@@ -231,7 +231,7 @@ def _growing(run: Run, branch: Branch, key: str, chain: Chain) -> None:
 
 
 def _pdf(paper: Paper, key: str) -> None:
-    """Draw whether a paper's text is known, with a way to _pdf its PDF."""
+    """Draw whether a paper's text is known, with a way to attach its PDF."""
     shop = services.workshop()
     library = shop.store.library
     wish = library_text.draw(
@@ -240,7 +240,7 @@ def _pdf(paper: Paper, key: str) -> None:
         library.text_at(paper.pdf) if paper.pdf else None,
         f"{key}:{paper.id}",
     )
-    if wish and wish.what == "_pdf":
+    if wish and wish.what == "attach":
         intake = Intake(library, FullTexts(shop.settings, library))
         st.session_state[f"{key}:pdf"] = (
             jobs().begin([(paper.title, partial(intake.attach, paper, wish.data, PERSON))]).id,
