@@ -40,22 +40,23 @@ def figure(found: Map, ink: str = INK) -> Any:
     """Return a Plotly scatter of the spots: colour and number say the branch, stars are ideas."""
     import plotly.graph_objects as go
 
-    drawn = go.Figure()
-    drawn.add_trace(_dots(go, [spot for spot in found.spots if spot.kind == "found"]))
-    for n in sorted({spot.branch for spot in found.spots if spot.branch}):
-        mine = [spot for spot in found.spots if spot.branch == n]
-        drawn.add_trace(
-            _marks(
-                go,
-                [spot for spot in mine if spot.kind == "chain"],
-                f"Papers of branch {n}",
-                str(n),
-                {"size": 19, "color": of_branch(n)},
-                {"size": 10, "color": "#ffffff"},
-                "middle center",
-            )
+    drawn = go.Figure(
+        _marks(
+            [spot for spot in found.spots if spot.kind == "found"],
+            "Found by a novelty check",
+            {"size": 8, "color": FOUND, "opacity": 0.8},
         )
-        drawn.add_trace(_ideas(go, [spot for spot in mine if spot.kind == "idea"], n, ink))
+    )
+    for n in sorted({spot.branch for spot in found.spots if spot.branch}):
+        mine, colour = [spot for spot in found.spots if spot.branch == n], of_branch(n)
+        disc, star = (
+            {"size": 19, "color": colour},
+            {"size": 24, "color": colour, "symbol": "star"},
+        )
+        papers = [spot for spot in mine if spot.kind == "chain"]
+        ideas = [spot for spot in mine if spot.kind == "idea"]
+        drawn.add_trace(_marks(papers, f"Papers of branch {n}", disc, str(n), "#ffffff"))
+        drawn.add_trace(_marks(ideas, f"Idea of branch {n}", star, f"Idea {n}", ink))
     across, up = found.explained
     drawn.update_layout(
         height=560,
@@ -78,49 +79,24 @@ def _axis(name: str, share: float) -> dict[str, Any]:
     }
 
 
-def _dots(go: Any, spots: list[Spot]) -> Any:
-    return go.Scatter(
-        x=[spot.x for spot in spots],
-        y=[spot.y for spot in spots],
-        mode="markers",
-        name="Found by a novelty check",
-        marker={"size": 8, "color": FOUND, "opacity": 0.8},
-        hovertext=[wrapped(spot.label) for spot in spots],
-        hovertemplate="%{hovertext}<extra></extra>",
-    )
-
-
-def _ideas(go: Any, spots: list[Spot], n: int, ink: str) -> Any:
-    star = {"size": 24, "color": of_branch(n), "symbol": "star"}
-    return _marks(
-        go,
-        spots,
-        f"Idea of branch {n}",
-        f"Idea {n}",
-        star,
-        {"size": 12, "color": ink},
-        "top center",
-    )
-
-
 def _marks(
-    go: Any,
-    spots: list[Spot],
-    name: str,
-    text: str,
-    marker: dict[str, Any],
-    font: dict[str, Any],
-    where: str,
-) -> Any:
-    return go.Scatter(
-        x=[spot.x for spot in spots],
-        y=[spot.y for spot in spots],
-        mode="markers+text",
-        name=name,
-        text=[text] * len(spots),
-        textfont=font,
-        textposition=where,
-        marker=marker,
-        hovertext=[wrapped(f"{name}: {spot.label}") for spot in spots],
-        hovertemplate="%{hovertext}<extra></extra>",
-    )
+    spots: list[Spot], name: str, marker: dict[str, Any], text: str = "", ink: str = ""
+) -> dict[str, Any]:
+    """Return spots as one trace; a `text` stands in a disc, or above a star."""
+    star = "symbol" in marker
+    written = {
+        "text": [text] * len(spots),
+        "textfont": {"size": 12 if star else 10, "color": ink},
+        "textposition": "top center" if star else "middle center",
+    }
+    return {
+        "type": "scatter",
+        "x": [spot.x for spot in spots],
+        "y": [spot.y for spot in spots],
+        "mode": "markers+text" if text else "markers",
+        "name": name,
+        "marker": marker,
+        "hovertext": [wrapped(f"{name}: {spot.label}" if text else spot.label) for spot in spots],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        **(written if text else {}),
+    }

@@ -120,16 +120,16 @@ def newest(story: Story, views: Mapping[str, str], over: bool) -> str:
 
 
 def _part(run: Run, story: Story, shown: str, views: dict[str, str]) -> None:
-    {
+    draws = {
         "compare": compare.draw,
         "choice": choice.draw,
         "experiment": design.draw,
         "map": chain_map.draw,
-    }.get(shown, partial(_branch, n=number(shown), name=views[shown]))(run, story)
-
-
-def _branch(run: Run, story: Story, n: int, name: str) -> None:
-    chain_branch.draw(run, story, n, name)
+    }
+    if shown in draws:
+        draws[shown](run, story)
+    else:
+        chain_branch.draw(run, story, number(shown), views[shown])
 
 
 def lanes_of(run: Run, story: Story) -> list[BranchLane]:
