@@ -31,9 +31,7 @@ def draw(run: Run) -> None:
     config, facts = run.config, {**_asked(run.config.inputs), **_frozen(run)}
     if config.edition == 1 and "chain" in list(config.inputs.get("without") or ()):  # type: ignore[call-overload]
         facts["Left out"] = facts["Left out"].replace(PARTS["chain"], "the order of the chain")
-    size = METHODS[config.method].label
-    if config.method == "chain":
-        size = _size(config.inputs)
+    size = _size(config.inputs) if config.method == "chain" else METHODS[config.method].label
     before = config.inputs.get("before")
     cut_off = f" · before {inline(str(before))}" if before else ""
     with st.expander(

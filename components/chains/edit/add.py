@@ -92,25 +92,23 @@ def _next_to(chain: Chain, link: Link, where: str) -> tuple[Paper, str]:
 
 
 def _from_library(key: str, chain: Chain) -> Paper | None:
-    text = (
-        st.text_input(
-            "Words of its title, authors or abstract",
-            key=f"{key}:library",
-            type="search",
-            persist_state="session",
-        )
-        or ""
+    text = st.text_input(
+        "Words of its title, authors or abstract",
+        key=f"{key}:library",
+        type="search",
+        persist_state="session",
     )
+    text = text or ""
     shop = services.workshop()
     met = shop.store.library.papers(text, limit=4 * paper_finder.MOST)
-    shelf = [
+    words = text.lower()
+    built_in = [
         paper
         for paper in shop.shelf.all()
-        if text
-        and text.lower() in f"{paper.title} {' '.join(paper.authors)} {paper.abstract}".lower()
+        if words and words in f"{paper.title} {' '.join(paper.authors)} {paper.abstract}".lower()
     ]
     found: list[Paper] = []
-    for paper in (*met, *shelf):
+    for paper in (*met, *built_in):
         if all(not paper.same(one) for one in (*chain.papers, *found)):
             found.append(paper)
     if not found:
@@ -121,7 +119,7 @@ def _from_library(key: str, chain: Chain) -> Paper | None:
         return None
     return paper_finder.choose(
         f"{key}:library-paper",
-        "In the library, papers that runs met, your own, and the built-in shelf",
+        "In the library, papers that runs met, your own, and the built-in papers",
         found[: paper_finder.MOST],
         paper_finder.facts,
     )
@@ -129,22 +127,20 @@ def _from_library(key: str, chain: Chain) -> Paper | None:
 
 def _merging(run: Run, branch: Branch, key: str) -> None:
     runs = {one.id: one for one in (run, *services.store().runs.listed(method="chain", limit=RUNS))}
+    names = {one.id: f"{one.title[:80]} ({one.id}, {ago(one.created)})" for one in runs.values()}
+    names[run.id] = "This run"
     other = st.selectbox(
         "Chain run",
         list(runs),
-        format_func=lambda one: _called(runs[one], run),
+        format_func=names.__getitem__,
         key=f"{key}:merge-run",
         persist_state="session",
     )
-    branches = (
-        {
-            one.n: one
-            for one in Story.of(services.store(), other).branches
-            if one.settled and (other, one.n) != (run.id, branch.n)
-        }
-        if other
-        else {}
-    )
+    branches = {
+        told.n: told
+        for told in (Story.of(services.store(), other).branches if other else ())
+        if told.settled and (other, told.n) != (run.id, branch.n)
+    }
     if not branches:
         st.info(
             "That run has no other finished chain. Choose another run.",
@@ -169,10 +165,6 @@ def _merging(run: Run, branch: Branch, key: str) -> None:
         args=(key, lambda mine, _: merge(mine, chain)),
         help="Puts its papers where their dates belong; a paper that is in both stays once.",
     )
-
-
-def _called(one: Run, run: Run) -> str:
-    return "This run" if one.id == run.id else f"{one.title[:80]} ({one.id}, {ago(one.created)})"
 
 
 def _about(branch: Branch) -> str:
@@ -200,15 +192,8 @@ def _candidates(
     known = looked or next(
         (one for one in reversed(branch.considered) if one.hop == hop and one.of.same(of)), None
     )
-    fresh = (
-        [
-            one
-            for one in known.candidates
-            if all(not one.paper.same(paper) for paper in chain.papers)
-        ]
-        if known
-        else []
-    )
+    candidates = known.candidates if known else ()
+    fresh = [it for it in candidates if not any(it.paper.same(held) for held in chain.papers)]
     near = "come after" if hop == "forward" else "come before"
     if known:
         _known(asked, known, fresh, near, put)

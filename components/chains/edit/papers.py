@@ -2,7 +2,6 @@
 made, or grown anew around what is kept.
 """
 
-from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 
@@ -25,6 +24,12 @@ from core.methods import ChainInputs
 from core.methods.chain_editing import asks_the_same, drop, kept, move, pin, read_again, to_read
 from core.records import Chain, Link, Paper, Run
 from core.story import Branch
+
+EARLIER = "Moves the picked paper one place up."
+LATER = "Moves the picked paper one place down."
+DROPS = "Takes the picked paper out of the chain."
+PINS = "A pinned paper is kept when the rest is grown anew."
+READS = "Fetches and reads the picked paper anew."
 
 
 def draw(run: Run, branch: Branch, key: str, paper_id: str | None) -> None:
@@ -72,69 +77,39 @@ def _list(key: str, chain: Chain, settled: Chain, paper_id: str | None) -> Link:
 
 def _marks(link: Link, settled: Chain) -> str:
     new = all(not link.paper.same(paper) for paper in settled.papers)
-    said = [
-        *(["new"] if new else []),
-        *(["will be read"] if link in to_read(Chain(topic="-", links=(link,))) else []),
-    ]
-    return f" :blue[({', '.join(said)})]" if said else ""
+    marks = ["new"] * new + ["will be read"] * bool(to_read(Chain(topic="-", links=(link,))))
+    return f" :blue[({', '.join(marks)})]" if marks else ""
 
 
 def _tools(key: str, link: Link) -> None:
     with st.container(horizontal=True, gap="small"):
         # Never disabled: a button that is takes the keyboard's focus away with it.
-        _tool(
-            "Earlier",
-            ":material/arrow_upward:",
-            key,
-            "earlier",
-            partial(move, by=-1),
-            "Moves the picked paper one place up.",
-        )
-        _tool(
-            "Later",
-            ":material/arrow_downward:",
-            key,
-            "later",
-            partial(move, by=1),
-            "Moves the picked paper one place down.",
-        )
-        _tool(
-            "Drop",
-            ":material/remove_circle:",
-            key,
-            "drop",
-            drop,
-            "Takes the picked paper out of the chain.",
-        )
-        _tool(
-            "Unpin" if link.pinned else "Pin",
-            ":material/push_pin:",
-            key,
-            "pin",
-            partial(pin, pinned=not link.pinned),
-            "A pinned paper is kept when the rest is grown anew.",
-        )
-        _tool(
-            "Read again",
-            ":material/menu_book:",
-            key,
-            "read",
-            read_again,
-            "Fetches and reads the picked paper anew.",
-        )
+        for label, icon, name, edit, about in (
+            ("Earlier", "arrow_upward", "earlier", partial(move, by=-1), EARLIER),
+            ("Later", "arrow_downward", "later", partial(move, by=1), LATER),
+            ("Drop", "remove_circle", "drop", drop, DROPS),
+            (
+                "Unpin" if link.pinned else "Pin",
+                "push_pin",
+                "pin",
+                partial(pin, pinned=not link.pinned),
+                PINS,
+            ),
+            ("Read again", "menu_book", "read", read_again, READS),
+        ):
+            st.button(
+                label,
+                icon=f":material/{icon}:",
+                key=f"{key}:{name}",
+                on_click=copies.change,
+                args=(key, edit),
+                help=about,
+            )
     said, new = copies.refused(key)
     if said:
         st.warning(inline(said), icon=":material/block:")
     if new:  # The button pressed may be far below.
         st.toast(inline(said), icon=":material/block:")
-
-
-def _tool(
-    said: str, icon: str, key: str, what: str, edit: Callable[[Chain, str], Chain], about: str
-) -> None:
-    st.button(
-        said, icon=icon, key=f"{key}:{what}", on_click=copies.change, args=(key, edit), help=about
-    )
 
 
 def _findings(run: Run, chain: Chain, settled: Chain) -> None:
