@@ -64,27 +64,22 @@ def draw(address: Mapping[str, str]) -> Candidates:
     ideas = dict(reversed(once.values()))
     try:
         target, ideas = _target(ideas)
-        return Candidates(ideas, target, _wrong(len(ideas), target is not None))
     except BadInput as error:
         return Candidates(ideas, None, str(error))
-
-
-def _wrong(n: int, aimed: bool) -> str:
-    if n > MOST:
-        return (
-            f"{n} ideas are chosen; one ranking takes {MOST} at most. Take some out, or compare"
-            " them pair by pair in the arena."
+    wrong = ""
+    if len(ideas) > MOST:
+        wrong = (
+            f"{len(ideas)} ideas are chosen; one ranking takes {MOST} at most. Take some out, or"
+            " compare them pair by pair in the arena."
         )
-    if n == 0:
-        return "Choose the ideas that are ranked."
-    return (
-        ""
-        if aimed or n > 1
-        else (
+    elif not ideas:
+        wrong = "Choose the ideas that are ranked."
+    elif len(ideas) == 1 and target is None:
+        wrong = (
             "One idea alone cannot be put in order. Choose another, or a published idea to rank it"
             " with."
         )
-    )
+    return Candidates(ideas, target, wrong)
 
 
 def _prefill(address: Mapping[str, str]) -> None:
@@ -93,12 +88,11 @@ def _prefill(address: Mapping[str, str]) -> None:
         return
     st.session_state["ranks:given"] = given
     if given["collection"]:
-        st.session_state["ranks:ways"], st.session_state["ranks:collection"] = (
-            [COLLECTION],
-            given["collection"],
-        )
+        st.session_state["ranks:ways"] = [COLLECTION]
+        st.session_state["ranks:collection"] = given["collection"]
     elif given["from"]:
-        st.session_state["ranks:ways"], st.session_state["ranks:run"] = [RUN], given["from"]
+        st.session_state["ranks:ways"] = [RUN]
+        st.session_state["ranks:run"] = given["from"]
 
 
 def _pick(label: str, key: str, offered: Found, first: tuple[str, ...] = ()) -> Found:
@@ -106,10 +100,8 @@ def _pick(label: str, key: str, offered: Found, first: tuple[str, ...] = ()) -> 
     with.
     """
     if st.session_state.get(f"{key}:offered") != list(offered):
-        st.session_state[f"{key}:offered"], st.session_state[key] = (
-            list(offered),
-            list(first[:MOST]),
-        )
+        st.session_state[f"{key}:offered"] = list(offered)
+        st.session_state[key] = list(first[:MOST])
     picked = st.multiselect(
         label,
         list(offered),
@@ -193,28 +185,20 @@ def _of_run() -> Found:
     for one in made:
         name = f"{one.idea.title} ({one.where})"
         ideas[name if name not in ideas else f"{name}, {len(ideas) + 1}"] = one.idea
-    return _pick(
-        "Its ideas",
-        f"ranks:of:{picked}",
-        ideas,
-        tuple(
-            name for name, one in zip(ideas, made, strict=True) if one.where.startswith("outcome")
-        ),
-    )
+    outcomes = zip(ideas, made, strict=True)
+    first = tuple(name for name, one in outcomes if one.where.startswith("outcome"))
+    return _pick("Its ideas", f"ranks:of:{picked}", ideas, first)
 
 
 def _typed() -> Found:
-    text = (
-        st.text_area(
-            "Ideas, a line of three dashes between them",
-            key="ranks:typed",
-            height=160,
-            persist_state="session",
-            placeholder="One idea\n---\nanother idea",
-        )
-        or ""
+    text = st.text_area(
+        "Ideas, a line of three dashes between them",
+        key="ranks:typed",
+        height=160,
+        persist_state="session",
+        placeholder="One idea\n---\nanother idea",
     )
-    found = [idea_of(part.strip()) for part in BETWEEN.split(text) if part.strip()]
+    found = [idea_of(part.strip()) for part in BETWEEN.split(text or "") if part.strip()]
     return {idea.title: idea for idea in found}
 
 
@@ -254,25 +238,23 @@ def _target(ideas: Found) -> tuple[Idea | None, Found]:
         if not picked:
             raise BadInput("Say which of them is the published idea.")
         return ideas[picked], {name: idea for name, idea in ideas.items() if name != picked}
-    target = _paper() if way == PAPER else _text() if way == TEXT else None
-    if target and target.digest() in {idea.digest() for idea in ideas.values()}:
-        raise BadInput(
-            "The published idea is among the ideas too. Take it out there, or choose “One of them”."
-        )
-    return target, ideas
-
-
-def _text() -> Idea:
-    return idea_of(
-        st.text_area(
+    target = None
+    if way == PAPER:
+        target = _paper()
+    elif way == TEXT:
+        text = st.text_area(
             "The published idea",
             key="ranks:text",
             height=140,
             persist_state="session",
             placeholder="Title and abstract, or the idea",
         )
-        or ""
-    )
+        target = idea_of(text or "")
+    if target and target.digest() in {idea.digest() for idea in ideas.values()}:
+        raise BadInput(
+            "The published idea is among the ideas too. Take it out there, or choose “One of them”."
+        )
+    return target, ideas
 
 
 def _paper() -> Idea:

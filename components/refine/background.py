@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.library import finder
+from components.library import chooser
 from components.refine.beginning import RUN, RefineBeginning
 from components.runs.asking import source
 from components.shell import services
@@ -86,7 +86,7 @@ def _nearest() -> Background:
 
 def _library() -> Background:
     key, library = "refine:papers", services.store().library
-    found = finder.search(key)
+    found = chooser.search(key)
     held = {name: paper for name in st.session_state.get(key, []) if (paper := library.paper(name))}
     offered = held | found
     if len(held) < len(st.session_state.get(key, [])):
@@ -98,7 +98,7 @@ def _library() -> Background:
         persist_state="session",
         max_selections=MOST_PASTED,
         select_all=False,
-        format_func=lambda name: finder.titled(offered[name]),
+        format_func=lambda name: chooser.titled(offered[name]),
         placeholder="Pick papers, those found above first",
     )
     context = tuple(offered[name] for name in picked)
@@ -111,20 +111,15 @@ def _library() -> Background:
 
 
 def _pasted() -> Background:
-    text = (
-        st.text_area(
-            "Abstracts, an empty line between them",
-            key="refine:abstracts",
-            height=160,
-            persist_state="session",
-            placeholder=(
-                "Title on the first line\nthen the abstract\n\nTitle of the next\nits abstract"
-            ),
-        )
-        or ""
+    text = st.text_area(
+        "Abstracts, an empty line between them",
+        key="refine:abstracts",
+        height=160,
+        persist_state="session",
+        placeholder="Title on the first line\nthen the abstract\n\nTitle of the next\nits abstract",
     )
     try:
-        context, wrong = pasted(text), ""
+        context, wrong = pasted(text or ""), ""
     except BadInput as error:
         context, wrong = (), str(error)
         st.caption(f":material/info: {inline(wrong)}")

@@ -13,7 +13,7 @@ from components.refine.scene import RefineScene
 from components.runs import differences
 from components.runs.actors import ABSENT, Part, cast, head
 from components.shell.text import counted, inline, shown
-from core.records import Effect, Remark, Review, Round, Verdict, Wish
+from core.records import Effect, Review, Round, Verdict, Wish
 
 WIDTHS: Mapping[Part, int] = {"review": 6, "revise": 8, "verdict": 5}
 DOES: Mapping[Part, tuple[str, str]] = {
@@ -40,16 +40,14 @@ def columns_of(scene: RefineScene, n: int) -> Mapping[Part, DeltaGenerator]:
 
 def headed(scene: RefineScene, n: int, part: Part, does: str) -> None:
     """Draw who has a column, by the name of this game, and what they do."""
-    actor, play = cast(scene.inputs.at(n).variant)[part], scene.inputs.at(n)
+    play = scene.inputs.at(n)
+    actor = cast(play.variant)[part]
     name = scene.actors(n)[actor].capitalize()
-    who = (
-        f"{name} alone"
-        if play.variant == "self-reflection"
-        else f"{name}, a person"
-        if actor in play.people
-        else name
-    )
-    st.markdown(head(actor, does, who))
+    if play.variant == "self-reflection":
+        name = f"{name} alone"
+    elif actor in play.people:
+        name = f"{name}, a person"
+    st.markdown(head(actor, does, name))
 
 
 def reviewed(
@@ -62,52 +60,45 @@ def reviewed(
     with st.container(border=True, gap="small"):
         st.markdown(shown(review.summary))
         for remark in review.remarks:
-            st.markdown(_remark(remark, declined.get(remark.id)))
+            said = inline(remark.text, 2000)
+            trait = f" :gray[{inline(remark.trait, 100)}]" if remark.trait else ""
+            by = declined.get(remark.id)
+            if by:
+                said = f":gray[~~{said}~~]"
+                trait += f" :material/block: declined by {inline(by, 80)}"
+            st.markdown(f"{differences.badge(remark.id)} {said}{trait}")
             steer.choice(scene, version, remark)
-
-
-def _remark(remark: Remark, declined: str | None) -> str:
-    trait = f" :gray[{inline(remark.trait, 100)}]" if remark.trait else ""
-    if declined:
-        return (
-            f"{differences.badge(remark.id)} :gray[~~{inline(remark.text, 2000)}~~]{trait}"
-            f" :material/block: declined by {inline(declined, 80)}"
-        )
-    return f"{differences.badge(remark.id)} {inline(remark.text, 2000)}{trait}"
 
 
 def wished(wishes: tuple[Wish, ...]) -> None:
     """Draw what people asked of a revision, with their names."""
     for wish in wishes:
-        late = (
-            " :gray[It came too late for this revision: its version had been revised.]"
-            if wish.late
-            else ""
-        )
-        said = (
-            f"asked: {inline(wish.text, 2000)}"
-            if wish.text
-            else (
-                f"declined {inline(wish.decline)}."
-                if wish.decline
-                else "rewrote the idea; the revision began from that text."
-            )
-        )
-        st.markdown(
-            (f"{differences.badge(wish.id)} " if wish.id else ":material/person: ")
-            + f"**{inline(wish.by, 80)}** {said}{late}"
-        )
+        if wish.text:
+            said = f"asked: {inline(wish.text, 2000)}"
+        elif wish.decline:
+            said = f"declined {inline(wish.decline)}."
+        else:
+            said = "rewrote the idea; the revision began from that text."
+        if wish.late:
+            said += " :gray[It came too late for this revision: its version had been revised.]"
+        badge = differences.badge(wish.id) if wish.id else ":material/person:"
+        st.markdown(f"{badge} **{inline(wish.by, 80)}** {said}")
 
 
 def judged(verdict: Verdict) -> None:
-    """Draw whether a revision improved, and why."""
+    """Draw whether a revision improved, and why, in a box."""
     with st.container(border=True):
-        st.markdown(
-            ":green-badge[:material/trending_up: Improved]"
-            if verdict.improved
-            else ":gray-badge[:material/trending_flat: No improvement]"
-        )
-        st.markdown(shown(verdict.reason))
+        improved(verdict)
+
+
+def improved(verdict: Verdict) -> None:
+    """Draw whether a revision improved, and why."""
+    st.markdown(
+        ":green-badge[:material/trending_up: Improved]"
+        if verdict.improved
+        else ":gray-badge[:material/trending_flat: No improvement]"
+    )
+    st.markdown(shown(verdict.reason))
 
 
 def rule(scene: RefineScene, done: Round) -> str:
@@ -115,28 +106,20 @@ def rule(scene: RefineScene, done: Round) -> str:
     play, most = scene.inputs.at(done.n), patience(scene.inputs.at(done.n))
     if play.variant == "no-discriminator":
         return f"Nobody decides: it ends after {counted(play.most, 'round')}."
-    count, ends = (
-        f"{done.quiet} of {most} quiet {'round' if most == 1 else 'rounds in a row'}",
-        _ends(scene, done),
-    )
+    count = f"{done.quiet} of {most} quiet {'round' if most == 1 else 'rounds in a row'}"
     if done.quiet >= most:
-        return f"{count}: {ends}"
+        following = scene.round(done.n + 1)
+        if following and following.goal != done.goal:
+            then = f"{inline(following.goal)} comes next"
+            return f"{count}: that ends {inline(done.goal)}, and {then}."
+        if following:
+            return f"{count}: it would have ended there, and somebody branched off to go on."
+        return f"{count}: that ends it."
     if not done.quiet:
-        return (
-            "The count begins anew:"
-            f" {counted(most, 'quiet round')}{' in a row' if most > 1 else ''} would end it."
-        )
+        rounds = f"{counted(most, 'quiet round')}{' in a row' if most > 1 else ''}"
+        return f"The count begins anew: {rounds} would end it."
     left = most - done.quiet
-    return f"{count}; {'one' if left == 1 else left} more {'ends' if left == 1 else 'end'} it."
-
-
-def _ends(scene: RefineScene, done: Round) -> str:
-    following = scene.round(done.n + 1)
-    if following and following.goal != done.goal:
-        return f"that ends {inline(done.goal)}, and {inline(following.goal)} comes next."
-    if following:
-        return "it would have ended there, and somebody branched off to go on."
-    return "that ends it."
+    return f"{count}; {'one more ends' if left == 1 else f'{left} more end'} it."
 
 
 def effects(said: Sequence[Effect]) -> list[str]:

@@ -24,21 +24,19 @@ def draw(scene: RefineScene) -> None:
     said = [f"Improving {qualities(scene.inputs)}", inline(played(play))]
     if play.variant != "initial":
         playing = scene.live and scene.going_on is not None
+        earlier = scene.inputs.earlier[-1].upto if scene.inputs.earlier else 0
         said.append(
             f"{'playing ' if playing else ''}round {len(rounds) + playing} of at most"
-            f" {scene.inputs.play.most + _earlier(scene)}"
+            f" {play.most + earlier}"
         )
     if play.variant not in ("initial", "no-discriminator"):
         said.append(f"{quiet} of {most} quiet {'round' if most == 1 else 'rounds'}")
-    said += (
-        [
-            ":material/person:"
-            f" {', '.join(scene.actors(len(rounds) + 1)[actor] for actor in play.people)}: a person"
-        ]
-        if play.people
-        else []
-    )
-    said += ["waits for a person before every revision"] if play.step_in else []
+    if play.people:
+        names = scene.actors(len(rounds) + 1)
+        people = ", ".join(names[actor] for actor in play.people)
+        said.append(f":material/person: {people}: a person")
+    if play.step_in:
+        said.append("waits for a person before every revision")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(
             " · ".join(said),
@@ -92,11 +90,6 @@ def short(goal: str) -> str:
     return inline(goal, 14)
 
 
-def _earlier(scene: RefineScene) -> int:
-    """Return how many rounds were played before somebody branched off."""
-    return scene.inputs.earlier[-1].upto if scene.inputs.earlier else 0
-
-
 def _branched(scene: RefineScene) -> None:
     """Say what a branch left, and after which round, with the way there."""
     if scene.run.parent is None:
@@ -139,10 +132,8 @@ def _background(scene: RefineScene) -> None:
                 st.markdown(listed(paper))
             if found and found.reason:
                 st.caption(inline(found.reason, 300))
-            if (
-                scene.run.config.models.get("generator", scene.run.config.models.get("main"))
-                == "builtin"
-            ):
+            models = scene.run.config.models
+            if models.get("generator", models.get("main")) == "builtin":
                 st.caption(
                     "The built-in model, which plays the generator, also draws on its own shelf,"
                     " beyond these papers."
@@ -153,10 +144,7 @@ def _background(scene: RefineScene) -> None:
             f" ({found.state}{': ' + inline(found.reason) if found.reason else ''})",
             width="content",
         )
+    elif scene.inputs.k and scene.live and scene.line.first is None:
+        st.caption(":material/menu_book: looking for background", width="content")
     else:
-        said = (
-            "looking for background"
-            if scene.inputs.k and scene.live and scene.line.first is None
-            else "no papers as background"
-        )
-        st.caption(f":material/menu_book: {said}", width="content")
+        st.caption(":material/menu_book: no papers as background", width="content")

@@ -28,7 +28,23 @@ def margin(scene: RefineScene, about: str) -> None:
     if mine:
         st.caption(f":material/sticky_note_2: {counted(len(mine), 'note')}")
     for note in mine:
-        _note(scene, note)
+        with st.container(border=True, gap="xxsmall"):
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                where = "" if note.run == scene.run.id else " · in the parent run"
+                st.markdown(
+                    f":small[**{inline(note.by, 80)}** · {ago(note.at)}{where}]", width="content"
+                )
+                if scene.changeable and note.run == scene.run.id:
+                    st.space("stretch")
+                    st.button(
+                        "Remove",
+                        icon=":material/close:",
+                        type="tertiary",
+                        key=f"refine:unnote:{note.id}",
+                        on_click=_remove,
+                        args=(note,),
+                    )
+            st.markdown(shown(note.text))
     if not scene.changeable:
         return
     at = f"{AT}:{scene.run.id}"
@@ -46,26 +62,6 @@ def margin(scene: RefineScene, about: str) -> None:
             on_click=_open,
             args=(at, about),
         )
-
-
-def _note(scene: RefineScene, note: Note) -> None:
-    with st.container(border=True, gap="xxsmall"):
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            where = "" if note.run == scene.run.id else " · in the parent run"
-            st.markdown(
-                f":small[**{inline(note.by, 80)}** · {ago(note.at)}{where}]", width="content"
-            )
-            if scene.changeable and note.run == scene.run.id:
-                st.space("stretch")
-                st.button(
-                    "Remove",
-                    icon=":material/close:",
-                    type="tertiary",
-                    key=f"refine:unnote:{note.id}",
-                    on_click=_remove,
-                    args=(note,),
-                )
-        st.markdown(shown(note.text))
 
 
 def _box(scene: RefineScene, about: str) -> None:

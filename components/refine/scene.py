@@ -120,15 +120,10 @@ def _scene(
         mine,
         tuple(part for part in parts if part.key.startswith(prefix)),
         held,
-        _notes(run),
+        (*inherited(services.store(), run), *services.store().notes.of(run.id)),
         live,
         playing,
     )
-
-
-def _notes(run: Run) -> tuple[Note, ...]:
-    """Return the run's notes, those of its parents on what they share first."""
-    return (*inherited(services.store(), run), *services.store().notes.of(run.id))
 
 
 def settled(

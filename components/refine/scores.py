@@ -192,7 +192,25 @@ def moved(rounds: Sequence[Round], outcome: Outcome | None, colour: str) -> Any:
         outcome,
         colour,
         "Similarity",
-        [min(0.0, *(_least(one) for one in rounds)) - 0.03, 1.05],
+        [
+            min(
+                0.0,
+                *(
+                    (
+                        min(
+                            one.measures.to_first,
+                            one.measures.to_previous,
+                            one.measures.to_nearest or 0.0,
+                        )
+                        if one.measures
+                        else 0.0
+                    )
+                    for one in rounds
+                ),
+            )
+            - 0.03,
+            1.05,
+        ],
         "Round (open mark: no improvement)",
         first=1,
     )
@@ -222,14 +240,6 @@ def ticked(lists: Mapping[int, Checklist], outcome: Outcome | None, colour: str)
         )
     most = max(len(one.items) for one in lists.values())
     return _laid_out(drawn, max(lists), outcome, colour, "Items that hold", [-0.3, most + 0.3])
-
-
-def _least(one: Round) -> float:
-    return (
-        min(one.measures.to_first, one.measures.to_previous, one.measures.to_nearest or 0.0)
-        if one.measures
-        else 0.0
-    )
 
 
 def _laid_out(

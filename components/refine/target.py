@@ -64,43 +64,31 @@ def draw() -> ChosenTarget:
         )
         if way == NONE:
             return ChosenTarget({"lines": lines, "checklist": checked})
+        inputs: dict[str, Any] = {"lines": lines, "checklist": checked}
+        wrong = ""
         try:
-            target, wrong = CHOICES[way](), ""
+            inputs["target"] = CHOICES[way]()
         except BadInput as error:
-            target, wrong = None, str(error)
-        return ChosenTarget(
-            {
-                "lines": lines,
-                "checklist": checked,
-                **({"target": target} if target else {}),
-                **_ranking(),
-            },
-            True,
-            wrong,
+            wrong = str(error)
+        inputs["repeats"] = st.number_input(
+            "How often each ranking is asked, every time in another order",
+            1,
+            9,
+            RefineInputs.model_fields["repeats"].default,
+            key="refine:repeats",
+            persist_state="session",
         )
-
-
-def _ranking() -> dict[str, Any]:
-    usual = RefineInputs.model_fields["repeats"].default
-    repeats = st.number_input(
-        "How often each ranking is asked, every time in another order",
-        1,
-        9,
-        usual,
-        key="refine:repeats",
-        persist_state="session",
-    )
-    same = st.checkbox(
-        "Bring all ideas into the same six fields first",
-        True,
-        key="refine:same-form",
-        persist_state="session",
-    )
-    st.caption(
-        "The first idea is a paragraph, later ones have six fields: a judge could rank form instead"
-        " of content."
-    )
-    return {"repeats": repeats, "same_form": same}
+        inputs["same_form"] = st.checkbox(
+            "Bring all ideas into the same six fields first",
+            True,
+            key="refine:same-form",
+            persist_state="session",
+        )
+        st.caption(
+            "The first idea is a paragraph, later ones have six fields: a judge could rank form"
+            " instead of content."
+        )
+    return ChosenTarget(inputs, True, wrong)
 
 
 def _paper() -> Idea:
@@ -142,14 +130,12 @@ def _kept() -> Idea:
         format_func=lambda name: ideas[name].title,
         placeholder="Pick one of the ideas you kept",
     )
-    if picked is None:
+    if not ideas:
         raise BadInput(
-            "Pick the kept idea that is the target, or choose no target."
-            if ideas
-            else (
-                "No idea is kept yet. Keep one on a run's page first, or give the target as a text."
-            )
+            "No idea is kept yet. Keep one on a run's page first, or give the target as a text."
         )
+    if picked is None:
+        raise BadInput("Pick the kept idea that is the target, or choose no target.")
     return ideas[picked]
 
 

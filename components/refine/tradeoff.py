@@ -2,7 +2,7 @@
 qualities.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import accumulate, combinations
 from typing import Any
 
@@ -115,10 +115,8 @@ def figure(
     )
     looks = dict(zip(goals, GOALS, strict=False))
     for goal in dict.fromkeys(aimed):
-        here, (shade, symbol) = (
-            [n for n, one in enumerate(aimed) if one == goal],
-            looks.get(goal, START),
-        )
+        here = [n for n, one in enumerate(aimed) if one == goal]
+        shade, symbol = looks.get(goal, START)
         drawn.add_trace(
             go.Scatter(
                 x=[xs[n] for n in here],
@@ -132,34 +130,23 @@ def figure(
                 + "</extra>",
             )
         )
-    for (at_x, at_y), label in _labels(xs, ys).items():
-        drawn.add_annotation(
-            x=at_x,
-            y=at_y,
-            text=label,
-            showarrow=False,
-            yshift=14,
-            xshift=12,
-            font={"color": colour},
-        )
-    what, dtick = ("Q", None) if ranked else ("better minus worse", 1)
-    x, y = (
-        axis(f"{plain(goal)}: {what}", colour, range=_span(values, ranked), dtick=dtick)
-        for goal, values in zip(axes, places, strict=True)
-    )
-    lay_out(drawn, colour, 380, x, y)
-    return drawn
-
-
-def _labels(xs: Sequence[float], ys: Sequence[float]) -> Mapping[tuple[float, float], str]:
     spots: dict[tuple[float, float], list[str]] = {}
     for n, spot in enumerate(zip(xs, ys, strict=True)):
         spots.setdefault(spot, []).append(str(n))
-    return {spot: ", ".join(names) for spot, names in spots.items()}
-
-
-def _span(values: Sequence[float], ranked: bool) -> list[float]:
-    return [-0.08, 1.15] if ranked else [min(values) - 0.7, max(values) + 0.9]
+    font = {"color": colour}
+    for (at_x, at_y), numbers in spots.items():
+        label = {"text": ", ".join(numbers), "yshift": 14, "xshift": 12, "font": font}
+        drawn.add_annotation(x=at_x, y=at_y, showarrow=False, **label)
+    what, dtick = ("Q", None) if ranked else ("better minus worse", 1)
+    spans = [
+        [-0.08, 1.15] if ranked else [min(values) - 0.7, max(values) + 0.9] for values in places
+    ]
+    x, y = (
+        axis(f"{plain(goal)}: {what}", colour, range=span, dtick=dtick)
+        for goal, span in zip(axes, spans, strict=True)
+    )
+    lay_out(drawn, colour, 380, x, y)
+    return drawn
 
 
 def _q(line: Line, n: int, goal: str) -> float | None:
