@@ -43,31 +43,23 @@ def draw(scene: RefineScene, n: int) -> None:
 
 def _first(scene: RefineScene) -> None:
     left, right = st.columns([8, 5], gap="medium")
-    idea, review = (
-        scene.line.version(0),
-        (scene.line.rounds[0].review if scene.line.rounds else _newest_review(scene)),
-    )
+    idea, rounds = scene.line.version(0), scene.line.rounds
+    review = rounds[0].review if rounds else _newest_review(scene)
     with left:
-        made = head("generator", "proposed", scene.actors(0)["generator"].capitalize())
-        st.markdown(
-            "**The first idea, which every refiner of the experiment starts from**"
-            if scene.inputs.firsts
-            else made
-            if scene.inputs.idea is None
-            else "**The first idea, as it was given**"
-        )
+        if scene.inputs.firsts:
+            st.markdown("**The first idea, which every refiner of the experiment starts from**")
+        elif scene.inputs.idea is None:
+            st.markdown(head("generator", "proposed", scene.actors(0)["generator"].capitalize()))
+        else:
+            st.markdown("**The first idea, as it was given**")
         idea_card.draw(idea, None, "", "")
         for one in scene.line.standings(0):
             st.markdown(scores.standing(one), help=scores.Q_MEANS)
         notes.margin(scene, f"{scene.prefix}round-0/idea")
     with right:
         if "review" in cast(scene.inputs.at(1).variant):
-            columns.headed(
-                scene,
-                1,
-                "review",
-                "reviewed" if review else "reviewing" if scene.live else "has not reviewed it",
-            )
+            does = "reviewing" if scene.live else "has not reviewed it"
+            columns.headed(scene, 1, "review", "reviewed" if review else does)
             if review:
                 columns.reviewed(scene, review, 0)
             else:
@@ -125,17 +117,11 @@ def _marking(
     changes are, and whether all fields are shown.
     """
     key = f"refine:answers:{scene.run.id}:{scene.prefix}{done.n}"
-    asked = [
-        *(
-            remark.id
-            for remark in (done.review.remarks if done.review else ())
-            if remark.id not in done.declined
-        ),
-        *(wish.id for wish in done.wishes if wish.id),
-    ]
-    answered = [
-        name for name in asked if any(name in change.remarks for change in done.revision.changes)
-    ]
+    remarks = done.review.remarks if done.review else ()
+    asked = [remark.id for remark in remarks if remark.id not in done.declined]
+    asked += [wish.id for wish in done.wishes if wish.id]
+    named = {name for change in done.revision.changes for name in change.remarks}
+    answered = [name for name in asked if name in named]
     chosen = (
         st.pills("Show what answers", ["all", *answered], key=key, default="all", required=True)
         if answered
@@ -155,32 +141,20 @@ def _judged(scene: RefineScene, done: Round) -> None:
     if done.verdict:
         columns.judged(done.verdict)
     st.caption(f":material/flag: {columns.rule(scene, done)}")
-    _figures(done)
-
-
-def _figures(done: Round) -> None:
     if done.effects:
-        st.markdown(
-            "**On the other qualities**\n"
-            + "\n".join(f"- {said}" for said in columns.effects(done.effects))
-        )
+        effects = "\n".join(f"- {effect}" for effect in columns.effects(done.effects))
+        st.markdown(f"**On the other qualities**\n{effects}")
     if done.standings:
-        st.markdown(
-            "**Against the target**\n"
-            + "\n".join(f"- {scores.standing(one)}" for one in done.standings),
-            help=scores.Q_MEANS,
-        )
-    if done.measures:
-        near = (
-            f"\n- to the nearest paper: **{done.measures.to_nearest:.2f}**"
-            if done.measures.to_nearest is not None
-            else ""
-        )
-        ours = (
-            f"- to the first idea: **{done.measures.to_first:.2f}**\n- to the version before:"
-            f" **{done.measures.to_previous:.2f}**"
-        )
-        st.markdown(f"**Similarity**\n{ours}{near}", help=SIMILARITY)
+        standings = "\n".join(f"- {scores.standing(one)}" for one in done.standings)
+        st.markdown(f"**Against the target**\n{standings}", help=scores.Q_MEANS)
+    if measures := done.measures:
+        near = [
+            f"- to the first idea: **{measures.to_first:.2f}**",
+            f"- to the version before: **{measures.to_previous:.2f}**",
+        ]
+        if measures.to_nearest is not None:
+            near.append(f"- to the nearest paper: **{measures.to_nearest:.2f}**")
+        st.markdown("\n".join(["**Similarity**", *near]), help=SIMILARITY)
 
 
 def _foot(scene: RefineScene, n: int) -> None:

@@ -69,18 +69,10 @@ class RefineScene:
 
 def now(run: Run, line: int = 1) -> RefineScene:
     """Return the scene as the store has it at this moment."""
-    story, parts = (
-        Story.of(services.store(), run.id),
-        (services.store().steps.partials(run.id) if states.active(run) else []),
-    )
-    return _scene(
-        run,
-        line,
-        story,
-        parts,
-        partial(_reply, run),
-        live=states.active(run) or run.state == "waiting",
-    )
+    story, active = Story.of(services.store(), run.id), states.active(run)
+    parts = services.store().steps.partials(run.id) if active else []
+    live = active or run.state == "waiting"
+    return _scene(run, line, story, parts, partial(_reply, run), live)
 
 
 def at(run: Run, moment: Moment, line: int = 1) -> RefineScene:

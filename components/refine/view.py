@@ -63,15 +63,8 @@ def draw(scene: RefineScene) -> None:
         "scores": scores.draw,
     }[view](scene)
     # Where a recording is played, the arrows move the recording.
-    heard = (
-        ("c",)
-        if scene.playing
-        else (
-            ("ArrowLeft", "ArrowRight", "c", "n")
-            if scene.changeable
-            else ("ArrowLeft", "ArrowRight", "c")
-        )
-    )
+    heard = ["c"] if scene.playing else ["ArrowLeft", "ArrowRight", "c"]
+    heard += ["n"] if scene.changeable else []
     marks = f" · Rounds: {SIGNS}" if view == "rounds" else ""
     st.caption(f"Keys: {', '.join(dict.fromkeys(KEYS[key] for key in heard))}{marks}")
     keys.listen(
@@ -84,20 +77,13 @@ def draw(scene: RefineScene) -> None:
 
 
 def _lines(scene: RefineScene) -> None:
-    state = {
-        line.n: (
-            f"converged, round {line.newest}"
-            if line.outcome and line.outcome.converged
-            else (
-                f"ended, round {line.newest}"
-                if line.outcome
-                else f"round {line.newest + 1}"
-                if line.first
-                else "no idea yet"
-            )
-        )
-        for line in scene.story.lines
-    }
+    state = {}
+    for line in scene.story.lines:
+        if line.outcome:
+            ended = "converged" if line.outcome.converged else "ended"
+            state[line.n] = f"{ended}, round {line.newest}"
+        elif line.first:
+            state[line.n] = f"round {line.newest + 1}"
     key = address.line_key(scene.run)
     st.session_state[key] = scene.line.n
     titles = {
@@ -173,15 +159,12 @@ def _judged_unread(scene: RefineScene) -> bool:
     """Whether a person is asked for the verdict of an area chair, who does not read the review
     (Review & Rebuttal).
     """
-    if (
-        scene.playing
-        or scene.run.state != "waiting"
-        or scene.inputs.at(scene.line.newest + 1).variant != "review-rebuttal"
-    ):
+    variant = scene.inputs.at(scene.line.newest + 1).variant
+    if scene.playing or scene.run.state != "waiting" or variant != "review-rebuttal":
         return False
     return any(
-        one.key.startswith(scene.prefix) and one.key.endswith("/verdict")
-        for one in services.store().answers.open(scene.run.id)
+        question.key.startswith(scene.prefix) and question.key.endswith("/verdict")
+        for question in services.store().answers.open(scene.run.id)
     )
 
 
@@ -190,7 +173,7 @@ def _timeline(scene: RefineScene) -> int:
     person picks another.
     """
     n, newest = address.opened(scene), address.newest(scene)
-    names = {0: "First idea", **{k: _named(scene, k) for k in range(1, newest + 1)}}
+    names = {0: "First idea"} | {k: _named(scene, k) for k in range(1, newest + 1)}
     key = f"refine:timeline:{scene.run.id}:{scene.line.n}"
     st.session_state[key] = n
     with st.container(horizontal=True, vertical_alignment="bottom"):
