@@ -78,20 +78,17 @@ def _judge(scene: ChecklistScene, n: int) -> bool:
 
 def _text(scene: ChecklistScene, n: int, found: Checklist) -> str | None:
     """Draw the idea and return the one item whose passages are looked at, or None for all."""
-    ways, way = (PASSAGES, CHANGES), PASSAGES
+    way: str | None = PASSAGES
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if n:
-            way = (
-                st.segmented_control(
-                    "Show in the text",
-                    ways,
-                    key="checklist:way",
-                    default=PASSAGES,
-                    required=True,
-                    persist_state="session",
-                    label_visibility="collapsed",
-                )
-                or PASSAGES
+            way = st.segmented_control(
+                "Show in the text",
+                (PASSAGES, CHANGES),
+                key="checklist:way",
+                default=PASSAGES,
+                required=True,
+                persist_state="session",
+                label_visibility="collapsed",
             )
         chosen = _item(scene, n, found)
     if way == CHANGES:
@@ -106,10 +103,8 @@ def _item(scene: ChecklistScene, n: int, found: Checklist) -> str | None:
     offered = [one.item for one in found.unsatisfied]
     if len(offered) < 2:
         return None
-    asked, key = (
-        address.at(scene.run, "item"),
-        f"checklist:item:{scene.run.id}:{scene.n}:{n}",
-    )
+    asked = address.at(scene.run, "item")
+    key = f"checklist:item:{scene.run.id}:{scene.n}:{n}"
     st.session_state[key] = asked if asked in offered else EVERY
     picked = st.pills(
         "Item",
@@ -129,22 +124,23 @@ def changes(older: Idea, newer: Idea) -> tuple[Difference, ...]:
     """Return what changed, section by section; as one text where the headings are not the same or
     something stands before the first one.
     """
-    held = [headed.sections(idea.text) if idea.form == "headed" else () for idea in (older, newer)]
-    names = [[one.written for one in sections] for sections in held]
-    whole = any(
+    ideas = (older, newer)
+    parts = [headed.sections(idea.text) if idea.form == "headed" else () for idea in ideas]
+    names, after = ([section.written for section in sections] for sections in parts)
+    ahead = any(
         idea.text[: sections[0].at].strip()
-        for idea, sections in zip((older, newer), held, strict=True)
+        for idea, sections in zip(ideas, parts, strict=True)
         if sections
     )
-    if names[0] != names[1] or not names[0] or len(set(names[0])) < len(names[0]) or whole:
+    if not names or names != after or len(set(names)) < len(names) or ahead:
         return between(older, newer)
-    before, after = (
-        [idea.text[one.start : one.end].strip() for one in sections]
-        for idea, sections in zip((older, newer), held, strict=True)
+    old, new = (
+        [idea.text[section.start : section.end].strip() for section in sections]
+        for idea, sections in zip(ideas, parts, strict=True)
     )
     return tuple(
-        Difference(field=name, pieces=compare(old, new))
-        for name, old, new in zip(names[0], before, after, strict=True)
+        Difference(field=name, pieces=compare(was, now))
+        for name, was, now in zip(names, old, new, strict=True)
     )
 
 
@@ -269,23 +265,20 @@ def _directives_so_far(heading: str, held: Sequence[Judged]) -> None:
 
 
 def _written(scene: ChecklistScene, n: int) -> None:
+    place = f"{scene.prefix}step-{n}/"
     part = next(
         (
             one
             for one in scene.parts
-            if one.key.startswith(f"{scene.prefix}step-{n}/")
-            and one.key.rsplit("/", 1)[-1] in WRITES
+            if one.key.startswith(place) and one.key.rsplit("/", 1)[-1] in WRITES
         ),
         None,
     )
-    said = (
-        "The first idea is being written."
-        if n == 0
-        else f"The idea of step {n - 1} is being revised."
+    what = (
+        f"The idea of step {n - 1} is being revised." if n else "The first idea is being written."
     )
-    st.caption(
-        f":material/edit_note: {said}" + (f" {inline(part.note)}" if part and part.note else "")
-    )
+    note = f" {inline(part.note)}" if part and part.note else ""
+    st.caption(f":material/edit_note: {what}{note}")
     with st.container(height=HEIGHT, border=True, autoscroll=True):
         if part and (idea := _partly(part.text)):
             st.html(passages.marked(idea, ()))

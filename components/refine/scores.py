@@ -40,30 +40,25 @@ def draw(scene: RefineScene) -> None:
     if not rounds:
         st.info("Scores appear with the first round.")
         return
-    held = {n: scene.line.standings(n) for n in range(scene.line.newest + 1)}
-    if any(held.values()):
+    outcome, versions = scene.line.outcome, range(scene.line.newest + 1)
+    standings = {n: scene.line.standings(n) for n in versions}
+    if any(standings.values()):
         st.markdown("##### Score against the target", help=Q_MEANS)
-        _chart(scored(held, goals, scene.line.outcome, colour), "q", scene, scored_rows(held))
-    if scene.story.rankings:
+        _chart(scored(standings, goals, outcome, colour), "q", scene, scored_rows(standings))
+    if rankings := scene.story.rankings:
         st.markdown("##### Score of all ideas together against the target", help=Q_MEANS)
         together = {
-            n: tuple(one for one in scene.story.rankings if one.round == n)
-            for n in sorted({one.round or 0 for one in scene.story.rankings})
+            n: tuple(one for one in rankings if one.round == n)
+            for n in sorted({one.round or 0 for one in rankings})
         }
         _chart(scored(together, goals, None, colour), "together", scene, scored_rows(together))
-    if lists := {
-        n: found for n in range(scene.line.newest + 1) if (found := scene.line.checklist(n))
-    }:
+    if lists := {n: found for n in versions if (found := scene.line.checklist(n))}:
         st.markdown("##### Items of the checklist that hold", help=ITEMS_MEAN)
-        _chart(ticked(lists, scene.line.outcome, colour), "checklist", scene, ticked_rows(lists))
+        _chart(ticked(lists, outcome, colour), "checklist", scene, ticked_rows(lists))
     if any(one.measures for one in rounds):
         st.markdown("##### Similarity", help=SIMILARITY)
-        _chart(
-            moved(rounds, scene.line.outcome, colour),
-            "moved",
-            scene,
-            moved_rows(rounds, {paper.id: paper.title for paper in papers(scene)}),
-        )
+        titles = {paper.id: paper.title for paper in papers(scene)}
+        _chart(moved(rounds, outcome, colour), "moved", scene, moved_rows(rounds, titles))
     if len(goals) > 1:
         tradeoff.draw(scene, goals, colour)
     if not scene.story.target:
@@ -164,21 +159,23 @@ def moved(rounds: Sequence[Round], outcome: Outcome | None, colour: str) -> Any:
     import plotly.graph_objects as go
 
     drawn = go.Figure()
+    least = 0.0
     for name, field, dash, symbol in NEAR:
         points = [
-            (one.n, y, one)
-            for one in rounds
-            if one.measures and (y := getattr(one.measures, field)) is not None
+            (done, near)
+            for done in rounds
+            if done.measures and (near := getattr(done.measures, field)) is not None
         ]
         if points:
+            least = min(least, *(near for _, near in points))
             marks = [
-                symbol if one.verdict is None or one.verdict.improved else f"{symbol}-open"
-                for _, _, one in points
+                symbol if done.verdict is None or done.verdict.improved else f"{symbol}-open"
+                for done, _ in points
             ]
             drawn.add_trace(
                 go.Scatter(
-                    x=[n for n, *_ in points],
-                    y=[y for _, y, _ in points],
+                    x=[done.n for done, _ in points],
+                    y=[near for _, near in points],
                     name=name,
                     mode="lines+markers",
                     line={"color": colour, "dash": dash, "width": 1.2},
@@ -192,25 +189,7 @@ def moved(rounds: Sequence[Round], outcome: Outcome | None, colour: str) -> Any:
         outcome,
         colour,
         "Similarity",
-        [
-            min(
-                0.0,
-                *(
-                    (
-                        min(
-                            one.measures.to_first,
-                            one.measures.to_previous,
-                            one.measures.to_nearest or 0.0,
-                        )
-                        if one.measures
-                        else 0.0
-                    )
-                    for one in rounds
-                ),
-            )
-            - 0.03,
-            1.05,
-        ],
+        [least - 0.03, 1.05],
         "Round (open mark: no improvement)",
         first=1,
     )
@@ -273,46 +252,37 @@ def _laid_out(
 
 def scored_rows(held: Mapping[int, Sequence[Standing]]) -> list[Row]:
     """Return a row for each version and quality."""
-    return [
-        {"Round": n, "Quality": one.goal, **_qs(one), "Rankings": len(one.rankings)}
-        for n, several in held.items()
-        for one in several
-    ]
-
-
-def _qs(one: Standing) -> Row:
-    low, high = spread(one) if one.q is not None else (None, None)
-    return {
-        "Q": one.q and round(one.q, 3),
-        "Least": low and round(low, 3),
-        "Greatest": high and round(high, 3),
-    }
+    rows: list[Row] = []
+    for n, several in held.items():
+        for one in several:
+            low, high = spread(one) if one.q is not None else (None, None)
+            figures = {"Q": one.q, "Least": low, "Greatest": high}
+            rounded = {name: value and round(value, 3) for name, value in figures.items()}
+            rows.append({"Round": n, "Quality": one.goal, **rounded, "Rankings": len(one.rankings)})
+    return rows
 
 
 def moved_rows(rounds: Sequence[Round], titles: Mapping[str, str]) -> list[Row]:
     """Return a row for each round; a paper is called by its title."""
     said = {True: "improved", False: "no improvement", None: ""}
-    return [
-        {
-            "Round": one.n,
-            "Quality": one.goal,
-            "Verdict": said[one.verdict.improved if one.verdict else None],
-            **{
-                name.capitalize(): (
-                    round(y, 3)
-                    if one.measures and (y := getattr(one.measures, field)) is not None
-                    else None
-                )
-                for name, field, *_ in NEAR
-            },
-            "Nearest paper": (
-                titles.get(one.measures.nearest or "", one.measures.nearest or "")
-                if one.measures
-                else ""
-            ),
-        }
-        for one in rounds
-    ]
+    rows: list[Row] = []
+    for done in rounds:
+        measures = done.measures
+        near = {name: getattr(measures, field, None) for name, field, *_ in NEAR}
+        nearest = (measures.nearest or "") if measures else ""
+        rows.append(
+            {
+                "Round": done.n,
+                "Quality": done.goal,
+                "Verdict": said[done.verdict.improved if done.verdict else None],
+                **{
+                    name.capitalize(): None if value is None else round(value, 3)
+                    for name, value in near.items()
+                },
+                "Nearest paper": titles.get(nearest, nearest),
+            }
+        )
+    return rows
 
 
 def ticked_rows(lists: Mapping[int, Checklist]) -> list[Row]:
