@@ -65,8 +65,8 @@ def card(link: Link, branch: Branch) -> None:
         st.caption(f":material/description: {inline(read_from(link))}")
         if paper.abstract_by == "foundry":
             st.caption(
-                ":material/edit_note: A summary written for the built-in shelf, not the authors'"
-                " abstract."
+                ":material/edit_note: A summary written for the built-in papers, not the"
+                " authors' abstract."
             )
         st.markdown(shown(paper.abstract) or "*No abstract.*")
         _reading(link)

@@ -61,7 +61,7 @@ def _drawn(run: Run) -> None:
             persist_state="session",
         ) or next(iter(views))
         st.space("stretch")
-        with st.popover("Take along", icon=":material/download:"):
+        with st.popover("Export", icon=":material/download:"):
             run_export.draw(run, "chains")
     _part(run, story, shown, views)
     _say_in_address(run, story, shown, _usual(story, views))
@@ -248,42 +248,37 @@ def _clicked(run: Run, key: str) -> None:
 
 
 def outcome(run: Run, story: Story, several: bool, show: Callable[[int], None]) -> None:
-    """Draw the row; `show` opens a branch."""
-    outcome, best = story.last(Outcome), story.best
+    """Draw what the run has come to, in one row that is there from the start; `show` opens a
+    branch.
+    """
+    ended, best = story.last(Outcome), story.best
     with st.container(border=True):
         words, ways = st.columns([7, 4], vertical_alignment="center")
         with ways.container(
             horizontal=True, horizontal_alignment="right", vertical_alignment="center"
         ):
             st.container(width=1, height=ROW, border=False)
-            if outcome and best:
-                branch = best.n if several else None
-                if branch:
-                    st.button(
-                        "See it",
-                        icon=":material/visibility:",
-                        key="chains:see",
-                        on_click=show,
-                        args=(branch,),
-                    )
+            if ended and best and several:
+                st.button(
+                    "See it",
+                    icon=":material/visibility:",
+                    key="chains:see",
+                    on_click=show,
+                    args=(best.n,),
+                )
+            if ended and best:
                 onward.draw(
                     "pages/refine.py", "Refine this idea", ":material/cyclone:", {"from": run.id}
                 )
-        if outcome and best:
-            words.markdown(
-                _outcome(run, story, outcome, best, several),
-                help=SIMILARITY if best.checks else None,
-            )
-        else:
+        if ended is None or best is None:
             words.markdown(f":gray[{standing(run, story, several)}]")
-
-
-def _outcome(run: Run, story: Story, outcome: Outcome, best: Branch, several: bool) -> str:
-    check, chosen = best.checks[-1] if best.checks else None, story.last(Selection)
-    badge = f"{novelty.badge(check)} " if check else ""
-    named = f"**Branch {best.n} was chosen.** " if several else "**The idea is there.** "
-    drawn = f"{inline(tie(chosen))} " if chosen and level(chosen) else ""
-    return badge + named + drawn + inline(ending(outcome, check, run.config.source), 1_500)
+            return
+        check, chosen = best.checks[-1] if best.checks else None, story.last(Selection)
+        badge = f"{novelty.badge(check)} " if check else ""
+        named = f"**Branch {best.n} was chosen.** " if several else "**The idea is there.** "
+        level_with = f"{inline(tie(chosen))} " if chosen and level(chosen) else ""
+        reason = inline(ending(ended, check, run.config.source), 1_500)
+        words.markdown(badge + named + level_with + reason, help=SIMILARITY if check else None)
 
 
 def standing(run: Run, story: Story, several: bool) -> str:

@@ -230,7 +230,7 @@ def _views(scene: ChecklistScene) -> str:
             args=(scene.run, "view", key, lambda one: "" if one == "idea" else str(one)),
         )
         st.space("stretch")
-        with st.popover("Take along", icon=":material/download:"):
+        with st.popover("Export", icon=":material/download:"):
             run_export.draw(scene.run, "checklist")
     return str(view or "idea")
 

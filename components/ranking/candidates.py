@@ -1,5 +1,5 @@
-"""Choosing what is ranked: ideas of a collection, of the shelf, of a run, or typed; and the
-published idea among them, if there is one.
+"""Choosing what is ranked: of a collection, kept, of a run, or typed; and the published idea
+among them, if there is one.
 """
 
 import re
@@ -18,7 +18,7 @@ from core.records import Idea
 from core.runs.planning import idea_of
 from core.story import Story
 
-COLLECTION, SHELF, RUN, TYPED = "A collection", "The shelf", "A run", "Typed"
+COLLECTION, KEPT, RUN, TYPED = "A collection", "Kept ideas", "A run", "Typed"
 NONE, AMONG, PAPER, TEXT = "None", "One of them", "A paper of the library", "A text"
 MOST = 12
 BETWEEN = re.compile(r"^\s*---+\s*$", re.MULTILINE)
@@ -44,9 +44,7 @@ def draw(address: Mapping[str, str]) -> Candidates:
     made it already.
     """
     _prefill(address)
-    st.session_state.setdefault(
-        "ranks:ways", [SHELF] if services.store().ideas.count() else [TYPED]
-    )
+    st.session_state.setdefault("ranks:ways", [KEPT] if services.store().ideas.count() else [TYPED])
     ways = (
         st.pills(
             "Ideas to rank",
@@ -141,14 +139,12 @@ def _of_collection() -> Found:
     )
 
 
-def _of_shelf() -> Found:
+def _of_kept() -> Found:
     saved = services.store().ideas.listed(limit=200)
     if not saved:
-        st.caption("The shelf is empty. Keep an idea that a run made, or choose another way.")
+        st.caption("No idea is kept yet. Keep one that a run made, or choose another way.")
         return {}
-    return _pick(
-        "Ideas of the shelf", "ranks:shelf", {one.idea.title: one.idea for one in reversed(saved)}
-    )
+    return _pick("Kept ideas", "ranks:shelf", {one.idea.title: one.idea for one in reversed(saved)})
 
 
 def _of_run() -> Found:
@@ -204,7 +200,7 @@ def _typed() -> Found:
 
 WAYS: dict[str, Callable[[], Found]] = {
     COLLECTION: _of_collection,
-    SHELF: _of_shelf,
+    KEPT: _of_kept,
     RUN: _of_run,
     TYPED: _typed,
 }

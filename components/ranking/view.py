@@ -76,7 +76,7 @@ def _drawn(run: Run) -> None:
                 icon=":material/download:",
                 on_click="ignore",
             )
-            with st.popover("Take along", icon=":material/download:"):
+            with st.popover("Export", icon=":material/download:"):
                 run_export.draw(run, "ranks")
 
 

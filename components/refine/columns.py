@@ -39,7 +39,7 @@ def columns_of(scene: RefineScene, n: int) -> Mapping[Part, DeltaGenerator]:
 
 
 def headed(scene: RefineScene, n: int, part: Part, does: str) -> None:
-    """Draw who has a column, by the name of this game, and what they do."""
+    """Draw who has a column, by the name they have in it, and what they do."""
     play = scene.inputs.at(n)
     actor = cast(play.variant)[part]
     name = scene.actors(n)[actor].capitalize()

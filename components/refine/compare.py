@@ -75,7 +75,9 @@ def draw(scene: RefineScene) -> None:
 def _addressed(side: str, lanes: Sequence[FamilyLane]) -> Version | None:
     lane_id, _, n = st.query_params.get(side, "").rpartition(":")
     lane = next((one for one in lanes if one.id == lane_id), None)
-    return Version(lane, min(int(n), lane.line.newest)) if lane and n.isdecimal() else None
+    if lane is None or not n.isdecimal():
+        return None
+    return Version(lane, min(int(n), lane.line.newest))
 
 
 def _pick(

@@ -75,7 +75,7 @@ def _goals(play: Play) -> str:
 
 
 def patience(play: Play) -> int:
-    """Return how many quiet rounds in a row end a game, or one quality's part of it."""
+    """Return how many quiet rounds in a row end a refinement, or one quality's part of it."""
     return play.rules.patience * (len(play.goals) if play.order == "taking turns" else 1)
 
 
@@ -135,8 +135,8 @@ def _background(scene: RefineScene) -> None:
             models = scene.run.config.models
             if models.get("generator", models.get("main")) == "builtin":
                 st.caption(
-                    "The built-in model, which plays the generator, also draws on its own shelf,"
-                    " beyond these papers."
+                    "The built-in model, which plays the generator, also draws on the"
+                    " built-in papers, beyond these."
                 )
     elif found:
         st.caption(

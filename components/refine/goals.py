@@ -1,5 +1,5 @@
 """The qualities a refinement is for: two presets, those people made up, and a new one; up to four
-in one game.
+in one refinement.
 """
 
 from typing import NamedTuple
@@ -95,7 +95,10 @@ def draw() -> RefineGoals:
     if not chosen:
         wrong = "Pick at least one quality to improve."
     if len(chosen) > MOST:
-        wrong = f"{len(chosen)} qualities are picked; one game takes {MOST} at most. Take some out."
+        wrong = (
+            f"{len(chosen)} qualities are picked; one refinement takes {MOST} at most. Take some"
+            " out."
+        )
     if not chosen or len(chosen) > MOST:
         st.caption(f":material/info: {wrong}")
     return RefineGoals(tuple(chosen[:MOST]), order, new, wrong)

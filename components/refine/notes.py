@@ -8,7 +8,6 @@ from components.refine.scene import RefineScene
 from components.shell import mistakes, person, services
 from components.shell.text import ago, counted, inline, shown
 from core.errors import BadInput
-from core.records import Note
 
 OPEN = "refine:note-open"
 """Set to have the box for a note on the idea that is looked at opened."""
@@ -41,8 +40,8 @@ def margin(scene: RefineScene, about: str) -> None:
                         icon=":material/close:",
                         type="tertiary",
                         key=f"refine:unnote:{note.id}",
-                        on_click=_remove,
-                        args=(note,),
+                        on_click=services.store().notes.remove,
+                        args=(note.run, note.id),
                     )
             st.markdown(shown(note.text))
     if not scene.changeable:
@@ -59,8 +58,8 @@ def margin(scene: RefineScene, about: str) -> None:
             icon=":material/sticky_note_2:",
             type="tertiary",
             key=f"refine:note:{scene.run.id}:{about}",
-            on_click=_open,
-            args=(at, about),
+            on_click=st.session_state.update,
+            args=({at: about},),
         )
 
 
@@ -90,15 +89,9 @@ def _called(about: str) -> str:
     """Say in words where a note stands: `idea-2/round-3/review` is `the review of round 3`."""
     place, kind = about.rsplit("/", 2)[-2:]
     n = place.removeprefix("round-")
-    return (
-        f"the {'idea' if kind == 'idea' else 'review'} of round {n}"
-        if n != "0"
-        else f"the {'first idea' if kind == 'idea' else 'review of the first idea'}"
-    )
-
-
-def _open(at: str, about: str) -> None:
-    st.session_state[at] = about
+    if n == "0":
+        return "the first idea" if kind == "idea" else "the review of the first idea"
+    return f"the {'idea' if kind == 'idea' else 'review'} of round {n}"
 
 
 def _keep(scene: RefineScene, about: str, key: str) -> None:
@@ -116,7 +109,3 @@ def _close(scene: RefineScene, key: str) -> None:
     st.session_state.pop(f"{AT}:{scene.run.id}", None)
     st.session_state[f"{key}:text"] = ""
     mistakes.forget(key)
-
-
-def _remove(note: Note) -> None:
-    services.store().notes.remove(note.run, note.id)

@@ -32,10 +32,15 @@ def draw(scene: RefineScene, n: int) -> None:
     done = scene.round(n)
     if n == 0:
         _first(scene)
-    elif done:
-        _over(scene, done)
-    else:
+    elif done is None:
         _going_on(scene, n)
+    else:
+        draws = {"review": _reviewed, "revise": _revised, "verdict": _judged}
+        for part, column in columns.columns_of(scene, n).items():
+            with column:
+                columns.headed(scene, n, part, DOES[part][0])
+                draws[part](scene, done)
+        _foot(scene, n)
 
 
 # -- the first idea ----------------------------------------------------------------------------
@@ -69,15 +74,6 @@ def _first(scene: RefineScene) -> None:
 
 
 # -- a round that is over ----------------------------------------------------------------------
-
-
-def _over(scene: RefineScene, done: Round) -> None:
-    draws = {"review": _reviewed, "revise": _revised, "verdict": _judged}
-    for part, column in columns.columns_of(scene, done.n).items():
-        with column:
-            columns.headed(scene, done.n, part, DOES[part][0])
-            draws[part](scene, done)
-    _foot(scene, done.n)
 
 
 def _reviewed(scene: RefineScene, done: Round) -> None:

@@ -87,7 +87,7 @@ def spread(one: Standing) -> tuple[float, float]:
 
 
 def names(scene: RefineScene) -> tuple[str, ...]:
-    """Return the qualities of the whole game, in its order."""
+    """Return the qualities of the whole refinement, in its order."""
     plays = (*(leg.play for leg in scene.inputs.earlier), scene.inputs.play)
     return tuple(dict.fromkeys(goal.name for play in plays for goal in play.goals))
 

@@ -37,7 +37,7 @@ def draw() -> ChosenTarget:
             1,
             key="refine:lines",
             persist_state="session",
-            help="Each plays a game of its own. The papers take 3 for every target.",
+            help="Each is refined by itself. The papers take 3 for every target.",
         )
         checked = st.checkbox(
             "Judge every version by the checklist too",

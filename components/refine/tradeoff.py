@@ -20,7 +20,7 @@ GOALS = (
     ("#8a8a1f", "diamond"),
     ("#97694a", "triangle-up"),
 )
-"""Colour and marker of each quality, in the order of the game."""
+"""Colour and marker of each quality, in the order they were chosen in."""
 START = ("#8a8f96", "star")
 CONFIG = {"displaylogo": False, "toImageButtonOptions": {"format": "svg", "filename": "trade-off"}}
 

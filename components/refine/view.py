@@ -137,7 +137,7 @@ def _views(scene: RefineScene) -> str:
         )
         st.space("stretch")
         if not scene.playing:
-            with st.popover("Take along", icon=":material/download:"):
+            with st.popover("Export", icon=":material/download:"):
                 run_export.draw(scene.run, "refine")
     return view
 

@@ -16,7 +16,7 @@ PRINTED = (
 
 
 def draw() -> dict[str, Any]:
-    """Draw how the game is played, folded away, and return it by the names of
+    """Draw how the refinement is played, folded away, and return it by the names of
     `core.runs.planning.played`.
     """
     with st.expander("How it is played"):
@@ -60,7 +60,7 @@ def draw() -> dict[str, Any]:
 
 
 def _rules(variant: Variant, printed: bool) -> tuple[int | None, int | None]:
-    """Draw the two rules of stopping and return them, None where the game has no use for one."""
+    """Draw the two rules of stopping and return them, None where the variant has no use for one."""
     left, right = st.columns(2, vertical_alignment="bottom")
     with left:
         rounds = _number(
@@ -105,14 +105,10 @@ def _number(label: str, key: str, most: int, default: int, not_asked: bool, why:
             key=key,
             persist_state="session",
             help=why,
-            on_change=_typed,
-            args=(key,),
+            on_change=st.session_state.update,
+            args=({f"{key}:typed": True},),
         )
     )
-
-
-def _typed(key: str) -> None:
-    st.session_state[f"{key}:typed"] = True
 
 
 def _people(variant: Variant, printed: bool) -> tuple[Actor, ...]:

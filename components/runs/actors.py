@@ -101,5 +101,5 @@ KINDS: dict[Variant, VariantKind] = {
 
 
 def played(play: Play) -> str:
-    """Return how a game is played, by the name of its variant."""
+    """Return how a refinement is played, by the name of its variant."""
     return "Algorithm 1 of InfAL as printed" if play.printed else KINDS[play.variant].label

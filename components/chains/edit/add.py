@@ -86,9 +86,13 @@ def _next_to(chain: Chain, link: Link, where: str) -> tuple[Paper, str]:
     (backward).
     """
     n = place(chain, link.paper.id)
-    if where == WHERE[1] or (where == WHERE[2] and n == 0 and len(chain.links) > 1):
-        return (chain.papers[1] if where == WHERE[2] else link.paper), "backward"
-    return (chain.papers[n - 1] if where == WHERE[2] and n else link.paper), "forward"
+    if where == WHERE[1]:
+        return link.paper, "backward"
+    if where == WHERE[2] and n:
+        return chain.papers[n - 1], "forward"
+    if where == WHERE[2] and len(chain.links) > 1:
+        return chain.papers[1], "backward"
+    return link.paper, "forward"
 
 
 def _from_library(key: str, chain: Chain) -> Paper | None:
