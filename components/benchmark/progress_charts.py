@@ -8,9 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from components.refine.chart import CONFIG
-from components.refine.tradeoff import plain
 from components.shell.colours import LINE, WRONG, ink
+from components.shell.plots import plain, tool_bar
 from core.benchmark.figures.drawing import short
 from core.benchmark.progress import BenchProgress, ProgressSquare
 from core.records import Run
@@ -36,7 +35,7 @@ def draw(run: Run, found: BenchProgress) -> None:
     """Draw both, each with its table."""
     st.markdown(f"##### By model and {found.by}")
     config = {
-        **CONFIG,
+        **tool_bar("refinement"),
         "toImageButtonOptions": {"format": "svg", "filename": f"benchmark-{run.id}-progress"},
     }
     st.plotly_chart(shares(found.squares, ink()), key="bench:squares", config=config, theme=None)
@@ -62,7 +61,9 @@ def draw(run: Run, found: BenchProgress) -> None:
             )
     if found.minutes:
         st.markdown("##### Pace")
-        st.plotly_chart(pace(found.minutes, ink()), key="bench:pace", config=CONFIG, theme=None)
+        st.plotly_chart(
+            pace(found.minutes, ink()), key="bench:pace", config=tool_bar("refinement"), theme=None
+        )
         st.caption(
             "By the minute in which calls ended (UTC), the last sixty minutes in which any did. The"
             " first and the last may be parts of a minute."

@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.refine.background import library_search, titled
+from components.library import chooser
 from components.shell import mistakes, services
 from components.shell.text import ago, inline
 from core.errors import BadInput
 from core.experiments.targets import freeze, of_run
 from core.methods.target_dataset import typed_target
 from core.records import FrozenTarget, Paper, Target
-from core.runs.planning import idea_of, pasted
+from core.runs.planning import pasted
 
 BY_HAND = "experiments:by-hand"
 """Targets added by hand, by the hash of their frozen copies."""
@@ -152,7 +152,7 @@ def _adding() -> None:
         persist_state="session",
     )
     if way == LIBRARY:
-        _paper()
+        chooser.pick("experiments:paper")
     else:
         st.text_area(
             "Title and abstract, or the idea in a paragraph",
@@ -174,23 +174,6 @@ def _adding() -> None:
         placeholder="Title on the first line\nthen the abstract",
     )
     st.button("Add this target", icon=":material/add:", key="experiments:add", on_click=_add)
-
-
-def _paper() -> None:
-    found = library_search("experiments:paper")
-    held = services.store().library.paper(str(st.session_state.get("experiments:paper") or ""))
-    offered = ({held.id: held} if held else {}) | found
-    if st.session_state.get("experiments:paper") not in offered:
-        st.session_state["experiments:paper"] = None
-    st.selectbox(
-        "Paper",
-        list(offered),
-        index=None,
-        key="experiments:paper",
-        persist_state="session",
-        format_func=lambda name: titled(offered[name]),
-        placeholder="Pick the paper whose idea is the target",
-    )
 
 
 def _add() -> None:
@@ -216,17 +199,12 @@ def _add() -> None:
 def _of_library(paper: Paper | None, topic: str, background: tuple[Paper, ...]) -> Target:
     if paper is None:
         raise BadInput("Pick the paper whose idea is the target.")
-    if not paper.abstract.strip() or not topic.strip():
-        raise BadInput(
-            f"There is no abstract of “{paper.title[:100]}”, so its idea is not known. Pick another"
-            " paper."
-            if topic.strip()
-            else "A target needs a topic in one line that does not give the idea away."
-        )
+    if not topic.strip():
+        raise BadInput("A target needs a topic in one line that does not give the idea away.")
     return Target(
         paper=paper,
         topic=topic,
-        idea=idea_of(f"{paper.title}\n\n{paper.abstract}"),
+        idea=chooser.idea_told(paper),
         background=background,
     )
 

@@ -4,7 +4,7 @@ it is.
 
 from typing import NamedTuple
 
-from components.refine.way import KINDS
+from components.runs.actors import KINDS
 from components.shell.text import counted
 from core.experiments.cells import SweepInputs, cells
 from core.experiments.contenders import REFINING, Contender

@@ -17,6 +17,7 @@ from components.refine.beginning import IDEA, RUN, RefineBeginning
 from components.refine.goals import RefineGoals
 from components.refine.target import ChosenTarget
 from components.runs import earlier, starting
+from components.runs.actors import KINDS
 from components.runs.asking import models_and_limits
 from components.runs.starting import planned
 from components.shell import services
@@ -135,7 +136,7 @@ def _ahead(asked: RefineFormValues) -> None:
 def _game(play: Play) -> str:
     """Say what is played, for which qualities, until when."""
     label, rules, several = (
-        inline(refine_way.KINDS[play.variant].label),
+        inline(KINDS[play.variant].label),
         play.rules,
         len(play.goals) > 1,
     )

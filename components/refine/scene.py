@@ -69,18 +69,10 @@ class RefineScene:
 
 def now(run: Run, line: int = 1) -> RefineScene:
     """Return the scene as the store has it at this moment."""
-    story, parts = (
-        Story.of(services.store(), run.id),
-        (services.store().steps.partials(run.id) if states.active(run) else []),
-    )
-    return _scene(
-        run,
-        line,
-        story,
-        parts,
-        partial(_reply, run),
-        live=states.active(run) or run.state == "waiting",
-    )
+    story, active = Story.of(services.store(), run.id), states.active(run)
+    parts = services.store().steps.partials(run.id) if active else []
+    live = active or run.state == "waiting"
+    return _scene(run, line, story, parts, partial(_reply, run), live)
 
 
 def at(run: Run, moment: Moment, line: int = 1) -> RefineScene:
@@ -120,15 +112,10 @@ def _scene(
         mine,
         tuple(part for part in parts if part.key.startswith(prefix)),
         held,
-        _notes(run),
+        (*inherited(services.store(), run), *services.store().notes.of(run.id)),
         live,
         playing,
     )
-
-
-def _notes(run: Run) -> tuple[Note, ...]:
-    """Return the run's notes, those of its parents on what they share first."""
-    return (*inherited(services.store(), run), *services.store().notes.of(run.id))
 
 
 def settled(

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.refine import words as refine_words
+from components.runs.actors import played
 from components.runs.states import PAGES, badge
 from components.shell import services
 from components.shell.text import ago, inline
@@ -55,11 +55,7 @@ def _evolved(inputs: EvolveInputs) -> list[str]:
 
 def _refined(inputs: RefineInputs) -> list[str]:
     several = [f"{inputs.lines} ideas"] if inputs.lines > 1 and inputs.only is None else []
-    how = (
-        [refine_words.variant(inputs.play)]
-        if inputs.play.printed or inputs.play.variant != "infal"
-        else []
-    )
+    how = [played(inputs.play)] if inputs.play.printed or inputs.play.variant != "infal" else []
     return [", ".join(inline(goal.name, 40) for goal in inputs.play.goals), *how, *several]
 
 

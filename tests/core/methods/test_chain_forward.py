@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from components.chains.considered import amount
+from components.chains.paper import amount
 from core.errors import SourceFailed
 from core.literature import OpenAlexSource, SemanticScholarSource
 from core.literature.combined import SecondChoice, Together

@@ -8,14 +8,13 @@ from typing import Any
 import streamlit as st
 
 from components.checklist.scene import ChecklistScene
-from components.refine.chart import CONFIG
-from components.refine.tradeoff import plain
 from components.shell import services
 from components.shell import table as experiment_table
 from components.shell.colours import ink, of_branch
+from components.shell.plots import axis, lay_out, plain, tool_bar
 from components.shell.text import ago, counted
 from core.judging import evolution_tables
-from core.judging.evolution_tables import Mean, Trial
+from core.judging.evolution_tables import Mean
 from core.records import Run
 from core.story import Story
 
@@ -31,7 +30,9 @@ MOST = 40
 
 def draw(scene: ChecklistScene) -> None:
     """Draw the choice of other evolutions, and what all of them come to."""
-    others = {run.id: run for run in _runs() if run.id != scene.run.id}
+    done = services.store().runs.listed(states=("done",), limit=200)
+    evolutions = [run for run in done if run.config.method == "evolve"][:MOST]
+    others = {run.id: run for run in evolutions if run.id != scene.run.id}
     if not others:
         st.info(
             "There is no other finished evolution to compare with yet. Start the same question once"
@@ -62,7 +63,11 @@ def draw(scene: ChecklistScene) -> None:
         select_all=False,
     )
     held = [
-        trial for run in (scene.run, *(others[one] for one in picked)) for trial in _trials(run)
+        trial
+        for run in (scene.run, *(others[name] for name in picked))
+        for trial in evolution_tables.trials(
+            run.config, run.id, Story.of(services.store(), run.id).parts
+        )
     ]
     if not any(one.steps for one in held):
         st.info("Tables appear with the first step.", icon=":material/table:")
@@ -77,19 +82,11 @@ def draw(scene: ChecklistScene) -> None:
         st.plotly_chart(
             sums(means, ink()),
             key=f"checklist:sums:{scene.run.id}",
-            config=CONFIG,
+            config=tool_bar("refinement"),
             theme="streamlit",
         )
     for make in TABLES:
         experiment_table.draw(make(held), f"checklist:{scene.run.id}")
-
-
-def _runs() -> list[Run]:
-    return list(services.store().runs.listed(states=("done",), method="evolve", limit=MOST))
-
-
-def _trials(run: Run) -> tuple[Trial, ...]:
-    return evolution_tables.trials(run.config, run.id, Story.of(services.store(), run.id).parts)
 
 
 def _named(run: Run) -> str:
@@ -106,7 +103,7 @@ def sums(means: Sequence[Mean], colour: str) -> Any:
     """
     import plotly.graph_objects as go
 
-    drawn, text = go.Figure(), {"color": colour}
+    drawn = go.Figure()
     groups = list(dict.fromkeys((one.generator, one.provider) for one in means))
     for n, group in enumerate(groups):
         points = [
@@ -143,32 +140,7 @@ def sums(means: Sequence[Mean], colour: str) -> Any:
                 },
             )
         )
-    drawn.update_layout(
-        height=300,
-        margin={"l": 60, "r": 20, "t": 40, "b": 45},
-        font=text,
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        showlegend=True,
-        xaxis={
-            "title": {"text": "Step (0: as generated)", "font": text},
-            "dtick": 1,
-            "tickfont": text,
-            "zeroline": False,
-        },
-        yaxis={
-            "title": {"text": "Items that hold, mean (bar: 95 % interval)", "font": text},
-            "range": [-0.3, 9.3],
-            "tickfont": text,
-            "zeroline": False,
-        },
-        legend={
-            "orientation": "h",
-            "y": 1.02,
-            "x": 0,
-            "xanchor": "left",
-            "yanchor": "bottom",
-            "font": text,
-        },
-    )
+    steps = axis("Step (0: as generated)", colour, dtick=1)
+    items = axis("Items that hold, mean (bar: 95 % interval)", colour, range=[-0.3, 9.3])
+    lay_out(drawn, colour, 300, steps, items)
     return drawn

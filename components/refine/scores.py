@@ -10,10 +10,12 @@ import streamlit as st
 from components.refine import tradeoff
 from components.refine.facts import papers
 from components.refine.scene import RefineScene
-from components.refine.tradeoff import GOALS, height, plain
-from components.refine.words import Q_MEANS, spread
+from components.refine.tradeoff import GOALS
 from components.shell.colours import ink
+from components.shell.plots import axis, lay_out, plain, table_height, tool_bar
+from components.shell.text import counted, inline
 from core.judging.claims import SIMILARITY
+from core.judging.ranking import q_of
 from core.records import Checklist, Outcome, Round, Standing
 
 NEAR = (
@@ -21,20 +23,10 @@ NEAR = (
     ("to the version before", "to_previous", "dot", "square"),
     ("to the nearest paper", "to_nearest", "dash", "diamond"),
 )
-CONFIG = {
-    "displaylogo": False,
-    "modeBarButtonsToRemove": [
-        "select2d",
-        "lasso2d",
-        "zoom2d",
-        "pan2d",
-        "zoomIn2d",
-        "zoomOut2d",
-        "autoScale2d",
-        "resetScale2d",
-    ],
-    "toImageButtonOptions": {"format": "svg", "filename": "refinement"},
-}
+Q_MEANS = (
+    "Q = (place of the target - 1) / number of our ideas, the mean over the rankings: 0 where the"
+    " target is best, 1 where all of ours stand before it."
+)
 ITEMS_MEAN = (
     "Each item is judged by itself. An idea in six fields has no headings, so that length and"
     " layout are not judged: there are seven items, five of them primary."
@@ -48,30 +40,25 @@ def draw(scene: RefineScene) -> None:
     if not rounds:
         st.info("Scores appear with the first round.")
         return
-    held = {n: scene.line.standings(n) for n in range(scene.line.newest + 1)}
-    if any(held.values()):
+    outcome, versions = scene.line.outcome, range(scene.line.newest + 1)
+    standings = {n: scene.line.standings(n) for n in versions}
+    if any(standings.values()):
         st.markdown("##### Score against the target", help=Q_MEANS)
-        _chart(scored(held, goals, scene.line.outcome, colour), "q", scene, scored_rows(held))
-    if scene.story.rankings:
+        _chart(scored(standings, goals, outcome, colour), "q", scene, scored_rows(standings))
+    if rankings := scene.story.rankings:
         st.markdown("##### Score of all ideas together against the target", help=Q_MEANS)
         together = {
-            n: tuple(one for one in scene.story.rankings if one.round == n)
-            for n in sorted({one.round or 0 for one in scene.story.rankings})
+            n: tuple(one for one in rankings if one.round == n)
+            for n in sorted({one.round or 0 for one in rankings})
         }
         _chart(scored(together, goals, None, colour), "together", scene, scored_rows(together))
-    if lists := {
-        n: found for n in range(scene.line.newest + 1) if (found := scene.line.checklist(n))
-    }:
+    if lists := {n: found for n in versions if (found := scene.line.checklist(n))}:
         st.markdown("##### Items of the checklist that hold", help=ITEMS_MEAN)
-        _chart(ticked(lists, scene.line.outcome, colour), "checklist", scene, ticked_rows(lists))
+        _chart(ticked(lists, outcome, colour), "checklist", scene, ticked_rows(lists))
     if any(one.measures for one in rounds):
         st.markdown("##### Similarity", help=SIMILARITY)
-        _chart(
-            moved(rounds, scene.line.outcome, colour),
-            "moved",
-            scene,
-            moved_rows(rounds, {paper.id: paper.title for paper in papers(scene)}),
-        )
+        titles = {paper.id: paper.title for paper in papers(scene)}
+        _chart(moved(rounds, outcome, colour), "moved", scene, moved_rows(rounds, titles))
     if len(goals) > 1:
         tradeoff.draw(scene, goals, colour)
     if not scene.story.target:
@@ -81,18 +68,42 @@ def draw(scene: RefineScene) -> None:
         )
 
 
+def standing(one: Standing) -> str:
+    """Say where the target stands, or why that is not known."""
+    missing = f" ({inline(one.reason, 300)})" if one.reason else ""
+    if one.q is None:
+        return f"{inline(one.goal)}: not ranked{missing}"
+    before = sum(1 for ranked in one.rankings if ranked.best_first[-1] == "target")
+    ours = len(one.rankings[0].best_first) - 1 if one.rankings else 1
+    many = counted(len(one.rankings), "ranking")
+    place = f"before the target in {before} of {many}" if ours == 1 else f"{ours} ideas, {many}"
+    return f"{inline(one.goal)}: **Q {one.q:.2f}**, {place}{missing}"
+
+
+def spread(one: Standing) -> tuple[float, float]:
+    """Return the least and the greatest Q over the rankings that came about."""
+    qs = [q_of(ranked) for ranked in one.rankings]
+    return min(qs), max(qs)
+
+
 def names(scene: RefineScene) -> tuple[str, ...]:
-    """Return the qualities of the whole game, in its order."""
+    """Return the qualities of the whole refinement, in its order."""
     plays = (*(leg.play for leg in scene.inputs.earlier), scene.inputs.play)
     return tuple(dict.fromkeys(goal.name for play in plays for goal in play.goals))
 
 
 def _chart(figure: Any, name: str, scene: RefineScene, rows: Sequence[Row]) -> None:
     st.plotly_chart(
-        figure, key=f"refine:chart:{name}:{scene.run.id}", config=CONFIG, theme="streamlit"
+        figure,
+        key=f"refine:chart:{name}:{scene.run.id}",
+        config=tool_bar("refinement"),
+        theme="streamlit",
     )
     st.dataframe(
-        rows, hide_index=True, key=f"refine:table:{name}:{scene.run.id}", height=height(len(rows))
+        rows,
+        hide_index=True,
+        key=f"refine:table:{name}:{scene.run.id}",
+        height=table_height(len(rows)),
     )
 
 
@@ -148,21 +159,23 @@ def moved(rounds: Sequence[Round], outcome: Outcome | None, colour: str) -> Any:
     import plotly.graph_objects as go
 
     drawn = go.Figure()
+    least = 0.0
     for name, field, dash, symbol in NEAR:
         points = [
-            (one.n, y, one)
-            for one in rounds
-            if one.measures and (y := getattr(one.measures, field)) is not None
+            (done, near)
+            for done in rounds
+            if done.measures and (near := getattr(done.measures, field)) is not None
         ]
         if points:
+            least = min(least, *(near for _, near in points))
             marks = [
-                symbol if one.verdict is None or one.verdict.improved else f"{symbol}-open"
-                for _, _, one in points
+                symbol if done.verdict is None or done.verdict.improved else f"{symbol}-open"
+                for done, _ in points
             ]
             drawn.add_trace(
                 go.Scatter(
-                    x=[n for n, *_ in points],
-                    y=[y for _, y, _ in points],
+                    x=[done.n for done, _ in points],
+                    y=[near for _, near in points],
                     name=name,
                     mode="lines+markers",
                     line={"color": colour, "dash": dash, "width": 1.2},
@@ -176,7 +189,7 @@ def moved(rounds: Sequence[Round], outcome: Outcome | None, colour: str) -> Any:
         outcome,
         colour,
         "Similarity",
-        [min(0.0, *(_least(one) for one in rounds)) - 0.03, 1.05],
+        [least - 0.03, 1.05],
         "Round (open mark: no improvement)",
         first=1,
     )
@@ -208,14 +221,6 @@ def ticked(lists: Mapping[int, Checklist], outcome: Outcome | None, colour: str)
     return _laid_out(drawn, max(lists), outcome, colour, "Items that hold", [-0.3, most + 0.3])
 
 
-def _least(one: Round) -> float:
-    return (
-        min(one.measures.to_first, one.measures.to_previous, one.measures.to_nearest or 0.0)
-        if one.measures
-        else 0.0
-    )
-
-
 def _laid_out(
     drawn: Any,
     last: int,
@@ -226,36 +231,8 @@ def _laid_out(
     x: str = "Round (0: the first idea)",
     first: int = 0,
 ) -> Any:
-    text = {"color": colour}
-    drawn.update_layout(
-        height=280,
-        margin={"l": 60, "r": 20, "t": 40, "b": 45},
-        font=text,
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        showlegend=True,
-        xaxis={
-            "title": {"text": x, "font": text},
-            "dtick": 1 if last <= 20 else 5,
-            "range": [first - 0.4, last + 0.6],
-            "tickfont": text,
-            "zeroline": False,
-        },
-        yaxis={
-            "title": {"text": y, "font": text},
-            "range": span,
-            "tickfont": text,
-            "zeroline": False,
-        },
-        legend={
-            "orientation": "h",
-            "y": 1.02,
-            "x": 0,
-            "xanchor": "left",
-            "yanchor": "bottom",
-            "font": text,
-        },
-    )
+    rounds = {"dtick": 1 if last <= 20 else 5, "range": [first - 0.4, last + 0.6]}
+    lay_out(drawn, colour, 280, axis(x, colour, **rounds), axis(y, colour, range=span))
     if outcome and outcome.converged:
         drawn.add_vline(x=outcome.round, line={"color": colour, "dash": "dot", "width": 1})
         drawn.add_annotation(
@@ -265,7 +242,7 @@ def _laid_out(
             xanchor="right",
             showarrow=False,
             text="converged ",
-            font=text,
+            font={"color": colour},
         )
     return drawn
 
@@ -275,46 +252,37 @@ def _laid_out(
 
 def scored_rows(held: Mapping[int, Sequence[Standing]]) -> list[Row]:
     """Return a row for each version and quality."""
-    return [
-        {"Round": n, "Quality": one.goal, **_qs(one), "Rankings": len(one.rankings)}
-        for n, several in held.items()
-        for one in several
-    ]
-
-
-def _qs(one: Standing) -> Row:
-    low, high = spread(one) if one.q is not None else (None, None)
-    return {
-        "Q": one.q and round(one.q, 3),
-        "Least": low and round(low, 3),
-        "Greatest": high and round(high, 3),
-    }
+    rows: list[Row] = []
+    for n, several in held.items():
+        for one in several:
+            low, high = spread(one) if one.q is not None else (None, None)
+            figures = {"Q": one.q, "Least": low, "Greatest": high}
+            rounded = {name: value and round(value, 3) for name, value in figures.items()}
+            rows.append({"Round": n, "Quality": one.goal, **rounded, "Rankings": len(one.rankings)})
+    return rows
 
 
 def moved_rows(rounds: Sequence[Round], titles: Mapping[str, str]) -> list[Row]:
     """Return a row for each round; a paper is called by its title."""
     said = {True: "improved", False: "no improvement", None: ""}
-    return [
-        {
-            "Round": one.n,
-            "Quality": one.goal,
-            "Verdict": said[one.verdict.improved if one.verdict else None],
-            **{
-                name.capitalize(): (
-                    round(y, 3)
-                    if one.measures and (y := getattr(one.measures, field)) is not None
-                    else None
-                )
-                for name, field, *_ in NEAR
-            },
-            "Nearest paper": (
-                titles.get(one.measures.nearest or "", one.measures.nearest or "")
-                if one.measures
-                else ""
-            ),
-        }
-        for one in rounds
-    ]
+    rows: list[Row] = []
+    for done in rounds:
+        measures = done.measures
+        near = {name: getattr(measures, field, None) for name, field, *_ in NEAR}
+        nearest = (measures.nearest or "") if measures else ""
+        rows.append(
+            {
+                "Round": done.n,
+                "Quality": done.goal,
+                "Verdict": said[done.verdict.improved if done.verdict else None],
+                **{
+                    name.capitalize(): None if value is None else round(value, 3)
+                    for name, value in near.items()
+                },
+                "Nearest paper": titles.get(nearest, nearest),
+            }
+        )
+    return rows
 
 
 def ticked_rows(lists: Mapping[int, Checklist]) -> list[Row]:

@@ -10,8 +10,8 @@ import streamlit as st
 
 from components.checklist.items import COLOURS, LOOKS, NUMBERS, fell, named
 from components.checklist.scene import ChecklistScene, line
-from components.refine.chart import CONFIG
 from components.shell.colours import ink
+from components.shell.plots import BARE, tool_bar
 from components.shell.text import counted, inline
 from core.records import PRIMARY, Checklist, Discarded, Evolved
 
@@ -26,20 +26,19 @@ def draw(scene: ChecklistScene) -> None:
     if not scene.steps:
         st.info("Scores appear with the first step.", icon=":material/query_stats:")
         return
-    scores = [one.scores for one in scene.steps]
+    scores = [step.scores for step in scene.steps]
+    ideas = range(1, scene.inputs.lines + 1) if scene.inputs.lines > 1 else ()
+    several = [line(scene.story, n).all(Evolved) for n in ideas]
     st.plotly_chart(
-        small_multiples(scores, _all(scene), ink()),
+        small_multiples(scores, several, ink()),
         key=f"checklist:items:{scene.run.id}",
-        config=CONFIG,
+        config=tool_bar("refinement"),
         theme="streamlit",
     )
-    several = (
-        " The dotted line is the share of all ideas for which the item holds."
-        if scene.inputs.lines > 1
-        else ""
-    )
+    dotted = " The dotted line is the share of all ideas for which the item holds."
     st.caption(
-        f"Filled mark: the item holds; open mark: it does not; no mark: it was not judged.{several}"
+        "Filled mark: the item holds; open mark: it does not; no mark: it was not judged."
+        + (dotted if several else "")
     )
     st.dataframe(
         rows(scores), hide_index=True, key=f"checklist:table:{scene.run.id}", height="content"
@@ -47,24 +46,12 @@ def draw(scene: ChecklistScene) -> None:
     for before, after in pairwise(scores):
         if said := fell(before, after):
             st.markdown(f":small[:orange[:material/trending_down:] {inline(said, 600)}]")
-    _discards(scene)
-
-
-def _all(scene: ChecklistScene) -> list[tuple[Evolved, ...]]:
-    if scene.inputs.lines == 1:
-        return []
-    return [line(scene.story, n).all(Evolved) for n in range(1, scene.inputs.lines + 1)]
-
-
-def _discards(scene: ChecklistScene) -> None:
-    lost = scene.story.all(Discarded)
-    if not lost:
-        return
-    asked = len(scene.story.all(Evolved)) + len(lost)
-    st.markdown(
-        f":small[:material/delete_sweep: {len(lost)} of {counted(asked, 'idea')} could not be read"
-        f" and {'was' if len(lost) == 1 else 'were'} discarded ({len(lost) / asked:.0%}).]"
-    )
+    if lost := scene.story.all(Discarded):
+        asked = len(scene.story.all(Evolved)) + len(lost)
+        st.markdown(
+            f":small[:material/delete_sweep: {len(lost)} of {counted(asked, 'idea')} could not be"
+            f" read and {'was' if len(lost) == 1 else 'were'} discarded ({len(lost) / asked:.0%}).]"
+        )
 
 
 def small_multiples(
@@ -93,9 +80,8 @@ def small_multiples(
         height=330,
         margin={"l": 60, "r": 10, "t": 40, "b": 40},
         font=text,
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
         showlegend=False,
+        **BARE,
     )
     drawn.update_annotations(font={"size": 13, **text})
     drawn.update_yaxes(
@@ -117,41 +103,35 @@ def small_multiples(
 
 def _traces(
     item: str, scores: Sequence[Checklist], all_: Sequence[Sequence[Evolved]], colour: str
-) -> list[Any]:
-    import plotly.graph_objects as go
-
+) -> list[dict[str, Any]]:
     points = [(n, score) for n, one in enumerate(scores) if (score := _of(one, item)) is not None]
-    own = go.Scatter(
-        x=[n for n, _ in points],
-        y=[y for _, y in points],
-        mode="lines+markers",
-        line={"color": COLOURS[item], "width": 2},
-        marker={"size": 10, "color": COLOURS[item], "symbol": [SIGNS[y] for _, y in points]},
-        hovertemplate="step %{x}: %{y}<extra>" + named(item) + "</extra>",
-    )
-    return [*([_share(item, all_, colour)] if all_ else []), own]
-
-
-def _share(item: str, all_: Sequence[Sequence[Evolved]], colour: str) -> Any:
-    import plotly.graph_objects as go
-
-    steps = range(max((len(one) for one in all_), default=0))
-    # An idea that ended early, because every item held, stands as it ended.
-    at = [
-        [
-            score
-            for one in all_
-            if one and (score := _of(one[min(n, len(one) - 1)].scores, item)) is not None
-        ]
-        for n in steps
-    ]
-    return go.Scatter(
-        x=[n for n in steps if at[n]],
-        y=[sum(one) / len(one) for one in at if one],
-        mode="lines",
-        line={"color": colour, "dash": "dot", "width": 1.2},
-        hovertemplate="step %{x}: %{y:.0%} of all ideas<extra></extra>",
-    )
+    own = {
+        "type": "scatter",
+        "x": [n for n, _ in points],
+        "y": [y for _, y in points],
+        "mode": "lines+markers",
+        "line": {"color": COLOURS[item], "width": 2},
+        "marker": {"size": 10, "color": COLOURS[item], "symbol": [SIGNS[y] for _, y in points]},
+        "hovertemplate": "step %{x}: %{y}<extra>" + named(item) + "</extra>",
+    }
+    if not all_:
+        return [own]
+    shares: dict[int, float] = {}
+    for n in range(max(map(len, all_))):
+        # An idea that ended early, because every item held, stands as it ended.
+        found = [_of(steps[min(n, len(steps) - 1)].scores, item) for steps in all_ if steps]
+        judged = [score for score in found if score is not None]
+        if judged:
+            shares[n] = sum(judged) / len(judged)
+    share = {
+        "type": "scatter",
+        "x": list(shares),
+        "y": list(shares.values()),
+        "mode": "lines",
+        "line": {"color": colour, "dash": "dot", "width": 1.2},
+        "hovertemplate": "step %{x}: %{y:.0%} of all ideas<extra></extra>",
+    }
+    return [share, own]
 
 
 def _of(found: Checklist, item: str) -> int | None:

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from components.checklist import address
-from components.checklist import person as checklist_person
+from components.checklist import address, judge
 from components.checklist.scene import ChecklistScene
 from components.runs import answering
 from components.shell import mistakes, person, services
@@ -22,7 +21,7 @@ def draw(scene: ChecklistScene) -> None:
     """Say that the run waits, for which of its ideas, and hand in the word to go on."""
     answering.draw(scene.run.id, scene.asks, _where)
     mine = asked(scene)
-    if not scene.asks or (mine is None and checklist_person.asked(scene)):
+    if not scene.asks or (mine is None and judge.asked(scene)):
         return  # What is to be judged is asked below, where the idea stands.
     others = [
         n

@@ -49,10 +49,8 @@ def asked(scene: ChecklistScene) -> OpenQuestion | None:
 def draw(question: OpenQuestion) -> None:
     """Draw the idea, the items and the way to hand them in."""
     about: Any = question.question["shown"]
-    idea, items = (
-        Idea.model_validate(about["idea"]),
-        [Item.model_validate(one) for one in about["items"]],
-    )
+    idea = Idea.model_validate(about["idea"])
+    items = [Item.model_validate(one) for one in about["items"]]
     key = f"checklist:seat:{question.run}:{question.key}"
     drafts.restored(question, key)
     st.markdown("##### :material/person_raised_hand: You judge this idea, item by item")
@@ -119,16 +117,11 @@ def _coded(idea: Idea) -> None:
     for item in items_of(idea):
         if item.name in BY_CODE:
             found = by_code(idea, item)
-            word = (
-                ":green[:material/check_circle:] holds"
-                if found.score
-                else f":red[:material/cancel:] fails. {inline(_issue(found), 300)}"
-            )
+            word = ":green[:material/check_circle:] holds"
+            if not found.score:
+                issue = found.directive.issue if found.directive else ""
+                word = f":red[:material/cancel:] fails. {inline(issue, 300)}"
             st.markdown(f":small[**{inline(named(item.name))}**, by code: {word}]")
-
-
-def _issue(found: Judged) -> str:
-    return found.directive.issue if found.directive else ""
 
 
 def _quoted(idea: Idea, item: Item, key: str) -> Judged | None:
