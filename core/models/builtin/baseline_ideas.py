@@ -6,9 +6,9 @@ import re
 
 from core.models.builtin.continuing import ORDINALS, WorkedChain, sketched, written
 from core.models.builtin.english import clean, clipped, listed, lowered, opened, said
-from core.models.builtin.foresight import next_pair, source_of
 from core.models.builtin.invention import first_idea
 from core.models.builtin.library import PassageLibrary, telling
+from core.models.builtin.pairing import next_pair, source_of
 from core.models.builtin.phrases import noun_phrases
 from core.models.builtin.searching import is_claim, topic_named
 from core.models.builtin.setting import DEFAULTS, Kind, kind_of, with_article

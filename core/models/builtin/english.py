@@ -113,10 +113,8 @@ def opened(text: str) -> str:
 
 def listed(items: Iterable[str], last: str = "and") -> str:
     """Join items as a person would: a, b and c."""
-    them = list(items)
-    return (
-        them[0] if len(them) == 1 else f"{', '.join(them[:-1])} {last} {them[-1]}" if them else ""
-    )
+    *before, end = list(items) or [""]
+    return f"{', '.join(before)} {last} {end}" if before else end
 
 
 def said(*parts: str) -> str:
@@ -128,6 +126,10 @@ def _finished(part: str) -> str:
     tidy = re.sub(r"\s+([,.;:?!])", r"\1", " ".join(part.split()))
     tidy = re.sub(r"\b(the|a|an|of|in|to|and|that) \1\b(?!-)", r"\1", tidy, flags=re.IGNORECASE)
     tidy = re.sub(r"(?<!\.)\.\.$", ".", tidy.rstrip(" ,;:"))
-    return opened(
-        tidy if tidy.endswith((".", "!", "?", "。", "？", "！", '."', '?"')) else tidy + "."
-    )
+    ended = tidy.endswith((".", "!", "?", "。", "？", "！", '."', '?"'))
+    return opened(tidy if ended else f"{tidy}.")
+
+
+def flat(text: str) -> str:
+    """Return the words of a text in small letters, by which it is known again."""
+    return re.sub(r"\W+", " ", text.lower()).strip()

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.models.builtin.english import clipped, lowered, said
-from core.models.builtin.foresight import next_pair, source_of
 from core.models.builtin.library import PassageLibrary, telling
-from core.models.builtin.pairing import own_words, recovered
+from core.models.builtin.pairing import next_pair, own_words, recovered, source_of
 from core.models.builtin.passages import PaperSentence
 from core.models.builtin.phrases import called, noun_phrases
 from core.models.builtin.searching import is_claim, topic_named
