@@ -55,14 +55,12 @@ def entitled(found: Plot, named: str) -> Plot:
     read = next((match for form in _READ if (match := form.match(plain))), None)
     if read is None or len(named.split()) > 18:
         return found
-    front, back = read["device"].strip(), read["matter"].strip()
-    front = re.sub(r"^(?:the|a|an) ", "", front, flags=re.IGNORECASE)
-    device = found.device if found.device.lower() == front.lower() else lowered(front)
-    return replace(
-        found,
-        device=device,
-        matter=lowered(re.sub(r"^(?:the|a|an) ", "", back, flags=re.IGNORECASE)),
+    front, back = (
+        re.sub(r"^(?:the|a|an) ", "", read[side].strip(), flags=re.IGNORECASE)
+        for side in ("device", "matter")
     )
+    device = found.device if found.device.lower() == front.lower() else lowered(front)
+    return replace(found, device=device, matter=lowered(back))
 
 
 def worded_in(library: PassageLibrary, passage: PaperSentence, text: str, without: str = "") -> str:
@@ -76,10 +74,10 @@ def worded_in(library: PassageLibrary, passage: PaperSentence, text: str, withou
         if telling(phrase) and phrase.lower() not in without.lower()
     ]
     there = [term for term in ours if term.lower() in flat and term.lower() not in without.lower()]
-    if there or not theirs:
-        return (
-            min(there, key=lambda term: (flat.find(term.lower()), -len(term))) if there else ours[0]
-        )
+    if there:
+        return min(there, key=lambda term: (flat.find(term.lower()), -len(term)))
+    if not theirs:
+        return ours[0]
     near = library.embed(theirs) @ passage.vector
     return max(zip(map(float, near), theirs, strict=True))[1]
 
@@ -128,26 +126,21 @@ def first_idea(
     device = library.term(pair.mechanism, f"{topic} {matter}")
     study = setting_for(library, f"{topic} {matter}", papers, pair.problem.paper.abstract)
     way, gap = source_of(pair.mechanism.paper, device), called(pair.problem.paper)
+    about, what, where = topic_named(topic), with_article(device), with_article(matter)
     opening = (
-        f"The working claim is that {_claimed(topic)}; the hypothesis is that how far this goes"
-        f" depends on {with_article(device)}"
-        if is_claim(topic)
-        else (
-            f"Work on {topic_named(topic)} should gain from {with_article(device)}, which {way} put"
-            " forward for another purpose"
+        f"Work on {about} should gain from {what}, which {way} put forward for another purpose"
+    )
+    source = f"The point where it should help is {where}, which {gap} raised"
+    if is_claim(topic):
+        claim = about.removeprefix("the claim that ")
+        opening = (
+            f"The working claim is that {claim}; the hypothesis is that how far this goes depends"
+            f" on {what}"
         )
-    )
-    source = (
-        f"{way} described {with_article(device)} for another purpose, and {gap} raised"
-        f" {with_article(matter)} as a problem"
-        if is_claim(topic)
-        else f"The point where it should help is {with_article(matter)}, which {gap} raised"
-    )
+        source = (
+            f"{way} described {what} for another purpose, and {gap} raised {where} as a problem"
+        )
     return Hypothesis(hypothesis=said(opening, source, f"A change in {study.measure} would tell"))
-
-
-def _claimed(topic: str) -> str:
-    return topic_named(topic).removeprefix("the claim that ")
 
 
 def _from_words(topic: str) -> str:
@@ -155,14 +148,16 @@ def _from_words(topic: str) -> str:
     parts = [phrase for phrase in noun_phrases(topic) if telling(phrase)][:2]
     about = topic_named(topic)
     if len(parts) == 2:
-        return said(
-            f"No paper at hand is near to {about}, so this starts from the topic's own words",
-            f"The supposition is that {parts[0]} and {parts[1]} are connected, so that a planned"
-            " change in the one shows in the other",
-            "Varying the first and recording the second would tell",
+        supposed = (
+            f"{parts[0]} and {parts[1]} are connected, so that a planned change in the one shows in"
+            " the other"
         )
+        test = "Varying the first and recording the second would tell"
+    else:
+        supposed = f"one condition behind {about} can be varied on purpose"
+        test = "Recording what changes with it would tell"
     return said(
         f"No paper at hand is near to {about}, so this starts from the topic's own words",
-        f"The supposition is that one condition behind {about} can be varied on purpose",
-        "Recording what changes with it would tell",
+        f"The supposition is that {supposed}",
+        test,
     )
