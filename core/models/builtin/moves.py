@@ -169,12 +169,12 @@ STEPS = {
     "dissect": (
         "list the parts that {name} described, and for each the plainest stand-in",
         (
-            "leave out one part at a time and put the stand-in there, on {data}, with everything else"
-            " held fixed"
+            "leave out one part at a time and put the stand-in there, on {data}, with everything"
+            " else held fixed"
         ),
         (
-            "order the parts by what {measure} loses without them, and check whether the best two alone"
-            " would do"
+            "order the parts by what {measure} loses without them, and check whether the best two"
+            " alone would do"
         ),
     ),
     "carry": (

@@ -97,22 +97,17 @@ def topic_of(library: PassageLibrary, paper: Paper) -> str:
     without its means, or from its first sentence.
     """
     title = in_small_letters(paper)
-    body = (
-        title.partition(":")[2].strip()
-        if name_of(paper) and ":" in title
-        else title.partition(":")[0].strip()
-    )
+    head, colon, sub = title.partition(":")
+    body = (sub if colon and name_of(paper) else head).strip()
     aim = handle(paper).aim
     sides = _CLAIMS.split(body, maxsplit=1)
     if _RELATES.match(body):
         found = body
     elif len(sides) == 2:
         # Of a method's title the first side is the answer; of a study's, both are the question.
-        plain = (
-            _PRAISE.sub("", re.sub(r"\s(?:acts?|works?|to)$", "", _MEANS.sub("", side))).strip()
-            for side in sides
-        )
-        found = " and ".join(list(plain)[work_of(paper) == "method" :])
+        sides = sides[1:] if work_of(paper) == "method" else sides
+        plain = [re.sub(r"\s(?:acts?|works?|to)$", "", _MEANS.sub("", side)) for side in sides]
+        found = " and ".join(_PRAISE.sub("", side).strip() for side in plain)
     elif aim and " for " in title:
         found = aim
     else:
@@ -127,23 +122,20 @@ def topic_of(library: PassageLibrary, paper: Paper) -> str:
         or re.search(r"\s(?:is|are)\s", found)
     )
     named = _problem(library, paper) if unfit else found
-    return clipped(
-        opened(named or f"The subject of the paper {clean(paper.title) or paper.id!r}"), 300
-    )
+    unnamed = f"The subject of the paper {clean(paper.title) or paper.id!r}"
+    return clipped(opened(named or unnamed), 300)
 
 
 def _problem(library: PassageLibrary, paper: Paper) -> str:
     """Return the paper's own statement of its problem as a noun phrase; empty where it makes
     none.
     """
-    first = (
-        next((passage for passage in library.passages([paper]) if passage.role == "problem"), None)
-        if clean(paper.abstract)
-        else None
-    )
-    return (
-        f"the problem that {clipped(retold(first.text, kept_capital(paper)), 260)}" if first else ""
-    )
+    if not clean(paper.abstract):
+        return ""
+    for passage in library.passages([paper]):
+        if passage.role == "problem":
+            return f"the problem that {clipped(retold(passage.text, kept_capital(paper)), 260)}"
+    return ""
 
 
 def _told(paper: Paper, lines: Iterable[str], what: str) -> str:
@@ -174,36 +166,26 @@ def _idea(paper: Paper, idea: PaperIdea) -> ChainIdea:
 def _title(paper: Paper, idea: PaperIdea) -> str:
     """Return a title for the idea in the paper's words, but without its own name for it."""
     thing, aim, name = handle(paper).thing, handle(paper).aim, name_of(paper)
+    title = in_small_letters(paper).partition(":")[2].strip(" .")
     if thing and thing != name:
-        return clipped(
-            opened(f"{thing} for {aim}" if aim and aim.lower() not in thing.lower() else thing), 140
-        )
-    sub = in_small_letters(paper).partition(":")[2].strip(" .")
-    if sub:
-        return clipped(opened(sub), 140)
-    phrases = [
-        p
-        for p in noun_phrases(idea.novelty or idea.method)
-        if telling(p) and (not name or name.lower() not in p.lower())
-    ]
-    return (
-        clipped(opened(listed(phrases[:2])), 140)
-        if phrases
-        else "An idea the text does not put a name to"
-    )
+        title = f"{thing} for {aim}" if aim and aim.lower() not in thing.lower() else thing
+    if not title:
+        phrases = [
+            phrase
+            for phrase in noun_phrases(idea.novelty or idea.method)
+            if telling(phrase) and (not name or name.lower() not in phrase.lower())
+        ]
+        title = listed(phrases[:2]) or "An idea the text does not put a name to"
+    return clipped(opened(title), 140)
 
 
 def _design(paper: Paper, idea: PaperIdea, lines: list[str], tests: list[str]) -> Design:
     found = tested(tests)
     named = {"datasets": found.data, "baselines": found.baselines, "metrics": found.measures}
-    whole = {
-        what: (
-            said(f"The text names {listed(parts)}")
-            if parts
-            else said(f"{SILENT} which {what} were used")
-        )
-        for what, parts in named.items()
-    }
+    whole = {}
+    for what, parts in named.items():
+        unsaid = f"{SILENT} which {what} were used"
+        whole[what] = said(f"The text names {listed(parts)}" if parts else unsaid)
     trials = [line for line in tests if line not in sentences(idea.limits) and _TRIED.search(line)]
     steps = [
         opened(retold(line, kept_capital(paper)))

@@ -89,46 +89,39 @@ class TestedStretches:
 
 def tested(lines: Iterable[str]) -> TestedStretches:
     """Return what the sentences say was used; a sentence that reports no test gives nothing."""
-    data: dict[str, None] = {}
-    baselines: dict[str, None] = {}
-    measures: dict[str, None] = {}
+    data: list[str] = []
+    baselines: list[str] = []
+    measures: list[str] = []
     for line in lines:
         text = clean(line)
         trial = _TESTS.search(text)
         if trial or _CAME_OUT.search(text):
-            data |= dict.fromkeys(_data_in(text[trial.start() if trial else 0 :]))
-        found = [_good(one.group(1)) for one in _AGAINST.finditer(text)]
-        baselines |= dict.fromkeys(one for one in found if not _COUNTED.match(one))
-        measures |= dict.fromkeys(_good(one.group(1)) for one in _MEASURED.finditer(text))
-        named = (
-            one
-            for one in ending_in(text, MEASURES)
-            if "desired" not in one
-            and len(one.split()) <= 5
-            and not any(verbal(word) for word in one.split())
-        )
-        measures |= dict.fromkeys(_VALUED.sub("", one) for one in named)
+            data += _data_in(text[trial.start() if trial else 0 :])
+        against = [_good(found[1]) for found in _AGAINST.finditer(text)]
+        baselines += [stretch for stretch in against if not _COUNTED.match(stretch)]
+        measures += [_good(found[1]) for found in _MEASURED.finditer(text)]
+        for phrase in ending_in(text, MEASURES):
+            inside = phrase.split()
+            if "desired" not in phrase and len(inside) <= 5 and not any(map(verbal, inside)):
+                measures.append(_VALUED.sub("", phrase))
     return TestedStretches(_kept(data), _kept(baselines), _kept(measures))
 
 
 def _data_in(text: str) -> list[str]:
     """Return the stretches that say what a test was run on."""
-    found = [_DATA.match(text[place.end() :]) for place in _ON.finditer(text)]
-    return [good for one in found[:2] if one and (good := _good(one.group(1)))]
+    places = [place.end() for place in _ON.finditer(text)][:2]
+    found = [_DATA.match(text, place) for place in places]
+    return [good for stretch in found if stretch and (good := _good(stretch[1]))]
 
 
 def _good(stretch: str) -> str:
     """Return a stretch up to the first verb after it, or nothing where no noun phrase is left."""
     stretch = re.sub(r"^(?:such as|including|both|either) ", "", stretch.strip(" ,;:()\"'"))
-    after = next(
-        (
-            verb
-            for verb in re.finditer(r"(?:,|\sand)\s(?:[A-Z]\S+\s)?([a-z]+(?:ed|es|s))\s", stretch)
-            if verbal(verb.group(1))
-        ),
-        None,
-    )
-    stretch = (stretch[: after.start()] if after else stretch).strip(" ,;:")
+    for verb in re.finditer(r"(?:,|\sand)\s(?:[A-Z]\S+\s)?([a-z]+(?:ed|es|s))\s", stretch):
+        if verbal(verb[1]):
+            stretch = stretch[: verb.start()]
+            break
+    stretch = stretch.strip(" ,;:")
     stretch = re.sub(
         r",?\s(?:and|or|on|used|only|well|such|so|together|built|drawn|\w+ed)$", "", stretch
     )
@@ -148,12 +141,13 @@ _CLAUSE = re.compile(
 """A stretch with one of these in it is no name of anything."""
 
 
-def _kept(found: dict[str, None], most: int = 4) -> tuple[str, ...]:
-    several = [one for one in found if one]
+def _kept(stretches: Iterable[str], most: int = 4) -> tuple[str, ...]:
+    """Return the first stretches that no longer one contains."""
+    several = list(dict.fromkeys(filter(None, stretches)))
     return tuple(
-        one
-        for one in several
-        if not any(one != other and one.lower() in other.lower() for other in several)
+        stretch
+        for stretch in several
+        if not any(stretch != other and stretch.lower() in other.lower() for other in several)
     )[:most]
 
 
