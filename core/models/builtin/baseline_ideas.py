@@ -117,7 +117,7 @@ def direct_idea(topic: str) -> ChainIdea:
     )
 
 
-def keyword_idea(library: PassageLibrary, keyword: str, words: int, seed: int) -> str:
+def keyword_idea(library: PassageLibrary, keyword: str, words: str | int, seed: int) -> str:
     """Propose an idea on a keyword as plain text of at most so many words: from papers of the shelf
     near to it, or a device of theirs carried over to it.
     """
@@ -126,12 +126,12 @@ def keyword_idea(library: PassageLibrary, keyword: str, words: int, seed: int) -
         whole = first_idea(library, keyword, (), seed).hypothesis
     else:
         whole = _carried_over(library, keyword, [paper for paper, _ in near], seed)
-    text = ""
+    text, most = "", int(words)
     for sentence in re.split(r"(?<=[.?!])\s+", whole):
-        if len(f"{text} {sentence}".split()) > words:
+        if len(f"{text} {sentence}".split()) > most:
             break
         text = f"{text} {sentence}".strip()
-    return text or " ".join(whole.split()[:words])
+    return text or " ".join(whole.split()[:most])
 
 
 def _carried_over(library: PassageLibrary, keyword: str, papers: Sequence[Paper], seed: int) -> str:

@@ -296,11 +296,11 @@ def _own_draft(line: WorkedChain, direction: Direction) -> Draft:
     )
 
 
-def idea(library: PassageLibrary, topic: str, chain: Chain, sketch: Draft) -> ChainIdea:
+def idea(library: PassageLibrary, topic: str, chain: Chain, draft: Draft) -> ChainIdea:
     """Turn a sketch into the six parts of a chain idea."""
     line = WorkedChain(library, topic, chain)
-    plan = line.meant(sketch.novelty)
-    return written(line, plan, sketch) if plan else _own_idea(line, sketch)
+    plan = line.meant(draft.novelty)
+    return written(line, plan, draft) if plan else _own_idea(line, draft)
 
 
 def written(line: WorkedChain, plan: Plan, sketch: Draft) -> ChainIdea:

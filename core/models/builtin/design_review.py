@@ -44,7 +44,7 @@ def refine(
     library: PassageLibrary,
     idea: Idea,
     design: Design,
-    said_of_it: DesignReview,
+    review: DesignReview,
     papers: tuple[Paper, ...],
 ) -> Design:
     """Answer every remark by a sentence in the part it concerns; a remark no check stands for
@@ -52,7 +52,7 @@ def refine(
     """
     bench = DesignUnderReview(library, idea, design, papers)
     added: dict[Part, list[str]] = {part: [] for part in PARTS}
-    for remark, check in _placed(bench, said_of_it.remarks):
+    for remark, check in _placed(bench, review.remarks):
         part: Part = check.part if check else "procedure"
         quoted = clipped(clean(remark.text), 300).rstrip(".")
         settled = f'Before the start, this point of the review is settled in writing: "{quoted}"'

@@ -106,7 +106,7 @@ def _left_to_a_person(case: IdeaCase, trait: str) -> str:
     return f'{asked} The sentence to look at first is "{line}".'
 
 
-def review(
+def review_idea(
     library: PassageLibrary, goal: Indicator, context: tuple[Paper, ...], idea: Idea
 ) -> Review:
     """Say which rules the idea does not meet, the weightiest first; when none is left, say just
@@ -151,7 +151,7 @@ def revise(
     goal: Indicator,
     context: tuple[Paper, ...],
     idea: Idea,
-    said_of_it: Heard | None,
+    review: Heard | None,
     wishes: tuple[Wish, ...],
 ) -> RevisedIdea:
     """Answer the wishes and the weightiest remarks, and keep the rest; what nobody reviewed is
@@ -172,13 +172,13 @@ def revise(
         condition = f"As {by} asked, this is a condition of the plan: {text}"
         conditions.append((Edit("method", condition), wish.id))
     now = applied(six_fields(case), conditions)
-    remarks: Sequence[Remark] = said_of_it.remarks if said_of_it else ()
-    if said_of_it is None and not wishes:
-        remarks = review(library, goal, context, idea).remarks
+    remarks: Sequence[Remark] = review.remarks if review else ()
+    if review is None and not wishes:
+        remarks = review_idea(library, goal, context, idea).remarks
     weight, answered = weight_of(now), 0
     for remark, rule in _placed(case, rules, remarks):
         standing = now.as_revision().idea
-        answers = remark.id if said_of_it else ""
+        answers = remark.id if review else ""
         edits = [(edit, answers) for edit in rule.remedy(case_of(standing))]
         tried = applied(standing.fields, edits, now.changes)
         left = weight_of(tried)
@@ -376,7 +376,7 @@ def reflect(
     return Reflection(
         improved=judged.improved,
         reason=judged.reason,
-        review=review(library, upcoming, context, newer),
+        review=review_idea(library, upcoming, context, newer),
     )
 
 

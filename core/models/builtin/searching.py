@@ -67,22 +67,21 @@ def relevance(library: PassageLibrary, topic: str, paper: Paper) -> Relevance:
 
 
 def choose_reference(
-    library: PassageLibrary, topic: str, paper: Paper, shown: tuple[Paper | Reference, ...]
+    library: PassageLibrary, topic: str, paper: Paper, references: tuple[Paper | Reference, ...]
 ) -> Choice:
     """Choose the reference nearest to what the paper sets out from and to the topic; none when all
     are far.
     """
-    references = tuple(one.paper if isinstance(one, Reference) else one for one in shown)
     if not references:
         return Choice(id=None, reason="No reference was shown.")
-    sources = [
-        passage for passage in library.passages([paper]) if passage.role != "evaluation"
-    ] or list(library.passages([paper]))
-    vectors = library.abstracts(references)
+    papers = [one.paper if isinstance(one, Reference) else one for one in references]
+    passages = library.passages([paper])
+    sources = [passage for passage in passages if passage.role != "evaluation"] or passages
+    vectors = library.abstracts(papers)
     to_topic = vectors @ library.vector(topic)
-    out = {one.id for one in shown if isinstance(one, Reference) and one.how.stands_out}
+    out = {one.id for one in references if isinstance(one, Reference) and one.how.stands_out}
     scored = []
-    for n, reference in enumerate(references):
+    for n, reference in enumerate(papers):
         to_paper = max(float(passage.vector @ vectors[n]) for passage in sources)
         mean = 0.5 * to_paper + 0.5 * float(to_topic[n])
         head = reference.title.partition(":")[0].strip()
@@ -97,16 +96,16 @@ def choose_reference(
     return Choice(id=best.id, reason=said(nearest))
 
 
-def novelty_queries(library: PassageLibrary, topic: str, sketch: Draft) -> Queries:
+def novelty_queries(library: PassageLibrary, topic: str, draft: Draft) -> Queries:
     """Return up to three queries aimed at what a sketch does and what for: its own names and the
     phrases of what it quotes.
     """
-    lead = _REFERENCE.sub(" ", (sentences(sketch.novelty) or ("",))[0])
+    lead = _REFERENCE.sub(" ", (sentences(draft.novelty) or ("",))[0])
     names = [name for name in named_in(lead) if len(name) > 2 and name != "The"][:2]
-    lines = substance(sketch.motivation, sketch.novelty)
+    lines = substance(draft.motivation, draft.novelty)
     found = dict.fromkeys(phrase for line in lines for phrase in noun_phrases(line))
     phrases = [phrase for phrase in found if telling(phrase) and 1 < len(phrase.split()) <= 4]
-    near = library.embed(phrases) @ library.vector(f"{topic}. {sketch.novelty}")
+    near = library.embed(phrases) @ library.vector(f"{topic}. {draft.novelty}")
     far = [-round(float(cosine), 4) for cosine in near]
     ranked = [phrase for _, phrase in sorted(zip(far, phrases, strict=True))]
     told = [word for word in words(lead) if word.lower() not in _FILLING and word not in names]
