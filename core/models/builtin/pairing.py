@@ -86,7 +86,7 @@ def _met(problems: Sequence[PaperSentence], mechanisms: Sequence[PaperSentence])
 
     def nearest(passages: Sequence[PaperSentence]) -> Vectors:
         # How near each passage comes to those of each paper, its own left out.
-        near = np.zeros((len(passages), len(papers)))
+        near = np.zeros((len(passages), len(papers)), np.float32)
         cosines = _stacked(passages) @ _stacked(passages).T
         for n, paper in enumerate(papers):
             columns = [k for k, passage in enumerate(passages) if passage.paper.id == paper]
