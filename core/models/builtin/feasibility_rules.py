@@ -31,9 +31,9 @@ COMPARED = re.compile(
     re.IGNORECASE,
 )
 OUTCOME = re.compile(
-    r"\b(?:main outcome|primary outcome|"
-    r"measured (?:by|with|as|on)|outcome is|"
-    r"(?:record|measur(?:e|es|ed|ing|ements?))\b.{1,80}\b(?:with|by)|fourth, compare)\b",
+    r"\b(?:main outcome|primary outcome|measured (?:by|with|as|on)|outcome is|"
+    r"(?:record|measur(?:e|es|ed|ing|ements?))\b.{1,80}\b(?:with|by)|"
+    r"fourth, compare)\b",
     re.IGNORECASE,
 )
 ACCESS = re.compile(

@@ -25,28 +25,38 @@ _CAME_OUT = re.compile(
 )
 _ON = re.compile(
     r"\bon\s+(?!(?:average|median|par|top|which|this|both|the other|from|it|its|their|every|each|"
-    r"all|what)\b)|\b(?:in|with)\s+(?=[\d,]{2,}\s|(?:two|three|four|five|six|seven|eight|nine|ten|"
-    r"eleven|twelve)\s)",
+    r"all|what)\b)|"
+    r"\b(?:in|with)\s+(?=[\d,]{2,}\s|"
+    r"(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\s)",
     re.IGNORECASE,
 )
+"""Where a test's data follow: on something, or in a number of things."""
 _END = (
-    r"(?=,?\s+(?:against|compared|versus|vs\.?|where|which|who|whose|that|it|they|we|show\w*|"
+    r"(?=,?\s+(?:"
+    # a comparison, a new clause, or the result
+    r"against|compared|versus|vs\.?|where|which|who|whose|that|it|they|we|show\w*|"
     r"report\w*|confirm\w*|compar\w+|examin\w+|check\w*|while|but|although|using|improv\w+|"
-    r"reach\w+|outperform\w*|achiev\w+|and (?:it|they|is|was|were|in|by|with|without)|rather|by|"
-    r"with|without|under|after|before|from|for|in terms|is|are|was|were|has|have|had|can|served?|"
-    r"rose|fell|over|even|also)\b|,\s(?:and|in|by|with|for|two|above|the|an?|our)\s|\s\(|"
-    r"[.;:](?!\d)|$)"
+    r"reach\w+|outperform\w*|achiev\w+|and (?:it|they|is|was|were|in|by|with|without)|"
+    # a preposition, or a plain verb
+    r"rather|by|with|without|under|after|before|from|for|in terms|"
+    r"is|are|was|were|has|have|had|can|served?|rose|fell|over|even|also)\b|"
+    # or punctuation
+    r",\s(?:and|in|by|with|for|two|above|the|an?|our)\s|\s\(|[.;:](?!\d)|$)"
 )
+"""Where the name of something ends."""
 _DATA = re.compile(rf"(.{{2,{LONGEST}}}?){_END}")
 _AGAINST = re.compile(
-    rf"\b(?:against|compared (?:with|to)|versus|vs\.?|in comparison (?:with|to)|(?<=percent"
-    rf" )over|(?<=improves )on|than|outperform\w*|"
+    # what leads to a baseline
+    r"\b(?:against|compared (?:with|to)|versus|vs\.?|in comparison (?:with|to)|"
+    r"(?<=percent )over|(?<=improves )on|than|outperform\w*|"
     r"baselines? (?:include|such as)|compare \S+(?: \S+)? with)\s+"
+    # its name
     rf"(?:(?:several|other|existing|earlier) )?(.{{2,{LONGEST}}}?)"
-    r"(?=,?\s+(?:on|in|where|which|while|but|although|using|by|under|showing|for|at|significantly|(?<!such"
-    r" )as|without|to|so|that|also|together|carried|"
-    r"and (?:it|they|is|"
-    r"was|improv\w+|reach\w+|outperform\w*|in|on|could|can|against))\b|[.;:]|,\s(?:and|in|with)\s|$)",
+    # and what follows it
+    r"(?=,?\s+(?:on|in|where|which|while|but|although|using|by|under|showing|for|at|significantly|"
+    r"(?<!such )as|without|to|so|that|also|together|carried|"
+    r"and (?:it|they|is|was|improv\w+|reach\w+|outperform\w*|in|on|could|can|against))\b|"
+    r"[.;:]|,\s(?:and|in|with)\s|$)",
     re.IGNORECASE,
 )
 _COUNTED = re.compile(
