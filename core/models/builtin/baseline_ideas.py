@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from core.models.builtin.continuing import WorkedChain, numbered, sketched, written
-from core.models.builtin.english import clean, clipped, listed, lowered, opened, said
+from core.models.builtin.english import capitalise, clean, clip, join_list, paragraph, uncapitalise
 from core.models.builtin.invention import first_idea
 from core.models.builtin.library import PassageLibrary, telling
 from core.models.builtin.pairing import next_pair, source_of
@@ -85,30 +85,30 @@ def direct_idea(topic: str) -> ChainIdea:
     plain = DEFAULTS[kind]
     # The things a topic speaks of, without the verb it may begin with.
     phrases = [re.sub(r"^[A-Za-z]+ing\s+(?=\S)", "", phrase) for phrase in noun_phrases(topic)]
-    parts = [lowered(phrase) for phrase in phrases if telling(phrase) or " " in phrase][:3]
-    named = listed(parts) or "each of those it consists of"
+    parts = [uncapitalise(phrase) for phrase in phrases if telling(phrase) or " " in phrase][:3]
+    named = join_list(parts) or "each of those it consists of"
     steps = [step.format_map({"parts": named, **plain}) for step in PLAN[kind]]
-    subject = opened(clean(topic).rstrip(" .?!:") or "The topic")
+    subject = capitalise(clean(topic).rstrip(" .?!:") or "The topic")
     title = f"A test of {about}" if is_claim(topic) else f"{subject}: what makes the difference?"
     return ChainIdea(
-        title=clipped(title, 140),
-        motivation=said(
+        title=clip(title, 140),
+        motivation=paragraph(
             f"Asked for was an idea on {about}",
             NOTHING_READ,
             "What can be asked without having read anything is which part of it matters most",
         ),
-        novelty=said(
+        novelty=paragraph(
             "The supposition is that one part matters more than all the others together, and that"
             " this can be seen in a small study",
             "Whether anybody has shown this before has to be looked up; nothing here says that it"
             " is new",
         ),
-        method=said(numbered(steps), f"The data are {plain['data']}"),
-        difference=said(
+        method=paragraph(numbered(steps), f"The data are {plain['data']}"),
+        difference=paragraph(
             "No paper was shown, so there is none to differ from",
             "A search should come first; what it finds may be the same idea",
         ),
-        challenges=said(
+        challenges=paragraph(
             "The parts may hang together, so that none can be changed alone; pairs are then changed"
             " together",
             "A difference may come from something else that changes at the same time; the"
@@ -140,7 +140,7 @@ def _carried_over(library: PassageLibrary, keyword: str, papers: Sequence[Paper]
         return direct_idea(keyword).method
     device = library.term(pair.mechanism, keyword)
     way = source_of(pair.mechanism.paper, device)
-    return said(
+    return paragraph(
         f"Work on {keyword} could borrow {with_article(device)}, which {way} put forward in another"
         " field",
         f"Choose one question of {keyword} that meets the difficulty it was made for, and write"

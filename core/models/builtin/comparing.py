@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.models.builtin.english import said, sentences
+from core.models.builtin.english import paragraph, sentences
 from core.models.builtin.feasibility_rules import ACCESS, COMPARED, OUTCOME, SIZE, TIME
 from core.models.builtin.library import PassageLibrary
 from core.models.builtin.phrases import WORKS
@@ -79,7 +79,7 @@ def select(library: PassageLibrary, topic: str, first: Idea, second: Idea) -> Co
     end = "Neither leads on more criteria than the other"
     if firsts != seconds:
         end = f"The {'first' if firsts > seconds else 'second'} leads on more criteria"
-    weighed = said(
+    weighed = paragraph(
         f"What was counted, for the first idea and for the second: {counts}",
         end,
         "Rules count what is written and cannot weigh it",

@@ -8,19 +8,26 @@ from functools import cached_property
 
 from core.models.builtin import moves
 from core.models.builtin.english import (
+    capitalise,
     clean,
-    clipped,
+    clip,
     flat,
-    listed,
-    lowered,
-    opened,
-    said,
+    join_list,
+    paragraph,
     sentences,
+    uncapitalise,
 )
 from core.models.builtin.library import PassageLibrary
 from core.models.builtin.phrases import headline
-from core.models.builtin.planning import Material, Plan, acquainted, chosen, material_for, plans
-from core.models.builtin.proposal import proposed
+from core.models.builtin.planning import (
+    Material,
+    Plan,
+    acquainted,
+    choose_plan,
+    material_for,
+    rank_plans,
+)
+from core.models.builtin.proposal import read_proposal
 from core.models.builtin.reading import named_in_text
 from core.models.builtin.searching import topic_named
 from core.models.builtin.setting import kind_of
@@ -46,12 +53,12 @@ class WorkedChain:
 
     @cached_property
     def plans(self) -> list[Plan]:
-        return plans(self.library, self.topic, self.sources, self.chain.ordered)
+        return rank_plans(self.library, self.topic, self.sources, self.chain.ordered)
 
     def choose(self, taken: Sequence[object], seed: int) -> Plan:
         """Return the step to take: none that was taken."""
         sentences_of = {plan: (moves.direction(plan), moves.lead(plan)) for plan in self.plans}
-        return chosen(self.plans, taken, seed, sentences_of)
+        return choose_plan(self.plans, taken, seed, sentences_of)
 
     def meant(self, text: str) -> Plan | None:
         """Return the step a text of ours goes on from; None where somebody else wrote it."""
@@ -87,7 +94,7 @@ def future(
         plan = line.choose((*taken, *steps), seed)
         step = NextStep(
             direction=moves.direction(plan),
-            reasoning=said(*_grounds(plan), _led(line, plan, trend), _named(plan, entities)),
+            reasoning=paragraph(*_grounds(plan), _led(line, plan, trend), _named(plan, entities)),
         )
         if step.direction in steps:
             break
@@ -169,7 +176,9 @@ def _led(line: WorkedChain, plan: Plan, trend: Trend | None) -> str:
 
 def _named(plan: Plan, entities: Sequence[Entity]) -> str:
     found = named_in_text(entities, f"{plan.point} {plan.way}")[:3]
-    return f"The terms of the chain that matter here are {listed(found)}" if len(found) > 1 else ""
+    return (
+        f"The terms of the chain that matter here are {join_list(found)}" if len(found) > 1 else ""
+    )
 
 
 def draft(
@@ -198,15 +207,15 @@ def sketched(line: WorkedChain, plan: Plan, last: str) -> Draft:
     if plan.move == "carry" and plan.other:
         way = f"{plan.other.name} described how it works: {plan.other.told(plan.way)}"
     return Draft(
-        motivation=said(*_motives(plan), f"It bears on {topic_named(line.topic)}"),
-        novelty=said(moves.lead(plan), way, _nearest_to(line, plan)),
+        motivation=paragraph(*_motives(plan), f"It bears on {topic_named(line.topic)}"),
+        novelty=paragraph(moves.lead(plan), way, _nearest_to(line, plan)),
         method=_method(plan, line.material(plan), last),
     )
 
 
 def _method(plan: Plan, material: Material, last: str) -> str:
     steps = numbered(moves.steps(plan, material))
-    return said(steps, material.credit(steps), last)
+    return paragraph(steps, material.credit(steps), last)
 
 
 def _motives(plan: Plan) -> list[str]:
@@ -273,15 +282,17 @@ def _nearest_to(line: WorkedChain, plan: Plan) -> str:
 
 def numbered(steps: Sequence[str]) -> str:
     """Return the steps of a method as a paragraph: first, second, third."""
-    return said(*(f"{ordinal}, {step}" for ordinal, step in zip(ORDINALS, steps, strict=False)))
+    return paragraph(
+        *(f"{ordinal}, {step}" for ordinal, step in zip(ORDINALS, steps, strict=False))
+    )
 
 
 def _own_draft(line: WorkedChain, direction: Direction) -> Draft:
     """Sketch what somebody else wrote down as the next step, in their own words."""
-    done = proposed(sentences(direction.direction))
+    done = read_proposal(sentences(direction.direction))
     kind = kind_of(f"{direction.direction} {line.topic}")
     material = material_for(kind, [source for source in line.sources if source.kind == kind])
-    step = lowered(clipped(clean(direction.direction).rstrip(" ."), 300))
+    step = uncapitalise(clip(clean(direction.direction).rstrip(" ."), 300))
     outcome = done.outcome if done else ""
     measure = outcome or material.measure
     steps = (
@@ -290,9 +301,9 @@ def _own_draft(line: WorkedChain, direction: Direction) -> Draft:
         f"record {measure} again, and compare with a case in which nothing was changed",
     )
     return Draft(
-        motivation=said(direction.reasoning, f"It bears on {topic_named(line.topic)}"),
+        motivation=paragraph(direction.reasoning, f"It bears on {topic_named(line.topic)}"),
         novelty=direction.direction,
-        method=said(numbered(steps), "" if outcome else material.credit(measure)),
+        method=paragraph(numbered(steps), "" if outcome else material.credit(measure)),
     )
 
 
@@ -315,7 +326,7 @@ def written(line: WorkedChain, plan: Plan, sketch: Draft) -> ChainIdea:
     return ChainIdea(
         title=moves.title(plan, material),
         motivation=sketch.motivation,
-        novelty=said(sketch.novelty, moves.claim(plan, material)),
+        novelty=paragraph(sketch.novelty, moves.claim(plan, material)),
         method=_method(plan, material, trial),
         difference=difference(line, plan, f"{sketch.motivation} {sketch.novelty}"),
         challenges=moves.risks(plan, material),
@@ -330,7 +341,7 @@ def difference(line: WorkedChain, plan: Plan | None, text: str) -> str:
     near = line.library.nearest(text, line.chain.papers, len(by_id))
     used = [source.paper.id for source in plan.sources] if plan else []
     named = list(dict.fromkeys([*used, *(paper.id for paper, _ in near)]))[:NEAREST_NAMED]
-    return said(*(_apart(by_id[name], plan) for name in named))
+    return paragraph(*(_apart(by_id[name], plan) for name in named))
 
 
 def _apart(source: ReadPaper, plan: Plan | None) -> str:
@@ -365,16 +376,16 @@ def _part_played(source: ReadPaper, plan: Plan) -> str:
 def _own_idea(line: WorkedChain, sketch: Draft) -> ChainIdea:
     """Write out a sketch that somebody else made, in their own words."""
     spoken = sentences(sketch.novelty)
-    done = proposed([*spoken, *sentences(sketch.method)])
+    done = read_proposal([*spoken, *sentences(sketch.method)])
     lead = clean(spoken[0] if spoken else sketch.novelty).rstrip(" .!?")
-    title = done.title if done else headline(clipped(lead, 120))
+    title = done.title if done else headline(clip(lead, 120))
     return ChainIdea(
-        title=title if done or title else opened(clipped(line.topic, 120)),
+        title=title if done or title else capitalise(clip(line.topic, 120)),
         motivation=sketch.motivation,
         novelty=sketch.novelty,
         method=sketch.method,
         difference=difference(line, None, f"{sketch.motivation} {sketch.novelty}"),
-        challenges=said(
+        challenges=paragraph(
             "A difference may come from the attention a change brings; the case in which nothing"
             " was changed therefore gets the same attention",
             "The outcome may be too coarse to show a small effect; the smallest difference worth"

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from core.models.builtin.english import clipped
+from core.models.builtin.english import clip
 from core.models.builtin.feasibility_rules import NUMBER
 from core.models.builtin.library import PassageLibrary
 from core.models.builtin.passages import PaperSentence
 from core.models.builtin.phrases import WORKS, called
 from core.models.builtin.setting import DEFAULTS, Kind, kind_of
-from core.models.builtin.tested import TestedStretches, named_in, tested
+from core.models.builtin.tested import TestedStretches, find_tested, named_in
 from core.records import Design, Idea, Paper
 
 Judged = Literal["clear", "complete", "named", "runnable"]
@@ -111,7 +111,7 @@ def missing(check: DesignCheck, bench: DesignUnderReview) -> str | None:
     """Return the remark, or None where the design has what is asked."""
     if check.met(bench):
         return None
-    return check.remark.format(said=clipped(bench.text(check.part).rstrip("."), 110))
+    return check.remark.format(said=clip(bench.text(check.part).rstrip("."), 110))
 
 
 def _tests(bench: DesignUnderReview) -> Iterator[PaperSentence]:
@@ -129,9 +129,9 @@ def _from_papers(
     does.
     """
     for passage in _tests(bench):
-        if found := pick(tested([passage.text])):
+        if found := pick(find_tested([passage.text])):
             named = f"{called(passage.paper)} named {what} that can be used here, namely {found[0]}"
-            return f'{named} ("{clipped(passage.text, 240)}")'
+            return f'{named} ("{clip(passage.text, 240)}")'
     return ""
 
 
@@ -168,7 +168,7 @@ def _models(bench: DesignUnderReview) -> str:
     for passage in _tests(bench):
         if names := list(dict.fromkeys(MODELS.findall(passage.text))):
             known = f"{called(passage.paper)} worked with models that can be used here, namely"
-            return f'{known} {", ".join(names[:3])} ("{clipped(passage.text, 240)}")'
+            return f'{known} {", ".join(names[:3])} ("{clip(passage.text, 240)}")'
     return (
         "Two models of different makers are chosen, and their names and versions stand in the"
         " published plan before the first run"

@@ -10,7 +10,7 @@ from core.models.builtin.design_checks import (
     Part,
     missing,
 )
-from core.models.builtin.english import clean, clipped, said
+from core.models.builtin.english import clean, clip, paragraph
 from core.models.builtin.library import PassageLibrary, telling
 from core.models.builtin.phrases import noun_phrases, words
 from core.records import Design, DesignReview, Idea, Paper, Remark
@@ -26,7 +26,7 @@ def review(library: PassageLibrary, idea: Idea, design: Design) -> DesignReview:
     found = [(check, remark) for check in CHECKS if (remark := missing(check, bench))]
     lacks = {check.judged for check, _ in found}
     phrases = [phrase for phrase in noun_phrases(clean(idea.title)) if telling(phrase)]
-    about = " ".join(words(" ".join(phrases))[:5]) or clipped(clean(idea.title), 60)
+    about = " ".join(words(" ".join(phrases))[:5]) or clip(clean(idea.title), 60)
     queries = dict.fromkeys(f"{about} {check.query}" for check, _ in found[:REMARKS] if check.query)
     return DesignReview(
         clear="clear" not in lacks,
@@ -54,9 +54,9 @@ def refine(
     added: dict[Part, list[str]] = {part: [] for part in PARTS}
     for remark, check in _placed(bench, review.remarks):
         part: Part = check.part if check else "procedure"
-        quoted = clipped(clean(remark.text), 300).rstrip(".")
+        quoted = clip(clean(remark.text), 300).rstrip(".")
         settled = f'Before the start, this point of the review is settled in writing: "{quoted}"'
-        answer = said(check.mend(bench) if check else settled)
+        answer = paragraph(check.mend(bench) if check else settled)
         if answer not in added[part]:
             added[part].append(answer)
     # The last step reports: new ones go before it.
@@ -64,7 +64,7 @@ def refine(
     parts: dict[str, object] = {"procedure": (*steps, *added.pop("procedure"), last)}
     for part, answers in added.items():
         if answers:
-            parts[part] = said(getattr(design, part), *answers)
+            parts[part] = paragraph(getattr(design, part), *answers)
     return design.model_copy(update=parts)
 
 

@@ -5,10 +5,10 @@ source, the rest is said to be missing.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.models.builtin.english import clean, clipped, listed, said, sentences
+from core.models.builtin.english import clean, clip, join_list, paragraph, sentences
 from core.models.builtin.library import PassageLibrary
 from core.models.builtin.reading import named_in_text
-from core.models.builtin.recognised import put_forward
+from core.models.builtin.recognised import recognise
 from core.models.builtin.setting import DEFAULTS, Kind, kind_of
 from core.records import Design, Entity, Experiment, Idea
 
@@ -108,44 +108,44 @@ def design(
     named = taken_over(library, idea, examples)
     kind = kind_of(f"{idea.text} {topic}")
     plan, plain = PLANS[kind], DEFAULTS[kind]
-    put = put_forward(idea.fields)
+    put = recognise(idea.fields)
     if put:
         measure = put.measure.replace("the outcome that", "what", 1)
     else:
         measure = named.metrics[0][0] if named.metrics else plain["measure"]
     method = sentences(idea.fields.get("method", ""))[:3]
-    title = clipped(clean(idea.title), 140).rstrip(".").replace('"', "'")
+    title = clip(clean(idea.title), 140).rstrip(".").replace('"', "'")
     calls_for = " ".join(method or sentences(idea.text)[:2])
     terms = named_in_text(entities, idea.text)[:4]
     part = "Leave out one part of the change at a time, to see which part carries the effect"
     if kind in ("people", "animals"):
         part = "Report the result by group as well, as far as the numbers allow"
     return Design(
-        setup=said(
+        setup=paragraph(
             f'The study does what the idea "{title}" calls for. {calls_for}',
             "The idea is given up if the main outcome shows no difference, or one in the wrong"
             " direction",
         ),
-        models=said(
+        models=paragraph(
             plan["models"].format(data=plain["data"]),
-            f"What is set up carries these names in the line: {listed(terms)}" if terms else "",
+            f"What is set up carries these names in the line: {join_list(terms)}" if terms else "",
         ),
-        datasets=said(
+        datasets=paragraph(
             _reused("data", named.datasets)
             or "No data that fit are named in the experiments of this line",
             "" if named.datasets else plan["make"].format(data=plain["data"]),
             plan["sizes"],
         ),
-        baselines=said(
+        baselines=paragraph(
             f"The comparison is with {plan['control']}", _reused("baselines", named.baselines)
         ),
-        metrics=said(
+        metrics=paragraph(
             f"The main outcome is {measure}, fixed before the start",
             _reused("measures", named.metrics)
             or "No further measure is named in the experiments of this line",
         ),
         procedure=_procedure(method, plan, measure),
-        analysis=said(
+        analysis=paragraph(
             f"Compare the versions pairwise on the same {plain['unit']}, with a paired test; report"
             " the difference with its 95 percent interval",
             part,
@@ -189,10 +189,10 @@ def _reused(what: str, named: Sequence[tuple[str, str]]) -> str:
     if not named:
         return ""
     lines = list(dict.fromkeys(source for _, source in named if source))[:2]
-    quoted = " and ".join(f'"{clipped(line.rstrip("."), 220)}"' for line in lines)
+    quoted = " and ".join(f'"{clip(line.rstrip("."), 220)}"' for line in lines)
     return (
         f"Taken over are {what} that earlier experiments of this line name:"
-        f" {listed(name for name, _ in named)}{f' (from {quoted})' if quoted else ''}"
+        f" {join_list(name for name, _ in named)}{f' (from {quoted})' if quoted else ''}"
     )
 
 
@@ -206,7 +206,7 @@ def _procedure(method: Sequence[str], plan: dict[str, str], measure: str) -> tup
         "Report every run, those that failed included, and make data and code public as far as"
         " consent allows"
     )
-    return tuple(said(step) for step in (first, plan["assign"], *own, plan["run"], last))
+    return tuple(paragraph(step) for step in (first, plan["assign"], *own, plan["run"], last))
 
 
 def _without_ordinal(line: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from core.models.builtin.english import DANGLING, listed, said
+from core.models.builtin.english import DANGLING, join_list, paragraph
 from core.models.builtin.library import PassageLibrary
 from core.models.builtin.searching import topic_named
 from core.models.builtin.sources import ReadPaper, sources_of
@@ -38,7 +38,7 @@ def _step(library: PassageLibrary, earlier: ReadPaper, later: ReadPaper) -> str:
     old, new = _lines(earlier), later.ways or _lines(later)
     if not old or not new:
         bare = " and ".join(name for name, lines in ((before, old), (after, new)) if not lines)
-        return said(
+        return paragraph(
             f"From {before} to {after}: of {bare} only the title is at hand, so the step cannot be"
             " described"
         )
@@ -52,9 +52,9 @@ def _step(library: PassageLibrary, earlier: ReadPaper, later: ReadPaper) -> str:
     first = f"Beside {before}, what is newest in {after} is this: {later.told(new[newest])}"
     limit = max(earlier.gaps, default="", key=lambda line: (round(near[line], 4), line))
     if limit and near[limit] >= TOUCHES:
-        return said(first, f"It bears on a limit that {before} named: {earlier.told(limit)}")
+        return paragraph(first, f"It bears on a limit that {before} named: {earlier.told(limit)}")
     nearest = max(old, key=lambda line: near[line])
-    return said(first, f"Nearest to it in {before} comes this: {earlier.told(nearest)}")
+    return paragraph(first, f"Nearest to it in {before} comes this: {earlier.told(nearest)}")
 
 
 def _lines(source: ReadPaper) -> list[str]:
@@ -63,11 +63,13 @@ def _lines(source: ReadPaper) -> list[str]:
 
 def _summary(library: PassageLibrary, topic: str, sources: Sequence[ReadPaper]) -> str:
     if len(sources) == 1:
-        return said(f"The chain has one paper, {sources[0].name}, so it shows no development yet")
+        return paragraph(
+            f"The chain has one paper, {sources[0].name}, so it shows no development yet"
+        )
     things = list(dict.fromkeys(source.thing for source in sources if source.thing))
     count = COUNTS[len(sources)] if len(sources) < len(COUNTS) else str(len(sources))
     span = f"{count} papers lead from {sources[0].name} to {sources[-1].name}"
-    through = f", by way of these subjects: {listed(things)}" if len(things) > 1 else ""
+    through = f", by way of these subjects: {join_list(things)}" if len(things) > 1 else ""
     ends = library.abstracts([sources[0].paper, sources[-1].paper]) @ library.vector(topic)
     drift = float(ends[1]) - float(ends[0])
     where = "no nearer to and no farther from"
@@ -77,7 +79,7 @@ def _summary(library: PassageLibrary, topic: str, sources: Sequence[ReadPaper]) 
         f"Measured by embeddings of the first and the last paper, the line moves {where}"
         f" {topic_named(topic)}"
     )
-    return said(span + through, moved, _left(library, topic, sources))
+    return paragraph(span + through, moved, _left(library, topic, sources))
 
 
 def _left(library: PassageLibrary, topic: str, sources: Sequence[ReadPaper]) -> str:

@@ -4,7 +4,7 @@ few parts, access.
 
 import re
 
-from core.models.builtin.english import clipped, sentences
+from core.models.builtin.english import clip, sentences
 from core.models.builtin.novelty_rules import PLAIN_IMPACT, SECOND
 from core.models.builtin.rules import ByKind, Edit, IdeaCase, Rule, adding, lacking
 
@@ -81,7 +81,7 @@ def _set_bound(case: IdeaCase) -> tuple[Edit, ...]:
 def _too_much(case: IdeaCase) -> str | None:
     if joining := _joining(case):
         return (
-            f'The method joins two mechanisms, as in "{clipped(joining, 140)}". One change at a'
+            f'The method joins two mechanisms, as in "{clip(joining, 140)}". One change at a'
             " time is simpler and tells more."
         )
     count, size = len(case.method), len(case.method_text.split())

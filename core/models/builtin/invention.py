@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.models.builtin.english import clipped, lowered, said
+from core.models.builtin.english import clip, paragraph, uncapitalise
 from core.models.builtin.library import PassageLibrary, telling
-from core.models.builtin.pairing import next_pair, own_words, recovered, source_of
+from core.models.builtin.pairing import next_pair, own_words, recover_pair, source_of
 from core.models.builtin.passages import PaperSentence
 from core.models.builtin.phrases import called, noun_phrases
 from core.models.builtin.searching import is_claim, topic_named
@@ -33,7 +33,7 @@ def plot(library: PassageLibrary, text: str, papers: Sequence[Paper]) -> Plot | 
     """Return what `text` is about, recovered from the papers it names or is nearest to; None
     without two usable papers.
     """
-    found = recovered(library, text, papers)
+    found = recover_pair(library, text, papers)
     if found is None:
         return None
     problem, mechanism = found
@@ -59,8 +59,8 @@ def entitled(found: Plot, named: str) -> Plot:
         re.sub(r"^(?:the|a|an) ", "", read[side].strip(), flags=re.IGNORECASE)
         for side in ("device", "matter")
     )
-    device = found.device if found.device.lower() == front.lower() else lowered(front)
-    return replace(found, device=device, matter=lowered(back))
+    device = found.device if found.device.lower() == front.lower() else uncapitalise(front)
+    return replace(found, device=device, matter=uncapitalise(back))
 
 
 def worded_in(library: PassageLibrary, passage: PaperSentence, text: str, without: str = "") -> str:
@@ -87,7 +87,7 @@ def title(device: str, matter: str) -> str:
     forms = TITLES if not device[:1].isupper() else TITLES[1:]
     form = forms[(len(device) + 3 * len(matter)) % len(forms)]
     written = form.format(device=with_article(device), matter=with_article(matter))
-    return clipped(written[:1].upper() + written[1:], 140)
+    return clip(written[:1].upper() + written[1:], 140)
 
 
 TITLES = (
@@ -140,7 +140,9 @@ def first_idea(
         source = (
             f"{way} described {what} for another purpose, and {gap} raised {where} as a problem"
         )
-    return Hypothesis(hypothesis=said(opening, source, f"A change in {study.measure} would tell"))
+    return Hypothesis(
+        hypothesis=paragraph(opening, source, f"A change in {study.measure} would tell")
+    )
 
 
 def _from_words(topic: str) -> str:
@@ -156,7 +158,7 @@ def _from_words(topic: str) -> str:
     else:
         supposed = f"one condition behind {about} can be varied on purpose"
         test = "Recording what changes with it would tell"
-    return said(
+    return paragraph(
         f"No paper at hand is near to {about}, so this starts from the topic's own words",
         f"The supposition is that {supposed}",
         test,

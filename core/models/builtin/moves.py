@@ -5,7 +5,7 @@ and what may go wrong.
 from collections.abc import Mapping
 from typing import TypeVar
 
-from core.models.builtin.english import clipped, opened, said
+from core.models.builtin.english import capitalise, clip, paragraph
 from core.models.builtin.passages import OPEN
 from core.models.builtin.planning import Material, Plan
 from core.models.builtin.remedies import REMEDIES
@@ -54,7 +54,7 @@ UNTITLED = {
 
 
 def _headed(text: str) -> str:
-    return clipped(opened(text), 140)
+    return clip(capitalise(text), 140)
 
 
 def _words(phrase: str) -> set[str]:
@@ -69,7 +69,7 @@ def _for(plan: Plan, wordings: Mapping[str, T]) -> T:
 
 def _filled(plan: Plan, wording: str) -> str:
     one, other = plan.one, plan.other
-    return said(
+    return paragraph(
         wording.format(
             name=one.name,
             device=one.device,
@@ -292,7 +292,7 @@ def risks(plan: Plan, material: Material) -> str:
     second = f"A difference may come from {effort} alone; all versions therefore get the same"
     unsaid = f"{plan.one.name} may not say enough to"
     if plan.remedy:
-        first = plan.remedy.risk.format(unit=material.unit, Unit=opened(material.unit))
+        first = plan.remedy.risk.format(unit=material.unit, Unit=capitalise(material.unit))
         second = (
             f"{unsaid} be repeated exactly; every choice that had to be made is listed, and the"
             " authors are asked"
@@ -307,10 +307,10 @@ def risks(plan: Plan, material: Material) -> str:
         other = plan.other.name if plan.other else ""
         first = _for(plan, RISKS).format(name=plan.one.name, other=other)
     too_coarse = (
-        f"{opened(material.measure)} may be too coarse to show a small effect; the smallest"
+        f"{capitalise(material.measure)} may be too coarse to show a small effect; the smallest"
         " difference worth having is fixed before the first measurement"
     )
-    return said(first, second, too_coarse)
+    return paragraph(first, second, too_coarse)
 
 
 _NOT_MADE_FOR_IT = (

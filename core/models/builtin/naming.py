@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.models.builtin.english import clean, lowered
+from core.models.builtin.english import clean, uncapitalise
 from core.models.builtin.phrases import kept_capital, name_of, noun_phrases, words
 from core.records import Paper
 
@@ -115,7 +115,7 @@ def _as_written(phrase: str, paper: Paper) -> str:
         return phrase
     before = found.string[: found.start()].rstrip()
     begins = not before or before[-1] in ".?!" or found.string[found.start() - 1] in "'\"“‘("
-    return lowered(found.group(0), kept_capital(paper)) if begins else found.group(0)
+    return uncapitalise(found.group(0), kept_capital(paper)) if begins else found.group(0)
 
 
 def _parted(text: str) -> tuple[str, str]:

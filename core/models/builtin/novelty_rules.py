@@ -5,7 +5,7 @@ claim that can fail.
 import re
 from collections.abc import Sequence
 
-from core.models.builtin.english import clipped
+from core.models.builtin.english import clip
 from core.models.builtin.invention import title
 from core.models.builtin.library import about_beings, whole
 from core.models.builtin.pairing import (
@@ -73,7 +73,7 @@ PLAIN_IMPACT = re.compile(r"\beither way\b")
 def _near(case: IdeaCase) -> str | None:
     if case.nearest is None or case.nearest[1] < TOO_NEAR:
         return None
-    overlap = clipped(case.overlap(case.nearest[0]).text, 220)
+    overlap = clip(case.overlap(case.nearest[0]).text, 220)
     return (
         f'The idea is very near to {case.neighbour}, which says already: "{overlap}" '
         "A second mechanism or another would take it further away."

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.models.builtin.english import clipped, flat, opened, retold
+from core.models.builtin.english import capitalise, clip, flat, retell
 from core.models.builtin.library import PassageLibrary, about_beings
-from core.models.builtin.passages import CUES, PaperSentence, Vectors, ranked
+from core.models.builtin.passages import CUES, PaperSentence, Vectors, rank_sentences
 from core.models.builtin.phrases import by_authors, called, kept_capital, name_of
 from core.models.builtin.setting import fits, kind_of
 from core.records import Paper
@@ -40,7 +40,7 @@ class Pair:
         return problem.paper.id, problem.place, mechanism.paper.id, mechanism.place
 
 
-def pairs(
+def rank_pairs(
     library: PassageLibrary,
     topic: str,
     problems: Sequence[PaperSentence],
@@ -99,7 +99,7 @@ def _met(problems: Sequence[PaperSentence], mechanisms: Sequence[PaperSentence])
     return np.asarray(np.minimum(to_problem[:, None, :], to_mechanism[None, :, :]).max(axis=2))
 
 
-def chosen(library: PassageLibrary, topic: str, found: list[Pair], seed: int) -> Pair | None:
+def choose_pair(library: PassageLibrary, topic: str, found: list[Pair], seed: int) -> Pair | None:
     """Return one of the best pairs, which one the seed says; no two share both papers, and what can
     be done or built comes first.
     """
@@ -178,7 +178,7 @@ def mechanisms_in(passages: Iterable[PaperSentence]) -> list[PaperSentence]:
 
 def told(passage: PaperSentence, most: int = 400) -> str:
     """Return a passage as a sentence that can follow a colon."""
-    return opened(clipped(retold(passage.text, kept_capital(passage.paper)), most))
+    return capitalise(clip(retell(passage.text, kept_capital(passage.paper)), most))
 
 
 def source_of(paper: Paper, device: str) -> str:
@@ -204,7 +204,7 @@ def unanswered(library: PassageLibrary, topic: str, papers: Sequence[Paper]) -> 
             near = float(problem.vector @ about)
             score = near - 0.7 * answered + 0.1 * problem.alone + 0.05 * problem.limit
             scored.append((round(score, 4), problem))
-    return [problem for _, problem in ranked(scored)]
+    return [problem for _, problem in rank_sentences(scored)]
 
 
 def next_pair(
@@ -224,10 +224,10 @@ def next_pair(
     kind = kind_of(f"{topic} {' '.join(paper.title for paper in papers)}")
     free = [one for one in mechanisms_in(library.passages(reach)) if one.paper.id not in used]
     ways = [one for one in free if fits(kind, one.paper)] or free
-    return chosen(library, topic, pairs(library, topic, problems, ways), seed)
+    return choose_pair(library, topic, rank_pairs(library, topic, problems, ways), seed)
 
 
-def recovered(
+def recover_pair(
     library: PassageLibrary, text: str, papers: Sequence[Paper]
 ) -> tuple[PaperSentence, PaperSentence] | None:
     """Return the (problem, mechanism) a text is about: papers it names come first, then the nearest

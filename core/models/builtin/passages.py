@@ -154,7 +154,7 @@ def nearest_sentence(passages: Iterable[PaperSentence], vector: Vectors) -> Pape
     return max(passages, key=lambda passage: (passage.near(vector), -passage.place))
 
 
-def ranked(
+def rank_sentences(
     scored: Iterable[tuple[float, PaperSentence]],
 ) -> list[tuple[float, PaperSentence]]:
     """Return (score, sentence) with the highest score first, equal ones by paper and place."""

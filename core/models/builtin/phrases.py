@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
-from core.models.builtin.english import clean, lowered
+from core.models.builtin.english import clean, uncapitalise
 from core.records import Paper
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’./+][^\W_]+)*", re.UNICODE)
@@ -290,5 +290,5 @@ def kept_capital(paper: Paper) -> frozenset[str]:
 
 def headline(phrase: str) -> str:
     """Return a phrase as the beginning of a title."""
-    phrase = lowered(phrase)
+    phrase = uncapitalise(phrase)
     return phrase[:1].upper() + phrase[1:]

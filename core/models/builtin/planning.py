@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Literal
 
-from core.models.builtin.english import DANGLING, flat, opened
+from core.models.builtin.english import DANGLING, capitalise, flat
 from core.models.builtin.library import PassageLibrary
 from core.models.builtin.pairing import IDEAL, mentions
 from core.models.builtin.passages import CUES
@@ -76,7 +76,7 @@ class Plan:
         )
 
 
-def plans(
+def rank_plans(
     library: PassageLibrary, topic: str, sources: Sequence[ReadPaper], ordered: bool
 ) -> list[Plan]:
     """Return every step the papers allow, the most promising first; the last resort, repeating a
@@ -182,7 +182,7 @@ def _alike(one: ReadPaper, other: ReadPaper) -> bool:
     return one.kind == other.kind or "other" in (one.kind, other.kind)
 
 
-def chosen(
+def choose_plan(
     found: Sequence[Plan], taken: Sequence[object], seed: int, said: dict[Plan, tuple[str, str]]
 ) -> Plan:
     """Return the plan to follow: none that was taken (`said` has the two sentences a plan goes by),
@@ -231,7 +231,7 @@ class Material:
             return f"Data and measure are those of {data}"
         credits = [f"the data are those of {data}"] if data else []
         credits += [f"the measure is that of {measure}"] if measure else []
-        return opened("; ".join(credits))
+        return capitalise("; ".join(credits))
 
 
 def material_for(kind: Kind, sources: Sequence[ReadPaper]) -> Material:

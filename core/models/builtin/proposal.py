@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.models.builtin.english import clean, clipped, lowered, opened
+from core.models.builtin.english import capitalise, clean, clip, uncapitalise
 from core.models.builtin.library import about_beings, telling
 from core.models.builtin.phrases import noun_phrases
 
@@ -142,16 +142,16 @@ class Proposal:
     def title(self) -> str:
         """The idea in one line."""
         if not self.action:
-            return clipped(opened(self.words.rstrip(" .!?")), 120)
+            return clip(capitalise(self.words.rstrip(" .!?")), 120)
         plain = _OWNED.sub("", self.measure)
         effect = f": an effect on {plain}?" if plain and not self.against else ""
-        return clipped(opened(self.doing) + effect, 140)
+        return clip(capitalise(self.doing) + effect, 140)
 
     @property
     def aim(self) -> str:
         """The objective, in the person's words."""
         if not self.action:
-            return f"To test the claim as it stands: {lowered(self.words)}"
+            return f"To test the claim as it stands: {uncapitalise(self.words)}"
         if self.against:
             return f"To {self.action}, and to compare {self.measure} with {self.against}"
         if not self.measure:
@@ -171,7 +171,7 @@ class Proposal:
         return f"The hypothesis is that {self.doing} changes {self.measure or measure}"
 
 
-def proposed(lines: Sequence[str], claims: Sequence[str] | None = None) -> Proposal | None:
+def read_proposal(lines: Sequence[str], claims: Sequence[str] | None = None) -> Proposal | None:
     """Return the first sentence that says what is to be done, or else the first of `claims` (else
     of `lines`) that claims a cause, or None.
     """
@@ -277,7 +277,7 @@ def _claimed(line: str) -> Proposal | None:
     if not device:
         return None
     who = where[1] if where else ""
-    return Proposal(words=clean(line), device=lowered(device), who=who, measure=what)
+    return Proposal(words=clean(line), device=uncapitalise(device), who=who, measure=what)
 
 
 def _gerund(clause: str) -> str:

@@ -4,12 +4,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from core.models.builtin.english import clean, clipped
+from core.models.builtin.english import clean, clip
 from core.models.builtin.fulltext import WholeText, as_abstract, whole_text
 from core.models.builtin.library import PassageLibrary, telling
 from core.models.builtin.passages import REASONS, REMAINS, WEAK, PaperSentence
 from core.models.builtin.phrases import kept_capital, name_of, noun_phrases, repeated, small, verbal
-from core.models.builtin.tested import tested
+from core.models.builtin.tested import find_tested
 from core.records import Entities, Entity, Experiment, Paper, PaperIdea, Reading
 
 NEW = re.compile(
@@ -89,7 +89,7 @@ def _reports(passage: PaperSentence) -> bool:
 
 
 def _joined(lines: Iterable[str]) -> str:
-    return clipped(" ".join(lines), 2_000)
+    return clip(" ".join(lines), 2_000)
 
 
 def _experiments(passages: tuple[PaperSentence, ...], whole: WholeText) -> tuple[Experiment, ...]:
@@ -100,7 +100,7 @@ def _experiments(passages: tuple[PaperSentence, ...], whole: WholeText) -> tuple
         return ()
     setup = [line for line in lines if SETUP.search(line)][:2]
     results = [line for line in lines if line not in setup and GIVES.search(line)][:2]
-    found = tested(lines)
+    found = find_tested(lines)
     return (
         Experiment(
             setup=_joined(setup),
@@ -167,7 +167,7 @@ def _meaning(phrase: str, passages: tuple[PaperSentence, ...]) -> str:
         re.IGNORECASE,
     )
     best = next((p for p in inside if explains.search(p.text)), inside[0] if inside else None)
-    return clipped(best.text, 300) if best else ""
+    return clip(best.text, 300) if best else ""
 
 
 def named_in_text(entities: Iterable[Entity], text: str) -> list[str]:

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from core.models.builtin.english import clean, clipped, listed, retold, said, sentences
+from core.models.builtin.english import clean, clip, join_list, paragraph, retell, sentences
 from core.models.builtin.feasibility_rules import FEASIBILITY, GENERAL
 from core.models.builtin.invention import title
 from core.models.builtin.library import PassageLibrary
@@ -74,7 +74,7 @@ def _trait_rules(
     """Return one rule per trait: the known rule that means the same, under the trait's name, or
     else one that leaves it to a person.
     """
-    wanted = [clipped(clean(trait), 160) or "the quality asked for" for trait in traits]
+    wanted = [clip(clean(trait), 160) or "the quality asked for" for trait in traits]
     if not wanted:
         return ()
     asked = library.embed(wanted)
@@ -102,7 +102,7 @@ def _left_to_a_person(case: IdeaCase, trait: str) -> str:
     if not case.lines:
         return asked
     near = case.library.embed(case.lines) @ case.library.vector(trait)
-    line = clipped(case.lines[int(near.argmax())], 140).rstrip(".")
+    line = clip(case.lines[int(near.argmax())], 140).rstrip(".")
     return f'{asked} The sentence to look at first is "{line}".'
 
 
@@ -116,7 +116,7 @@ def review_idea(
     found, counted = shortfall(case, rules), sum(rule.weight > 0 for rule in rules)
     missing = [(rule, text) for rule, text in found if rule.weight]
     left = [(rule, text) for rule, text in found if not rule.weight]
-    name = clipped(goal.name, 80)
+    name = clip(goal.name, 80)
     met = f"All {counted} rules for {name} that can be measured are met"
     if missing:
         are = "is" if len(missing) == 1 else "are"
@@ -138,12 +138,12 @@ def review_idea(
         Remark(id=f"r{n}", text=text, trait=rule.trait) for n, (rule, text) in enumerate(shown, 1)
     ]
     if not remarks:
-        nothing = said(
+        nothing = paragraph(
             f"Nothing measurable is missing for {name}",
             "Whether the idea is worth doing is for a person to judge",
         )
         remarks = [Remark(id="r1", text=nothing)]
-    return Review(summary=said(met, judged, near), remarks=tuple(remarks))
+    return Review(summary=paragraph(met, judged, near), remarks=tuple(remarks))
 
 
 def revise(
@@ -168,7 +168,7 @@ def revise(
 
     case, conditions = case_of(idea), []
     for wish in wishes:
-        by, text = clipped(clean(wish.by), 60), clipped(retold(clean(wish.text)), 300)
+        by, text = clip(clean(wish.by), 60), clip(retell(clean(wish.text)), 300)
         condition = f"As {by} asked, this is a condition of the plan: {text}"
         conditions.append((Edit("method", condition), wish.id))
     now = applied(six_fields(case), conditions)
@@ -242,9 +242,9 @@ def _apply(lines: list[str], edit: Edit) -> str:
     stands.
     """
     if edit.field == "title":
-        lines[:] = [clipped(clean(edit.sentence), 140)]
+        lines[:] = [clip(clean(edit.sentence), 140)]
         return lines[0]
-    passage = said(clean(edit.sentence))
+    passage = paragraph(clean(edit.sentence))
     gone = [
         n
         for n, line in enumerate(lines)
@@ -277,8 +277,8 @@ def six_fields(case: IdeaCase) -> dict[str, str]:
     if case.idea.form == "six-field":
         return dict(fields)
     effect = f"{case.device}{case.by} on {case.matter}{case.raised}"
-    aim = said(case.put.aim if case.put else f"To measure the effect of {effect}")
-    impact = said(
+    aim = paragraph(case.put.aim if case.put else f"To measure the effect of {effect}")
+    impact = paragraph(
         f"The outcome shows, either way, whether there is an effect of {case.device} on"
         f" {case.matter}"
     )
@@ -298,27 +298,27 @@ def _opened(case: IdeaCase, aim: str, impact: str) -> tuple[str, str, str, str, 
     text, own = case.idea.fields["hypothesis"], case.own
     measure = case.study.measure
     if case.plot:
-        method = said(f"Try {case.device} in {case.place} and record {measure}")
-        unsettled = said(f"The effect of {case.device} on {case.matter} is not settled")
+        method = paragraph(f"Try {case.device} in {case.place} and record {measure}")
+        unsettled = paragraph(f"The effect of {case.device} on {case.matter} is not settled")
         return title(case.plot.device, case.plot.matter), unsettled, aim, text, method, impact
     if own and own.action:
         claim = own.claim(measure)
         unsettled = f"Whether {own.doing} makes a difference is not settled"
-        shows = said("The outcome shows, either way, whether the proposal does what it should")
-        return own.title, said(unsettled), said(own.aim), said(claim), text, shows
+        shows = paragraph("The outcome shows, either way, whether the proposal does what it should")
+        return own.title, paragraph(unsettled), paragraph(own.aim), paragraph(claim), text, shows
     if own:
         line, objective = own.words, own.aim
         trial = f"seeks out cases with {case.device}, or brings it about,"
     else:
         line, trial = (sentences(text) or (text,))[0], "puts this to the test"
-        objective = f"To find out whether the idea holds as it was put: {clipped(line, 300)}"
+        objective = f"To find out whether the idea holds as it was put: {clip(line, 300)}"
     return (
-        headline(clipped(line.rstrip(" .!"), 120)),
-        said("Whether the idea holds is not settled"),
-        said(objective),
+        headline(clip(line.rstrip(" .!"), 120)),
+        paragraph("Whether the idea holds is not settled"),
+        paragraph(objective),
         text,
-        said(f"A first small trial {trial} and records {measure}"),
-        said("The outcome shows, either way, whether the idea holds as it was put"),
+        paragraph(f"A first small trial {trial} and records {measure}"),
+        paragraph("The outcome shows, either way, whether the idea holds as it was put"),
     )
 
 
@@ -344,12 +344,12 @@ def verdict(
             distance = f"What the idea does lies {where} the nearest paper than before"
     weighed = f"the weight of unmet rules stays at {now}"
     if was != now:
-        name = clipped(goal.name, 80)
+        name = clip(goal.name, 80)
         weighed = f"the weight of unmet rules for {name} went from {was} to {now}"
-    measured = said(
+    measured = paragraph(
         f"Measured by the same {sum(rule.weight > 0 for rule in rules)} rules, {weighed}",
-        f"Newly met: {listed(gained)}" if gained else "",
-        f"No longer met: {listed(lost)}" if lost else "",
+        f"Newly met: {join_list(gained)}" if gained else "",
+        f"No longer met: {join_list(lost)}" if lost else "",
         distance,
     )
     farther = goal.name.strip().lower() == "novelty" and moved >= MOVED and now <= was
@@ -360,7 +360,7 @@ def verdict(
         why = "The two versions are the same"
     elif gained:
         why = "What was gained was lost elsewhere"
-    return Verdict(improved=False, reason=said(measured, why))
+    return Verdict(improved=False, reason=paragraph(measured, why))
 
 
 def reflect(

@@ -5,14 +5,22 @@ sentences of its own.
 import re
 from collections.abc import Iterable
 
-from core.models.builtin.english import clean, clipped, listed, opened, retold, said, sentences
+from core.models.builtin.english import (
+    capitalise,
+    clean,
+    clip,
+    join_list,
+    paragraph,
+    retell,
+    sentences,
+)
 from core.models.builtin.fulltext import as_abstract, whole_text
 from core.models.builtin.library import PassageLibrary, telling
 from core.models.builtin.naming import handle, in_small_letters
 from core.models.builtin.phrases import kept_capital, name_of, noun_phrases
 from core.models.builtin.reading import extract
 from core.models.builtin.sources import work_of
-from core.models.builtin.tested import tested
+from core.models.builtin.tested import find_tested
 from core.records import ChainIdea, Design, Paper, PaperIdea, PaperReport
 
 SILENT = "The text does not say"
@@ -123,7 +131,7 @@ def topic_of(library: PassageLibrary, paper: Paper) -> str:
     )
     named = _problem(library, paper) if unfit else found
     unnamed = f"The subject of the paper {clean(paper.title) or paper.id!r}"
-    return clipped(opened(named or unnamed), 300)
+    return clip(capitalise(named or unnamed), 300)
 
 
 def _problem(library: PassageLibrary, paper: Paper) -> str:
@@ -134,7 +142,7 @@ def _problem(library: PassageLibrary, paper: Paper) -> str:
         return ""
     for passage in library.passages([paper]):
         if passage.role == "problem":
-            return f"the problem that {clipped(retold(passage.text, kept_capital(paper)), 260)}"
+            return f"the problem that {clip(retell(passage.text, kept_capital(paper)), 260)}"
     return ""
 
 
@@ -143,9 +151,9 @@ def _told(paper: Paper, lines: Iterable[str], what: str) -> str:
     left, say so.
     """
     kept = dict.fromkeys(
-        retold(line, kept_capital(paper)) for line in lines if not _RESULT.search(line)
+        retell(line, kept_capital(paper)) for line in lines if not _RESULT.search(line)
     )
-    return said(*list(kept)[:5]) if kept else said(f"{SILENT} {what}")
+    return paragraph(*list(kept)[:5]) if kept else paragraph(f"{SILENT} {what}")
 
 
 def _idea(paper: Paper, idea: PaperIdea) -> ChainIdea:
@@ -175,20 +183,20 @@ def _title(paper: Paper, idea: PaperIdea) -> str:
             for phrase in noun_phrases(idea.novelty or idea.method)
             if telling(phrase) and (not name or name.lower() not in phrase.lower())
         ]
-        title = listed(phrases[:2]) or "An idea the text does not put a name to"
-    return clipped(opened(title), 140)
+        title = join_list(phrases[:2]) or "An idea the text does not put a name to"
+    return clip(capitalise(title), 140)
 
 
 def _design(paper: Paper, idea: PaperIdea, lines: list[str], tests: list[str]) -> Design:
-    found = tested(tests)
+    found = find_tested(tests)
     named = {"datasets": found.data, "baselines": found.baselines, "metrics": found.measures}
     whole = {}
     for what, parts in named.items():
         unsaid = f"{SILENT} which {what} were used"
-        whole[what] = said(f"The text names {listed(parts)}" if parts else unsaid)
+        whole[what] = paragraph(f"The text names {join_list(parts)}" if parts else unsaid)
     trials = [line for line in tests if line not in sentences(idea.limits) and _TRIED.search(line)]
     steps = [
-        opened(retold(line, kept_capital(paper)))
+        capitalise(retell(line, kept_capital(paper)))
         for line in (*sentences(idea.method)[:3], *trials[:4])
         if not _RESULT.search(line)
     ]
@@ -200,7 +208,7 @@ def _design(paper: Paper, idea: PaperIdea, lines: list[str], tests: list[str]) -
         datasets=whole["datasets"],
         baselines=whole["baselines"],
         metrics=whole["metrics"],
-        procedure=tuple(said(step) for step in dict.fromkeys(steps))
-        or (said(f"{SILENT} how the test was done, step by step"),),
+        procedure=tuple(paragraph(step) for step in dict.fromkeys(steps))
+        or (paragraph(f"{SILENT} how the test was done, step by step"),),
         analysis=_told(paper, analysis[:2], "how the results were analysed"),
     )

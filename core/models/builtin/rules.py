@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from core.models.builtin.english import clipped, sentences
+from core.models.builtin.english import clip, sentences
 from core.models.builtin.invention import Plot, entitled, plot
 from core.models.builtin.library import PassageLibrary, whole
 from core.models.builtin.pairing import mentions, source_of
-from core.models.builtin.passages import PaperSentence, nearest_sentence, ranked
+from core.models.builtin.passages import PaperSentence, nearest_sentence, rank_sentences
 from core.models.builtin.phrases import called
-from core.models.builtin.proposal import Proposal, proposed
-from core.models.builtin.recognised import Put, put_forward
+from core.models.builtin.proposal import Proposal, read_proposal
+from core.models.builtin.recognised import Put, recognise
 from core.models.builtin.searching import essence
 from core.models.builtin.setting import Kind, Setting, setting_for, the, with_article
 from core.records import Idea, Indicator, Paper
@@ -153,12 +153,12 @@ class IdeaCase:
         fields = self.idea.fields
         spoken = {name: sentences(fields.get(name, "")) for name in SPOKEN}
         claims = [line for name in CLAIMING for line in spoken[name][:1]]
-        return proposed([line for lines in spoken.values() for line in lines], claims)
+        return read_proposal([line for lines in spoken.values() for line in lines], claims)
 
     @cached_property
     def put(self) -> Put | None:
         """What a chain idea of this model does."""
-        return None if self.plot else put_forward(self.idea.fields)
+        return None if self.plot else recognise(self.idea.fields)
 
     @cached_property
     def at_hand(self) -> tuple[Paper, ...]:
@@ -275,7 +275,7 @@ class IdeaCase:
         return self._quoted(sentences(fields.get("hypothesis") or fields.get("novelty", "")))
 
     def _quoted(self, lines: Sequence[str]) -> str:
-        return clipped(lines[0] if lines else self.idea.title, 140).rstrip(".")
+        return clip(lines[0] if lines else self.idea.title, 140).rstrip(".")
 
     def says(self, pattern: re.Pattern[str], citing: bool = False) -> bool:
         """Whether a sentence of the idea fits the pattern (and names a work, where that is
@@ -301,7 +301,7 @@ class IdeaCase:
         to its problem, nearest first.
         """
         problem = self.plot.problem.vector if self.plot else self.library.vector(self.essence)
-        return ranked(
+        return rank_sentences(
             (passage.near(problem), passage)
             for passage in passages
             if passage.alone and not mentions(self.idea.text, passage.paper)

@@ -6,7 +6,7 @@ already.
 import re
 from itertools import pairwise
 
-from core.models.builtin.english import clean, clipped, lowered, retold, said, sentences
+from core.models.builtin.english import clean, clip, paragraph, retell, sentences, uncapitalise
 from core.models.builtin.library import PassageLibrary, telling
 from core.models.builtin.passages import nearest_sentence
 from core.models.builtin.phrases import called, kept_capital, noun_phrases, words
@@ -48,7 +48,7 @@ def queries(library: PassageLibrary, topic: str) -> Queries:
 def short(topic: str, most: int) -> str:
     """Return at most `most` words of the topic, the first ones."""
     found = topic.split()
-    return clipped(" ".join(found[:most]).strip(" ,;:.?!"), 200) or "research"
+    return clip(" ".join(found[:most]).strip(" ,;:.?!"), 200) or "research"
 
 
 def relevance(library: PassageLibrary, topic: str, paper: Paper) -> Relevance:
@@ -59,11 +59,11 @@ def relevance(library: PassageLibrary, topic: str, paper: Paper) -> Relevance:
     overall = float(library.abstracts([paper])[0] @ about)
     nearest = nearest_sentence(library.passages([paper]), about)
     relevant = overall >= RELEVANT or float(nearest.vector @ about) >= RELEVANT_SENTENCE
-    told = clipped(retold(nearest.text, kept_capital(paper)), 260)
+    told = clip(retell(nearest.text, kept_capital(paper)), 260)
     reason = "stays off the topic; no sentence of it is near either"
     if relevant:
         reason = f"bears on the topic; its nearest sentence says: {told}"
-    return Relevance(relevant=relevant, reason=said(f"{called(paper)} {reason}"))
+    return Relevance(relevant=relevant, reason=paragraph(f"{called(paper)} {reason}"))
 
 
 def choose_reference(
@@ -91,9 +91,9 @@ def choose_reference(
     start = f"what {called(paper)} sets out from"
     if mean < WORTH_FOLLOWING:
         none = f"None of the {len(references)} references is near enough to the topic and to"
-        return Choice(id=None, reason=said(f"{none} {start}, not even {called(best)}"))
+        return Choice(id=None, reason=paragraph(f"{none} {start}, not even {called(best)}"))
     nearest = f"{called(best)} is nearest to {start} and to the topic together"
-    return Choice(id=best.id, reason=said(nearest))
+    return Choice(id=best.id, reason=paragraph(nearest))
 
 
 def novelty_queries(library: PassageLibrary, topic: str, draft: Draft) -> Queries:
@@ -174,7 +174,7 @@ def novelty_verdict(
     core = essence(idea)
     best, cosine = library.nearest(core, papers, 1)[0]
     passage = nearest_sentence(library.passages([best]), library.vector(core))
-    told = clipped(passage.text, 300)
+    told = clip(passage.text, 300)
     similar = cosine >= SAME_IDEA
     ending = "it works on related ground but does not put the same parts together"
     if similar:
@@ -184,7 +184,7 @@ def novelty_verdict(
         f" {len(papers)} papers"
     )
     return NoveltyVerdict(
-        similar=similar, nearest=best.id, overlap=told, reason=said(f"{compared}; {ending}")
+        similar=similar, nearest=best.id, overlap=told, reason=paragraph(f"{compared}; {ending}")
     )
 
 
@@ -194,13 +194,13 @@ def essence(idea: Idea) -> str:
     if idea.form == "chain":
         quoted = substance(fields["motivation"], fields["novelty"])
         text = clean(" ".join([_REFERENCE.sub(" ", fields["title"]), *quoted]))
-        return clipped(text, 1_500) or idea.title
+        return clip(text, 1_500) or idea.title
     names = ("title", "objective", "hypothesis")
     lines = [line for name in names if name in fields for line in sentences(fields[name])]
     lines = [line for line in lines if not _CAVEAT.search(line)] or lines
     own = [line for line in lines if not _CITING.search(_CREDIT.sub("", line))]
     text = " ".join(_CREDIT.sub("", line) for line in (own or lines)[:6])
-    return clipped(text, 1_500) or idea.title
+    return clip(text, 1_500) or idea.title
 
 
 _CREDIT = re.compile(
@@ -221,13 +221,13 @@ def topic_named(topic: str) -> str:
     if not topic:
         return "the topic"
     if topic.endswith("?"):
-        return f'the question "{clipped(topic, 100)}"'
-    told = clipped(topic, 100)
+        return f'the question "{clip(topic, 100)}"'
+    told = clip(topic, 100)
     if not re.search(r"[A-Za-z]{3}", told) or re.match(r"[A-Za-z]+ing\s", told):
         return f'the topic "{told}"'
     if is_claim(told):
-        return f"the claim that {lowered(told)}"
-    return lowered(told) if len(told.split()) <= 14 else f'the topic "{told}"'
+        return f"the claim that {uncapitalise(told)}"
+    return uncapitalise(told) if len(told.split()) <= 14 else f'the topic "{told}"'
 
 
 def is_claim(topic: str) -> bool:

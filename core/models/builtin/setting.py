@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from core.models.builtin.english import lowered
+from core.models.builtin.english import uncapitalise
 from core.models.builtin.library import PassageLibrary
-from core.models.builtin.passages import ranked
+from core.models.builtin.passages import rank_sentences
 from core.models.builtin.phrases import called, ending_in, words
 from core.records import Paper
 
@@ -144,7 +144,7 @@ def setting_for(
         if passage.role == "evaluation"
         and kind_of(f"{passage.text} {passage.paper.title}") in (kind, "other")
     ]
-    nearest = [passage for _, passage in ranked(tests)[:8]]
+    nearest = [passage for _, passage in rank_sentences(tests)[:8]]
     often = Counter(phrase.lower() for one in passages for phrase in set(measures_in(one.text)))
     measures = [
         (with_article(phrase), passage.paper)
@@ -245,4 +245,4 @@ def the_data(phrase: str) -> str:
     name.
     """
     first = phrase.split(maxsplit=1)[0]
-    return f"the {lowered(phrase)}" if first.endswith("like") else f"the {phrase}"
+    return f"the {uncapitalise(phrase)}" if first.endswith("like") else f"the {phrase}"

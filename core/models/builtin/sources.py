@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from core.models.builtin.english import clean, clipped, opened, retold, sentences
+from core.models.builtin.english import capitalise, clean, clip, retell, sentences
 from core.models.builtin.library import PassageLibrary
 from core.models.builtin.naming import Handle, handle
 from core.models.builtin.phrases import called, kept_capital, name_of
@@ -143,7 +143,7 @@ class ReadPaper:
 
     def told(self, sentence: str, most: int = 400) -> str:
         """Return one of its sentences as it can follow a colon."""
-        return opened(clipped(retold(sentence, kept_capital(self.paper)), most))
+        return capitalise(clip(retell(sentence, kept_capital(self.paper)), most))
 
 
 def distinct(*texts: str) -> tuple[str, ...]:
@@ -173,7 +173,7 @@ def refer_to(papers: Sequence[Paper]) -> tuple[str, ...]:
         title, year = clean(paper.title) or paper.id, f" ({paper.year})" if paper.year else ""
         # A title that was cut gets no ellipsis: the quotation marks say that it is a title.
         parts = [
-            clipped(part.replace('"', "'"), 70).removesuffix(" ...").strip(" .?!")
+            clip(part.replace('"', "'"), 70).removesuffix(" ...").strip(" .?!")
             for part in (*title.split(": "), title)
         ]
         quoted = [f'"{part}"{year}' for part in parts]

@@ -97,7 +97,7 @@ class TestedStretches:
     measures: tuple[str, ...]
 
 
-def tested(lines: Iterable[str]) -> TestedStretches:
+def find_tested(lines: Iterable[str]) -> TestedStretches:
     """Return what the sentences say was used; a sentence that reports no test gives nothing."""
     data: list[str] = []
     baselines: list[str] = []
