@@ -90,8 +90,10 @@ class BuiltinModel:
             )
         given = {**request.values, "library": self._library, "seed": request.seed}
         rules = ANSWERS[request.prompt]
-        named = signature(rules).parameters
-        answer = rules(**{name: value for name, value in given.items() if name in named})
+        wanted = signature(rules).parameters.values()
+        # A value that a parameter has no default for must be there: KeyError, and no guess.
+        needed = [one.name for one in wanted if one.default is one.empty or one.name in given]
+        answer = rules(**{name: given[name] for name in needed})
         text = answer if isinstance(answer, str) else answer.model_dump_json()
         for n in range(1, PIECES + 1):
             progress(text[: len(text) * n // PIECES], "")
