@@ -23,7 +23,7 @@ from core.errors import (
 )
 from core.journal import Answer, StepQuestion
 from core.literature.embeddings import Plane
-from core.literature.lexical import nearest_in_words
+from core.literature.ranking import nearest_in_words
 from core.models import asking
 from core.models.port import Model, Request
 from core.models.schema import schema_of
