@@ -2,10 +2,12 @@
 size and the tokens it wrote; never measured.
 """
 
+import csv
 import logging
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from core.records import BenchKind, BenchUsage, Record, Table, Value
@@ -280,3 +282,41 @@ def _ecologits() -> Any:
     logging.setLoggerClass(usual)
     logging.getLogger("ecologits").setLevel(logging.ERROR)
     return utils
+
+
+# -- as published -------------------------------------------------------------------------------
+
+
+PUBLISHED = Path(__file__).parents[2] / "assets" / "benchmark" / "table4_energy.csv"
+TOTAL = "Total"
+"""The last line of the table, which is no model."""
+
+
+class PublishedEnergy(NamedTuple):
+    """What one model took as published, in kWh and kg CO2eq; None where it was no judge."""
+
+    model: str
+    idea_kwh: float
+    idea_kg: float
+    judge_kwh: float | None
+    judge_kg: float | None
+
+
+def published_energies() -> tuple[PublishedEnergy, ...]:
+    """Return the published energy of every model (supplementary table 4)."""
+
+    def number(text: str) -> float | None:
+        return float(text) if text.strip() else None
+
+    with PUBLISHED.open(encoding="utf-8", newline="") as file:
+        return tuple(
+            PublishedEnergy(
+                line["model"].strip(),
+                float(line["idea_kwh"]),
+                float(line["idea_kgco2eq"]),
+                number(line["critic_kwh"]),
+                number(line["critic_kgco2eq"]),
+            )
+            for line in csv.DictReader(file)
+            if line["model"].strip() != TOTAL
+        )

@@ -2,26 +2,17 @@
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
+from core.charts.style import FAINT, DrawnFigure
 from core.experiments import series, tables
-from core.experiments.drawing import FAINT, Q_SPAN, Canvas
+from core.experiments.drawing import Q_SPAN, Canvas
 from core.experiments.findings import Findings
 from core.experiments.results import Results
 from core.experiments.series import FigurePoint, FigureSeries, tabled
-from core.records import Table, Value
+from core.records import Value
 
 Q = "Mean Q (bar: 95 % interval)"
-
-
-class DrawnFigure(NamedTuple):
-    """A figure, and the same as a table."""
-
-    name: str
-    title: str
-    figure: Any
-    """A Plotly figure."""
-    table: Table
 
 
 def figures(results: Results, found: Findings, ink: str) -> tuple[DrawnFigure, ...]:

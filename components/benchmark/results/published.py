@@ -10,7 +10,8 @@ from components.benchmark.results.parts import chart, picked
 from components.shell.colours import ink
 from core.benchmark import tables
 from core.benchmark.board import published
-from core.benchmark.figures import published as figures_published
+from core.benchmark.figures import board as figures_board
+from core.benchmark.figures import usage as figures_usage
 from core.benchmark.figures.drawing import MARKED
 
 NAMES = {
@@ -46,7 +47,7 @@ def _leaderboard() -> None:
         persist_state="session",
         width=200,
     )
-    if one := figures_published.standing(ink(), by):
+    if one := figures_board.standing(published(), ink(), by=by):
         chart(
             one,
             KEY,
@@ -57,7 +58,7 @@ def _leaderboard() -> None:
 
 
 def _trade_off() -> None:
-    if one := figures_published.trade_off(ink()):
+    if one := figures_board.trade_off(published(), ink()):
         chart(one, KEY, FILE, f"{HEADED}. {explained(published())}")
 
 
@@ -67,7 +68,7 @@ def _general() -> None:
 
 def _energy() -> None:
     chart(
-        figures_published.energy(ink()),
+        figures_usage.published_energy(ink()),
         KEY,
         FILE,
         "Estimated by the authors with EcoLogits. Ten models were judges too.",

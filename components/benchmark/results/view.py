@@ -14,7 +14,7 @@ from components.runs.states import active
 from components.shell.colours import ink
 from components.shell.text import counted
 from core.benchmark import BenchInputs, tables
-from core.benchmark.figures.missing import unjudged
+from core.benchmark.figures.gallery import unjudged
 from core.benchmark.findings import BenchFindings
 from core.records import Run
 
