@@ -14,6 +14,7 @@ from core.benchmark.proxies import Proxy
 from core.charts.labels import ROOM, Box, Point, label, spanned
 from core.charts.style import DrawnFigure, dots, interval_bars, plain
 from core.statistics.statistic import Statistic, p_said
+from core.tables.cells import spread
 
 FEW, HIGH = 15, 360
 """Points that are named in the figure, of more the pointer says the name; and its height in pixels.
@@ -45,7 +46,7 @@ def against(found: Against, ink: str) -> DrawnFigure | None:
             )
         )
     texts = [
-        f"{one.model}: general {one.general:g}, average {tables.spread(one.average).said}"
+        f"{one.model}: general {one.general:g}, average {spread(one.average).said}"
         for one in found.points
     ]
     figure.add_trace(
@@ -95,7 +96,7 @@ def proxy(found: Sequence[Proxy], r: Statistic | None, ink: str) -> DrawnFigure 
 
     points = [(one.distance.value or 0.0, one.fluency or 0.0) for one in held]
     texts = [
-        f"{one.model}: judged {one.fluency:.2f}, proxy {tables.spread(one.distance, digits=3).said}"
+        f"{one.model}: judged {one.fluency:.2f}, proxy {spread(one.distance, digits=3).said}"
         for one in held
     ]
     x, y = [x for x, _ in points], [y for _, y in points]

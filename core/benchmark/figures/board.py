@@ -27,6 +27,7 @@ from core.charts.style import (
     plain,
 )
 from core.statistics.statistic import counted
+from core.tables.cells import spread
 
 FEW = 12
 """Models that are all named in the trade-off; of more only those on the front are."""
@@ -107,13 +108,13 @@ def _dots(
 ) -> Any:
     spreads: list[Spread] = [getattr(row, by) for row in rows]
     texts = [
-        f"{row.model}: {by} {tables.spread(spread).said}"
+        f"{row.model}: {by} {spread(figure).said}"
         + (f", {counted(row.keywords, 'keyword')}" if row.keywords else "")
-        for row, spread in zip(rows, spreads, strict=True)
+        for row, figure in zip(rows, spreads, strict=True)
     ]
     marker = {"size": 9, "symbol": mark, "color": colour, "line": {"width": 1.8, "color": colour}}
     return dots(
-        [spread.value for spread in spreads],
+        [figure.value for figure in spreads],
         at,
         marker,
         list(map(plain, texts)),
@@ -198,7 +199,7 @@ def _at(row: BoardRow) -> tuple[float, float]:
 
 def _said(row: BoardRow) -> str:
     figures = ", ".join(
-        f"{name} {tables.spread(getattr(row, name)).number}"
+        f"{name} {spread(getattr(row, name)).number}"
         for name in ("feasibility", "originality", "fluency", "flexibility", "clarity")
     )
     return f"{row.model}: {figures}"

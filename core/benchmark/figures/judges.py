@@ -9,6 +9,7 @@ from core.benchmark.panel_figures import JudgeFigure
 from core.charts.style import DrawnFigure, dots, interval_bars, plain
 from core.records import BENCH_DIMENSIONS
 from core.statistics.statistic import Statistic
+from core.tables.cells import spread
 
 APART = 0.24
 """How far the dimensions of one judge stand apart, in rows."""
@@ -33,8 +34,7 @@ def severity(found: Sequence[JudgeFigure], ink: str) -> DrawnFigure | None:
         mine = [one for one in held if one.dimension == dimension]
         colour, mark, _ = LOOKS[dimension]
         texts = [
-            f"{one.judge}, {dimension}: {tables.spread(one.deviation).said},"
-            f" {one.deviation.n:,} judgments"
+            f"{one.judge}, {dimension}: {spread(one.deviation).said}, {one.deviation.n:,} judgments"
             for one in mine
         ]
         figure.add_trace(

@@ -27,6 +27,7 @@ from core.charts.style import (
     titled,
 )
 from core.statistics.statistic import counted
+from core.tables.cells import spread
 
 FEW = 6
 """Models that have bars of their own; more are shown as shades, a line each."""
@@ -319,7 +320,7 @@ def _of_domain(one: DomainScore | None) -> str:
     )
     return (
         plain(
-            f"{one.model} in {one.domain or 'no domain'}: {tables.spread(one.value).said},"
+            f"{one.model} in {one.domain or 'no domain'}: {spread(one.value).said},"
             f" {counted(one.keywords, 'keyword')}"
         )
         + f"<br>{each}{thin}"
