@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 
 from core.benchmark.doing import ShownRun
-from core.benchmark.draws import following
 from core.benchmark.inputs import BenchInputs
 from core.benchmark.kept import Keep, left
-from core.benchmark.protocol import question, request, settled
+from core.benchmark.protocol import following, question, request, settled
 from core.benchmark.threads import ThreadEngine
 from core.benchmark.wire import Doing, Engine, Returned, WireRequest
 from core.desk import MONTH_CAP, Desk

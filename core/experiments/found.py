@@ -1,6 +1,6 @@
 """All that a sweep found, table by table, and what a reader must know of each."""
 
-from core.experiments import comparing, measuring
+from core.experiments import measuring
 from core.experiments.contenders import REFINING
 from core.experiments.findings import Findings
 from core.experiments.results import Results
@@ -19,7 +19,7 @@ def findings(results: Results, title: str = "") -> Findings:
     ablated = "infal" in results.methods and len({*ABLATED} & {*results.methods}) > 1
     return Findings(
         title=title,
-        quality=(*quality, *comparing.changes(results)),
+        quality=(*quality, *measuring.changes(results)),
         convergence=(*rounds, *measuring.converged(results)),
         ablation=(
             tuple(one for name in ABLATED for one in (*quality, *rounds) if one.method == name)
@@ -28,8 +28,8 @@ def findings(results: Results, title: str = "") -> Findings:
         ),
         repeatability=tuple(measuring.repeats(results)),
         judges=tuple(measuring.judges(results)) if len(results.judges) > 1 else (),
-        tests=tuple(comparing.tests(results)),
-        costs=tuple(comparing.costs(results)),
+        tests=tuple(measuring.tests(results)),
+        costs=tuple(measuring.costs(results)),
         rounds=rounds,
         categories=tuple(measuring.categories(results)),
         max_rounds=results.max_rounds,
