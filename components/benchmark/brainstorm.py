@@ -126,11 +126,9 @@ def _idea(
 def _text(scene: CardScene, cell: BenchCell | None) -> str:
     """Return an idea, or what is known in its place."""
     if cell is None or cell.state == "ready":
-        return (
-            ":gray[:material/hourglass_empty: waits for its turn]"
-            if active(scene.run)
-            else ":gray[:material/pause_circle: not asked yet]"
-        )
+        if active(scene.run):
+            return ":gray[:material/hourglass_empty: waits for its turn]"
+        return ":gray[:material/pause_circle: not asked yet]"
     if cell.state == "taken":
         again = ", once more in another framing: it refused" if cell.refusals else ""
         return f":blue[:material/edit_note: being written{again}]"
@@ -171,11 +169,9 @@ def _judged(judges: Sequence[BenchCell]) -> str:
 def _given(one: BenchCell) -> str:
     if one.state == "failed":
         return ":red[:material/error: failed]"
-    return (
-        " · ".join(f"{name[:4]}. **{getattr(one, name):g}**" for name in BENCH_DIMENSIONS)
-        if one.state == "done"
-        else idea_card.waiting(one)
-    )
+    if one.state == "done":
+        return " · ".join(f"{name[:4]}. **{getattr(one, name):g}**" for name in BENCH_DIMENSIONS)
+    return idea_card.waiting(one)
 
 
 def _pairs(held: ModelCells) -> None:

@@ -166,11 +166,9 @@ def _nothing(wanted: IdeaFilter, ideas: int) -> str:
     if wanted.among == ():
         return "No keyword of this benchmark is like that. Loosen the search above."
     narrowed = wanted.among is not None or wanted.model is not None
-    return (
-        "No idea here yet. Choose another keyword or model, or come back later."
-        if narrowed
-        else "No idea yet. They appear here as they come."
-    )
+    if narrowed:
+        return "No idea here yet. Choose another keyword or model, or come back later."
+    return "No idea yet. They appear here as they come."
 
 
 def _found(run: Run, wanted: IdeaFilter, limit: int, skip: int) -> list[BenchCell]:

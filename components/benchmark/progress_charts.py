@@ -73,10 +73,8 @@ def shares(squares: Sequence[ProgressSquare], colour: str) -> Any:
     """Return the map of shares (0 to 1), models down, keywords or domains across."""
     import plotly.graph_objects as go
 
-    models, places = (
-        list(dict.fromkeys(one.model for one in squares)),
-        list(dict.fromkeys(one.place for one in squares)),
-    )
+    models = list(dict.fromkeys(one.model for one in squares))
+    places = list(dict.fromkeys(one.place for one in squares))
     held = {(one.model, one.place): one for one in squares}
     grid = [[held[model, place] for place in places] for model in models]
     text = {"color": colour, "size": 12}

@@ -114,9 +114,9 @@ def _sample(run: Run, judged: int) -> None:
 
 def _draw(run: Run, key: str) -> None:
     """Draw a sample into a collection of its own; a callback."""
-    store, (n, by, seed, name) = (
-        services.store(),
-        (st.session_state[f"{key}:{part}"] for part in ("n", "by", "seed", "name")),
+    store = services.store()
+    (n, by, seed, name) = (
+        st.session_state[f"{key}:{part}"] for part in ("n", "by", "seed", "name")
     )
     with mistakes.kept("bench:sample"):
         st.session_state[f"{key}:said"] = sampled(store, run, n, by, seed, name or "").note
@@ -177,11 +177,9 @@ def _handed(run: Run, asked: BenchInputs, one: Bunch) -> None:
 
 def _set_up(collection: str, asked: BenchInputs, key: str) -> None:
     """Make the draft of a session on a sample; a callback."""
-    store, experts, panel = (
-        services.store(),
-        int(st.session_state[f"{key}:experts"]),
-        st.session_state[f"{key}:panel"],
-    )
+    store = services.store()
+    experts = int(st.session_state[f"{key}:experts"])
+    panel = st.session_state[f"{key}:panel"]
     with mistakes.kept(key), store.connections.writing():
         study = session_of(store, collection, experts)
         for one in asked.judges if panel else ():

@@ -109,8 +109,6 @@ def _judges(asked: BenchInputs) -> str:
     if not asked.judges:
         return "none"
     names = ", ".join(spoken(one.model) for one in asked.judges)
-    return (
-        names
-        if len(asked.judges) == asked.judges_each
-        else f"{counted(asked.judges_each, 'judge')} for each idea, drawn from {names}"
-    )
+    if len(asked.judges) == asked.judges_each:
+        return names
+    return f"{counted(asked.judges_each, 'judge')} for each idea, drawn from {names}"

@@ -99,15 +99,11 @@ def table(
     """Return the rows as they are read, the columns that hold cells, and what stands at each
     place.
     """
-    many, several = (
-        len({one.cell.target for one in cells}) > WIDE,
-        len({one.cell.indicator for one in cells}) > 1,
-    )
+    many = len({one.cell.target for one in cells}) > WIDE
+    several = len({one.cell.indicator for one in cells}) > 1
     heads = _heads(cells)
-    goals, places = (
-        list(dict.fromkeys(one.cell.indicator for one in cells)),
-        dict[tuple[str, str], dict[str, list[CellProgress]]](),
-    )
+    goals = list(dict.fromkeys(one.cell.indicator for one in cells))
+    places = dict[tuple[str, str], dict[str, list[CellProgress]]]()
     for one in sorted(cells, key=lambda one: goals.index(one.cell.indicator)):
         place = (one.category or "no category") if many else heads[one.cell.target]
         column = f"{one.cell.indicator}: {place}" if several else place

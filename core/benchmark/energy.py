@@ -165,10 +165,8 @@ def _estimated(one: BenchUsage) -> Energy:
     if named is None:
         return row.model_copy(update={"why": "EcoLogits does not know a model of this name"})
     try:
-        low, high = (
-            _impacts(*named, one, one.tokens_out),
-            _impacts(*named, one, one.tokens_out + one.unreported),
-        )
+        low = _impacts(*named, one, one.tokens_out)
+        high = _impacts(*named, one, one.tokens_out + one.unreported)
     except (
         Exception
     ) as error:  # Whatever a library makes of odd counts, it costs this estimate and no table.

@@ -76,12 +76,10 @@ def findings(store: Store, run: str) -> BenchFindings:
     stamp, kept = version(store, run), store.runs.get(run)
     asked, sums = BenchInputs.model_validate(kept.config.inputs), store.benchmarks.sums
     names = tuple(one.model for one in asked.models)
-    groups, keywords, tally, details = (
-        sums.groups(run),
-        store.benchmarks.keywords(run),
-        sums.tally(run),
-        sums.details(run),
-    )
+    groups = sums.groups(run)
+    keywords = store.benchmarks.keywords(run)
+    tally = sums.tally(run)
+    details = sums.details(run)
     leaders, distances = board(groups, names, kept.title), proxies(groups, names)
     return BenchFindings(
         run=run,

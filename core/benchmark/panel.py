@@ -126,11 +126,9 @@ def plain(model: str) -> str:
 
 def _served(model: str) -> tuple[str, str]:
     provider, _, path = model.strip().casefold().partition(":")
-    return (
-        (provider, path)
-        if path and provider in (*PROVIDERS, "builtin")
-        else ("", model.strip().casefold())
-    )
+    if path and provider in (*PROVIDERS, "builtin"):
+        return (provider, path)
+    return ("", model.strip().casefold())
 
 
 def panelists(models: Sequence[str], ranking: Sequence[Panelist] = ()) -> tuple[Panelist, ...]:

@@ -55,10 +55,8 @@ def proxies(
         len(models),
         2,
     ).sum(axis=0)
-    whole, found = (
-        ratio(sums.sum(axis=0)),
-        over_keywords(lambda drawn: ratio(totals(sums, drawn)), len(sums), seed, resamples),
-    )
+    whole = ratio(sums.sum(axis=0))
+    found = over_keywords(lambda drawn: ratio(totals(sums, drawn)), len(sums), seed, resamples)
     return tuple(
         Proxy(
             model=name,

@@ -406,11 +406,9 @@ def reported(known: int, one: BenchUsage) -> Value:
     """
     if not one.unreported:
         return Value(mean=known, digits=0)
-    return (
-        Value(text=f"at least {known:,}")
-        if one.tokens_in or one.tokens_out
-        else Value(text="unreported")
-    )
+    if one.tokens_in or one.tokens_out:
+        return Value(text=f"at least {known:,}")
+    return Value(text="unreported")
 
 
 def cost(one: BenchUsage) -> Value:
@@ -418,11 +416,9 @@ def cost(one: BenchUsage) -> Value:
     if one.calls and one.unpriced == one.calls:
         return Value(text="price unknown")
     known = Value(mean=one.cost, unit="dollars", digits=4)
-    return (
-        known
-        if not one.unpriced
-        else Value(text=f"{known.number} + {one.unpriced:,} calls of unknown price")
-    )
+    if not one.unpriced:
+        return known
+    return Value(text=f"{known.number} + {one.unpriced:,} calls of unknown price")
 
 
 def severity(found: Iterable[JudgeFigure]) -> Table:

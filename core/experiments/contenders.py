@@ -73,11 +73,9 @@ def base(method: Contender, model: str, goal: Indicator, target: str) -> str:
     """Return the path under which a contender's runs go: that of the cell, or of all its indicators
     where they make no difference.
     """
-    return (
-        Cell(method=method, model=model, indicator=goal.name, target=target).name
-        if method in REFINING
-        else f"{method}/{model_part(model)}/{target[:12]}"
-    )
+    if method in REFINING:
+        return Cell(method=method, model=model, indicator=goal.name, target=target).name
+    return f"{method}/{model_part(model)}/{target[:12]}"
 
 
 def names(method: Contender, under: str, n: int) -> tuple[str, ...]:
@@ -246,11 +244,9 @@ def rounds_of(story: Story) -> list[tuple[Idea, ...]]:
     """
     lines = [versions for line in story.lines if (versions := versions_of(line))]
     most = max(map(len, lines), default=0)
-    return (
-        [tuple(mine[min(n, len(mine) - 1)] for mine in lines) for n in range(most)]
-        if most > 1
-        else []
-    )
+    if most > 1:
+        return [tuple(mine[min(n, len(mine) - 1)] for mine in lines) for n in range(most)]
+    return []
 
 
 def versions_of(line: Line) -> tuple[Idea, ...]:

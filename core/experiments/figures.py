@@ -40,13 +40,11 @@ def mean_q(found: Findings, ink: str) -> DrawnFigure | None:
         for one in found.quality
         if one.what == "q" and one.value.mean is not None
     ]
-    return (
-        DrawnFigure(
+    if held:
+        return DrawnFigure(
             "mean-q", "Mean Q by method and model", _down(held, [], Q, ink), tables.quality(found)
         )
-        if held
-        else None
-    )
+    return None
 
 
 def repeatability(results: Results, found: Findings, ink: str) -> DrawnFigure | None:
@@ -78,16 +76,14 @@ def repeatability(results: Results, found: Findings, ink: str) -> DrawnFigure | 
         if one.what == "q"
     ]
     title, note = "Q at each repeat of the ranking", found.notes.get("repeatability", "")
-    return (
-        DrawnFigure(
+    if held:
+        return DrawnFigure(
             "repeatability",
             title,
             _down(held, single, f"{Q}; small: one repeat", ink),
             tabled("q-by-repeat", title, "Repeat", "Mean Q", each, note),
         )
-        if held
-        else None
-    )
+    return None
 
 
 def _down(
@@ -135,10 +131,8 @@ def by_round(results: Results, ink: str) -> DrawnFigure | None:
     figure = canvas.laid_out("Round (0: the first idea)", Q, ink)
     figure.update_xaxes(dtick=1 if max(len(one.points) for one in held) <= 20 else 5)
     figure.update_yaxes(range=Q_SPAN)
-    title, note = (
-        "Q against the round",
-        "Ideas that stopped earlier stand as they ended. 95 % intervals over targets.",
-    )
+    title = "Q against the round"
+    note = "Ideas that stopped earlier stand as they ended. 95 % intervals over targets."
     return DrawnFigure(
         "q-by-round", title, figure, tabled("q-by-round", title, "Round", "Mean Q", held, note)
     )
@@ -218,10 +212,8 @@ def judges(results: Results, first: str, second: str, ink: str) -> DrawnFigure |
     )
     figure.update_xaxes(range=Q_SPAN)
     figure.update_yaxes(range=Q_SPAN)
-    title, pair = (
-        f"Q by {first} and by {second}",
-        f"{tables.slug(first)[:40]}-and-{tables.slug(second)[:40]}",
-    )
+    title = f"Q by {first} and by {second}"
+    pair = f"{tables.slug(first)[:40]}-and-{tables.slug(second)[:40]}"
     return DrawnFigure(
         f"judges-{pair}",
         title,

@@ -108,11 +108,9 @@ def _job(run: Run) -> _Job | None:
 
 def _begin(run: str) -> None:
     """Compute beside the page, once for each benchmark at a time."""
-    store, embedder, place = (
-        services.store(),
-        services.workshop().embedder,
-        (str(services.store().folder), run),
-    )
+    store = services.store()
+    embedder = services.workshop().embedder
+    place = (str(services.store().folder), run)
     if (held := _jobs.get(place)) and held.thread.is_alive():
         return
     stop, said = threading.Event(), list[str]()

@@ -81,11 +81,9 @@ def unjudged(found: BenchFindings) -> str:
         if settled["idea", state]
     )
     if not settled["idea", "done"]:
-        return (
-            f"No idea was accepted ({lost}), so that nothing is judged."
-            if lost
-            else "No idea is written yet."
-        )
+        if lost:
+            return f"No idea was accepted ({lost}), so that nothing is judged."
+        return "No idea is written yet."
     judged = (
         f"{settled['judge', 'failed']:,} judgments failed"
         if settled["judge", "failed"]
@@ -132,21 +130,17 @@ def _thoughts(found: BenchFindings) -> str:
 def _tokens(found: BenchFindings) -> str:
     if not found.usage:
         return "Nothing was asked yet."
-    return (
-        "No server reported how many tokens it wrote."
-        if any(one.unreported for one in found.usage)
-        else "No token was written."
-    )
+    if any(one.unreported for one in found.usage):
+        return "No server reported how many tokens it wrote."
+    return "No token was written."
 
 
 def _cost(found: BenchFindings) -> str:
     if not found.usage:
         return "Nothing was asked yet."
-    return (
-        "No call has a known price."
-        if any(one.unpriced for one in found.usage)
-        else "No call cost anything."
-    )
+    if any(one.unpriced for one in found.usage):
+        return "No call has a known price."
+    return "No call cost anything."
 
 
 def _energy(found: BenchFindings) -> str:

@@ -285,10 +285,8 @@ def _marked(cells: DomainCells) -> dict[str, object]:
     """Return the marks of the bar of shades where figures lie beyond an end of it, which is then
     said there.
     """
-    ends, values = (
-        _ends(cells),
-        [one.value.value for one in cells.values() if one.value.value is not None],
-    )
+    ends = _ends(cells)
+    values = [one.value.value for one in cells.values() if one.value.value is not None]
     if not ends or (min(values) >= ends["zmin"] and max(values) <= ends["zmax"]):
         return {}
     low, high = ends["zmin"], ends["zmax"]
