@@ -101,10 +101,9 @@ def _standing(run: Run) -> None:
     asked = _asked(run)
     failed = sum(one.failed for one in parts(asked, services.store().benchmarks.sums.tally(run.id)))
     # The strip has no room for all the models; they stand in the table below it.
-    states.strip(
-        run.model_copy(update={"config": run.config.model_copy(update={"models": _few(run)})}),
-        "bench-run",
-    )
+    few = {"main": "builtin"} if set(run.config.models.values()) == {"builtin"} else {}
+    config = run.config.model_copy(update={"models": few})
+    states.strip(run.model_copy(update={"config": config}), "bench-run")
     usd, tokens = services.store().runs.caps(run.id)
     caps = " and ".join(
         [*([f"${usd:,.2f}"] if usd else []), *([f"{tokens:,} tokens"] if tokens else [])]
@@ -144,10 +143,6 @@ def _now(run: Run) -> None:
             st.markdown(
                 f":gray-badge[:material/hourglass_top: {inline(one.note, 100)}]", width="content"
             )
-
-
-def _few(run: Run) -> dict[str, str]:
-    return {"main": "builtin"} if set(run.config.models.values()) == {"builtin"} else {}
 
 
 def _again(run: Run, draw: Callable[[Run], None], seconds: float | None) -> None:

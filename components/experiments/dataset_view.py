@@ -134,20 +134,17 @@ def _made(run: Run, found: tuple[Prepared | Target, ...]) -> None:
         key=f"datasets:rows:{run.id}",
         column_config={"Paper": st.column_config.LinkColumn(display_text="Open")},
     )
+    titles = [one.paper.title if isinstance(one, Target) else one.question for one in found]
     n = st.selectbox(
         "Read one",
         range(len(found)),
         index=None,
         key=f"datasets:one:{run.id}",
         placeholder="Pick one to read it whole",
-        format_func=lambda n: _title(found[n]),
+        format_func=titles.__getitem__,
     )
     if n is not None:
         _read(found[n])
-
-
-def _title(one: Prepared | Target) -> str:
-    return one.paper.title if isinstance(one, Target) else one.question
 
 
 def _address(paper: Paper | None) -> str | None:

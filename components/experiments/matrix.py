@@ -159,7 +159,11 @@ def _widths(columns: Sequence[str], cells: Sequence[CellProgress]) -> dict[str, 
 
 def said(square: MatrixSquare, qs: dict[str, float]) -> str:
     """Say what became of the cells at a place: sign, word, and Q where there is one."""
-    look, found = LOOKS[square.state], [q for one in square.cells if (q := _q(one, qs)) is not None]
+    rankings = [
+        [piece.name for piece in one.pieces if piece.what == "ranking" and piece.name in qs]
+        for one in square.cells
+    ]
+    look, found = LOOKS[square.state], [qs[names[0]] for names in rankings if names]
     mean = f" {sum(found) / len(found):.2f}" if found else ""
     if len(square.cells) == 1:
         return f"{look.sign} {look.word}{mean}"
@@ -173,13 +177,6 @@ def said(square: MatrixSquare, qs: dict[str, float]) -> str:
         ),
     ]
     return f"{look.sign} {', '.join(parts)}{mean}"
-
-
-def _q(one: CellProgress, qs: dict[str, float]) -> float | None:
-    return next(
-        (qs[piece.name] for piece in one.pieces if piece.what == "ranking" and piece.name in qs),
-        None,
-    )
 
 
 def _styled(

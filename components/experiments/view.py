@@ -185,16 +185,13 @@ def _row(run: Run) -> None:
             )
             st.space("stretch")
             st.markdown(badge(run), width="content")
+        try:
+            cells = words.badges(progress(services.store(), run).counts)
+        except (FoundryError, ValueError):  # An experiment of an earlier version stays in the list.
+            cells = ":gray-badge[cells of an earlier version]"
         whole = words.summed(services.store(), run)
         extends = f" · extends {inline(run.parent)}" if run.parent else ""
         st.markdown(
-            f"{_cells(run)} :gray[{usage.calls(whole.calls, whole.maybe_paid)} ·"
+            f"{cells} :gray[{usage.calls(whole.calls, whole.maybe_paid)} ·"
             f" {inline(money(whole))} · {ago(run.created)}{extends}]"
         )
-
-
-def _cells(run: Run) -> str:
-    try:
-        return words.badges(progress(services.store(), run).counts)
-    except (FoundryError, ValueError):  # An experiment of an earlier version stays in the list.
-        return ":gray-badge[cells of an earlier version]"

@@ -103,15 +103,16 @@ def relabelled(embedder: Embedder, keywords: Sequence[Keyword]) -> tuple[Keyword
     near = nearness(embedder, [one.text for one in open_])
     weights = np.exp((near - near.max(axis=1, keepdims=True)) / TEMPERATURE) if open_ else near
     shares = weights / weights.sum(axis=1, keepdims=True)
-    best = {
-        one.text: (DOMAINS[int(share.argmax())], round(float(share.max()), 4))
+    labelled = {
+        one.text: Keyword(
+            text=one.text,
+            domain=DOMAINS[int(share.argmax())],
+            confidence=round(float(share.max()), 4),
+            by="meaning",
+        )
         for one, share in zip(open_, shares, strict=True)
     }
-    return tuple(_labelled(one, *best[one.text]) if one.text in best else one for one in keywords)
-
-
-def _labelled(keyword: Keyword, domain: str, confidence: float) -> Keyword:
-    return Keyword(text=keyword.text, domain=domain, confidence=confidence, by="meaning")
+    return tuple(labelled.get(one.text, one) for one in keywords)
 
 
 def nearness(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float64]:

@@ -235,23 +235,17 @@ def checked(
     `ranking` is the general ranking the panel should be the top of; without it, only who has no
     rank can be said.
     """
+    size = []
+    if len(panel) != SIZE:
+        said = f"The panel has {_judges(len(panel))}; the paper's has {SIZE}."
+        size.append(PanelNote(model="", rule="size", kept=False, said=said))
     return (
-        *_size(panel),
+        *size,
         *_organisations(panel),
         *_bases(panel),
         *_ranks(panel, ranking),
         *_own(panel, entrants),
     )
-
-
-def _size(panel: Sequence[Panelist]) -> Iterator[PanelNote]:
-    if len(panel) != SIZE:
-        yield PanelNote(
-            model="",
-            rule="size",
-            kept=False,
-            said=f"The panel has {_judges(len(panel))}; the paper's has {SIZE}.",
-        )
 
 
 def _organisations(panel: Sequence[Panelist]) -> Iterator[PanelNote]:

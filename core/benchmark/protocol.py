@@ -98,25 +98,23 @@ def settled(
         )
     except (RefusedReply, ValueError) as complaint:
         found = _again(cell, returned, str(complaint))
-    outcome = (
-        "accepted"
-        if found.state == "done"
-        else (
-            found.so_far[-1][1]
-            if found.state == "again" and found.so_far
-            else found.text or found.why
-        )
-    )
+    call = _call(asked, returned, _outcome(found) or "a refusal")
+    return found.model_copy(update={"calls": (*returned.lost, call)})
+
+
+def _outcome(found: Settled) -> str:
+    """Say what became of the call that a cell was settled by."""
+    if found.state == "done":
+        return "accepted"
+    if found.state == "again" and found.so_far:
+        return found.so_far[-1][1]
     # What is excluded was answered, and counts as a refused try: the text of it stands with the
     # call.
-    outcome = (
-        {"refused": "a refusal", "long": f"too long: {found.words} words"}.get(found.why, outcome)
-        if found.state == "excluded"
-        else outcome
-    )
-    return found.model_copy(
-        update={"calls": (*returned.lost, _call(asked, returned, outcome or "a refusal"))}
-    )
+    if found.state == "excluded" and found.why == "refused":
+        return "a refusal"
+    if found.state == "excluded" and found.why == "long":
+        return f"too long: {found.words} words"
+    return found.text or found.why
 
 
 def _again(cell: BenchCell, returned: Returned, complaint: str) -> Settled:

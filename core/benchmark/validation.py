@@ -89,7 +89,13 @@ def given(
     for dimension in BENCH_DIMENSIONS:
         if held := by.get(dimension):
             strange |= {item for item in held.items if item not in keys}
-            kept = matrix(_scores(held, keys))
+            scores = (
+                (keys[item], rater, float(score))
+                for item, row in zip(held.items, held.values, strict=True)
+                for rater, score in zip(held.raters, row, strict=True)
+                if item in keys and np.isfinite(score)
+            )
+            kept = matrix(scores)
             if kept.items:
                 found[dimension] = kept
     if not found:
@@ -106,16 +112,6 @@ def given(
         )
         left_out.append(f"{are} of this benchmark, such as {sorted(strange)[0]!r}")
     return GivenRatings(found, frozenset(models), tuple(left_out))
-
-
-def _scores(held: Matrix, keys: Mapping[str, str]) -> Iterable[tuple[str, str, float]]:
-    return (
-        (keys[item], rater, float(score))
-        for item, row in zip(held.items, held.values, strict=True)
-        if item in keys
-        for rater, score in zip(held.raters, row, strict=True)
-        if np.isfinite(score)
-    )
 
 
 # -- judges against experts --------------------------------------------------------------------
@@ -193,20 +189,14 @@ def held_against(
             notes.append(
                 f"{dimension}: {len(lacking)} rated ideas have no judgment to hold against"
             )
-    return Validated(
-        agreement_sheet(whole, frozenset(judges), scale=SCORE if _fits(whole) else None),
-        whole,
-        tuple(notes),
-    )
-
-
-def _fits(ratings: Mapping[str, Matrix]) -> bool:
-    """Return whether all scores are on the judges' scale; those of a file may be on another."""
-    return all(
+    # Scores of a file may be on another scale than the judges'.
+    on_scale = all(
         SCORE.low <= score <= SCORE.high
-        for one in ratings.values()
+        for one in whole.values()
         for score in one.values[one.rated]
     )
+    sheet = agreement_sheet(whole, frozenset(judges), scale=SCORE if on_scale else None)
+    return Validated(sheet, whole, tuple(notes))
 
 
 def _seats(

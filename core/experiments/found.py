@@ -17,6 +17,7 @@ def findings(results: Results, title: str = "") -> Findings:
     """Return what the cells say, as far as they are there."""
     quality, rounds = tuple(measuring.quality(results)), tuple(measuring.rounds(results))
     ablated = "infal" in results.methods and len({*ABLATED} & {*results.methods}) > 1
+    partial = "Partial: the experiment is not finished. " if results.unfinished else ""
     return Findings(
         title=title,
         quality=(*quality, *measuring.changes(results)),
@@ -33,12 +34,8 @@ def findings(results: Results, title: str = "") -> Findings:
         rounds=rounds,
         categories=tuple(measuring.categories(results)),
         max_rounds=results.max_rounds,
-        notes={name: f"{_so_far(results)}{note}" for name, note in _notes(results).items()},
+        notes={name: f"{partial}{note}" for name, note in _notes(results).items()},
     )
-
-
-def _so_far(results: Results) -> str:
-    return "Partial: the experiment is not finished. " if results.unfinished else ""
 
 
 def _began(results: Results) -> str:
