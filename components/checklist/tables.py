@@ -9,11 +9,11 @@ import streamlit as st
 
 from components.checklist.scene import ChecklistScene
 from components.refine.chart import CONFIG
-from components.refine.tradeoff import plain
 from components.shell import services
 from components.shell import table as experiment_table
 from components.shell.colours import ink, of_branch
 from components.shell.text import ago, counted
+from core.charts.style import plain
 from core.judging import evolution_tables
 from core.judging.evolution_tables import Mean, Trial
 from core.records import Run

@@ -10,9 +10,10 @@ import streamlit as st
 from components.refine import tradeoff
 from components.refine.facts import papers
 from components.refine.scene import RefineScene
-from components.refine.tradeoff import GOALS, height, plain
+from components.refine.tradeoff import GOALS, height
 from components.refine.words import Q_MEANS, spread
 from components.shell.colours import ink
+from core.charts.style import plain
 from core.judging.claims import SIMILARITY
 from core.records import Checklist, Outcome, Round, Standing
 

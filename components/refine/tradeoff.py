@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from components.refine.scene import RefineScene
+from core.charts.style import plain
 from core.records import Round
 from core.story import Line
 
@@ -183,9 +184,3 @@ def _span(values: Sequence[float], ranked: bool) -> list[float]:
 
 def _q(line: Line, n: int, goal: str) -> float | None:
     return next((one.q for one in line.standings(n) if one.goal == goal), None)
-
-
-def plain(text: str) -> str:
-    """Return a text as Plotly shows it word for word."""
-    # Plotly reads a few HTML tags in its texts.
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

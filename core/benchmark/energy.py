@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from core.records import BenchKind, BenchUsage, Record, Table, Value
+from core.tables.cells import tabulated
 
 ZONE = "WOR"
 """The electricity mix emissions are computed with: the world's, since nobody says where a server
@@ -110,34 +111,21 @@ def table(found: Sequence[Energy]) -> Table:
     """Return the estimates as a table; the middle of a range with both its ends, or why there is
     none.
     """
-    rows = tuple(
-        (
-            Value(text=one.model),
-            Value(text=ROLES[one.role]),
-            Value(mean=one.calls, digits=0),
-            Value(mean=one.tokens_out, digits=0),
-            _range(one.kwh_low, one.kwh_high),
-            _range(one.kg_low, one.kg_high),
-            Value(text=one.taken_as),
-            Value(text=one.why),
-        )
-        for one in found
-    )
-    return Table(
-        name="energy",
-        title="Energy and emissions, estimated",
-        rows=rows,
+    return tabulated(
+        "energy",
+        "Energy and emissions, estimated",
+        found,
+        {
+            "Model": lambda one: one.model,
+            "Role": lambda one: ROLES[one.role],
+            "Calls": lambda one: one.calls,
+            "Tokens written": lambda one: one.tokens_out,
+            "kWh, estimated": lambda one: _range(one.kwh_low, one.kwh_high),
+            "kg CO2eq, estimated": lambda one: _range(one.kg_low, one.kg_high),
+            "Estimated as": lambda one: one.taken_as,
+            "Note": lambda one: one.why,
+        },
         note=NOTE,
-        head=(
-            "Model",
-            "Role",
-            "Calls",
-            "Tokens written",
-            "kWh, estimated",
-            "kg CO2eq, estimated",
-            "Estimated as",
-            "Note",
-        ),
     )
 
 

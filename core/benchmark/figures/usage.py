@@ -17,8 +17,9 @@ from core.benchmark.figures.drawing import (
 )
 from core.benchmark.refused import Refusal
 from core.charts.style import DrawnFigure, dots, interval_bars, plain
-from core.records import BenchUsage, Table, Value
+from core.records import BenchUsage
 from core.statistics.clusters import Spread
+from core.tables.cells import number, tabulated
 
 ENERGY = "kWh, estimated (bar: range of the estimate; the axis is logarithmic)"
 FATES: tuple[tuple[str, str, str, Callable[[Refusal], int]], ...] = (
@@ -202,18 +203,18 @@ def published_energy(ink: str) -> DrawnFigure:
     )
     named_rows(figure, short([one.model for one in held]))
     log_axis(figure, [kwh for one in held for kwh in (one.idea_kwh, one.judge_kwh) if kwh])
-    rows = tuple(
-        (Value(text=one.model), *(Value(mean=value, digits=2) for value in one[1:])) for one in held
-    )
-    return DrawnFigure(
+    title = f"Energy, {MARKED}"
+    table = tabulated(
         "published-energy",
-        f"Energy, {MARKED}",
-        figure,
-        Table(
-            name="published-energy",
-            title=f"Energy, {MARKED}",
-            head=("Model", "Ideas, kWh", "Ideas, kg CO2eq", "Judging, kWh", "Judging, kg CO2eq"),
-            rows=rows,
-            note="Estimated by the authors with EcoLogits, for 1,180 keywords.",
-        ),
+        title,
+        held,
+        {
+            "Model": lambda one: one.model,
+            "Ideas, kWh": lambda one: number(one.idea_kwh, 2),
+            "Ideas, kg CO2eq": lambda one: number(one.idea_kg, 2),
+            "Judging, kWh": lambda one: number(one.judge_kwh, 2),
+            "Judging, kg CO2eq": lambda one: number(one.judge_kg, 2),
+        },
+        note="Estimated by the authors with EcoLogits, for 1,180 keywords.",
     )
+    return DrawnFigure("published-energy", title, figure, table)
