@@ -117,7 +117,9 @@ def _idea(
             ):
                 _mean(cell, judges)
             with st.container(height=LINE * 2 * scene.asked.judges_each + 20, border=False):
-                st.markdown(_judged(judges))
+                # Each judge's scores as they come, in two lines each.
+                lines = [f":small[{spoken(one.asked)}]  \n:small[{_given(one)}]" for one in judges]
+                st.markdown("  \n".join(lines))
         with st.container(horizontal=True, vertical_alignment="center", height=BAR, border=False):
             if cell is not None and cell.state == "done":
                 idea_card.actions(scene, cell, "brainstorm", narrow=True)
@@ -133,14 +135,9 @@ def _text(scene: CardScene, cell: BenchCell | None) -> str:
         again = ", once more in another framing: it refused" if cell.refusals else ""
         return f":blue[:material/edit_note: being written{again}]"
     if cell.state == "failed":
-        return f":red-badge[:material/error: failed]\n\n{inline(cell.text, 500)}"
+        return f"{idea_card.reason(scene, cell)}\n\n{inline(cell.text, 500)}"
     if cell.state == "excluded":
-        said = (
-            "refused, twice"
-            if cell.why == idea_card.REFUSED
-            else f"too long: {cell.words} words, {scene.asked.most_words} at most"
-        )
-        return f":orange-badge[:material/block: {said}]\n\n{shown(cell.text)}"
+        return f"{idea_card.reason(scene, cell)}\n\n{shown(cell.text)}"
     return f"{shown(cell.text)}\n\n{idea_card.badges(scene, cell)}"
 
 
@@ -159,11 +156,6 @@ def _mean(cell: BenchCell | None, judges: Sequence[BenchCell]) -> None:
     with st.popover("Why", type="tertiary", width="content"):
         for one in judges:
             idea_card.judgment(one)
-
-
-def _judged(judges: Sequence[BenchCell]) -> str:
-    """Return each judge's scores as they come, in two lines each."""
-    return "  \n".join(f":small[{spoken(one.asked)}]  \n:small[{_given(one)}]" for one in judges)
 
 
 def _given(one: BenchCell) -> str:

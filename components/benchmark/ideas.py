@@ -217,7 +217,7 @@ def _lost_one(scene: CardScene, cell: BenchCell) -> None:
         }[cell.kind]
         st.markdown(
             f"**{inline(scene.keyword(cell))}** :gray-badge[{spoken(scene.model(cell))}] {what}"
-            f" {reason(scene, cell)}"
+            f" {idea_card.reason(scene, cell)}"
         )
         if cell.text:
             st.markdown(inline(cell.text, 1_500))
@@ -231,18 +231,6 @@ def _lost_one(scene: CardScene, cell: BenchCell) -> None:
             if unfolded.open:
                 with unfolded:
                     idea_card.lost(scene, cell)
-
-
-def reason(scene: CardScene, cell: BenchCell) -> str:
-    """Say why a cell counts nowhere, as a badge."""
-    if cell.state == "failed":
-        return ":red-badge[:material/error: failed]"
-    said = (
-        "refused, twice"
-        if cell.why == idea_card.REFUSED
-        else f"too long: {cell.words} words, {scene.asked.most_words} at most"
-    )
-    return f":orange-badge[:material/block: {said}]"
 
 
 # -- into a collection -------------------------------------------------------------------------

@@ -133,13 +133,19 @@ class Canvas:
 
 def _bar(values: Sequence[Value], colour: str) -> dict[str, object]:
     """Return the bars of a row of figures; a figure without an interval has none."""
-    up = [0.0 if one.high is None or one.mean is None else one.high - one.mean for one in values]
-    down = [0.0 if one.low is None or one.mean is None else one.mean - one.low for one in values]
+
+    def reach(a: float | None, b: float | None) -> float:
+        return 0.0 if a is None or b is None else b - a
+
+    up = [reach(one.mean, one.high) for one in values]
+    down = [reach(one.low, one.mean) for one in values]
     return error_bars(up, down, colour, 1.2)
 
 
 def said(one: FigureSeries, point: FigurePoint) -> str:
     """Return what is said of a point where it is pointed at."""
+    whose = f"{one.name}, {point.of}" if point.of else one.name
+    if point.said:
+        return f"{whose}: {point.said}"
     n = f", n = {point.y.n} {point.y.counted}".rstrip() if point.y.n is not None else ""
-    of = f", {point.of}" if point.of else ""
-    return f"{one.name}{of}: {point.said or f'{point.x.said}: {point.y.said}{n}'}"
+    return f"{whose}: {point.x.said}: {point.y.said}{n}"

@@ -95,10 +95,12 @@ def log_axis(figure: Any, values: Sequence[float]) -> Any:
     """Make the axis across logarithmic, with plain numbers on it: powers of ten, and 2 and 5 times
     these where there are few.
     """
-    low, high = floor(log10(min(values))), ceil(log10(max(values)))
+    low = floor(log10(min(values)))
+    high = ceil(log10(max(values)))
     steps = (1, 2, 5) if high - low <= 2 else (1,)
     ticks = [step * 10.0**power for power in range(low, high + 1) for step in steps]
-    return figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{tick:g}" for tick in ticks])
+    names = [f"{tick:g}" for tick in ticks]
+    return figure.update_xaxes(type="log", tickvals=ticks, ticktext=names)
 
 
 def named_rows(figure: Any, names: Sequence[str]) -> Any:
