@@ -4,9 +4,8 @@ tried on.
 
 import streamlit as st
 
-from components.experiments import dataset_form, dataset_list, dataset_view
+from components.experiments import dataset_form, dataset_view
 from components.experiments import form as experiment_form
-from components.experiments import listing as experiment_list
 from components.experiments import view as experiment_view
 from components.shell import services
 from components.shell.frame import followed, frame
@@ -22,7 +21,7 @@ def all_of_them(targets: str) -> None:
     )
     if there.open:
         with there:
-            experiment_list.draw()
+            experiment_view.listed()
     if new.open:
         with new:
             experiment_form.draw(targets)
@@ -32,7 +31,7 @@ def all_of_them(targets: str) -> None:
                 "Build a data set", icon=":material/add:", key="datasets:building", expanded=True
             ):
                 dataset_form.draw()
-            dataset_list.draw()
+            dataset_view.listed()
 
 
 with frame("pages/experiments.py"):

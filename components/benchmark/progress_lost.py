@@ -97,10 +97,8 @@ def _wanted(run: Run, found: BenchProgress, state: str) -> tuple[int | None, lis
     them.
     """
     find, whose = st.columns(2)
-    place, names = (
-        _paged(run, state),
-        [one.model for one in run.inputs_as(BenchInputs).models],
-    )
+    place = _paged(run, state)
+    names = [one.model for one in run.inputs_as(BenchInputs).models]
     text = find.text_input(
         "Keyword",
         key=f"bench:{state}:find:{run.id}",

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from components.chains.paper import marks
 from components.shell.colours import INK, LINE, WRONG, of_branch
-from components.shell.plots import BARE, plain, wrapped
+from components.shell.plots import BARE, wrapped
+from core.charts.style import plain
 from core.charts.timeline import positions, when
 from core.records import Chain, Link, Paper
 from core.story import Branch

@@ -11,8 +11,9 @@ from components.checklist.scene import ChecklistScene
 from components.shell import services
 from components.shell import table as experiment_table
 from components.shell.colours import ink, of_branch
-from components.shell.plots import axis, lay_out, plain, tool_bar
+from components.shell.plots import axis, lay_out, tool_bar
 from components.shell.text import ago, counted
+from core.charts.style import plain
 from core.judging import evolution_tables
 from core.judging.evolution_tables import Mean
 from core.records import Run

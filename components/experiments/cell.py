@@ -28,10 +28,8 @@ DONE = {
 
 def draw(run: Run, cell: CellProgress) -> None:
     """Draw all there is of a cell."""
-    look, names = (
-        LOOKS[cell.state],
-        {f"{cell.cell.name}/ideas", *(piece.name for piece in cell.pieces)},
-    )
+    look = LOOKS[cell.state]
+    names = {f"{cell.cell.name}/ideas", *(piece.name for piece in cell.pieces)}
     told = {
         one.name: revive(one)
         for one in services.store().steps.products(run.id)

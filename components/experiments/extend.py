@@ -25,10 +25,8 @@ def draw(run: Run, found: ExperimentProgress) -> None:
     """Draw what can be done about an experiment that rests."""
     if active(run):
         return
-    asked, failed = (
-        run.inputs_as(SweepInputs),
-        [one for one in found.cells if one.state == "failed"],
-    )
+    asked = run.inputs_as(SweepInputs)
+    failed = [one for one in found.cells if one.state == "failed"]
     if failed:
         with st.container(border=True), told():
             st.markdown(

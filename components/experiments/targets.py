@@ -53,10 +53,8 @@ def datasets(key: str, given: str = "") -> tuple[FrozenTarget, ...]:
         for run in store.runs.listed(method="target-dataset", limit=100)
     }
     if given and st.session_state.get(f"{key}:given") != given:
-        st.session_state[f"{key}:given"], st.session_state[key] = (
-            given,
-            [one for one in given.split(",") if one in names],
-        )
+        st.session_state[f"{key}:given"] = given
+        st.session_state[key] = [one for one in given.split(",") if one in names]
     picked = st.multiselect(
         "Data sets of targets",
         list(names),
@@ -77,10 +75,8 @@ def datasets(key: str, given: str = "") -> tuple[FrozenTarget, ...]:
 
 def _held(run: str) -> tuple[FrozenTarget, ...]:
     """Return a data set's targets; frozen once, however often the form is drawn."""
-    kept, state = (
-        st.session_state.setdefault("experiments:frozen", {}),
-        services.store().runs.get(run),
-    )
+    kept = st.session_state.setdefault("experiments:frozen", {})
+    state = services.store().runs.get(run)
     stamp = (run, state.updated, state.steps)
     if stamp not in kept:
         kept[stamp] = freeze(services.store(), of_run(services.store(), run))

@@ -12,8 +12,9 @@ from components.refine.facts import papers
 from components.refine.scene import RefineScene
 from components.refine.tradeoff import GOALS
 from components.shell.colours import ink
-from components.shell.plots import axis, lay_out, plain, table_height, tool_bar
+from components.shell.plots import axis, lay_out, table_height, tool_bar
 from components.shell.text import counted, inline
+from core.charts.style import plain
 from core.judging.claims import SIMILARITY
 from core.judging.ranking import q_of
 from core.records import Checklist, Outcome, Round, Standing

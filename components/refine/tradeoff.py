@@ -9,7 +9,8 @@ from typing import Any
 import streamlit as st
 
 from components.refine.scene import RefineScene
-from components.shell.plots import axis, lay_out, plain, table_height
+from components.shell.plots import axis, lay_out, table_height
+from core.charts.style import plain
 from core.records import Round
 from core.story import Line
 

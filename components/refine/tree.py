@@ -12,8 +12,9 @@ from components.refine.scene import RefineScene
 from components.runs.states import badge
 from components.shell import colours as chain_colours
 from components.shell.colours import INK, of_branch
-from components.shell.plots import BARE, plain, tool_bar, wrapped
+from components.shell.plots import BARE, tool_bar, wrapped
 from components.shell.text import counted, inline
+from core.charts.style import plain
 from core.records import Round
 
 ROW, AXIS = 74, 78

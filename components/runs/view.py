@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from components.benchmark import asked as bench_asked
+from components.benchmark import words as bench_words
 from components.cases import save as case_save
 from components.experiments.words import summed
 from components.runs import export as export_files
@@ -111,7 +111,7 @@ def _asked(run: Run, caps: tuple[float | None, int | None]) -> None:
         for name, value in config.inputs.items()
         if value not in (None, "", [], ()) and name not in ("idea", "firsts", "from_run")
     }
-    bench = bench_asked.facts(run)
+    bench = bench_words.facts(run)
     _facts(
         {
             "Method": f"{method}, version {config.version}",

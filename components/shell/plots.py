@@ -1,10 +1,10 @@
 """What the Plotly charts of all pages share: tool bar, ground, legend, and labels."""
 
-import html
 import textwrap
 from typing import Any
 
-CLEAR = "rgba(0,0,0,0)"
+from core.charts.style import CLEAR, plain
+
 BARE = {"paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR}
 """A ground that leaves the page's own to be seen, light or dark."""
 SELECTING = ["select2d", "lasso2d"]
@@ -46,11 +46,6 @@ def lay_out(drawn: Any, colour: str, height: int, x: dict[str, Any], y: dict[str
         yaxis=y,
         **BARE,
     )
-
-
-def plain(text: str) -> str:
-    """Return a text as Plotly, which reads a few HTML tags, shows it word for word."""
-    return html.escape(text, quote=False)
 
 
 def wrapped(text: str, width: int = 60, lines: int = 8) -> str:

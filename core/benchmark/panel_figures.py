@@ -52,9 +52,9 @@ def severity(
         len(column),
         4,
     )
-    value, found = (
-        _deviations(sums.sum(axis=0)),
-        over_keywords(lambda drawn: _deviations(totals(sums, drawn)), len(sums), seed, resamples),
+    value = _deviations(sums.sum(axis=0))
+    found = over_keywords(
+        lambda drawn: _deviations(totals(sums, drawn)), len(sums), seed, resamples
     )
     heard = (sums[..., 0] > 0).sum(axis=0)
     return tuple(

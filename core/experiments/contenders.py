@@ -304,11 +304,9 @@ def rounds_of(story: Story) -> list[tuple[Idea, ...]]:
     """
     lines = [versions for line in story.lines if (versions := versions_of(line))]
     most = max(map(len, lines), default=0)
-    return (
-        [tuple(mine[min(n, len(mine) - 1)] for mine in lines) for n in range(most)]
-        if most > 1
-        else []
-    )
+    if most > 1:
+        return [tuple(mine[min(n, len(mine) - 1)] for mine in lines) for n in range(most)]
+    return []
 
 
 def versions_of(line: Line) -> tuple[Idea, ...]:

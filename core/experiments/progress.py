@@ -118,8 +118,8 @@ def _state(pieces: tuple[CellRun, ...], failed: bool, whole: bool) -> CellProgre
 
 def _piece(name: str, what: Does, by: str, begun: dict[str, SweepRun]) -> CellRun:
     found = begun.get(name)
-    return (
-        CellRun(
+    if found:
+        return CellRun(
             name=name,
             what=what,
             by=by,
@@ -128,6 +128,4 @@ def _piece(name: str, what: Does, by: str, begun: dict[str, SweepRun]) -> CellRu
             calls=found.calls,
             reason=found.reason,
         )
-        if found
-        else CellRun(name=name, what=what, by=by)
-    )
+    return CellRun(name=name, what=what, by=by)

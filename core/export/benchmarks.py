@@ -10,8 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from core.benchmark.figures.every import DrawnFigure, FigureRequest, Missing, attempted, gallery
+from core.benchmark.figures.gallery import FigureRequest, Missing, attempted, gallery
 from core.benchmark.findings import BenchFindings, findings
+from core.charts.style import DrawnFigure
 from core.errors import BadInput, StoreFailed, boundary
 from core.export import benchmark_rows as rows
 from core.export.benchmark_report import opened, samples, tables

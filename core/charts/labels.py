@@ -11,11 +11,9 @@ LETTER, LINE = 6.4, 15
 """Width of a letter and height of a line of names, in pixels."""
 POINT, MARGIN = 9.0, 0.14
 """Half a point's width in pixels; the share of the span that stays free at each side."""
-NEAR, FAR, FARTHER = (
-    ((19.0, 18.0), (11.0, 13.0)),
-    ((0.0, 42.0), (34.0, 34.0)),
-    ((0.0, 66.0), (60.0, 58.0)),
-)
+NEAR = ((19.0, 18.0), (11.0, 13.0))
+FAR = ((0.0, 42.0), (34.0, 34.0))
+FARTHER = ((0.0, 66.0), (60.0, 58.0))
 """How far a name stands from its point: (aside, above or below), (aslant, across and down); where
 it is far, a line leads to it.
 """
