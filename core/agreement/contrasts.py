@@ -5,14 +5,99 @@ with its unit, n, statistic, p and correction.
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from scipy import special  # type: ignore[import-untyped]
 
-from core.agreement.sources import MIXED, PAIRED, WELCH, Contrast, Score
+from core.records import NOTHING, Record, Table, Value
 from core.statistics.intervals import ALIKE, LEVEL, Floats, Scale, cut_at, usual_scale
 from core.statistics.mixed import MixedFit, fitted
 from core.statistics.paired import holm
+from core.statistics.statistic import Statistic, between, p_said, shown
+from core.tables.cells import cell, count
+
+WELCH, PAIRED, MIXED = "Welch's t-test", "paired t-test", "mixed model"
+
+CORRECTED = "Holm"
+
+
+class Score(NamedTuple):
+    """One score of one criterion, with what its idea comes from."""
+
+    item: str
+    rater: str
+    """Who gave it; empty where nobody knows."""
+    source: str
+    topic: str
+    score: float
+
+
+class Contrast(Record):
+    """One source against another on one criterion, by one test."""
+
+    criterion: str
+    one: str
+    other: str
+    unit: str
+    """What counts as one observation."""
+    test: str
+    n: tuple[int, int] = (0, 0)
+    """Observations of each source; of a paired test the same ones."""
+    means: tuple[float | None, float | None] = (None, None)
+    difference: float | None = None
+    """The first source's mean less the second's."""
+    low: float | None = None
+    high: float | None = None
+    t: float | None = None
+    df: float | None = None
+    p: float | None = None
+    """Two-sided."""
+    corrected: float | None = None
+    """The same after Holm's correction for all pairs of sources of this criterion and test."""
+    formula: str = ""
+    """Of a mixed model."""
+    cut: str = ""
+    """That the interval is cut at the ends of the scale, where it is."""
+    refused: str = ""
+    """Why there is no test; empty where there is one."""
+
+    @property
+    def statistic(self) -> Statistic:
+        """The difference as it is read beside other figures."""
+        about = f"{self.criterion}, {self.one} less {self.other}, per {self.unit}"
+        name, n = "difference of sources", min(self.n) if self.test == PAIRED else sum(self.n)
+        if self.difference is None or self.t is None or self.df is None or self.p is None:
+            return Statistic(
+                name=name,
+                about=about,
+                n=n,
+                unit=f"{self.unit}s",
+                reading=self.refused,
+                refused=self.refused,
+            )
+        side = "above" if self.difference >= 0 else "below"
+        after = (
+            f", {p_said(self.corrected)} after {CORRECTED}" if self.corrected is not None else ""
+        )
+        reading = (
+            f"{self.one} stands {shown(abs(self.difference))} points {side} {self.other}: "
+            f"a difference of {shown(self.difference)}{between(self.low, self.high)}; "
+            f"t({self.df:.1f}) = {shown(self.t)}, {p_said(self.p)}{after}."
+        )
+        return Statistic(
+            name=name,
+            about=about,
+            value=self.difference,
+            low=self.low,
+            high=self.high,
+            p=self.p if self.corrected is None else self.corrected,
+            n=n,
+            unit=f"{self.unit}s",
+            how=", ".join(filter(None, (self.test, self.formula, self.cut)))
+            + (f"; p corrected by {CORRECTED}" if self.corrected is not None else ""),
+            reading=reading,
+        )
 
 
 def contrasts(
@@ -266,3 +351,63 @@ def _models(criterion: str, scores: Sequence[Score]) -> Iterable[Contrast]:
 def _levels(names: Iterable[str]) -> list[int]:
     seen: dict[str, int] = {}
     return [seen.setdefault(name, len(seen)) for name in names]
+
+
+# -- as a table -----------------------------------------------------------------------------
+
+
+def table(found: Sequence[Contrast]) -> Table:
+    """Return the contrasts as a table, a row for each test."""
+    head = (
+        "Criterion",
+        "First source",
+        "Second source",
+        "Per",
+        "Test",
+        "n of the first",
+        "n of the second",
+        "Mean of the first",
+        "Mean of the second",
+        "Difference",
+        "t",
+        "Degrees of freedom",
+        "p",
+        f"p after {CORRECTED}",
+    )
+    formulas = " or ".join(sorted({one.formula for one in found if one.formula}))
+    return Table(
+        name="contrasts",
+        title="Sources compared",
+        head=head,
+        rows=tuple(map(_row, found)),
+        note=(
+            "Differences of means, the first source less the second, with 95 % intervals. p is"
+            f" two-sided; {CORRECTED}'s correction is for all pairs of sources of one criterion by"
+            " one test. Reviews are taken as independent, which those of one reviewer or one idea"
+            f" are not: read them beside ideas, reviewers and the mixed model ({formulas};"
+            " restricted maximum likelihood, Satterthwaite's degrees of freedom)."
+        ),
+    )
+
+
+def _row(one: Contrast) -> tuple[Value, ...]:
+    lacking = Value(text=NOTHING, note=one.refused)
+    means = (lacking if mean is None else Value(mean=mean, digits=2) for mean in one.means)
+    apart = cell(one.statistic, 2) if one.difference is not None else lacking
+    numbers = (lacking if part is None else Value(mean=part, digits=2) for part in (one.t, one.df))
+    chances = (
+        lacking if part is None else Value(mean=part, unit="p", digits=4)
+        for part in (one.p, one.corrected)
+    )
+    return (
+        Value(text=one.criterion),
+        Value(text=one.one),
+        Value(text=one.other),
+        Value(text=one.unit),
+        Value(text=one.test),
+        *map(count, one.n),
+        *means,
+        apart,
+        *numbers,
+        *chances,
+    )

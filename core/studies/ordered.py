@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.agreement.findings import HumanGuess, found_target
-from core.agreement.hidden import HiddenAgreement, hidden_agreement
+from core.agreement.hidden import HiddenAgreement, HumanGuess, found_target, hidden_agreement
 from core.agreement.orders import OrderAgreement, order_agreement, tau_b
 from core.agreement.rankings import RankedSet, mean_ranks
 from core.records import ItemKey, RankAnswer, Table, Value

@@ -10,9 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.records import Assignment, ItemKey, StudyPlan, StudyUnit, Task, UnitKey
-from core.studies.dealing import deal, deal_model
+from core.studies.dealing import deal, deal_model, oriented
 from core.studies.sharing import lacking
-from core.studies.sides import oriented
 from tests.support import studies_kit as kit
 
 METHODS = ("m1", "m2", "m3", "m4")

@@ -27,9 +27,8 @@ from core.store import Store
 from core.store.entries import entry_id
 from core.studies import organising, texts, trajectories
 from core.studies.checks import checked
-from core.studies.picking import Chosen
+from core.studies.picking import SUMMARY_LEFT_OUT, Chosen, trajectory_of
 from core.studies.setting_up import PreparedDraft, fill, prepared, replan
-from core.studies.trajectories import SUMMARY_LEFT_OUT, trajectory_of
 from tests.support.arena_kit import METHODS, TOPICS, a_design, entry, one_paragraph, six
 from tests.support.scripted import configured, refine_script, refinement, runner_of
 
