@@ -11,7 +11,6 @@ from components.runs.asking import known_models
 from components.runs.models import called
 from components.runs.states import active
 from components.sessions import ahead as study_ahead
-from components.sessions import criteria as study_criteria
 from components.sessions import pick
 from components.sessions import plan as study_plan
 from components.sessions.pick import PickedTexts
@@ -137,7 +136,7 @@ def _form(form: SessionForm, collection: str) -> WantedSession | None:
     )
     if same:
         _formed(given.model_copy(update={"kind": kind}), asked, form)
-    criteria = study_criteria.draw(key, task, kind, given.criteria)
+    criteria = study_plan.choose_criteria(key, task, kind, given.criteria)
     read = study_plan.read(key, task, kind, given)
     plan = validated(
         StudyPlan,

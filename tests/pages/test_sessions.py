@@ -497,7 +497,7 @@ def test_the_paragraph_and_the_files_stand_apart_from_the_key(store):
     assert files == {"Answers (ZIP)"}
     organising.unblind(store, held.study.id, "Ada")
     assert "Key (ZIP)" in {
-        one.proto.label for one in opened(held, "Take along").get("download_button")
+        one.proto.label for one in opened(held, "Export").get("download_button")
     }
 
 
