@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from core.benchmark.generality import together
 from core.records import GroupSums, Record
-from core.statistics.clusters import SEED, Spread, gathered, over_keywords, spread, totals
-from core.statistics.intervals import RESAMPLES, Scale, ratio
+from core.statistics.clusters import SEED, Spread, gathered, over_keywords, spread
+from core.statistics.intervals import RESAMPLES, Scale, ratio, totals
 from core.statistics.statistic import Statistic
 
 DISTANCE = Scale(0.0, 2.0)
