@@ -12,7 +12,7 @@ from core.agreement.orders import OrderAgreement, order_agreement, tau_b
 from core.agreement.rankings import RankedSet, mean_ranks
 from core.records import ItemKey, RankAnswer, Table, Value
 from core.statistics.intervals import COEFFICIENT
-from core.statistics.pooled import described
+from core.statistics.pooled import pooled
 from core.statistics.statistic import Statistic, shown
 from core.studies.filed import Filed
 from core.studies.series import SessionSeries, of_orders
@@ -105,17 +105,15 @@ def _pairs(filed: Filed, criterion: str) -> list[tuple[Groups, Groups]]:
 
 
 def _again(criterion: str, pairs: Sequence[tuple[Groups, Groups]]) -> Statistic:
-    taus = [_tau(first, second) for first, second in pairs]
-    sums = np.array([(tau, 1.0) for tau in taus if tau is not None], dtype=np.float64).reshape(
-        -1, 2
-    )
-    return described(
+    taus = [tau for first, second in pairs if (tau := _tau(first, second)) is not None]
+    return pooled(
         "tau-b",
         f"{criterion}, asked again",
-        sums,
+        np.column_stack([taus, np.ones(len(taus))]),
         lambda seen: f"Asked again, experts order a set as before at tau-b = {seen}.",
         "repeats",
         scale=COEFFICIENT,
+        few_alone=True,
     )
 
 
