@@ -43,6 +43,11 @@ class Ceilings(Record):
     error: Ceiling
     """Mean absolute error: here the ceiling is the least to expect."""
 
+    @property
+    def measures(self) -> tuple[Ceiling, ...]:
+        """All of them."""
+        return self.pearson, self.spearman, self.error
+
 
 class _AgreementKind(NamedTuple):
     name: str

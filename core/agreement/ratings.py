@@ -29,6 +29,11 @@ class ModelAgainstExperts(Record):
     kendall: Statistic
     error: Statistic
 
+    @property
+    def figures(self) -> tuple[Statistic, ...]:
+        """All of them."""
+        return self.pearson, self.spearman, self.kendall, self.error
+
 
 class Between(Record):
     """Two raters, as a cell of the agreement matrix."""
@@ -62,6 +67,11 @@ class CriterionAgreement(Record):
     """By model."""
     between: tuple[Between, ...]
     """Every two raters, models too."""
+
+    @property
+    def agreement(self) -> tuple[Statistic, ...]:
+        """How far raters agree: experts, experts with models, models."""
+        return *self.iccs, *self.alphas, *self.alphas_with_models, *self.alphas_of_models
 
 
 class RatingAgreement(Record):

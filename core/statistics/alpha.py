@@ -2,7 +2,7 @@
 have rated everything.
 """
 
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from core.statistics.statistic import (
 )
 
 Level = Literal["nominal", "ordinal", "interval"]
-LEVELS: tuple[Level, ...] = get_args(Level)
 
 
 def alpha(

@@ -196,7 +196,7 @@ def signed_ranks(differences: Floats) -> TestResult:
     if zeros == n:
         return TestResult(None, None, None, "No pair differs.")
     # Half a second to import, which pages without tests should not wait for.
-    from scipy import stats
+    from scipy import stats  # type: ignore[import-untyped]
 
     apart = differences[differences != 0]
     ranks = stats.rankdata(np.abs(apart))

@@ -172,13 +172,9 @@ def _named(names: tuple[str, ...]) -> re.Pattern[str] | None:
         one
         for name in names
         for one in (name, name.rpartition(":")[2], name.rpartition("/")[2])
-        if _telling(one)
+        if len(one) > 2 and not re.fullmatch(r"[a-z]+", one)
     }
     if not spelled:
         return None
     longest_first = "|".join(re.escape(one) for one in sorted(spelled, key=len, reverse=True))
     return re.compile(rf"(?<!\w)(?:{longest_first})(?!\w)", re.IGNORECASE)
-
-
-def _telling(name: str) -> bool:
-    return len(name) > 2 and not re.fullmatch(r"[a-z]+", name)
