@@ -111,7 +111,7 @@ def models(found: RatingAgreement) -> Table:
         "Kendall's tau-b",
         "Mean absolute error",
     )
-    rows = []
+    rows = list[tuple[Value, ...]]()
     for one in found.criteria.values():
         if not one.against:
             continue

@@ -204,9 +204,7 @@ def _met(lines: Sequence[CommentedRound]) -> list[list[CommentedRound]]:
     return [rounds[place] for place in sorted(rounds)]
 
 
-def _same(
-    question: Question, pairs: Sequence[tuple[CommentedRound, CommentedRound]], who: str
-) -> Statistic:
+def _same(question: Question, pairs: Sequence[tuple[CommentedRound, ...]], who: str) -> Statistic:
     same = [(one.unit, _answer(question, one) == _answer(question, other)) for one, other in pairs]
     figure = _share(same, "times that two answered the same round")
     share = f"{shown(figure.value or 0.0)}{between(figure.low, figure.high)}"

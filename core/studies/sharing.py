@@ -94,7 +94,7 @@ class _Table:
         for unit in self.work.values():
             if self.places[unit.id] < self.overlap:
                 alike[unit.labels, self.places[unit.id]].append(unit.id)
-        bundles = [tuple(one) for one in alike.values()]
+        bundles = [tuple(units) for units in alike.values()]
         self.chance.shuffle(bundles)
         return sorted(bundles, key=len, reverse=True)
 
