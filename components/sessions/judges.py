@@ -61,13 +61,9 @@ def _run(one: StudySeat) -> Run | None:
 
 def _seat(study: Study, one: StudySeat) -> None:
     run, lists = _run(one), services.store().study_work.of(one.id)
-    far = (
-        "taken back"
-        if one.step == "revoked"
-        else f"{sum(each.done for each in lists)} of {len(lists)} done"
-        if lists
-        else "not begun"
-    )
+    far = f"{sum(each.done for each in lists)} of {len(lists)} done" if lists else "not begun"
+    if one.step == "revoked":
+        far = "taken back"
     with st.container(border=True, gap="xsmall"):
         st.markdown(f"**{inline(one.model, 60)}** :gray[{far}] {badge(run) if run else ''}")
         with st.container(horizontal=True, vertical_alignment="center"):

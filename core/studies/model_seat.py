@@ -181,12 +181,9 @@ def ask(desk: Desk, work: _Work, one: Assignment, stage: int) -> Answer:
     """
     unit, plan = work.units[one.unit], work.study.plan
     texts = [(label, work.texts[label]) for label in one.shown]
-    seen = texts[0][1]
-    trajectory = (
-        seen.model_copy(update={"rounds": seen.rounds[:stage]})
-        if isinstance(seen, Trajectory)
-        else None
-    )
+    trajectory = texts[0][1] if isinstance(texts[0][1], Trajectory) else None
+    if trajectory:
+        trajectory = trajectory.model_copy(update={"rounds": trajectory.rounds[:stage]})
     criteria = tuple(
         criterion for criterion in work.criteria if unit.criterion in ("", criterion.name)
     )
@@ -211,13 +208,9 @@ def ask(desk: Desk, work: _Work, one: Assignment, stage: int) -> Answer:
 
 def place(one: Assignment, stage: int) -> str:
     """Return where a unit, or a stage of it, is asked: `u003`, `u003/again`, `u003/round-2`."""
-    return "/".join(
-        (
-            one.unit,
-            *(("again",) if one.time == 2 else ()),
-            *((f"round-{stage}",) if one.stages > 1 else ()),
-        )
-    )
+    again = "/again" if one.time == 2 else ""
+    round_ = f"/round-{stage}" if one.stages > 1 else ""
+    return f"{one.unit}{again}{round_}"
 
 
 class _Tally:

@@ -3,6 +3,7 @@ published papers, and refinements to comment.
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import count
 from typing import Annotated, NamedTuple
 
 from pydantic import Field
@@ -179,25 +180,23 @@ def _entries(store: Store, kind: Kind, chosen: Chosen) -> list[Pick]:
             f"The entry {strange.id!r} is {'an idea' if strange.kind == 'idea' else 'a design'}."
             " Ideas and designs go into sessions of their own."
         )
-    entries = (
-        [*(entry for entry, _ in store.entries.of(chosen.collections, kind)), *named]
-        if chosen.collections
-        else named
-    )
+    entries = list[Entry]()
+    if chosen.collections:
+        entries += (entry for entry, _ in store.entries.of(chosen.collections, kind))
+    entries += named
     texts = texts_of(store, tuple(dict.fromkeys(one.sha for one in entries)), kind)
-    return [_entry(one, texts[one.sha], chosen.target) for one in entries]
-
-
-def _entry(entry: Entry, text: Idea | Design, target: str) -> Pick:
-    return _pick(
-        text,
-        method=entry.method,
-        model=entry.model,
-        topic=entry.topic,
-        source=entry.source,
-        entry=entry.id,
-        target=bool(target) and entry.method == target,
-    )
+    return [
+        _pick(
+            texts[one.sha],
+            method=one.method,
+            model=one.model,
+            topic=one.topic,
+            source=one.source,
+            entry=one.id,
+            target=bool(chosen.target) and one.method == chosen.target,
+        )
+        for one in entries
+    ]
 
 
 def _pick(text: Seen, set_: str = "", **key: object) -> Pick:
@@ -266,14 +265,10 @@ def _commented(store: Store, chosen: Chosen) -> Iterator[Pick]:
 
 def title(text: Seen) -> str:
     """Return what a text is called where only its organiser reads it."""
-    said = (
-        text.first.title
-        if isinstance(text, Trajectory)
-        else text.title
-        if isinstance(text, Idea)
-        else text.setup
-    )
-    return " ".join(said.split())[:120]
+    if isinstance(text, Trajectory):
+        text = text.first
+    name = text.title if isinstance(text, Idea) else text.setup
+    return " ".join(name.split())[:120]
 
 
 # -- refinements, round by round ------------------------------------------------------------
@@ -322,10 +317,10 @@ def _review(run_id: str, one: Round) -> Review:
         for remark in (one.review.remarks if one.review else ())
         if remark.id not in one.declined
     )
-    own = tuple(
-        Remark(id=name, text=text)
-        for name, text in zip(_free({remark.id for remark in kept}), wished, strict=False)
-    )
+    taken = {remark.id for remark in kept}
+    # Ids that read like the reviewer's own.
+    free = (name for n in count(1) if (name := f"r{n}") not in taken)
+    own = tuple(Remark(id=name, text=text) for text, name in zip(wished, free, strict=False))
     if not kept and not own:
         raise BadInput(
             f"Round {one.n} of run {run_id} was played without a review, so there is nothing to say"
@@ -337,8 +332,3 @@ def _review(run_id: str, one: Round) -> Review:
         else SUMMARY_LEFT_OUT
     )
     return Review(summary=whole, remarks=kept + own)
-
-
-def _free(taken: set[str]) -> list[str]:
-    """Return ids for further remarks that read like the reviewer's own."""
-    return [name for n in range(1, 200) if (name := f"r{n}") not in taken]

@@ -35,7 +35,7 @@ from core.records import (
 from core.store import Store
 from core.store.study_keys import lines
 from core.studies.picking import Chosen, Pick, picked
-from core.studies.sets import Group, JudgedSets, UnjudgedText, gathered
+from core.studies.sets import Group, UnjudgedText, gathered
 from core.studies.texts import FOLDER
 
 MOST_UNITS = 2_000
@@ -107,7 +107,11 @@ def prepared(store: Store, plan: StudyPlan, chosen: Chosen) -> PreparedDraft:
     rng = random.Random(digest([plan.seed, plan.task, sorted({one.sha for one in picks})]))
     found = gathered(plan, chosen, picks, rng)
     if not found.groups:
-        raise BadInput(f"There is nothing to {plan.task}. {_why_nothing(found)}")
+        reasons = list(dict.fromkeys(one.reason for one in found.left_out))
+        raise BadInput(
+            f"There is nothing to {plan.task}. Of the texts that were chosen it is said:"
+            f" {'; '.join(reasons[:3])}. Choose others, or another task."
+        )
     shelved, texts = _labelled(found.groups, rng)
     made = _assembled(
         plan, [tuple(shelved[one.name] for one in group) for group in found.groups], rng
@@ -120,9 +124,8 @@ def fill(store: Store, study_id: str, chosen: Chosen) -> PreparedDraft:
 
     Raises BadInput as `prepared` does, and once it has opened.
     """
-    with (
-        store.connections.writing()
-    ):  # The plan must not change between the look at it and the units made for it.
+    # The plan must not change between the look at it and the units made for it.
+    with store.connections.writing():
         made = prepared(store, store.studies.get(study_id).plan, chosen)
         _keep(store, study_id, made)
     return made
@@ -168,14 +171,6 @@ def _refitted(store: Store, study: Study, plan: StudyPlan, held: dict[str, str])
     return _assembled(plan, shelved, random.Random(digest([plan.seed, sorted(held.items())])))
 
 
-def _why_nothing(found: JudgedSets) -> str:
-    reasons = list(dict.fromkeys(one.reason for one in found.left_out))
-    return (
-        f"Of the texts that were chosen it is said: {'; '.join(reasons[:3])}. Choose others, or"
-        " another task."
-    )
-
-
 # -- labels ------------------------------------------------------------------------------------
 
 
@@ -214,15 +209,8 @@ def _labels(n: int, rng: random.Random, taken: Iterable[str] = ()) -> list[str]:
     )
     if highest is None:
         raise BadInput(f"{n:,} texts are too many for one session. Draw fewer.")
-    return rng.sample(
-        [
-            f"{letter}{k}"
-            for letter in LETTERS
-            for k in range(1, highest + 1)
-            if f"{letter}{k}" not in used
-        ],
-        n,
-    )
+    every = [f"{letter}{k}" for letter in LETTERS for k in range(1, highest + 1)]
+    return rng.sample([label for label in every if label not in used], n)
 
 
 # -- units -------------------------------------------------------------------------------------
@@ -290,11 +278,9 @@ def _units(plan: StudyPlan, group: tuple[LabelledText, ...]) -> list[StudyUnit]:
         stages=max(one.stages for one in group),
         guess=plan.hidden_target,
     )
-    return (
-        [unit.model_copy(update={"criterion": one.name}) for one in plan.criteria]
-        if plan.task == "rank"
-        else [unit]
-    )
+    if plan.task != "rank":
+        return [unit]
+    return [unit.model_copy(update={"criterion": one.name}) for one in plan.criteria]
 
 
 # -- checks of attention --------------------------------------------------------------------
