@@ -51,7 +51,10 @@ class Rehearsal:
         criteria: tuple[Criterion, ...],
         units: dict[str, tuple[StudyUnit, dict[str, Text]]],
     ):
-        self.name, self.task, self.criteria, self._units = name, task, criteria, units
+        self.name = name
+        self.task = task
+        self.criteria = criteria
+        self._units = units
         # Fetched once: nothing below says a word to Streamlit, which may break a script off at any.
         self._memory: RehearsalMemory = st.session_state.setdefault(
             f"seat:rehearsal:{name}", RehearsalMemory()
@@ -145,7 +148,8 @@ def previewing(study: Study) -> Rehearsal:
     BadInput while it has no texts.
     """
     store = services.store()
-    items, units = store.studies.items(study.id), store.studies.units(study.id)
+    items = store.studies.items(study.id)
+    units = store.studies.units(study.id)
     if not units:
         raise BadInput("This session has no texts yet. Pick some, and look again.")
     frozen = store.frozen.several(tuple(items.values()), Record)

@@ -122,7 +122,8 @@ def _do(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm, wish
     elif wish.what == "add":
         form.rows += 1
     elif wish.what == "drop":
-        form.drawn, form.rows = form.drawn + 1, form.rows - 1
+        form.drawn = form.drawn + 1
+        form.rows = form.rows - 1
         seat_desk.change(bench, shown, form, without_row(form.seen, int(wish.which)))
     else:
         _order(
@@ -239,11 +240,9 @@ def _onward(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm) 
         else len(checks.missing(bench.task, draft, shown.unit, bench.criteria))
         + half_remarks(draft)
     )
-    on, onward = (
-        seat_desk.stamp(bench, shown, form),
-        locked(shown)
-        or (form.version > 0 and not form.changed and shown.stage <= shown.assignment.stage),
-    )
+    on = seat_desk.stamp(bench, shown, form)
+    answered = form.version > 0 and not form.changed and shown.stage <= shown.assignment.stage
+    onward = locked(shown) or answered
     with st.container(key="seat-submit"):
         if onward:
             st.button(

@@ -131,7 +131,8 @@ def _methods(study: Study, attentive: bool) -> None:
 
 
 def _files(study: Study, attentive: bool) -> None:
-    store, name = services.store(), f"session-{study.id}"
+    store = services.store()
+    name = f"session-{study.id}"
     st.markdown("##### Files")
     st.markdown("Answers and key are apart: whoever has the first alone is still blind.")
     st.download_button(

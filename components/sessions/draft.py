@@ -60,7 +60,8 @@ def draw(study: Study) -> None:
 
 
 def _points(study: Study) -> Iterator[Requirement]:
-    store, overlap = services.store(), study.plan.overlap
+    store = services.store()
+    overlap = study.plan.overlap
     work = work_units(store, study.id)
     checks = len(store.studies.units(study.id)) - len(work)
     texts = len({label for one in work for label in one.labels})
@@ -142,10 +143,8 @@ def _telling_words(study: Study, words: Table) -> None:
 def _read_text(study: Study) -> None:
     """Draw a choice of the texts by label, and the chosen one whole."""
     st.markdown("##### The texts, as experts read them")
-    held, keys = (
-        services.store().studies.items(study.id),
-        services.store().study_keys.items(study.id),
-    )
+    held = services.store().studies.items(study.id)
+    keys = services.store().study_keys.items(study.id)
     label = st.selectbox(
         "Text",
         sorted(held, key=lambda one: (keys[one].attention, one)),

@@ -151,7 +151,8 @@ def choose_criteria(
             " answer it, is the idea better, the same or worse?"
         )
         return ()
-    key, held = f"{key}:criteria:{task}:{kind}", {one.name: one for one in given}
+    key = f"{key}:criteria:{task}:{kind}"
+    held = {one.name: one for one in given}
     names = _named(key, held)
     if not names:
         raise BadInput("Choose at least one criterion.")
@@ -244,7 +245,8 @@ def draw(study: Study) -> None:
 
 
 def _changed(study: Study) -> None:
-    plan, key = study.plan, f"study:change:{study.id}"
+    plan = study.plan
+    key = f"study:change:{study.id}"
     name = st.text_input(
         "Name, for you", plan.name, key=f"{key}:name", max_chars=200, persist_state="session"
     )
@@ -293,7 +295,8 @@ def _frozen(study: Study) -> None:
                 f"**{inline(one.name)}**: {inline(one.meaning, 600)} :gray[1:"
                 f" {inline(one.low, 300)} · 10: {inline(one.high, 300)}]"
             )
-        again, checks = f"{plan.repeats} given twice", f"{plan.attention} with a known answer"
+        again = f"{plan.repeats} given twice"
+        checks = f"{plan.attention} with a known answer"
         st.markdown(
             f"{plan.overlap} experts for every unit; {again}, {checks};"
             f" {'a' if plan.practice else 'no'} practice unit; texts"

@@ -57,7 +57,8 @@ def straight_lining(scores: Floats, rater: str) -> Statistic:
     """Return the share of units (units, criteria), of those scored on 2 criteria or more, whose
     scores are all equal, with Wilson's interval.
     """
-    name, several = "straight-lining", scores[np.isfinite(scores).sum(axis=1) >= 2]
+    name = "straight-lining"
+    several = scores[np.isfinite(scores).sum(axis=1) >= 2]
     n = len(several)
     if scores.shape[1] < 2:
         reason = "There is one criterion only: straight-lining is the same score on several."
@@ -75,7 +76,8 @@ def spread(scores: Floats, rater: str, seed: int = 0) -> Statistic:
     """Return the standard deviation of scores around their criterion's mean (units, criteria), in
     points, with a bootstrap interval over units.
     """
-    name, n = "standard deviation of scores", len(scores)
+    name = "standard deviation of scores"
+    n = len(scores)
     if n < FEWEST:
         few = f"{rater} scored {counted(n, 'unit')}: {FEWEST} are needed."
         return refused(name, rater, n, few, "units", 1)
@@ -108,7 +110,8 @@ def self_agreement(
     Each figure is refused with a reason under 10 pairs.
     """
     table = np.array(pairs, dtype=np.float64).reshape(-1, 2)
-    n, what = len(table), f"{about}, asked again"
+    n = len(table)
+    what = f"{about}, asked again"
     if n < FEWEST:
         scores = f"Only {counted(n, 'score')} {'was' if n == 1 else 'were'}"
         few = f"{scores} asked for again: {FEWEST} are needed."

@@ -67,14 +67,17 @@ class Contrast(Record):
     def statistic(self) -> Statistic:
         """The difference as it is read beside other figures."""
         about = f"{self.criterion}, {self.one} less {self.other}, per {self.unit}"
-        name, n = "difference of sources", min(self.n) if self.test == PAIRED else sum(self.n)
+        name = "difference of sources"
+        n = min(self.n) if self.test == PAIRED else sum(self.n)
         if self.difference is None or self.t is None or self.df is None or self.p is None:
             return refused(name, about, n, self.refused, f"{self.unit}s")
         side = "above" if self.difference >= 0 else "below"
         how = ", ".join(filter(None, (self.test, self.formula, self.cut)))
-        p, after = self.p, ""
+        p = self.p
+        after = ""
         if self.corrected is not None:
-            p, after = self.corrected, f", {p_said(self.corrected)} after {CORRECTED}"
+            p = self.corrected
+            after = f", {p_said(self.corrected)} after {CORRECTED}"
             how += f"; p corrected by {CORRECTED}"
         reading = (
             f"{self.one} stands {shown(abs(self.difference))} points {side} {self.other}: "

@@ -61,7 +61,8 @@ class _Placed(NamedTuple):
         """Return 1 - |Q - Q'| of two raters, and its mean if each had placed the target as it
         places any idea.
         """
-        a, b = self.q[one], self.q[other]
+        a = self.q[one]
+        b = self.q[other]
         near = 1 - abs(a[self.target] - b[self.target])
         return float(near), float(1 - np.abs(a[:, None] - b).mean())
 
@@ -228,8 +229,10 @@ def found_target(
     if len(used) < FEWEST:
         return too_few(FOUND, about, len(used), "sets", raters)
     hits = np.array([(named[one.target], named.total()) for one, named in used], dtype=np.float64)
-    right, made = int(hits[:, 0].sum()), int(hits[:, 1].sum())
-    value, sizes = right / made, [len(items_of(one)) for one, _ in used]
+    right = int(hits[:, 0].sum())
+    made = int(hits[:, 1].sum())
+    value = right / made
+    sizes = [len(items_of(one)) for one, _ in used]
     spread = _spread([[named[item] for item in items_of(one)] for one, named in used])
     p = min(1.0, float(spread[right:].sum()))
     chance = float(np.average([1 / size for size in sizes], weights=hits[:, 1]))
@@ -291,7 +294,8 @@ def _interval(hits: Floats) -> tuple[float, float, str]:
         ends = percentiles(ratio(resampled(hits)), sets)
         if ends and ends[0] < ends[1]:
             return *ends, f"bootstrap over {sets} sets"
-    right, tail = float(ratio(hits.sum(axis=0))) * sets, (1 - LEVEL) / 2
+    right = float(ratio(hits.sum(axis=0))) * sets
+    tail = (1 - LEVEL) / 2
     low = float(special.betaincinv(right, sets - right + 1, tail)) if right > 0 else 0.0
     high = float(special.betaincinv(right + 1, sets - right, 1 - tail)) if right < sets else 1.0
     return low, high, f"Clopper and Pearson's over {sets} sets"

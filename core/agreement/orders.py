@@ -158,7 +158,8 @@ def _tau_parts(one: Floats, other: Floats) -> tuple[float, float]:
     not tie times those that the other does not.
     """
     up, down = np.triu_indices(len(one), 1)
-    mine, theirs = np.sign(one[up] - one[down]), np.sign(other[up] - other[down])
+    mine = np.sign(one[up] - one[down])
+    theirs = np.sign(other[up] - other[down])
     return float(mine @ theirs), float(np.sqrt((mine @ mine) * (theirs @ theirs)))
 
 

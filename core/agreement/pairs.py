@@ -200,7 +200,8 @@ def _seen_from_both(tables: Floats) -> Floats:
 
 def _kappa(tables: Floats, about: str, who: str, raters: int) -> Statistic:
     used = tables[tables.any(axis=(1, 2))]
-    n, name = len(used), "Cohen's kappa"
+    n = len(used)
+    name = "Cohen's kappa"
     if n < FEWEST:
         return too_few(name, about, n, UNIT, raters)
     value = float(cohens_kappa(_seen_from_both(used.sum(axis=0))))

@@ -116,7 +116,8 @@ def criterion_agreement(
     """
     scale = scored_on(ratings, scale)
     judges = tuple(rater for rater in ratings.raters if rater in models)
-    experts, machines = ratings.without(judges), ratings.only(judges)
+    experts = ratings.without(judges)
+    machines = ratings.only(judges)
     about = f"{criterion}, experts only" if judges else criterion
     together = f"experts and {counted(len(judges), 'model judge')}"
     mean = expert_mean(ratings, judges)
@@ -161,8 +162,10 @@ def expert_mean(ratings: Matrix, models: tuple[str, ...]) -> Floats:
     item.
     """
     people = np.array([rater not in models for rater in ratings.raters], dtype=bool)
-    values, rated = ratings.values[:, people], ratings.rated[:, people]
-    n, sums = rated.sum(axis=1), np.where(rated, values, 0.0).sum(axis=1)
+    values = ratings.values[:, people]
+    rated = ratings.rated[:, people]
+    n = rated.sum(axis=1)
+    sums = np.where(rated, values, 0.0).sum(axis=1)
     return settled(np.where(n > 0, sums / np.maximum(n, 1), np.nan))
 
 
@@ -204,7 +207,8 @@ def _means(experts: Matrix, criterion: str, scale: Scale) -> dict[str, Statistic
 def _between(ratings: Matrix, criterion: str) -> tuple[Between, ...]:
     found = []
     for one, other in combinations(ratings.raters, 2):
-        both, columns = f"{one} and {other}", (ratings.column(one), ratings.column(other))
+        both = f"{one} and {other}"
+        columns = (ratings.column(one), ratings.column(other))
         figure = spearman(*columns, f"{criterion}, {both}", both)
         found.append(Between(one=one, other=other, figure=figure))
     return tuple(found)

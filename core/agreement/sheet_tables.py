@@ -17,10 +17,8 @@ LOW = (
     "Experts agree little on single ideas in most fields: read a model's figure beside the human"
     " ceiling."
 )
-ICCS, ALPHAS = (
-    ("ICC(A,1)", "ICC(A,k)", "ICC(C,1)", "ICC(C,k)"),
-    ("Alpha, ordinal", "Alpha, interval"),
-)
+ICCS = ("ICC(A,1)", "ICC(A,k)", "ICC(C,1)", "ICC(C,k)")
+ALPHAS = ("Alpha, ordinal", "Alpha, interval")
 CEILING = "one expert (human ceiling)"
 NONE = cell(None)
 
@@ -236,7 +234,8 @@ def ideas(found: RatingAgreement) -> Table:
     """Return what the experts gave each idea, as it is and with their severity taken out."""
     held = list(found.criteria.values())
     names = sorted({item for one in held for item in one.means}, key=_naturally)
-    head, columns = ["Idea"], list[Mapping[str, Statistic]]()
+    head = ["Idea"]
+    columns = list[Mapping[str, Statistic]]()
     for one in held:
         head += [one.criterion, f"{one.criterion}, severity taken out"]
         columns += [one.means, one.severities.items]

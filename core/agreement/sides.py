@@ -89,7 +89,8 @@ class Comparisons(NamedTuple):
         """The position terms, then the strengths, left less right: (answers, columns and
         players).
         """
-        places, each = np.eye(len(self.columns)), np.eye(len(self.players))
+        places = np.eye(len(self.columns))
+        each = np.eye(len(self.players))
         return np.column_stack([places[self.column], each[self.left] - each[self.right]])
 
     def counts(self, outcome: float) -> Floats:
@@ -98,7 +99,8 @@ class Comparisons(NamedTuple):
         """
         times = np.zeros((len(self.players), len(self.players)))
         apart = self.left != self.right
-        of_left, of_right = apart & (self.won == outcome), apart & (1 - self.won == outcome)
+        of_left = apart & (self.won == outcome)
+        of_right = apart & (1 - self.won == outcome)
         np.add.at(times, (self.left[of_left], self.right[of_left]), 1)
         np.add.at(times, (self.right[of_right], self.left[of_right]), 1)
         return times
@@ -108,7 +110,8 @@ class Comparisons(NamedTuple):
         """Whether some mix of position terms says the same of every answer as some mix of
         strengths, so that no answers could tell them apart.
         """
-        rank, terms = np.linalg.matrix_rank, len(self.columns)
+        rank = np.linalg.matrix_rank
+        terms = len(self.columns)
         return bool(rank(self.design) < terms + rank(self.design[:, terms:]))
 
 
@@ -154,7 +157,8 @@ def sides(
     BadInput as `checked` does.
     """
     given = [one for one in checked(answers) if one.criterion == criterion]
-    pairs, raters = len({one.pair for one in given}), sorted({one.rater for one in given})
+    pairs = len({one.pair for one in given})
+    raters = sorted({one.rater for one in given})
     if pairs < FEWEST:
         reason = too_few("A position term", criterion, pairs, UNIT).refused
         return _refused(criterion, raters, len(given), pairs, reason)
@@ -216,7 +220,9 @@ def _how(fit: LogisticFit) -> str:
 
 
 def _rated(coded: Comparisons, fit: LogisticFit, found: Sides) -> Sides:
-    players, wins, ties = len(coded.players), coded.counts(1), coded.counts(0.5)
+    players = len(coded.players)
+    wins = coded.counts(1)
+    ties = coded.counts(0.5)
     if players < 2 or not strongly_connected(wins + wins.T + ties):
         reason = ONE_SOURCE if players < 2 else APART
         return found._replace(refused=reason, reading=reason)
@@ -273,7 +279,8 @@ def compared(given: Sequence[PairAnswer], sources: Mapping[str, str]) -> Compari
     own = [one.rater if decisive[one.rater] >= FEWEST else "" for one in given]
     names = [(sources.get(one.left, one.left), sources.get(one.right, one.right)) for one in given]
     players = sorted({name for both in names for name in both})
-    columns, pairs = sorted(set(own)), sorted({one.pair for one in given})
+    columns = sorted(set(own))
+    pairs = sorted({one.pair for one in given})
 
     def numbered(known: Sequence[object], column: Iterable[object]) -> Ints:
         at = {name: n for n, name in enumerate(known)}

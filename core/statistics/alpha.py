@@ -42,7 +42,8 @@ def alpha(
     Source: Krippendorff (2011), Computing Krippendorff's alpha-reliability.
     """
     paired = ratings.rows(ratings.rated.sum(axis=1) >= 2)
-    n, raters = len(paired.items), int(paired.rated.any(axis=0).sum())
+    n = len(paired.items)
+    raters = int(paired.rated.any(axis=0).sum())
     name = f"Krippendorff's alpha ({level})"
     if len(ratings.raters) < 2:
         there = len(ratings.raters)
@@ -96,7 +97,8 @@ def alphas(scores: Floats, counts: Floats, drawn: Floats, level: Level) -> Float
     """
     size = counts.sum(axis=1)
     totals = drawn @ counts
-    n, weights = totals.sum(axis=1), drawn / (size - 1)
+    n = totals.sum(axis=1)
+    weights = drawn / (size - 1)
     if level == "nominal":
         within = weights @ (size**2 - (counts**2).sum(axis=1))
         across = n**2 - (totals**2).sum(axis=1)

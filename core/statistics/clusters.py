@@ -64,7 +64,8 @@ def over_keywords(
         return measure(np.empty((0, 0)))
     if keywords * resamples <= AT_ONCE:
         return measure(draws(keywords, seed, resamples))
-    chance, rows = np.random.default_rng(seed), max(1, AT_ONCE // keywords)
+    chance = np.random.default_rng(seed)
+    rows = max(1, AT_ONCE // keywords)
     ends = [*range(0, resamples, rows), resamples]
     parts = [draw(chance, keywords, after - before) for before, after in pairwise(ends)]
     return np.concatenate([measure(part) for part in parts])
@@ -88,5 +89,6 @@ def spread(
     )
     if scale and low is not None and high is not None and high - low <= SAME:
         made = of_alike(float(value), n, scale, keywords, "keywords")
-        low, high = made.low, made.high
+        low = made.low
+        high = made.high
     return Spread(value=float(value), low=low, high=high, n=n)

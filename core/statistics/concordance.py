@@ -41,7 +41,8 @@ def of_set(ranks: Floats, about: str) -> Statistic:
         reason = "Every expert ties all ideas of this set, so that there is no order to agree on."
         return refused(W, about, n, reason, raters=m)
     if n <= FEW_ITEMS:
-        p, made = _reached(_shuffled(ranks, 0), value), f"{PERMUTATIONS:,} permutations"
+        p = _reached(_shuffled(ranks, 0), value)
+        made = f"{PERMUTATIONS:,} permutations"
     else:
         p = float(special.chdtrc(n - 1, m * (n - 1) * value))
         made = f"chi-square, {n - 1} degrees of freedom"
@@ -113,7 +114,8 @@ def _by_room(totals: Floats, room: float) -> Floats:
 
 def _shuffled(ranks: Floats, seed: int) -> Floats:
     """Return W of raters who shuffle their own ranks: (permutations,)."""
-    dice, totals = np.random.default_rng(seed), np.zeros((PERMUTATIONS, ranks.shape[1]))
+    dice = np.random.default_rng(seed)
+    totals = np.zeros((PERMUTATIONS, ranks.shape[1]))
     for row in ranks:
         totals += dice.permuted(np.tile(row, (PERMUTATIONS, 1)), axis=1)
     return _by_room(totals, _room(ranks))

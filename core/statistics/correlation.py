@@ -81,7 +81,8 @@ def kendall(
     found = stats.kendalltau(x, y)
     tau = float(np.clip(found.statistic, -1, 1))
     how = "Fisher's z with the variance of Fieller et al. (1957), for scores without ties"
-    variance, what = 0.437 / (len(x) - 4), f"{whose} order ideas alike at tau-b"
+    variance = 0.437 / (len(x) - 4)
+    what = f"{whose} order ideas alike at tau-b"
     return _with_interval(blank, tau, float(found.pvalue), variance, how, what)
 
 
@@ -110,7 +111,8 @@ def mean_absolute_error(
 
 def correlation(x: Floats, y: Floats) -> float:
     """Return Pearson's r of two columns that both vary."""
-    left, right = x - x.mean(), y - y.mean()
+    left = x - x.mean()
+    right = y - y.mean()
     # Roots apart: the product of two sums of squares may be too large, or too small, to be held.
     return float(
         np.clip(
@@ -170,8 +172,10 @@ def _with_interval(
             "the order is the same, or turned round, without exception, so no interval can be given"
         )
     else:
-        z, half = math.atanh(value), _Z * math.sqrt(variance)
-        low, high = math.tanh(z - half), math.tanh(z + half)
+        z = math.atanh(value)
+        half = _Z * math.sqrt(variance)
+        low = math.tanh(z - half)
+        high = math.tanh(z + half)
     chance = "" if p < SIGNIFICANT else ": chance alone could give it"
     reading = f"{what} = {shown(value)}{between(low, high)}, {significance(p)}{chance}."
     return blank.model_copy(

@@ -86,7 +86,9 @@ def iccs(ratings: Matrix, about: str, who: str = "experts") -> tuple[Statistic, 
 def anova(scores: Floats) -> Anova:
     """Return the two-way mean squares of a complete table (items, raters) of at least 2 by 2."""
     n, k = scores.shape
-    rows, columns, middle = scores.mean(axis=1), scores.mean(axis=0), scores.mean()
+    rows = scores.mean(axis=1)
+    columns = scores.mean(axis=0)
+    middle = scores.mean()
     left = scores - rows[:, None] - columns + middle
     return Anova(
         n,
@@ -99,7 +101,8 @@ def anova(scores: Floats) -> Anova:
 
 def consistency(found: Anova) -> _Estimate:
     """Return ICC(C,1) with its exact F interval."""
-    n, k = found.n, found.k
+    n = found.n
+    k = found.k
     freedom = n - 1, (n - 1) * (k - 1)
     observed = found.rows / found.error
     # fdtri is the F distribution's quantile, by far quicker to import than scipy.stats.
@@ -121,7 +124,8 @@ def absolute(found: Anova) -> _Estimate:
     b = 1 + (n - 1) * a
     freedom = rows**2 / ((a * columns) ** 2 / (k - 1) + (b * error) ** 2 / ((n - 1) * (k - 1)))
     rest = k * columns + (k * n - k - n) * error
-    lower, upper = special.fdtri(n - 1, freedom, _UPPER), special.fdtri(freedom, n - 1, _UPPER)
+    lower = special.fdtri(n - 1, freedom, _UPPER)
+    upper = special.fdtri(freedom, n - 1, _UPPER)
     low = n * (rows - lower * error) / (lower * rest + n * rows)
     return _Estimate(
         value, float(low), float(n * (upper * rows - error) / (rest + n * upper * rows))
@@ -137,11 +141,13 @@ def of_mean(single: float, k: int) -> float:
 
 
 def _reason(ratings: Matrix, block: Matrix, who: str) -> str:
-    raters, n = len(ratings.raters), len(block.items)
+    raters = len(ratings.raters)
+    n = len(block.items)
     if raters < 2:
         return f"An ICC needs 2 {who} or more; {raters_there(raters)}."
     if n < FEWEST:
-        few, were = f"Only {n}" if n else "None", "was" if n < 2 else "were"
+        few = f"Only {n}" if n else "None"
+        were = "was" if n < 2 else "were"
         return (
             f"{few} of {counted(len(ratings.items), 'idea')} {were} rated by all {raters} {who}: an"
             f" ICC needs {FEWEST}. Krippendorff's alpha takes ideas that some did not rate."
@@ -156,7 +162,8 @@ def _smallest(scores: Floats) -> float:
 def _statistic(
     name: str, about: str, found: Anova, block: Matrix, who: str, left_out: int
 ) -> Statistic:
-    kind, k = name[4], found.k
+    kind = name[4]
+    k = found.k
     how = f"{k} {who}, complete two-way table"
     if left_out:
         how += (
@@ -187,7 +194,8 @@ def _statistic(
     p = float(special.fdtrc(*freedom, found.rows / found.error)) if found.error > 0 else 0.0
     low, high, method = None, None, "ideas differ too little for an interval"
     if math.isfinite(estimate.low):
-        low, high = estimate.low, estimate.high
+        low = estimate.low
+        high = estimate.high
         exact = "F interval with Satterthwaite's degrees of freedom"
         method = f"{exact if kind == 'A' else 'exact F interval'} (McGraw and Wong 1996)"
     return Statistic(

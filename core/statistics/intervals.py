@@ -72,9 +72,12 @@ class Scale(NamedTuple):
         return min(max(value, self.low), self.high)
 
 
-SHARE, COEFFICIENT, SCORE = Scale(0.0, 1.0), Scale(-1.0, 1.0), Scale(1.0, 10.0)
+SHARE = Scale(0.0, 1.0)
+COEFFICIENT = Scale(-1.0, 1.0)
+SCORE = Scale(1.0, 10.0)
 """Shares and Q; correlations and agreement beyond chance; what ideas are scored on."""
-AMOUNT, FREE = Scale(0.0, math.inf), Scale(-math.inf, math.inf)
+AMOUNT = Scale(0.0, math.inf)
+FREE = Scale(-math.inf, math.inf)
 """Costs and distances; ratings and log-odds."""
 
 
@@ -302,7 +305,8 @@ def clustered_share(
     n = len(hits)
     if n < 2:
         return Figure(float(hits.mean()), None, None, n, note="One value has no interval.")
-    value, sums = float(hits.mean()), by_cluster(clusters, hits, np.ones(n))
+    value = float(hits.mean())
+    sums = by_cluster(clusters, hits, np.ones(n))
     counted = f"{len(sums)} {unit[len(sums) > 1]}"
     ends = (
         percentiles(ratio(resampled(sums, seed=seed)), len(sums))
@@ -316,5 +320,6 @@ def clustered_share(
     how = f"Wilson's, observations of {counted} taken as independent"
     if not ends or not spread:
         return Figure(value, low, high, n, how)
-    low, high = SHARE.cut(min(low, ends[0])), SHARE.cut(max(high, ends[1]))
+    low = SHARE.cut(min(low, ends[0]))
+    high = SHARE.cut(max(high, ends[1]))
     return Figure(value, low, high, n, f"{how}, or Student's t over them: the wider end of either")

@@ -102,7 +102,8 @@ def fitted(
 def _parts(y: Floats, x: Floats, groups: Sequence[Ints]) -> _Parts:
     sizes = tuple(int(one.max()) + 1 for one in groups)
     ends = np.cumsum((0, *sizes))
-    q, p = int(ends[-1]), x.shape[1]
+    q = int(ends[-1])
+    p = x.shape[1]
     fixed = np.column_stack([x, y])
     products = np.zeros((q + p + 1, q + p + 1))
     products[q:, q:] = fixed.T @ fixed
@@ -118,21 +119,24 @@ def _parts(y: Floats, x: Floats, groups: Sequence[Ints]) -> _Parts:
 
 def _solve(parts: _Parts, theta: Floats) -> _Solved | None:
     """Solve for the fixed part: one Cholesky factor holds all there is to know."""
-    q, p = sum(parts.groups), parts.p
+    q = sum(parts.groups)
+    p = parts.p
     scale = np.concatenate([np.repeat(theta, parts.groups), np.ones(p + 1)])
     penalty = np.diag(np.repeat((1.0, 0.0), (q, p + 1)))
     try:
         lower = np.linalg.cholesky(scale[:, None] * parts.products * scale + penalty)
     except np.linalg.LinAlgError:
         return None
-    root, right = lower[q : q + p, q : q + p].T, lower[q + p, q : q + p]
+    root = lower[q : q + p, q : q + p].T
+    right = lower[q + p, q : q + p]
     levels = 2 * float(np.log(np.diag(lower)[:q]).sum())
     return _Solved(np.linalg.solve(root, right), root, float(lower[-1, -1]) ** 2, levels)
 
 
 def _profiled(theta: Floats, parts: _Parts) -> float:
     """Return the restricted deviance at its best residual variance, but for a constant."""
-    solved, free = _solve(parts, np.abs(theta)), parts.n - parts.p
+    solved = _solve(parts, np.abs(theta))
+    free = parts.n - parts.p
     if solved is None or solved.squares <= 0:
         return float("inf")
     return (

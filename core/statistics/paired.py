@@ -101,7 +101,8 @@ def mean_ci(values: Sequence[float], scale: Scale = FREE, unit: str = "values") 
 
 def tested(value: float, error: float, df: float) -> TestedDifference:
     """Return a difference, from its standard error and degrees of freedom."""
-    half, t = t_width(df) * error, value / error
+    half = t_width(df) * error
+    t = value / error
     return TestedDifference(value, value - half, value + half, error, t, df, t_chance(t, df))
 
 
@@ -124,7 +125,8 @@ def clustered_ci(
     n = len(values)
     if not n:
         return refused(0, "There are no values.")
-    mean, sums = float(np.mean(values)), by_cluster(np.array(clusters), values, np.ones(n))
+    mean = float(np.mean(values))
+    sums = by_cluster(np.array(clusters), values, np.ones(n))
     if len(sums) < 2:
         note = f"All values are of one {unit.removesuffix('s')}: no interval can be given."
         return Figure(mean, None, None, n, note=note)
@@ -132,7 +134,8 @@ def clustered_ci(
         return of_alike(mean, n, scale, len(sums), unit)
     over = f"{len(sums)} {unit}"
     if len(sums) < FEWEST:
-        ends, made = by_t(sums), "Student's t"
+        ends = by_t(sums)
+        made = "Student's t"
         note = f"With {over} the interval is rough; {FEWEST} or more are better."
     else:
         ends = percentiles(ratio(resampled(sums, resamples, seed)), len(sums))
@@ -190,7 +193,8 @@ def signed_ranks(differences: Floats) -> TestResult:
     """Test by Wilcoxon's signed ranks whether differences lie evenly around 0, as scipy does: zeros
     are left out, equal differences share their mean rank.
     """
-    n, zeros = len(differences), int((differences == 0).sum())
+    n = len(differences)
+    zeros = int((differences == 0).sum())
     if n < 2:
         return _too_few_pairs(n)
     if zeros == n:
@@ -201,10 +205,12 @@ def signed_ranks(differences: Floats) -> TestResult:
     apart = differences[differences != 0]
     ranks = stats.rankdata(np.abs(apart))
     tied = len(np.unique(ranks)) < len(ranks)
-    plus, minus = float(ranks[apart > 0].sum()), float(ranks[apart < 0].sum())
+    plus = float(ranks[apart > 0].sum())
+    minus = float(ranks[apart < 0].sum())
     uneven = tied or zeros > 0
     if uneven and n <= OVER_SIGNS:
-        p, how = _over_all_signs(ranks, min(plus, minus)), "exact p-value over all signs"
+        p = _over_all_signs(ranks, min(plus, minus))
+        how = "exact p-value over all signs"
     else:
         p = float(stats.wilcoxon(differences).pvalue)
         # As scipy's `auto` decides.

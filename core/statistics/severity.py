@@ -55,9 +55,12 @@ def severities(
     rated = ratings.rated
     if reason := _reason(ratings, who):
         return Severities(refused=reason)
-    scores, cells = np.where(rated, ratings.values, 0.0), rated.astype(np.float64)
-    per_item, per_rater = cells.sum(axis=1), cells.sum(axis=0)
-    means, share = scores.sum(axis=1) / per_item, cells / per_item[:, None]
+    scores = np.where(rated, ratings.values, 0.0)
+    cells = rated.astype(np.float64)
+    per_item = cells.sum(axis=1)
+    per_rater = cells.sum(axis=0)
+    means = scores.sum(axis=1) / per_item
+    share = cells / per_item[:, None]
     # Items are eliminated first, which leaves one small symmetric system over raters. Its
     # pseudo-inverse gives the solution that sums to 0; its null space is known (all raters alike),
     # so that no tolerance has to find it, which numpy's own misses by rounding.
@@ -71,7 +74,8 @@ def severities(
     of_raters = np.sqrt(np.maximum(np.diag(inverse), 0))
     of_items = np.sqrt(1 / per_item + np.einsum("ij,jk,ik->i", share, inverse, share))
     how = f"{_how(noise, freedom)}, {len(effects)} {who}"
-    raters, items = {}, {}
+    raters = {}
+    items = {}
     rows = zip(ratings.raters, effects, _halves(of_raters, noise, freedom), per_rater, strict=True)
     for rater, effect, half, n in rows:
         ends = _cut(-float(effect), half, scale.differences)
@@ -96,7 +100,8 @@ def groups(ratings: Matrix) -> list[tuple[str, ...]]:
 
 
 def _reason(ratings: Matrix, who: str) -> str:
-    raters, items = len(ratings.raters), len(ratings.items)
+    raters = len(ratings.raters)
+    items = len(ratings.items)
     if raters < 2:
         there = raters_there(raters)
         return f"Severity is measured against others: 2 {who} or more are needed; {there}."

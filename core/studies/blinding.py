@@ -230,7 +230,8 @@ def _others_median(block: Floats) -> Floats:
     """Return, in place of each value of a row, the median of the row's others: (deals, texts), two
     texts or more.
     """
-    ordered, n = np.sort(block, axis=1), block.shape[1]
+    ordered = np.sort(block, axis=1)
+    n = block.shape[1]
     place = np.argsort(np.argsort(block, axis=1), axis=1)
     lower, upper = (
         np.take_along_axis(ordered, middle + (middle >= place), axis=1)

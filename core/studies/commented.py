@@ -185,7 +185,8 @@ def _ceiling(question: Question, experts: Sequence[CommentedRound]) -> Statistic
 def _beside(
     question: Question, lines: Sequence[CommentedRound], models: frozenset[str]
 ) -> tuple[BesideCeiling, ...]:
-    words, experts = QUESTIONS[question][0], [one for one in lines if one.rater not in models]
+    words = QUESTIONS[question][0]
+    experts = [one for one in lines if one.rater not in models]
     ceiling = _ceiling(question, experts)
     met = [both for several in _met(lines) for both in product(several, repeat=2)]
     found = []

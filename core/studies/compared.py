@@ -54,7 +54,8 @@ def of_answers(
     the raters that are model judges.
     """
     agreement = {name: pair_agreement(answers, name, models) for name in criteria}
-    by_experts, once = first(answers, models), first(answers, ())
+    by_experts = first(answers, models)
+    once = first(answers, ())
     left = [left_share(by_experts)]
     for rater in raters:
         left.append(left_share([one for one in once if one.rater == rater], rater))

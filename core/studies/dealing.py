@@ -162,7 +162,8 @@ def _order(
     repeats late and attention not first.
     """
     order = [(one.unit, one.time) for one in opened]
-    behind, there = len(order), {unit for unit, time in order if time == 1}
+    behind = len(order)
+    there = {unit for unit, time in order if time == 1}
     order += [(unit, 1) for unit in _by_chance(units, work - there, chance)]
     repeats = min(plan.repeats, len(work) // 2) - sum(time == 2 for _, time in order)
     wanted = chance.sample(attention, min(plan.attention, len(attention))) if work else []

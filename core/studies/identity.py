@@ -133,7 +133,8 @@ def found(text: str, names: Iterable[str] = ()) -> tuple[Found, ...]:
 
 def _matches(text: str, kind: str, pattern: re.Pattern[str] | None) -> Iterator[Found]:
     for match in pattern.finditer(text) if pattern else ():
-        start, end = max(0, match.start() - AROUND), min(len(text), match.end() + AROUND)
+        start = max(0, match.start() - AROUND)
+        end = min(len(text), match.end() + AROUND)
         around = " ".join(text[start:end].split())
         yield Found(
             kind,

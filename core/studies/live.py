@@ -120,7 +120,8 @@ def dashboard(store: Store, study_id: str) -> Dashboard:
     """Return how a session goes; it reads each table once, and of the key only which units test
     attention. Raises BadInput for an unknown session.
     """
-    study, seats = store.studies.get(study_id), store.seats.of(study_id)
+    study = store.studies.get(study_id)
+    seats = store.seats.of(study_id)
     keys = store.study_keys.units(study_id)
     rule = rule_of(seats, keys)
     units = [one for one in store.studies.units(study_id) if one.id not in rule.checks]
@@ -139,7 +140,8 @@ def dashboard(store: Store, study_id: str) -> Dashboard:
         _seat(study, one, held[one.id], keys, rule)._replace(answers=counted[one.id])
         for one in seats
     )
-    overlap, by_people = study.plan.overlap, [counted[one] for one in people if counted[one]]
+    overlap = study.plan.overlap
+    by_people = [counted[one] for one in people if counted[one]]
     return Dashboard(
         study,
         live,
@@ -210,7 +212,8 @@ def _seat(
     shown = {(one.unit, one.time): one.shown for one in held.lists}
     work = {place: answer for place, answer in held.said.items() if rule.work(*place[:2])}
     times = [one.active / 60 for one in done if one.active > 0]
-    left, scores = refused(0, "Only pairs have a left and a right."), list[object]()
+    left = refused(0, "Only pairs have a left and a right.")
+    scores = list[object]()
     if study.plan.task == "compare":
         left = left_bias(work, shown)
     if study.plan.task == "rate":
@@ -293,14 +296,16 @@ def left_bias(answers: Answers, shown: Shown) -> Figure:
     """
     winners = [(unit, side) for unit, side, _ in _preferred(answers, shown) if side]
     left = [side > 0 for _, side in winners]
-    n, hits = len(left), sum(left)
+    n = len(left)
+    hits = sum(left)
     if n < FEWEST:
         return refused(n, f"{few(n)} answers name a winner: a share needs {FEWEST}.")
     units = list(dict.fromkeys(unit for unit, _ in winners))
     clusters = np.array([units.index(unit) for unit, _ in winners])
     low, high = wilson(hits, n)
     if over := by_t(by_cluster(clusters, left, [1.0] * n)):
-        low, high = min(low, over[0]), max(high, over[1])
+        low = min(low, over[0])
+        high = max(high, over[1])
     how = f"Wilson's, or Student's t over {len(units)} units: the wider end of either"
     return Figure(hits / n, SHARE.cut(low), SHARE.cut(high), n, how)
 

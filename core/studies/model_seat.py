@@ -83,7 +83,8 @@ def fill_seat(desk: Desk, asked: SeatInputs) -> Iterator[SeatFilled]:
     Raises BadInput for a model that judges nothing and for a seat that is not its own, SeatClosed
     where the session or the seat has ended, ModelFailed for a judge that never gave an answer.
     """
-    bench, store = desk.bench, desk.bench.store
+    bench = desk.bench
+    store = desk.bench.store
     seat = store.seats.get(asked.seat)
     able(bench.models["judge"], asked.task)
     if seat.model != bench.models["judge"].name:
@@ -91,7 +92,8 @@ def fill_seat(desk: Desk, asked: SeatInputs) -> Iterator[SeatFilled]:
             f"This seat is {seat.name}'s. Add a seat to the session for"
             f" {bench.models['judge'].name}."
         )
-    work, listed = _work(store, asked, bench.run.id), store.study_work.of(asked.seat)
+    work = _work(store, asked, bench.run.id)
+    listed = store.study_work.of(asked.seat)
     store.seats.fill(asked.seat, bench.run.id)
     tally = _Tally(len(listed))
     try:
@@ -128,7 +130,8 @@ def _work(store: Store, asked: SeatInputs, run: str) -> _Work:
         raise BadInput(
             "This session is not the one this run began with. Start a new run for the seat."
         )
-    seat, items = store.seats.get(asked.seat), store.studies.items(asked.study)
+    seat = store.seats.get(asked.seat)
+    items = store.studies.items(asked.study)
     named = {one.name: one for one in study.plan.criteria}
     texts = store.frozen.several(tuple(items.values()), Record)
     filed = [one for one in store.study_work.answers(asked.study) if one.seat == asked.seat]
@@ -164,7 +167,8 @@ def _judge(desk: Desk, work: _Work, one: Assignment, tally: "_Tally") -> None:
 
 
 def _answer(desk: Desk, work: _Work, one: Assignment, stage: int) -> None:
-    store, spot = desk.bench.store, ListedUnit(one.seat, one.unit, one.time)
+    store = desk.bench.store
+    spot = ListedUnit(one.seat, one.unit, one.time)
     filed = (one.unit, one.time, stage) in work.mine
     # Claimed before it is paid for: a session that was closed meanwhile ends the run here.
     version = None if filed else store.study_work.claim(spot).version
@@ -179,7 +183,8 @@ def ask(desk: Desk, work: _Work, one: Assignment, stage: int) -> Answer:
     """Ask for one unit, or one stage of it, in the order in which the list shows its texts. Raises
     UNJUDGED, recorded.
     """
-    unit, plan = work.units[one.unit], work.study.plan
+    unit = work.units[one.unit]
+    plan = work.study.plan
     texts = [(label, work.texts[label]) for label in one.shown]
     trajectory = texts[0][1] if isinstance(texts[0][1], Trajectory) else None
     if trajectory:
@@ -217,8 +222,10 @@ class _Tally:
     """Counts what came of each unit, from several threads."""
 
     def __init__(self, units: int):
-        self._guard, self._units = threading.Lock(), units
-        self._answered, self._failed = 0, list[FoundryError]()
+        self._guard = threading.Lock()
+        self._units = units
+        self._answered = 0
+        self._failed = list[FoundryError]()
 
     def take(self) -> None:
         """Count an answer."""

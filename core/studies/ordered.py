@@ -98,7 +98,8 @@ def _target(unit: StudyUnit, targets: frozenset[str]) -> str:
 
 def _pairs(filed: Filed, criterion: str) -> list[tuple[Groups, Groups]]:
     """Return experts' first and second orders of the sets they were given twice."""
-    first, models = dict(filed.said(RankAnswer)), filed.taking.models
+    first = dict(filed.said(RankAnswer))
+    models = filed.taking.models
     return [
         (first[place._replace(time=1)].groups, second.groups)
         for place, second in filed.said(RankAnswer, time=2)

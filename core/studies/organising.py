@@ -291,7 +291,8 @@ def _deal(store: Store, study: Study) -> int:
             names = [one.name for one in study.plan.criteria]
             chance = random.Random(f"{study.plan.seed}/criteria/{seat.id}")
             store.seats.arrange(seat.id, tuple(chance.sample(names, len(names))))
-    units, unit_keys = store.studies.units(study.id), store.study_keys.units(study.id)
+    units = store.studies.units(study.id)
+    unit_keys = store.study_keys.units(study.id)
     item_keys = store.study_keys.items(study.id)
     lists = _lists(store, study.id, people)
     new, gone = dealing.deal(study.plan, units, unit_keys, item_keys, _live(people), lists)

@@ -54,7 +54,8 @@ class Methods(NamedTuple):
 
 def methods(found: Analysis) -> Methods:
     """Return a methods paragraph of a session as it stands."""
-    filed, missing = found.filed, tuple(_missing(found))
+    filed = found.filed
+    missing = tuple(_missing(found))
     if not filed.taking.experts:
         return Methods("", ("Nobody has answered yet, so there is nothing to report.", *missing))
     sentences = (
@@ -164,7 +165,8 @@ def _sides(found: Analysis) -> str:
 
 
 def _care(filed: Filed) -> Iterator[str]:
-    plan, taking = filed.study.plan, filed.taking
+    plan = filed.study.plan
+    taking = filed.taking
     if plan.practice:
         yield "Experts began with a practice unit, which was not stored."
     if plan.attention:
@@ -181,7 +183,8 @@ def _care(filed: Filed) -> Iterator[str]:
         sum(one.seat == seat and one.time == 2 for one in filed.lists.values())
         for seat in taking.experts
     ]
-    fewest, most = min(repeats), max(repeats)
+    fewest = min(repeats)
+    most = max(repeats)
     if most:
         units = counted(most, "unit")
         if fewest < most:
@@ -304,7 +307,8 @@ def _record(filed: Filed) -> Iterator[str]:
 
 
 def _missing(found: Analysis) -> Iterator[str]:
-    filed, study = found.filed, found.study
+    filed = found.filed
+    study = found.study
     yield (
         "Who the experts are, how they were found, and what they were paid: the program does not"
         " know."

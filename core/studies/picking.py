@@ -250,7 +250,8 @@ def _commented(store: Store, chosen: Chosen) -> Iterator[Pick]:
         )
     for name in chosen.runs:
         run_id, _, line = name.partition("/")
-        run, numbers = store.runs.get(run_id), [one.n for one in lines_of(store, run_id)]
+        run = store.runs.get(run_id)
+        numbers = [one.n for one in lines_of(store, run_id)]
         if line and not (line.isdecimal() and int(line) in numbers):
             raise BadInput(f"Run {run_id} refines no idea with the number {line}.")
         for n in [int(line)] if line else numbers:

@@ -160,7 +160,8 @@ def _keep(store: Store, study_id: str, made: PreparedDraft) -> None:
 
 
 def _refitted(store: Store, study: Study, plan: StudyPlan, held: dict[str, str]) -> PreparedDraft:
-    keys, known = store.study_keys.items(study.id), store.study_keys.units(study.id)
+    keys = store.study_keys.items(study.id)
+    known = store.study_keys.units(study.id)
     groups: dict[tuple[str, ...], int] = {
         one.labels: one.stages for one in store.studies.units(study.id) if one.id not in known
     }

@@ -58,7 +58,10 @@ class _Table:
         lists: Sequence[Assignment],
         chance: random.Random,
     ):
-        self.overlap, self.work, self.seats, self.chance = overlap, work, seats, chance
+        self.overlap = overlap
+        self.work = work
+        self.seats = seats
+        self.chance = chance
         counted = [one for one in _counted(seats, lists) if one.unit in work]
         self.holds: dict[str, set[str]] = {
             seat: {one.unit for one in counted if one.seat == seat} for seat in seats

@@ -125,7 +125,8 @@ def _sitting(store: Store, seat: StudySeat) -> Sitting:
     # Who withdrew reads so later, too: nothing of theirs is kept for use.
     if study.state != "open" and seat.step != "withdrawn":
         raise SeatClosed(NOT_YET if study.state == "draft" else OVER)
-    plan, named = study.plan, {one.name: one for one in study.plan.criteria}
+    plan = study.plan
+    named = {one.name: one for one in study.plan.criteria}
     criteria = (
         tuple(named[name] for name in seat.criteria)
         if set(seat.criteria) == set(named)

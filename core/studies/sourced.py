@@ -86,7 +86,9 @@ def of_ratings(found: Rated, key: Mapping[str, ItemKey], scale: Scale | None = S
     Intervals resample topics; where a source has one only, its ideas. They stay on the scale, which
     is None where nobody knows it, as of a file.
     """
-    sources, figures, differences = named(key), [], {}
+    sources = named(key)
+    figures = []
+    differences = {}
     for criterion, one in found.sheet.agreement.criteria.items():
         by_who = {
             EXPERTS: {
@@ -135,9 +137,11 @@ def _mean(about: str, source: str, who: str, topics: Topics, scale: Scale) -> St
     by_label = {label: topic for topic, some in topics.items() for label in some}
     labels = sorted(by_label)
     # Ideas on one topic can say how sure the mean is over ideas, though not over topics.
-    over, clusters = "ideas", labels
+    over = "ideas"
+    clusters = labels
     if len(topics) > 1:
-        over, clusters = "topics", [by_label[label] for label in labels]
+        over = "topics"
+        clusters = [by_label[label] for label in labels]
     scores = [topics[by_label[label]][label] for label in labels]
     figure = clustered_ci(scores, clusters, scale, over)
     give = "The experts give" if who == EXPERTS else f"{who} gives"
@@ -147,13 +151,15 @@ def _mean(about: str, source: str, who: str, topics: Topics, scale: Scale) -> St
 
 
 def _difference(criterion: str, one: PairedComparison) -> Statistic:
-    name, about = "mean difference", f"{criterion}, {one.a} less {one.b}"
+    name = "mean difference"
+    about = f"{criterion}, {one.a} less {one.b}"
     if one.n < 2:
         topics = "one topic" if one.n else "no topic"
         few = f"{one.a} and {one.b} have {topics} in common: a paired difference needs 2."
         return refused(name, about, one.n, few, "topics")
     value = one.difference.value or 0.0
-    sure, test = "", one.t.note
+    sure = ""
+    test = one.t.note
     if one.p_holm is not None:
         sure = f"; {p_said(one.p_holm)} after Holm"
         test = "p of the paired t-test, corrected by Holm"
@@ -175,7 +181,8 @@ def of_orders(found: Ordered, key: Mapping[str, ItemKey], models: frozenset[str]
     """Return where the ideas of every source stand in their sets: 0 is first, 1 last; intervals
     resample sets.
     """
-    sources, figures = named(key), []
+    sources = named(key)
+    figures = []
     for criterion, sets in found.sets.items():
         raters = sorted({rater for one in sets for rater in one.rankings})
         labels = {label for one in sets for label in items_of(one)}
@@ -183,7 +190,8 @@ def of_orders(found: Ordered, key: Mapping[str, ItemKey], models: frozenset[str]
         groups = {EXPERTS: [rater for rater in raters if rater not in models]}
         for who, group in (groups | {one: [one] for one in raters if one in models}).items():
             for source, sums in sorted(_places(sets, sources, group).items()):
-                about, alone = f"{criterion}, {source}, {who}", ideas[source] < 2
+                about = f"{criterion}, {source}, {who}"
+                alone = ideas[source] < 2
                 figure = _place(about, source, who, sums, len(group), alone)
                 figures.append(SourceFigure(criterion, source, who, figure))
     return Sourced("mean place in the set; 0 is first, 1 last", sources, tuple(figures), {})
@@ -197,7 +205,8 @@ def _places(
     """
     sums: dict[str, list[tuple[float, int]]] = defaultdict(list)
     for one in sets:
-        ranks, items = mean_ranks(one), items_of(one)
+        ranks = mean_ranks(one)
+        items = items_of(one)
         places: dict[str, list[float]] = defaultdict(list)
         for rater in raters:
             for label, rank in zip(items, ranks.get(rater, ()), strict=False):
@@ -267,7 +276,8 @@ def of_pairs(found: ComparisonFigures, key: Mapping[str, ItemKey]) -> Sourced:
     """Return Bradley-Terry ratings of the sources by criterion, by experts and by each model judge,
     position taken out.
     """
-    sources, figures = named(key), []
+    sources = named(key)
+    figures = []
     once = first(found.answers, ())
     raters = {
         EXPERTS: first(found.answers, found.models),
