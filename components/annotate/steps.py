@@ -1,5 +1,5 @@
-"""What an expert reads before the work and after it, one step a screen: consent, instructions,
-practice, and the ends.
+"""What an expert reads and is asked before the work and after it, one step a screen: consent,
+instructions, practice, the last questions, and the ends.
 """
 
 import json

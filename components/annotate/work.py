@@ -1,4 +1,6 @@
-"""The work screen of an expert: one unit with its form, and where in the session it is."""
+"""The work screen of an expert: one unit with its form, where in the session it is, and a window in
+which texts and form scroll by themselves and what submits is always in view.
+"""
 
 from typing import Any, NamedTuple
 

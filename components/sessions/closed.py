@@ -1,4 +1,6 @@
-"""What a session says of methods and models, once the key is open."""
+"""A closed session: what it says of methods and models once the key is open, the methods paragraph,
+and its files, the key in one of its own.
+"""
 
 from functools import partial
 

@@ -1,4 +1,6 @@
-"""A draft: what is there, what is missing before it opens, and a look at it as an expert."""
+"""A draft: what is missing before it opens, a look at it as an expert, and whether its texts give
+their sources away.
+"""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -23,7 +25,7 @@ class Requirement(NamedTuple):
     missing: str = ""
 
 
-MOST = 300
+MOST_PASSAGES = 300
 """Passages shown; the file has all."""
 
 
@@ -131,7 +133,7 @@ def blinding(study: Study) -> None:
 
 def _telling_words(study: Study, words: Table) -> None:
     experiment_table.draw(
-        words.model_copy(update={"rows": words.rows[:MOST]}), f"study:blinding:{study.id}"
+        words.model_copy(update={"rows": words.rows[:MOST_PASSAGES]}), f"study:blinding:{study.id}"
     )
     st.caption(
         "A word on this list need not name anything: read it where it stands. A text that gives"

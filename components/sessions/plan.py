@@ -1,4 +1,6 @@
-"""How a session is held: what experts read, and the numbers that lists are made by."""
+"""How a session is held: criteria, what experts read, and the numbers that lists are made by; and
+the view of it, changed while it is a draft, read once it is frozen.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,7 +19,7 @@ from core.studies.setting_up import replan
 LONGEST = 20_000
 
 
-MOST = 8
+MOST_CRITERIA = 8
 
 OURS = tuple(dict.fromkeys(name for names in texts.PRESETS.values() for name in names))
 
@@ -156,8 +158,8 @@ def choose_criteria(
     names = _named(key, held)
     if not names:
         raise BadInput("Choose at least one criterion.")
-    if len(names) > MOST:
-        raise BadInput(f"{len(names)} criteria are chosen; {MOST} at most. Take some out.")
+    if len(names) > MOST_CRITERIA:
+        raise BadInput(f"{len(names)} criteria are chosen; {MOST_CRITERIA} at most. Take some out.")
     with st.expander("What each criterion means, and the ends of its scale", key=f"{key}:anchors"):
         return tuple(_described(key, name, held.get(name)) for name in names)
 

@@ -1,5 +1,5 @@
 """Sources compared by scores: per review, per idea, per reviewer, and in a mixed model; each test
-with its unit, n, statistic, p and correction.
+with its unit, n, statistic, p and correction, and all of them as a table.
 """
 
 from collections import defaultdict

@@ -4,7 +4,7 @@ themselves, and each model beside the human ceiling.
 Which idea of a pair is called `a` means nothing, so agreement by chance, and kappa with it, counts
 every answer from both sides: neither changes with the names of ideas. Alpha is Krippendorff's as
 usually defined: each pair of ideas is one unit, seen from the first in the alphabet. Kappa: J.
-Cohen, A coefficient of agreement for nominal scales (1960). Alpha: see `core.agreement.alpha`.
+Cohen, A coefficient of agreement for nominal scales (1960). Alpha: see `core.statistics.alpha`.
 """
 
 from collections import Counter, defaultdict

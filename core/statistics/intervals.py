@@ -2,24 +2,20 @@
 where none can be given.
 
 One rule for each kind of figure, and no interval beyond what the figure can be:
-- A mean of scores, Q or places (`core.judging.paired.clustered_ci`, `mean_ci`): a bootstrap over
-  clusters;
-  under 10 clusters Student's t over them, cut at the ends of the scale. Where all clusters are
-  alike, neither
-  has a width: Wilson's then, with each taken for as spread as the scale allows.
+- A mean of scores, Q or places (`paired.clustered_ci`, `paired.mean_ci`): a bootstrap over
+  clusters; under 10 clusters Student's t over them, cut at the ends of the scale. Where all
+  clusters are alike, neither has a width: Wilson's then, with each taken for as spread as the scale
+  allows.
 - A share (`clustered_share`): the same, and under 10 clusters the wider end of Wilson's and of
   Student's t.
 - A difference of two means: as a mean, on the scale of differences, from -(highest - lowest) to
-  +(highest -
-  lowest).
+  +(highest - lowest).
 - A coefficient from -1 to 1 (alpha, kappa, r, ICC): what its source says, cut at -1 and 1; of
-  resamples that
-  are all alike there is none.
+  resamples that are all alike there is none.
 - A rating or log-odds, which has no ends (`core.judging.ratings`, `core.agreement.logistic`):
   nothing is cut.
 - A cost or another amount: as a mean, cut at 0; where all are alike there is none, since nothing
-  says how
-  large an amount may be.
+  says how large an amount may be.
 """
 
 import math
