@@ -10,20 +10,19 @@ from typing import Literal
 
 import numpy as np
 import pytest
+from core.benchmark.figures.every import figures as bench_figures
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from components.ranking.orders import sure
 from core.agreement.answers import PairAnswer
-from core.agreement.contrasts import contrasts
-from core.agreement.findings import HumanGuess, found_target
-from core.agreement.hidden import hidden_agreement
+from core.agreement.contrasts import Score, contrasts
+from core.agreement.hidden import HumanGuess, found_target, hidden_agreement
 from core.agreement.orders import order_agreement
 from core.agreement.pairs import pair_agreement
 from core.agreement.rankings import RankedSet
 from core.agreement.sheet import agreement_sheet
 from core.agreement.sides import left_share, sides
-from core.agreement.sources import Score
 from core.benchmark.findings import findings as bench_findings
 from core.experiments.figures import figures
 from core.experiments.found import findings

@@ -10,7 +10,6 @@ import streamlit as st
 from components.runs.models import called, judging
 from components.runs.states import active
 from components.sessions import ahead as study_ahead
-from components.sessions import criteria as study_criteria
 from components.sessions import pick
 from components.sessions import plan as study_plan
 from components.sessions.pick import PickedTexts
@@ -136,7 +135,7 @@ def _form(form: SessionForm, collection: str) -> WantedSession | None:
     )
     if same:
         _formed(given.model_copy(update={"kind": kind}), asked, form)
-    criteria = study_criteria.draw(key, task, kind, given.criteria)
+    criteria = study_plan.choose_criteria(key, task, kind, given.criteria)
     read = study_plan.read(key, task, kind, given)
     plan = validated(
         StudyPlan,

@@ -59,14 +59,11 @@ def _run(one: StudySeat) -> Run | None:
 
 
 def _seat(study: Study, one: StudySeat) -> None:
-    run, lists = _run(one), services.store().study_work.of(one.id)
-    far = (
-        "taken back"
-        if one.step == "revoked"
-        else f"{sum(each.done for each in lists)} of {len(lists)} done"
-        if lists
-        else "not begun"
-    )
+    run = _run(one)
+    lists = services.store().study_work.of(one.id)
+    far = f"{sum(each.done for each in lists)} of {len(lists)} done" if lists else "not begun"
+    if one.step == "revoked":
+        far = "taken back"
     with st.container(border=True, gap="xsmall"):
         st.markdown(f"**{inline(one.model, 60)}** :gray[{far}] {badge(run) if run else ''}")
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -188,7 +185,8 @@ def _ahead(study: Study, model: str) -> None:
 
 
 def _add(study: Study, model: str) -> None:
-    store, name = services.store(), model.strip()
+    store = services.store()
+    name = model.strip()
     with mistakes.kept(MISTAKE):
         able(services.workshop().model(name), study.plan.task)
         with store.connections.writing():

@@ -6,8 +6,8 @@ import numpy as np
 
 from core.records import BENCH_DIMENSIONS, BenchDimension, GroupDetail, Record
 from core.statistics.bootstrap import over_items
-from core.statistics.clusters import SEED, Spread, gathered, over_keywords, spread, totals
-from core.statistics.intervals import FEWEST, RESAMPLES, SCORE, Floats, percentiles
+from core.statistics.clusters import SEED, Spread, gathered, over_keywords, spread
+from core.statistics.intervals import FEWEST, RESAMPLES, SCORE, Floats, percentiles, totals
 from core.statistics.statistic import Statistic, between, counted, refused, shown
 
 ALPHA = "Krippendorff's alpha (interval)"

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from core.benchmark.generality import together
 from core.records import GroupSums, Record
-from core.statistics.clusters import SEED, Spread, gathered, over_keywords, spread, totals
-from core.statistics.intervals import RESAMPLES, Scale, ratio
+from core.statistics.clusters import SEED, Spread, gathered, over_keywords, spread
+from core.statistics.intervals import RESAMPLES, Scale, ratio, totals
 from core.statistics.statistic import Statistic
 from core.store import Store
 

@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from core.records import GroupSums, Record
-from core.statistics.clusters import SEED, Spread, gathered, over_keywords, spread, totals
-from core.statistics.intervals import RESAMPLES, Floats, ratio, wilson
+from core.statistics.clusters import SEED, Spread, gathered, over_keywords, spread
+from core.statistics.intervals import RESAMPLES, Floats, ratio, totals, wilson
 
 
 class Refusal(Record):
