@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from components.runs.actors import ACTORS as COLOURED
-from core.methods.actors import EARLIER_NAMES, names
+from core.methods.adversarial.actors import EARLIER_NAMES, names
 from core.records import ACTORS, FIXED_ROUNDS, Actor, Stopping, Variant
 
 

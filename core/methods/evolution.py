@@ -12,8 +12,9 @@ from pydantic import Field, model_validator
 from core.desk import Desk
 from core.errors import NothingFound, NoUsableAnswer, standing_for
 from core.judging import checklist
-from core.methods import questioning, wording_rules
+from core.methods import questioning
 from core.methods.inputs import Day
+from core.methods.questioning import wording_rules
 from core.records import (
     Checklist,
     Declines,

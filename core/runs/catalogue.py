@@ -16,7 +16,6 @@ from core.judging import arena, forms, ranked_sets
 from core.methods import (
     adversarial,
     baselines,
-    candidates,
     chain_of_ideas,
     evolution,
     finding,
@@ -24,6 +23,7 @@ from core.methods import (
     seed_dataset,
     target_dataset,
 )
+from core.methods.chain_of_ideas import candidates
 from core.methods.inputs import (
     BaselineInputs,
     CandidateInputs,

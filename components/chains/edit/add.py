@@ -12,7 +12,7 @@ from components.shell import services
 from components.shell.text import ago, inline
 from core.errors import BadInput
 from core.methods import ChainInputs
-from core.methods.chain_editing import insert, merge, place, replace
+from core.methods.chain_of_ideas.editing import insert, merge, place, replace
 from core.records import Chain, Link, Paper, Run
 from core.story import Branch, Story
 

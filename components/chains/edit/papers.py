@@ -17,7 +17,15 @@ from components.shell.frame import told
 from components.shell.text import counted, inline
 from core.literature.ranking import allowed
 from core.methods import ChainInputs
-from core.methods.chain_editing import asks_the_same, drop, kept, move, pin, read_again, to_read
+from core.methods.chain_of_ideas.editing import (
+    asks_the_same,
+    drop,
+    kept,
+    move,
+    pin,
+    read_again,
+    to_read,
+)
 from core.records import Chain, Link, Run
 from core.story import Branch
 

@@ -13,7 +13,7 @@ from components.library.importing import jobs, progress
 from components.shell import services
 from core.literature.full_text import FullTexts
 from core.literature.intake import Intake
-from core.methods.chain_editing import read_again
+from core.methods.chain_of_ideas.editing import read_again
 from core.records import Paper
 
 

@@ -4,7 +4,7 @@
 
 from core.errors import BadInput
 from core.literature.ranking import allowed
-from core.methods.chain_reading import spelled
+from core.methods.chain_of_ideas.reading import spelled
 from core.methods.inputs import ChainInputs
 from core.records import Chain, Link, Paper, Record, Run, Start
 from core.store import Store

@@ -12,7 +12,7 @@ from core.errors import (
     NoUsableAnswer,
     SourceFailed,
 )
-from core.methods.chain_growth import CANDIDATES, judge_relevance
+from core.methods.chain_of_ideas.growth import CANDIDATES, judge_relevance
 from core.methods.inputs import ChainInputs
 from core.records import Link, Paper, Queries, Relevance
 

@@ -14,8 +14,8 @@ from core.errors import FoundryError
 from core.literature.combined import merged
 from core.literature.port import Query
 from core.literature.ranking import ids_of
-from core.methods import citing, wording_rules
 from core.methods.inputs import Day
+from core.methods.questioning import citing, wording_rules
 from core.records import Keywords, LiteratureReview, Paper, Prepared, Question, Record
 
 PROMPTS = ("question", "keywords", "literature-review")

@@ -5,9 +5,9 @@
 from core.desk import Desk
 from core.errors import NoUsableAnswer, standing_for
 from core.judging import selection
-from core.methods.chain_reading import read_missing
+from core.methods.chain_of_ideas.novelty import RepeatedDirection, check_novelty, look_for
+from core.methods.chain_of_ideas.reading import read_missing
 from core.methods.inputs import ChainInputs
-from core.methods.novelty import RepeatedDirection, check_novelty, look_for
 from core.records import (
     Chain,
     ChainIdea,

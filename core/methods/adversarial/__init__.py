@@ -10,8 +10,8 @@ from core.desk import Desk
 from core.errors import EmbeddingFailed, FoundryError, NoUsableAnswer, standing_for
 from core.judging import checklist, ranking
 from core.literature.port import Query
-from core.methods import actors
-from core.methods.actors import (
+from core.methods.adversarial import actors
+from core.methods.adversarial.actors import (
     Game,
     critique,
     fates,
@@ -22,7 +22,7 @@ from core.methods.actors import (
     revise,
     side_effects,
 )
-from core.methods.course import Course
+from core.methods.adversarial.course import Course
 from core.methods.inputs import RefineInputs
 from core.records import (
     Fate,

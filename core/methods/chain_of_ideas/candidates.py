@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from core.desk import Desk
 from core.errors import ModelFailed
-from core.methods.chain_growth import judge_relevance
-from core.methods.chain_offers import (
+from core.methods.chain_of_ideas.growth import judge_relevance
+from core.methods.chain_of_ideas.offers import (
     LISTED,
     Growth,
     foremost,

@@ -9,7 +9,7 @@ from typing import Any
 
 from core.desk import Desk
 from core.errors import BadInput, NoUsableAnswer, SourceFailed
-from core.methods.chain_offers import (
+from core.methods.chain_of_ideas.offers import (
     LISTED,
     SHOWN,
     Growth,
@@ -20,7 +20,7 @@ from core.methods.chain_offers import (
     papers_before,
     unjudged,
 )
-from core.methods.chain_reading import read
+from core.methods.chain_of_ideas.reading import read
 from core.methods.inputs import ChainInputs
 from core.records import (
     Candidate,

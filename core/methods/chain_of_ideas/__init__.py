@@ -10,11 +10,11 @@ from core.desk import Desk
 from core.errors import FoundryError, NothingFound
 from core.judging import selection
 from core.methods import experiment
-from core.methods.chain_anchors import LOST, choose_anchors, retrieved
-from core.methods.chain_growth import anchor_of, grow, read_start
-from core.methods.ideation import Thought, think
+from core.methods.chain_of_ideas.anchors import LOST, choose_anchors, retrieved
+from core.methods.chain_of_ideas.growth import anchor_of, grow, read_start
+from core.methods.chain_of_ideas.ideation import Thought, think
+from core.methods.chain_of_ideas.mapping import draw_map
 from core.methods.inputs import ChainInputs
-from core.methods.mapping import draw_map
 from core.records import (
     Chain,
     Design,
