@@ -144,7 +144,7 @@ class Runner:
 
     def _swept(self) -> None:
         try:
-            self.store.runs.sweep()
+            self.store.runs.clear_deleted()
         except StoreFailed:
             log.exception(
                 "What deleted runs left could not be removed; it is tried again when a run is"
