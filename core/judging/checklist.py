@@ -2,11 +2,10 @@
 to do about it (EvoIdeator, sections 3.1 and 3.3).
 """
 
-from functools import partial
 from typing import Literal
 
 from core.desk import Desk
-from core.errors import CannotAnswer, ModelFailed, attempt, standing_for
+from core.errors import CannotAnswer, ModelFailed, standing_for
 from core.judging import headed
 from core.records import (
     BY_CODE,
@@ -63,8 +62,12 @@ def items_of(idea: Idea) -> tuple[Item, ...]:
 def ask(desk: Desk, idea: Idea, item: Item, role: str) -> ItemVerdict | ModelFailed:
     """Ask whether one item holds; a failure is recorded and returned."""
     shown = item.as_first_put() if desk.edition == 1 else item
-    put = partial(desk.ask, role=role, recorded=UNJUDGED, idea=idea, item=shown)
-    return attempt(UNJUDGED, put, "checklist-item", ItemVerdict)
+    try:
+        return desk.ask(
+            "checklist-item", ItemVerdict, role=role, recorded=UNJUDGED, idea=idea, item=shown
+        )
+    except UNJUDGED as error:
+        return error
 
 
 def judge_by_person(desk: Desk, idea: Idea) -> Checklist:
