@@ -10,7 +10,6 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from core.benchmark.figures.every import figures as bench_figures
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

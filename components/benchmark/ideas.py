@@ -18,7 +18,7 @@ from core.benchmark.keywords import holding
 from core.importing.benchmarked import entries_of_bench
 from core.importing.filing import FilingReport
 from core.records import BenchCell, BenchState, Run
-from core.store.benchmarks import IdeaOrder
+from core.store.bench_cells import IdeaOrder
 
 ACCEPTED, EXCLUDED, FAILED = "Accepted", "Excluded", "Failed"
 STATES: dict[str, BenchState] = {EXCLUDED: "excluded", FAILED: "failed"}

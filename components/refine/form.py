@@ -25,7 +25,7 @@ from components.shell.frame import told
 from components.shell.text import counted, inline
 from core.errors import BadInput
 from core.methods import RefineInputs
-from core.methods.actors import names
+from core.methods.adversarial.actors import names
 from core.records import Idea, Play, Run
 from core.runs.catalogue import ACTORS
 from core.runs.planning import idea_of, played, refine_idea, refine_run

@@ -11,7 +11,7 @@ from components.shell import services
 from core.cases.tape import Moment
 from core.export.margin import inherited
 from core.methods import RefineInputs
-from core.methods.actors import names, place_of
+from core.methods.adversarial.actors import names, place_of
 from core.records import Actor, Note, Round, Run
 from core.store.steps import Partial
 from core.story import Line, Story

@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.runs.actors import ACTORS as COLOURED
 from components.runs.actors import KINDS
-from core.methods.actors import names
+from core.methods.adversarial.actors import names
 from core.records import ACTORS, FIXED_ROUNDS, Actor, Stopping, Variant
 
 PRINTED = (

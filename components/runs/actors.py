@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from components.shell.text import inline
-from core.methods.actors import EARLIER_NAMES
+from core.methods.adversarial.actors import EARLIER_NAMES
 from core.records import ACTORS as EVERYBODY
 from core.records import Actor, Play, Variant
 

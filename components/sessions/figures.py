@@ -5,8 +5,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from components.arena.parts import SIDES, short
-from components.arena.ratings import BAR
+from components.arena.charts import BAR, SIDES, short
 from core.statistics.statistic import Statistic
 from core.studies.series import AgainstExperts, BesideCeiling, Grid, SetTau, Severity
 from core.studies.sourced import EXPERTS, SourceFigure

@@ -9,8 +9,8 @@ from pydantic import ValidationError
 from core.commands import Answer, Verbs, asked, beside, models_of, start, work
 from core.errors import BadInput
 from core.methods import CandidateInputs, Looking
-from core.methods import chain_editing as edits
-from core.methods.chain_growth import anchor_of
+from core.methods.chain_of_ideas import editing as edits
+from core.methods.chain_of_ideas.growth import anchor_of
 from core.records import Chain, Direction, Record, Run, Trend
 from core.records.faults import faults_in_words
 from core.runs.forecast import of_edit

@@ -19,7 +19,6 @@ from core.judging import arena, forms, ranked_sets
 from core.methods import (
     adversarial,
     baselines,
-    candidates,
     chain_of_ideas,
     evolution,
     finding,
@@ -27,7 +26,8 @@ from core.methods import (
     seed_dataset,
     target_dataset,
 )
-from core.methods.chain_editing import depends
+from core.methods.chain_of_ideas import candidates
+from core.methods.chain_of_ideas.editing import depends
 from core.methods.inputs import (
     BaselineInputs,
     CandidateInputs,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from core.errors import BadInput
-from core.methods.chain_editing import to_read
+from core.methods.chain_of_ideas.editing import to_read
 from core.records import Chain, Record, Run, Start
 from core.runs.catalogue import entry
 from core.store import Store

@@ -14,7 +14,7 @@ from core.judging.forms import FormInputs
 from core.judging.ranked_sets import RankInputs
 from core.methods import BaselineInputs, CandidateInputs, ChainInputs, RefineInputs
 from core.methods.adversarial import goals_of
-from core.methods.chain_growth import CANDIDATES
+from core.methods.chain_of_ideas.growth import CANDIDATES
 from core.methods.evolution import EvolveInputs
 from core.methods.questioning import QuestionInputs
 from core.methods.seed_dataset import SeedInputs

@@ -26,7 +26,7 @@ from core.errors import (
     boundary,
 )
 from core.journal import Journal
-from core.methods.chain_editing import permitted, put_beside
+from core.methods.chain_of_ideas.editing import permitted, put_beside
 from core.records import PARKED, Config, Record, Run, State
 from core.records.faults import fault_in_words
 from core.runs.catalogue import method
@@ -144,7 +144,7 @@ class Runner:
 
     def _swept(self) -> None:
         try:
-            self.store.runs.sweep()
+            self.store.runs.clear_deleted()
         except StoreFailed:
             log.exception(
                 "What deleted runs left could not be removed; it is tried again when a run is"

@@ -13,7 +13,7 @@ from components.shell import services
 from components.shell.text import ago, counted, inline
 from core.errors import BadInput
 from core.methods import CandidateInputs, ChainInputs
-from core.methods.chain_editing import insert, merge, place, replace
+from core.methods.chain_of_ideas.editing import insert, merge, place, replace
 from core.records import Candidate, Chain, Considered, Link, Paper, Run
 from core.runs.planning import validated
 from core.story import Branch, Story

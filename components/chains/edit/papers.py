@@ -21,7 +21,15 @@ from core.literature.full_text import FullTexts
 from core.literature.intake import Intake
 from core.literature.ranking import allowed
 from core.methods import ChainInputs
-from core.methods.chain_editing import asks_the_same, drop, kept, move, pin, read_again, to_read
+from core.methods.chain_of_ideas.editing import (
+    asks_the_same,
+    drop,
+    kept,
+    move,
+    pin,
+    read_again,
+    to_read,
+)
 from core.records import Chain, Link, Paper, Run
 from core.story import Branch
 

@@ -2,12 +2,14 @@
 (Chain of Ideas, section 2.3).
 """
 
+from functools import partial
+
 from core.desk import Desk
-from core.errors import NoUsableAnswer, standing_for
+from core.errors import NoUsableAnswer, attempt, standing_for
 from core.judging import selection
-from core.methods.chain_reading import read_missing
+from core.methods.chain_of_ideas.novelty import RepeatedDirection, check_novelty, look_for
+from core.methods.chain_of_ideas.reading import read_missing
 from core.methods.inputs import ChainInputs
-from core.methods.novelty import RepeatedDirection, check_novelty, look_for
 from core.records import (
     Chain,
     ChainIdea,
@@ -56,16 +58,18 @@ def think(desk: Desk, rules: ChainInputs, chain: Chain, seed: int) -> Thought:
     else:
         read = shuffled(chain, seed, Unordered) if "order" in rules.without else chain
         told = ideas_alone(read)
-    trend, entities = desk.all(
-        lambda d: (
-            d.spare("trend", lambda s: see_trend(s, rules.topic, told)) if told.ordered else None
-        ),
-        lambda d: (
-            (d.spare("entities", lambda s: merge_entities(s, rules.topic, read)) or ())
-            if "entities" not in rules.without
-            else ()
-        ),
-    )
+
+    def trend_of(here: Desk) -> Trend | None:
+        if not told.ordered:
+            return None
+        return here.spare("trend", lambda d: see_trend(d, rules.topic, told))
+
+    def entities_of(here: Desk) -> tuple[Entity, ...]:
+        if "entities" in rules.without:
+            return ()
+        return here.spare("entities", lambda d: merge_entities(d, rules.topic, read)) or ()
+
+    trend, entities = desk.all(trend_of, entities_of)
     thought = best_of(desk, rules, told, trend, entities)
     return thought.model_copy(update={"chain": read})
 
@@ -82,14 +86,10 @@ def ideas_alone(chain: Chain) -> Chain:
     """
 
     def alone(link: Link) -> Link:
-        return link.model_copy(
-            update={
-                "reading": (
-                    link.reading
-                    and link.reading.model_copy(update={"entities": (), "experiments": ()})
-                )
-            }
-        )
+        if link.reading is None:
+            return link
+        reading = link.reading.model_copy(update={"entities": (), "experiments": ()})
+        return link.model_copy(update={"reading": reading})
 
     return chain.model_copy(update={"links": tuple(map(alone, chain.links))})
 
@@ -134,49 +134,38 @@ def best_of(
     """
     if rules.ideas == 1:
         return invent(desk, rules, chain, trend, entities, ())
-    first = (
-        ()
-        if "future" in rules.without
-        else predict(desk.at("idea-1"), rules, chain, trend, entities, ())
-    )
+    first: tuple[NextStep, ...] = ()
+    if "future" not in rules.without:
+        first = predict(desk.at("idea-1"), rules, chain, trend, entities, ())
     most = min(rules.ideas, len(first) or rules.ideas)
 
-    def one(here: Desk, k: int) -> Thought | NoUsableAnswer:
-        place = here if k == 1 else here.at(f"direction-{k}")
-        try:
-            return invent(
-                place.past(*here.passed, NoUsableAnswer),
-                rules,
-                chain,
-                trend,
-                entities,
-                first[k - 1 : k],
-            )
-        except NoUsableAnswer as error:
-            return error
+    def pursue(here: Desk, k: int) -> Thought | NoUsableAnswer:
+        place = (here if k == 1 else here.at(f"direction-{k}")).past(*here.passed, NoUsableAnswer)
+        direction = first[k - 1 : k]
+        return attempt((NoUsableAnswer,), invent, place, rules, chain, trend, entities, direction)
 
-    made = dict(enumerate(desk.all(*(lambda d, k=k: one(d, k) for k in range(1, most + 1))), 1))
-    thoughts, lost = (
-        {k: one for k, one in made.items() if isinstance(one, Thought)},
-        {k: one for k, one in made.items() if isinstance(one, NoUsableAnswer)},
-    )
+    made = dict(enumerate(desk.all(*(partial(pursue, k=k) for k in range(1, most + 1))), 1))
+    thoughts = {k: thought for k, thought in made.items() if isinstance(thought, Thought)}
+    lost = {k: error for k, error in made.items() if isinstance(error, NoUsableAnswer)}
     if not thoughts:
         raise standing_for(tuple(lost.values()))
     for k, error in lost.items():
         desk.at(f"lost-idea-{k}").show(Lost(part=f"idea {k}", reason=str(error)))
-    fresh = {
-        k: thought for k, thought in thoughts.items() if thought.check.state != "similar"
-    } or thoughts
-    chosen = selection.select(
-        desk.at("choice"), rules.topic, {k: thought.idea for k, thought in fresh.items()}, "idea"
-    )
-    desk.at("choice").show(IdeaChoice(**dict(chosen)))
-    best = thoughts[chosen.best]
+    ideas = {k: thought.idea for k, thought in not_yet_known(thoughts).items()}
+    choice = selection.select(desk.at("choice"), rules.topic, ideas, "idea")
+    desk.at("choice").show(IdeaChoice(**dict(choice)))
+    best = thoughts[choice.best]
     if best.direction:
         desk.at("chosen/direction").show(best.direction)
     desk.at("chosen/idea").show(best.idea)
     desk.at("chosen/novelty").show(best.check)
     return best
+
+
+def not_yet_known(thoughts: dict[int, Thought]) -> dict[int, Thought]:
+    """Return the thoughts whose idea is not known already; all where every idea is."""
+    fresh = {n: thought for n, thought in thoughts.items() if thought.check.state != "similar"}
+    return fresh or thoughts
 
 
 def invent(
@@ -196,13 +185,12 @@ def invent(
     taken: tuple[RepeatedDirection, ...] = ()
     for n in range(1, rules.novelty_rounds + 1):
         here = desk.at(f"idea-{n}")
-        steps = (
-            ()
-            if "future" in rules.without
-            else first
-            if first and n == 1
-            else predict(here, rules, chain, trend, entities, taken)
-        )
+        if "future" in rules.without:
+            steps: tuple[NextStep, ...] = ()
+        elif first and n == 1:
+            steps = first
+        else:
+            steps = predict(here, rules, chain, trend, entities, taken)
         direction = settle_direction(here, rules, steps[0].as_direction()) if steps else None
         draft = here.ask(
             "draft",
@@ -223,12 +211,8 @@ def invent(
         here.at("novelty").show(check)
         if check.state != "similar":
             break
-        taken += (
-            RepeatedDirection(
-                direction=direction.direction if direction else draft.novelty,
-                overlap=check.overlap or check.reason,
-            ),
-        )
+        known = direction.direction if direction else draft.novelty
+        taken += (RepeatedDirection(direction=known, overlap=check.overlap or check.reason),)
     return Thought(chain=chain, entities=entities, direction=direction, idea=idea, check=check)
 
 
@@ -241,30 +225,21 @@ def predict(
     taken: tuple[RepeatedDirection, ...],
 ) -> tuple[NextStep, ...]:
     """Return possible next steps, the best first; one reply holds them together with the choice."""
-    if desk.edition == 1:
-        said = desk.ask(
-            "future",
-            Direction,
-            topic=rules.topic,
-            chain=chain,
-            trend=trend,
-            entities=entities,
-            taken=taken,
-        )
-        return (NextStep(direction=said.direction, reasoning=said.reasoning),)
-    most = max(DIRECTIONS, rules.ideas)
-    found = desk.ask(
+    ask = partial(
+        desk.ask,
         "future",
-        Outlook,
         topic=rules.topic,
         chain=chain,
         trend=trend,
         entities=entities,
         taken=taken,
-        most=most,
     )
-    desk.at("directions").show(found)
-    return found.candidates
+    if desk.edition == 1:
+        single: Direction = ask(returns=Direction)
+        return (NextStep(direction=single.direction, reasoning=single.reasoning),)
+    outlook: Outlook = ask(returns=Outlook, most=max(DIRECTIONS, rules.ideas))
+    desk.at("directions").show(outlook)
+    return outlook.candidates
 
 
 def settle_direction(desk: Desk, rules: ChainInputs, direction: Direction) -> Direction:

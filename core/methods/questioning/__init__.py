@@ -14,8 +14,8 @@ from core.errors import FoundryError
 from core.literature.combined import merged
 from core.literature.port import Query
 from core.literature.ranking import ids_of
-from core.methods import citing, wording_rules
 from core.methods.inputs import Day
+from core.methods.questioning import citing, wording_rules
 from core.records import Keywords, LiteratureReview, Paper, Prepared, Question, Record
 
 PROMPTS = ("question", "keywords", "literature-review")
@@ -48,12 +48,7 @@ def prepare(
     SourceFailed, and ModelFailed, which is recorded where the caller goes past it.
     """
     ask = partial(desk.ask, recorded=recorded)
-    question = (
-        asked.question
-        or ask(
-            "question", Question, check=wording_rules.one_goal, topic=asked.topic, seed=asked.seed
-        ).question
-    )
+    question = question_of(desk, asked, recorded)
     if asked.papers is not None:
         return Prepared(
             question=question,
@@ -69,14 +64,30 @@ def prepare(
         title=asked.seed.title if asked.seed else None,
     ).keywords
     found = search(desk, keywords, asked)
-    papers = merged(tuple(tuple(paper for paper in one if paper.abstract) for one in found), MOST)
+    papers = merged(tuple(map(with_abstract, found)), MOST)
     begun = Prepared(question=question, keywords=keywords, papers=papers, seed=asked.seed)
     if len(papers) < LEAST:
-        every = len({paper.id for one in found for paper in one})
+        every = len({paper.id for answer in found for paper in answer})
         return begun.model_copy(
             update={"rejected": too_few(desk, every, len(papers), keywords, asked.before)}
         )
     return begun.model_copy(update={"review": review(ask, question, papers)})
+
+
+def question_of(
+    desk: Desk, asked: QuestionInputs, recorded: tuple[type[FoundryError], ...] = ()
+) -> str:
+    """Return the question that somebody wrote, or have one asked on the topic or the seed paper."""
+    if asked.question:
+        return asked.question
+    return desk.ask(
+        "question",
+        Question,
+        check=wording_rules.one_goal,
+        recorded=recorded,
+        topic=asked.topic,
+        seed=asked.seed,
+    ).question
 
 
 def review(ask: Callable[..., LiteratureReview], question: str, papers: tuple[Paper, ...]) -> str:
@@ -105,18 +116,19 @@ def search(
     ban = ids_of(asked.seed) if asked.seed else ()
     found: list[tuple[Paper, ...]] = []
     for size in range(len(keywords), 1, -1):
-        if (
-            size in ENOUGH
-            and len({paper.id for one in found for paper in one if paper.abstract}) >= ENOUGH[size]
-        ):
+        usable = {paper.id for answer in found for paper in with_abstract(answer)}
+        if size in ENOUGH and len(usable) >= ENOUGH[size]:
             break
         for n, some in enumerate(itertools.combinations(keywords, size), 1):
             query = Query(text=" ".join(some), before=asked.before, ban=ban, limit=MOST)
             papers = desk.search(f"search-by-{size}/{n}", query)
-            found.append(
-                tuple(paper for paper in papers if not (asked.seed and paper.same(asked.seed)))
-            )
+            found.append(tuple(one for one in papers if not asked.seed or not one.same(asked.seed)))
     return tuple(found)
+
+
+def with_abstract(papers: tuple[Paper, ...]) -> tuple[Paper, ...]:
+    """Return the papers a review can be written from."""
+    return tuple(paper for paper in papers if paper.abstract)
 
 
 def too_few(

@@ -42,19 +42,19 @@ def read_missing(desk: Desk, rules: ChainInputs, links: tuple[Link, ...]) -> tup
     """Read, side by side, what a person put into a chain; named by paper, so that its place in the
     chain does not matter.
     """
-    unread = [
-        link for link in links if link.reading is None and (link.unread or link.hop == "person")
-    ]
+    unread = {f"paper-{spelled(link.paper.id)}": link for link in links if needs_reading(link)}
     if not unread:
         return links
-    done = desk.all(
-        *(
-            lambda d, link=link: read(d.at(f"paper-{spelled(link.paper.id)}"), rules, link)
-            for link in unread
-        )
-    )
+    done = desk.at_each(lambda here, link: read(here, rules, link), unread)
     by_id = {link.paper.id: link for link in done}
     return tuple(by_id.get(link.paper.id, link) for link in links)
+
+
+def needs_reading(link: Link) -> bool:
+    """Say whether a link of a settled chain is still to be read: a person put it there, or asked
+    for it to be read again.
+    """
+    return link.reading is None and (link.unread or link.hop == "person")
 
 
 def spelled(name: str) -> str:

@@ -7,14 +7,14 @@ from itertools import takewhile
 from typing import TypeVar
 
 from core.desk import Desk
-from core.errors import FoundryError, NothingFound
+from core.errors import FoundryError, NothingFound, attempt, standing_for
 from core.judging import selection
 from core.methods import experiment
-from core.methods.chain_anchors import LOST, choose_anchors, retrieved
-from core.methods.chain_growth import anchor_of, grow, read_start
-from core.methods.ideation import Thought, think
+from core.methods.chain_of_ideas.anchors import LOST, choose_anchors, retrieved
+from core.methods.chain_of_ideas.growth import anchor_of, grow, read_start
+from core.methods.chain_of_ideas.ideation import Thought, not_yet_known, think
+from core.methods.chain_of_ideas.mapping import draw_map
 from core.methods.inputs import ChainInputs
-from core.methods.mapping import draw_map
 from core.records import (
     Chain,
     Design,
@@ -64,22 +64,20 @@ def ideate(desk: Desk, rules: ChainInputs) -> Iterator[Product]:
     best = thoughts[chosen.best]
     if rules.design:
         # The papers' own experiments are shown where one is designed, and nowhere else.
-        examples = tuple(
-            one for link in best.chain.links if link.reading for one in link.reading.experiments
-        )
+        readings = [link.reading for link in best.chain.links if link.reading]
+        examples = tuple(experiment for reading in readings for experiment in reading.experiments)
         yield from experiment.design(
             desk.at("experiment"), rules, best.idea, examples, best.entities, rules.refinements
         )
-    if spread := draw_map(
-        desk.at("map"),
-        {n: (thought.chain, thought.idea, thought.check) for n, thought in thoughts.items()},
-    ):
+    branches = {n: (thought.chain, thought.idea, thought.check) for n, thought in thoughts.items()}
+    if spread := draw_map(desk.at("map"), branches):
         yield spread
+    check = best.check
     yield Outcome(
-        reason=ENDINGS[best.check.state].format(rounds=best.check.round),
+        reason=ENDINGS[check.state].format(rounds=check.round),
         idea=best.idea,
-        round=best.check.round,
-        converged=best.check.state == "novel",
+        round=check.round,
+        converged=check.state == "novel",
         branch=chosen.best,
     )
 
@@ -103,19 +101,14 @@ def grow_all(desk: Desk, rules: ChainInputs) -> dict[int, Chain]:
         links = read_start(desk.at("branch-1"), rules, Start(links=retrieved(desk, rules)))
         return {1: Chain(topic=rules.topic, links=links, ordered=False)}
     anchors = dict(enumerate(choose_anchors(desk, rules), 1))
-    for n, anchor in anchors.items():
-        if isinstance(anchor, Link):
-            desk.at(f"branch-{n}/anchor").show(anchor)
+    chosen = {n: anchor for n, anchor in anchors.items() if isinstance(anchor, Link)}
+    for n, anchor in chosen.items():
+        desk.at(f"branch-{n}/anchor").show(anchor)
 
     def branch(here: Desk, anchor: Link) -> Chain:
-        others = frozenset().union(
-            *(
-                one.paper.names
-                for one in anchors.values()
-                if isinstance(one, Link) and one is not anchor
-            )
-        )
-        return grow(here, rules, here.settle("start", Start(links=(anchor,))), others)
+        others = [link.paper.names for link in chosen.values() if link is not anchor]
+        start = here.settle("start", Start(links=(anchor,)))
+        return grow(here, rules, start, frozenset().union(*others))
 
     return each(desk, anchors, branch)
 
@@ -124,37 +117,22 @@ def each(
     desk: Desk, items: Mapping[int, A | FoundryError], work: Callable[[Desk, A], B]
 ) -> dict[int, B]:
     """Do a piece of work for every branch that was not lost before, side by side; a lost branch is
-    put up with its reason, and raised only if all are lost.
+    shown with its reason, and raised only if all are lost.
     """
 
-    def one(here: Desk, item: A | FoundryError) -> B | FoundryError:
+    def unless_lost(here: Desk, item: A | FoundryError) -> B | FoundryError:
         if isinstance(item, FoundryError):
             return item
-        try:
-            return work(here, item)
-        except (*LOST, NothingFound) as error:
-            return error
+        return attempt((*LOST, NothingFound), work, here.past(*LOST), item)
 
-    done = dict(
-        zip(
-            items,
-            desk.all(
-                *(
-                    lambda d, n=n, item=item: one(d.at(f"branch-{n}").past(*LOST), item)
-                    for n, item in items.items()
-                )
-            ),
-            strict=True,
-        )
-    )
+    results = desk.at_each(unless_lost, {f"branch-{n}": item for n, item in items.items()})
+    done = dict(zip(items, results, strict=True))
     lost = {n: error for n, error in done.items() if isinstance(error, FoundryError)}
     if len(lost) == len(done):
         # What was lost before stays as recorded where any work was begun since: that work may
         # depend on it.
-        raise all_lost(
-            lost,
-            [error for n, error in lost.items() if items[n] is not error] or list(lost.values()),
-        )
+        lost_now = [error for n, error in lost.items() if items[n] is not error]
+        raise all_lost(lost, lost_now or list(lost.values()))
     for n, error in lost.items():
         desk.at(f"branch-{n}/given-up").show(
             GivenUp(reason=str(error), failed=not isinstance(error, NothingFound))
@@ -166,51 +144,37 @@ def all_lost(lost: dict[int, FoundryError], again: list[FoundryError]) -> Foundr
     """Return the failure that ends the run where no branch is left, one of a source or a model
     before 'nothing found'; resuming asks `again`.
     """
-    worst = next(
-        (error for error in lost.values() if not isinstance(error, NothingFound)),
-        next(iter(lost.values())),
-    )
-    told = (
-        worst
-        if len(lost) == 1
-        else type(worst)(f"None of the {len(lost)} branches came through. Of one: {worst}")
-    )
-    told.steps = tuple(key for error in again for key in error.steps)
-    return told
+    failures = [error for error in lost.values() if not isinstance(error, NothingFound)]
+    worst = (failures or list(lost.values()))[0]
+    if len(lost) > 1:
+        worst = type(worst)(f"None of the {len(lost)} branches came through. Of one: {worst}")
+    return standing_for(again, worst)
 
 
 def part(desk: Desk, rules: ChainInputs, chains: dict[int, Chain]) -> dict[int, Chain]:
     """Where two branches met, leave the paper to the first and let the other grow another way from
     what it has before.
     """
+
+    def made_by_person(chain: Chain) -> bool:
+        return any(link.hop == "person" or link.pinned for link in chain.links)
+
     parted, settled = dict(chains), list[int]()
     # A branch a person had a hand in comes first: what they put in stays.
-    for n in sorted(
-        chains,
-        key=lambda n: (not any(link.hop == "person" or link.pinned for link in chains[n].links), n),
-    ):
+    for n in sorted(chains, key=lambda n: (not made_by_person(chains[n]), n)):
         chain, earlier = chains[n], names(parted[k] for k in settled)
         settled.append(n)
         if earlier.isdisjoint(names([chain])):
             continue
-        kept = own_part(chain.links, earlier)
+        own = own_part(chain.links, earlier)
+        elsewhere = names(other for k, other in parted.items() if k != n)
         try:
             again = desk.at(f"branch-{n}/again").past(*LOST)
-            parted[n] = grow(
-                again, rules, Start(links=kept), names(one for k, one in parted.items() if k != n)
-            )
+            parted[n] = grow(again, rules, Start(links=own), elsewhere)
         except LOST as error:
-            parted[n] = Chain(
-                topic=chain.topic,
-                links=kept,
-                stops=(
-                    Stop(
-                        hop="forward",
-                        reason=f"Cut where it met another branch. {error}",
-                        failed=True,
-                    ),
-                ),
-            )
+            reason = f"Cut where it met another branch. {error}"
+            stop = Stop(hop="forward", reason=reason, failed=True)
+            parted[n] = Chain(topic=chain.topic, links=own, stops=(stop,))
     return parted
 
 
@@ -237,5 +201,4 @@ def names(chains: Iterable[Chain]) -> frozenset[str]:
 
 def worth_choosing(thoughts: dict[int, Thought]) -> dict[int, Idea]:
     """Return the ideas to choose from: one that is known already stands back, unless all are."""
-    fresh = {n: thought.idea for n, thought in thoughts.items() if thought.check.state != "similar"}
-    return fresh or {n: thought.idea for n, thought in thoughts.items()}
+    return {n: thought.idea for n, thought in not_yet_known(thoughts).items()}

@@ -9,7 +9,7 @@ from typing import Any
 
 from core.desk import Desk
 from core.errors import BadInput, NoUsableAnswer, SourceFailed
-from core.methods.chain_offers import (
+from core.methods.chain_of_ideas.offers import (
     LISTED,
     SHOWN,
     Growth,
@@ -20,7 +20,7 @@ from core.methods.chain_offers import (
     papers_before,
     unjudged,
 )
-from core.methods.chain_reading import read
+from core.methods.chain_of_ideas.reading import read
 from core.methods.inputs import ChainInputs
 from core.records import (
     Candidate,
@@ -49,10 +49,8 @@ def grow(desk: Desk, rules: ChainInputs, start: Start, seen: frozenset[str] = fr
     """
     left = max(0, rules.length - len(start.links))
     shares = (left - left // 2, left // 2)
-    kept, growth = (
-        tuple(link.paper for link in start.links),
-        Growth(rules, anchor_of(start.links).paper, seen),
-    )
+    kept = papers_of(start.links)
+    growth = Growth(rules, anchor_of(start.links).paper, seen)
     was_read, (ahead, end), (behind, root) = desk.all(
         lambda d: read_start(d, rules, start),
         lambda d: forward(d, growth, kept, shares[0]),
@@ -60,24 +58,20 @@ def grow(desk: Desk, rules: ChainInputs, start: Start, seen: frozenset[str] = fr
     )
     behind, root = apart(ahead, behind, root)
     spare = left - len(ahead) - len(behind)
+    line = (*papers_of(behind[::-1]), *kept, *papers_of(ahead))
     if spare and end is None:
-        more, end = forward(
-            desk,
-            growth,
-            (*(link.paper for link in behind[::-1]), *kept, *(link.paper for link in ahead)),
-            spare,
-        )
+        more, end = forward(desk, growth, line, spare)
         ahead += more
     elif spare and root is None:
-        more, root = backward(
-            desk,
-            growth,
-            (*(link.paper for link in ahead[::-1]), *kept[::-1], *(link.paper for link in behind)),
-            spare,
-        )
+        more, root = backward(desk, growth, line[::-1], spare)
         behind += more
     stops = tuple(stop for stop in (root, end) if stop)
     return Chain(topic=rules.topic, links=(*behind[::-1], *was_read, *ahead), stops=stops)
+
+
+def papers_of(links: tuple[Link, ...]) -> tuple[Paper, ...]:
+    """Return the papers of links, in their order."""
+    return tuple(link.paper for link in links)
 
 
 def anchor_of(links: tuple[Link, ...]) -> Link:
@@ -87,13 +81,9 @@ def anchor_of(links: tuple[Link, ...]) -> Link:
 
 def read_start(desk: Desk, rules: ChainInputs, start: Start) -> tuple[Link, ...]:
     """Read what the branch starts from, side by side, unless that was done."""
-    return desk.all(
-        *(
-            lambda d, n=n, link=link: (
-                link if link.reading else read(d.at(f"start-{n}"), rules, link)
-            )
-            for n, link in enumerate(start.links, 1)
-        )
+    return desk.at_each(
+        lambda here, link: link if link.reading else read(here, rules, link),
+        {f"start-{n}": link for n, link in enumerate(start.links, 1)},
     )
 
 
@@ -180,16 +170,16 @@ def related(offer: Offer, how: str) -> str:
     """Say how many papers were found by a citation, or, where their source knows none, by nearness
     in meaning.
     """
-    found = offer.found
-    said = "is near in meaning to" if len(found) == 1 else "are near in meaning to"
-    many = (
-        "One paper"
-        if len(found) == 1
-        else f"{len(found)} papers (the source has more)"
-        if offer.more
-        else f"{len(found)} papers"
-    )
-    return f"{many} {said if all(one.near for one in found) else how} {offer.of.title!r}"
+    single = len(offer.found) == 1
+    if single:
+        papers = "One paper"
+    elif offer.more:
+        papers = f"{len(offer.found)} papers (the source has more)"
+    else:
+        papers = f"{len(offer.found)} papers"
+    if all(paper.near for paper in offer.found):
+        how = "is near in meaning to" if single else "are near in meaning to"
+    return f"{papers} {how} {offer.of.title!r}"
 
 
 def follow(
@@ -200,34 +190,27 @@ def follow(
     """
 
     def judged(here: Desk) -> tuple[Candidate, tuple[Link, Grown] | None]:
+        candidate = Candidate(paper=link.paper, score=link.score)
         try:
             relevance = judge_relevance(here, rules.topic, link.paper)
         except NoUsableAnswer as error:
             if here.edition == 1:
                 raise
-            return (
-                Candidate(paper=link.paper, score=link.score, reason=f"Not judged: {error}"),
-                None,
-            )
-        candidate = Candidate(
-            paper=link.paper, score=link.score, relevant=relevance.relevant, reason=relevance.reason
-        )
+            return candidate.model_copy(update={"reason": f"Not judged: {error}"}), None
+        verdict = {"relevant": relevance.relevant, "reason": relevance.reason}
         if not relevance.relevant:
-            return candidate, None
-        taken = link.model_copy(
-            update={"reason": relevance.reason, "milestone": rules.is_milestone(link.paper)}
-        )
+            return candidate.model_copy(update=verdict), None
+        milestone = rules.is_milestone(link.paper)
+        taken = link.model_copy(update={"reason": relevance.reason, "milestone": milestone})
         here.show(taken)
-        return candidate, (taken, onward(here))
+        return candidate.model_copy(update=verdict), (taken, onward(here))
 
     (candidate, ahead), was_read = desk.all(judged, lambda d: read(d, rules, link))
     if ahead is None:
         return candidate, None
     taken, (links, stop) = ahead
-    return candidate, (
-        (taken.model_copy(update={"text": was_read.text, "reading": was_read.reading}), *links),
-        stop,
-    )
+    taken = taken.model_copy(update={"text": was_read.text, "reading": was_read.reading})
+    return candidate, ((taken, *links), stop)
 
 
 def backward(desk: Desk, growth: Growth, line: tuple[Paper, ...], left: int) -> Grown:
@@ -317,12 +300,8 @@ def chosen(shown: Ranked, choice: Choice) -> tuple[Candidate, ...]:
         for one, score in shown
         if one.id == choice.id
     ]
-    return (
-        *first,
-        *unjudged(
-            foremost(tuple(pair for pair in shown if pair[0].id != choice.id), LISTED - len(first))
-        ),
-    )
+    others = tuple(pair for pair in shown if pair[0].id != choice.id)
+    return (*first, *unjudged(foremost(others, LISTED - len(first))))
 
 
 def consider(desk: Desk, offer: Offer, candidates: tuple[Candidate, ...]) -> None:

@@ -4,6 +4,9 @@ shown, what they say.
 
 from collections.abc import Mapping
 from functools import partial
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel
 
 from core.desk import Desk
 from core.prompts.wording import worded
@@ -30,6 +33,7 @@ from core.records import (
     part,
 )
 
+T = TypeVar("T", bound=BaseModel)
 NAMES: dict[Actor, str] = {
     "generator": "generator",
     "optimizer": "optimizer",
@@ -53,6 +57,23 @@ class Game(Record):
     context: tuple[Paper, ...] = ()
 
 
+def ask(
+    desk: Desk,
+    game: Game,
+    role: Actor,
+    prompt: str,
+    returns: type[T],
+    play: Play | None = None,
+    **values: Any,
+) -> T:
+    """Ask the model that plays a role, told the field and the background, and, where the `play` is
+    given, what it is called in it.
+    """
+    if play:
+        values["you"] = names(play.variant)[role]
+    return desk.ask(prompt, returns, role=role, area=game.area, context=game.context, **values)
+
+
 def names(variant: Variant) -> Mapping[Actor, str]:
     """Return what the actors are called: InfAL's names, or those of its earlier form."""
     return EARLIER_NAMES if variant == "review-rebuttal" else NAMES
@@ -64,20 +85,13 @@ def propose(desk: Desk, game: Game, play: Play) -> Idea:
     """
     if "generator" in play.people:
         return desk.person("first-idea", Hypothesis, topic=game.topic).as_idea()
+    goal = " and ".join(map(worded, play.goals))
     form: type[Hypothesis | PlannedHypothesis] = (
         PlannedHypothesis if desk.plans("generator") else Hypothesis
     )
-    said = desk.ask(
-        "first-idea",
-        form,
-        role="generator",
-        you=names(play.variant)["generator"],
-        topic=game.topic,
-        area=game.area,
-        goal=" and ".join(map(worded, play.goals)),
-        context=game.context,
-    )
-    return said.as_idea()
+    return ask(
+        desk, game, "generator", "first-idea", form, play, topic=game.topic, goal=goal
+    ).as_idea()
 
 
 def critique(
@@ -92,34 +106,17 @@ def critique(
     if play.variant == "no-optimizer":
         return None
     if play.variant == "self-reflection":
-        return desk.ask(
-            "self-review",
-            Review,
-            role="generator",
-            area=game.area,
-            goal=goal,
-            context=game.context,
-            idea=idea,
-            earlier=past,
+        return ask(
+            desk, game, "generator", "self-review", Review, goal=goal, idea=idea, earlier=past
         )
     if "optimizer" in play.people:
-        return desk.person("review", Review, goal=_plain(goal), idea=_plain(idea))
-    review = desk.ask(
-        "review",
-        Review,
-        role="optimizer",
-        you=names(play.variant)["optimizer"],
-        area=game.area,
-        goal=goal,
-        context=game.context,
-        idea=idea,
-        earlier=past,
+        return desk.person("review", Review, goal=plain(goal), idea=plain(idea))
+    review = ask(
+        desk, game, "optimizer", "review", Review, play, goal=goal, idea=idea, earlier=past
     )
-    settled = (
-        {spelled(fate.remark.text) for fate in past if fate.became != "open"}
-        if desk.edition > 1
-        else set()
-    )
+    if desk.edition == 1:
+        return review
+    settled = {spelled(fate.remark.text) for fate in past if fate.became != "open"}
     fresh = tuple(remark for remark in review.remarks if spelled(remark.text) not in settled)
     return review.model_copy(update={"remarks": fresh}) if fresh else review
 
@@ -133,19 +130,12 @@ def fates(n: int, review: Review, declined: frozenset[str], revision: Revision) 
     """Say what became of the remarks of round n's review: answered as the generator says, declined
     by a person, or open.
     """
-    answered = {name for change in revision.changes for name in change.remarks}
+    became: dict[str, Literal["answered", "declined"]] = {}
+    for change in revision.changes:
+        became |= dict.fromkeys(change.remarks, "answered")
+    became |= dict.fromkeys(declined, "declined")
     return tuple(
-        Fate(
-            round=n,
-            remark=remark,
-            became=(
-                "declined"
-                if remark.id in declined
-                else "answered"
-                if remark.id in answered
-                else "open"
-            ),
-        )
+        Fate(round=n, remark=remark, became=became.get(remark.id, "open"))
         for remark in review.remarks
     )
 
@@ -184,26 +174,24 @@ def revise(
         return desk.person(
             "revise",
             RevisedIdea,
-            goal=_plain(goal),
-            idea=_plain(idea),
-            review=_plain(review) if review else None,
-            wishes=[_plain(wish) for wish in wishes],
+            goal=plain(goal),
+            idea=plain(idea),
+            review=plain(review),
+            wishes=[plain(wish) for wish in wishes],
         ).as_revision()
-    check = partial(nothing_pasted, review) if desk.edition > 1 else None
-    said = desk.ask(
+    return ask(
+        desk,
+        game,
+        "generator",
         "revise",
         RevisedIdea,
-        role="generator",
-        check=check,
-        you=names(play.variant)["generator"],
-        area=game.area,
+        play,
+        check=partial(nothing_pasted, review) if desk.edition > 1 else None,
         goal=goal,
-        context=game.context,
         idea=idea,
         review=review,
         wishes=wishes,
-    )
-    return said.as_revision()
+    ).as_revision()
 
 
 def judge(
@@ -225,19 +213,19 @@ def judge(
         return desk.person(
             "verdict",
             Verdict,
-            goal=_plain(goal),
-            older=_plain(older),
-            newer=_plain(newer),
-            review=_plain(read) if read else None,
+            goal=plain(goal),
+            older=plain(older),
+            newer=plain(newer),
+            review=plain(read),
         )
-    return desk.ask(
+    return ask(
+        desk,
+        game,
+        "discriminator",
         "verdict",
         Verdict,
-        role="discriminator",
-        you=names(play.variant)["discriminator"],
-        area=game.area,
+        play,
         goal=goal,
-        context=game.context,
         older=older,
         review=read,
         newer=newer,
@@ -256,48 +244,36 @@ def reflect(
     """Generator, alone: say whether its own revision improved, and criticise it again (the
     self-reflection baseline, InfAL section 4.2).
     """
-    said = desk.ask(
+    reflection = ask(
+        desk,
+        game,
+        "generator",
         "reflect",
         Reflection,
-        role="generator",
-        area=game.area,
         goal=goal,
         upcoming=upcoming,
-        context=game.context,
         older=older,
         newer=newer,
         earlier=past,
     )
-    return Verdict(improved=said.improved, reason=said.reason), said.review
+    verdict = Verdict(improved=reflection.improved, reason=reflection.reason)
+    return verdict, reflection.review
 
 
 def side_effects(
     desk: Desk, game: Game, play: Play, goal: Indicator, older: Idea, newer: Idea
 ) -> tuple[Effect, ...]:
     """Discriminator: say what the revision did to the other qualities of the game, side by side."""
-    others = (
-        [one for one in play.goals if one.name != goal.name]
-        if play.variant not in ("no-discriminator", "self-reflection")
-        else []
-    )
+    others = {place_of(other): other for other in play.goals if other.name != goal.name}
 
     def effect(here: Desk, other: Indicator) -> Effect:
-        said = here.at(place_of(other)).ask(
-            "side-effect",
-            SideEffect,
-            role="discriminator",
-            you=names(play.variant)["discriminator"],
-            area=game.area,
-            goal=other,
-            context=game.context,
-            older=older,
-            newer=newer,
-        )
-        return Effect(goal=other.name, said=said)
+        values = {"goal": other, "older": older, "newer": newer}
+        side_effect = ask(here, game, "discriminator", "side-effect", SideEffect, play, **values)
+        return Effect(goal=other.name, said=side_effect)
 
-    return (
-        desk.all(*(lambda d, other=other: effect(d, other) for other in others)) if others else ()
-    )
+    if not others or play.variant in ("no-discriminator", "self-reflection"):
+        return ()
+    return desk.at_each(effect, others)
 
 
 def place_of(goal: Indicator) -> str:
@@ -305,5 +281,6 @@ def place_of(goal: Indicator) -> str:
     return part(goal.name)
 
 
-def _plain(record: Record) -> dict[str, object]:
-    return record.model_dump(mode="json")
+def plain(record: Record | None) -> dict[str, object] | None:
+    """Return a record as a person's question holds it: plain JSON."""
+    return record.model_dump(mode="json") if record else None

@@ -10,19 +10,20 @@ from core.desk import Desk
 from core.errors import EmbeddingFailed, FoundryError, NoUsableAnswer, standing_for
 from core.judging import checklist, ranking
 from core.literature.port import Query
-from core.methods import actors
-from core.methods.actors import (
+from core.methods.adversarial import actors
+from core.methods.adversarial.actors import (
     Game,
     critique,
     fates,
     judge,
     place_of,
+    plain,
     propose,
     reflect,
     revise,
     side_effects,
 )
-from core.methods.course import Course
+from core.methods.adversarial.course import Course
 from core.methods.inputs import RefineInputs
 from core.records import (
     Fate,
@@ -68,25 +69,22 @@ def refine(desk: Desk, inputs: RefineInputs) -> tuple[Outcome, ...]:
         return (play_out(desk, inputs, game, 1, target).outcome,)
 
     def line(here: Desk, k: int) -> RefinedLine | NoUsableAnswer | None:
+        if inputs.only not in (None, k):
+            return None
         try:
-            return (
-                play_out(here.at(f"idea-{k}").past(NoUsableAnswer), inputs, game, k, None)
-                if inputs.only in (None, k)
-                else None
-            )
+            return play_out(here.past(NoUsableAnswer), inputs, game, k, None)
         except NoUsableAnswer as error:
-            here.at(f"idea-{k}/lost").show(Lost(part=f"idea {k}", reason=str(error)))
+            here.at("lost").show(Lost(part=f"idea {k}", reason=str(error)))
             return error
 
-    lines = desk.all(*(lambda d, k=k: line(d, k) for k in range(1, inputs.lines + 1)))
-    played = {k: one for k, one in enumerate(lines, 1) if isinstance(one, RefinedLine)}
+    lines = desk.at_each(line, {f"idea-{k}": k for k in range(1, inputs.lines + 1)})
+    played = {k: end for k, end in enumerate(lines, 1) if isinstance(end, RefinedLine)}
     if not played:
-        raise standing_for([one for one in lines if isinstance(one, NoUsableAnswer)])
+        raise standing_for([end for end in lines if isinstance(end, NoUsableAnswer)])
     if target:
-        rank_rounds(
-            desk.at("ranking"), inputs, {k: one.versions for k, one in played.items()}, target
-        )
-    return tuple(one.outcome for one in played.values())
+        versions = {k: end.versions for k, end in played.items()}
+        rank_rounds(desk.at("ranking"), inputs, versions, target)
+    return tuple(end.outcome for end in played.values())
 
 
 def aim(desk: Desk, inputs: RefineInputs) -> Idea | None:
@@ -98,12 +96,8 @@ def aim(desk: Desk, inputs: RefineInputs) -> Idea | None:
     try:
         target = ranking.in_form(desk.at("target"), inputs.target, inputs.same_form)
     except ranking.UNRANKED as error:
-        unranked(
-            desk.at("round-0/standing" if inputs.lines == 1 else "ranking/round-0"),
-            inputs,
-            error,
-            0,
-        )
+        standing = desk.at("round-0/standing" if inputs.lines == 1 else "ranking/round-0")
+        unranked(standing, inputs, error, 0)
         return None
     desk.at("target").show(target)
     return target
@@ -119,25 +113,16 @@ def play_out(
     with what there is.
     """
     start = desk.at("round-0")
-    first = (
-        inputs.firsts[line - 1]
-        if inputs.firsts
-        else inputs.idea or propose(start, game, inputs.at(1))
-    )
+    if inputs.firsts:
+        first = inputs.firsts[line - 1]
+    else:
+        first = inputs.idea or propose(start, game, inputs.at(1))
     start.show(first)
     versions, course, past = [first], Course(inputs, first), tuple[Fate, ...]()
     if not course.play.most:
         judged(start, inputs, first, target, 0)
-        return over(
-            desk,
-            inputs,
-            line,
-            Outcome(
-                reason="The initial idea, as the generator wrote it; nothing is refined.",
-                idea=first,
-            ),
-            versions,
-        )
+        reason = "The initial idea, as the generator wrote it; nothing is refined."
+        return over(desk, inputs, line, Outcome(reason=reason, idea=first), versions)
     review, _ = start.all(
         lambda d: reviewed(d, game, course.play, course.goal, first, past),
         lambda d: judged(d, inputs, first, target, 0),
@@ -148,12 +133,10 @@ def play_out(
         base = next((wish.idea for wish in reversed(wishes) if wish.idea and not wish.late), None)
         older, heard = base or course.current, to_answer(review, wishes)
         texts = tuple(wish for wish in wishes if wish.text)
-        revision = here.spare(
-            f"revision of round {course.n}",
-            partial(
-                revise, game=game, play=play, goal=goal, idea=older, review=heard, wishes=texts
-            ),
+        work = partial(
+            revise, game=game, play=play, goal=goal, idea=older, review=heard, wishes=texts
         )
+        revision = here.spare(f"revision of round {course.n}", work)
         if revision is None:
             return over(desk, inputs, line, course.broken_off(), versions)
         newer = revision.idea
@@ -183,15 +166,12 @@ def play_out(
         versions.append(newer)
         if outcome := course.go_on():
             return over(desk, inputs, line, outcome, versions)
-        # Where another indicator's turn came earlier than guessed, what was written beside the
-        # verdict concerned the old one.
-        review = (
-            upcoming
-            if course.goal == guess
-            else reviewed(
-                here.at(place_of(course.goal)), game, course.play, course.goal, newer, past
-            )
-        )
+        review = upcoming
+        if course.goal != guess:
+            # Another indicator's turn came earlier than guessed: what was written beside the
+            # verdict concerned the old one.
+            place = here.at(place_of(course.goal))
+            review = reviewed(place, game, course.play, course.goal, newer, past)
 
 
 def reviewed(
@@ -221,39 +201,35 @@ def judge_and_review(
     play, goal = course.play, course.goal
 
     def verdict(here: Desk) -> Verdict | None:
-        return here.spare(
-            "verdict",
-            partial(
-                judge, game=game, play=play, goal=goal, older=older, review=review, newer=newer
-            ),
+        work = partial(
+            judge, game=game, play=play, goal=goal, older=older, review=review, newer=newer
         )
+        return here.spare("verdict", work)
 
     def upcoming(here: Desk) -> Review | None:
         return reviewed(here, game, course.upcoming, course.guess, newer, past)
 
     if play.variant == "self-reflection":
-        said = desk.spare(
-            "reflection",
-            partial(
-                reflect,
-                game=game,
-                goal=goal,
-                upcoming=course.guess,
-                older=older,
-                newer=newer,
-                past=past,
-            ),
+        alone = partial(
+            reflect,
+            game=game,
+            goal=goal,
+            upcoming=course.guess,
+            older=older,
+            newer=newer,
+            past=past,
         )
-        if said is None:
+        reflection = desk.spare("reflection", alone)
+        if reflection is None:
             return None, None if course.last else upcoming(desk)
         # Where somebody branched off, to another quality or another generator, what was written
         # beside the verdict is no more its own.
-        return said[0], upcoming(desk) if course.branches else said[1]
+        own_verdict, own_review = reflection
+        return own_verdict, upcoming(desk) if course.branches else own_review
     if play.printed:
         read = verdict(desk)
-        reviewed(
-            desk.at("unread"), game, play, goal, newer, past
-        )  # Line 10 of the printed algorithm; line 14 writes over it.
+        # Line 10 of the printed algorithm; line 14 writes over it.
+        reviewed(desk.at("unread"), game, play, goal, newer, past)
         return read, None if course.settles(read) else upcoming(desk)
     if "optimizer" in course.upcoming.people:
         heard = verdict(desk)
@@ -273,28 +249,16 @@ def asked(
     """Take what people want of the next revision; one about a version that was revised already is
     late, and only kept.
     """
-    given = (
-        desk.person(
-            "go-ahead",
-            GoAhead,
-            idea=idea.model_dump(mode="json"),
-            review=review.model_dump(mode="json") if review else None,
-            of=of,
-        ).wishes
-        if play.step_in
-        else ()
-    )
+    given: tuple[Wish, ...] = ()
+    if play.step_in:
+        shown = {"idea": plain(idea), "review": plain(review), "of": of}
+        given = desk.person("go-ahead", GoAhead, **shown).wishes
+    about = digest([idea.digest(), review.digest() if review else None])
     wishes, own = [], 0
-    for wish in (
-        *given,
-        *desk.wishes(line, digest([idea.digest(), review.digest() if review else None])),
-    ):
+    for wish in (*given, *desk.wishes(line, about)):
         own += bool(wish.text)
-        wishes.append(
-            wish.model_copy(
-                update={"id": f"p{own}" if wish.text else "", "late": wish.of not in (None, of)}
-            )
-        )
+        changes = {"id": f"p{own}" if wish.text else "", "late": wish.of not in (None, of)}
+        wishes.append(wish.model_copy(update=changes))
     return tuple(wishes)
 
 
@@ -315,27 +279,20 @@ def background(desk: Desk, game: Game, k: int) -> Search:
     if not found.papers:
         return found
     try:
-        nearest = tuple(
-            paper
-            for paper, _ in desk.rank(
-                "ranking", game.topic, found.papers, recorded=(EmbeddingFailed,)
-            )
-        )
+        ranked = desk.rank("ranking", game.topic, found.papers, recorded=(EmbeddingFailed,))
     except EmbeddingFailed as error:
-        return found.model_copy(
-            update={"papers": found.papers[:k], "reason": f"In the source's own order. {error}"}
-        )
-    return found.model_copy(update={"papers": nearest[:k]})
+        reason = f"In the source's own order. {error}"
+        return found.model_copy(update={"papers": found.papers[:k], "reason": reason})
+    return found.model_copy(update={"papers": tuple(paper for paper, _ in ranked[:k])})
 
 
 def measure(desk: Desk, game: Game, first: Idea, before: Idea, after: Idea) -> Measures | None:
     """Measure how far the idea moved; None, recorded with its reason, where the embedding model is
     not to be had.
     """
-    try:
+    with suppress(EmbeddingFailed):
         return desk.measure("measure", after, first=first, previous=before, papers=game.context)
-    except EmbeddingFailed:
-        return None
+    return None
 
 
 def judged(
@@ -344,10 +301,9 @@ def judged(
     """Rank version `n` against the target, and show its checklist, where either is wanted; a
     checklist that did not come about is missing, with its steps' reasons.
     """
-    if not inputs.checklist:
-        return standings(desk, inputs, idea, target, n)
-    with suppress(*checklist.UNJUDGED):
-        desk.at("checklist").show(checklist.judge(desk.at("checklist"), idea))
+    if inputs.checklist:
+        with suppress(*checklist.UNJUDGED):
+            desk.at("checklist").show(checklist.judge(desk.at("checklist"), idea))
     return standings(desk, inputs, idea, target, n)
 
 
@@ -375,30 +331,31 @@ def by_quality(
     shown: int | None,
 ) -> tuple[Standing, ...]:
     """Rank ideas and target by every indicator played for up to a round, side by side."""
-    goals = goals_of(inputs, upto)
-    found = desk.all(
-        *(
-            lambda d, goal=goal: ranking.stand(
-                d.at(place_of(goal)), inputs.area, goal, ideas, target, inputs.repeats, shown
-            )
-            for goal in goals
-        )
-    )
-    for goal, one in zip(goals, found, strict=True) if shown is not None else ():
-        desk.at(place_of(goal)).show(one)
+
+    def stand(here: Desk, goal: Indicator) -> Standing:
+        return ranking.stand(here, inputs.area, goal, ideas, target, inputs.repeats, shown)
+
+    goals = {place_of(goal): goal for goal in goals_of(inputs, upto)}
+    found = desk.at_each(stand, goals)
+    if shown is not None:
+        for place, standing in zip(goals, found, strict=True):
+            desk.at(place).show(standing)
     return found
 
 
 def unranked(desk: Desk, inputs: RefineInputs, error: FoundryError, n: int) -> tuple[Standing, ...]:
-    """Say why version `n` could not be ranked, by any indicator."""
-    goals = goals_of(inputs, max(n, 1))
-    found = tuple(
-        Standing(goal=goal.name, q=None, rankings=(), reason=str(error), round=None if n else 0)
-        for goal in goals
-    )
-    for goal, one in zip(goals, found, strict=True) if n == 0 else ():
-        desk.at(place_of(goal)).show(one)
+    """Say why version `n` could not be ranked, by any indicator; of version 0 it is shown."""
+    goals, shown = goals_of(inputs, max(n, 1)), None if n else 0
+    found = tuple(not_ranked(goal, error, shown) for goal in goals)
+    if n == 0:
+        for goal, standing in zip(goals, found, strict=True):
+            desk.at(place_of(goal)).show(standing)
     return found
+
+
+def not_ranked(goal: Indicator, error: FoundryError, n: int | None) -> Standing:
+    """Return a standing that says why there is none."""
+    return Standing(goal=goal.name, q=None, rankings=(), reason=str(error), round=n)
 
 
 def goals_of(inputs: RefineInputs, upto: int) -> tuple[Indicator, ...]:
@@ -415,28 +372,22 @@ def rank_rounds(
     earlier stands as it ended.
     """
 
-    def one(here: Desk, n: int) -> None:
-        held = {f"idea {k}": mine[min(n, len(mine) - 1)] for k, mine in versions.items()}
+    def in_form(here: Desk, idea: Idea) -> Idea:
+        return ranking.in_form(here, idea, inputs.same_form)
+
+    def rank(here: Desk, n: int) -> None:
+        held = {f"idea-{k}": mine[min(n, len(mine) - 1)] for k, mine in versions.items()}
         try:
-            formed = here.all(
-                *(
-                    lambda d, k=k, idea=idea: (
-                        k,
-                        ranking.in_form(d.at(k.replace(" ", "-")), idea, inputs.same_form),
-                    )
-                    for k, idea in held.items()
-                )
-            )
+            formed = here.at_each(in_form, held)
         except ranking.UNRANKED as error:
             for goal in goals_of(inputs, most):
-                here.at(place_of(goal)).show(
-                    Standing(goal=goal.name, q=None, rankings=(), reason=str(error), round=n)
-                )
+                here.at(place_of(goal)).show(not_ranked(goal, error, n))
             return
-        by_quality(here, inputs, dict(formed), target, most, shown=n)
+        ideas = {f"idea {k}": idea for k, idea in zip(versions, formed, strict=True)}
+        by_quality(here, inputs, ideas, target, most, shown=n)
 
     most = max(map(len, versions.values()))
-    desk.all(*(lambda d, n=n: one(d.at(f"round-{n}"), n) for n in range(most)))
+    desk.at_each(rank, {f"round-{n}": n for n in range(most)})
 
 
 def over(

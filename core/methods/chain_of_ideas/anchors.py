@@ -11,8 +11,10 @@ from core.errors import (
     NothingFound,
     NoUsableAnswer,
     SourceFailed,
+    attempt,
+    standing_for,
 )
-from core.methods.chain_growth import CANDIDATES, judge_relevance
+from core.methods.chain_of_ideas.growth import CANDIDATES, judge_relevance
 from core.methods.inputs import ChainInputs
 from core.records import Link, Paper, Queries, Relevance
 
@@ -55,13 +57,12 @@ def retrieve(desk: Desk, rules: ChainInputs) -> tuple[Ranked, ...]:
     SourceFailed.
     """
     here = desk.at("anchors")
-    answers = search_all(here, rules, here.ask("queries", Queries, topic=rules.topic).queries)
+    queries = here.ask("queries", Queries, topic=rules.topic).queries
+    answers = search_all(here, rules, queries)
     found = {paper.id: paper for answer in answers for paper in answer}
     ranked = here.rank("ranking", rules.topic, tuple(found.values()))
-    return tuple(
-        tuple(one for one in ranked if one[0].id in {paper.id for paper in answer})
-        for answer in answers
-    )
+    ids = [{paper.id for paper in answer} for answer in answers]
+    return tuple(tuple(pair for pair in ranked if pair[0].id in mine) for mine in ids)
 
 
 def search_all(desk: Desk, rules: ChainInputs, queries: tuple[str, ...]) -> tuple[Found, ...]:
@@ -69,25 +70,14 @@ def search_all(desk: Desk, rules: ChainInputs, queries: tuple[str, ...]) -> tupl
     SourceFailed.
     """
 
-    def one(here: Desk, text: str) -> Found | SourceFailed | BadInput:
-        try:
-            return here.search("search", rules.query(text))
-        except (SourceFailed, BadInput) as error:
-            return error
+    def search(here: Desk, text: str) -> Found | FoundryError:
+        return attempt((SourceFailed, BadInput), here.search, "search", rules.query(text))
 
-    answers = desk.all(
-        *(
-            lambda d, n=n, text=text: one(d.at(f"search-{n}"), text)
-            for n, text in enumerate(queries, 1)
-        )
-    )
-    failed = [answer for answer in answers if isinstance(answer, SourceFailed | BadInput)]
-    found = tuple(
-        answer for answer in answers if not isinstance(answer, SourceFailed | BadInput) and answer
-    )
+    answers = desk.at_each(search, {f"search-{n}": text for n, text in enumerate(queries, 1)})
+    failed = [answer for answer in answers if isinstance(answer, FoundryError)]
+    found = tuple(answer for answer in answers if answer and not isinstance(answer, FoundryError))
     if failed and not found:
-        failed[0].steps = tuple(key for error in failed for key in error.steps)
-        raise failed[0]
+        raise standing_for(failed)
     if not found:
         raise NothingFound(
             f"Nothing was found on this topic ({len(queries)} queries asked, all answered)."
@@ -102,10 +92,8 @@ def pick(
     """Give each branch the nearest paper of its own query that no other branch has and that bears
     on the topic, in waves of judgements.
     """
-    used, tries = (
-        set().union(*(link.paper.names for link in given)),
-        dict.fromkeys(range(len(given) + 1, rules.branches + 1), 0),
-    )
+    used = set[str]().union(*(link.paper.names for link in given))
+    tries = dict.fromkeys(range(len(given) + 1, rules.branches + 1), 0)
     chosen: dict[int, Link | FoundryError] = {}
     tried: list[str] = []
     unclear: dict[int, list[NoUsableAnswer]] = {}
@@ -133,7 +121,7 @@ def pick(
                     reason=verdict.reason,
                     milestone=rules.is_milestone(paper),
                 )
-    if not given and all(isinstance(one, NothingFound) for one in chosen.values()):
+    if not given and all(isinstance(end, NothingFound) for end in chosen.values()):
         found = len({paper.id for pool in pools for paper, _ in pool})
         raise NothingFound(
             f"{found} papers were found, but none of the nearest bears on the topic"
@@ -150,12 +138,13 @@ def no_anchor(unclear: list[NoUsableAnswer]) -> FoundryError:
         return NothingFound(
             "No further paper that was found bears on the topic and is not another branch's anchor."
         )
-    error = NoUsableAnswer(
-        f"{len(unclear)} of the papers to start from could not be judged, and no other bears on the"
-        f" topic. {unclear[-1]}"
+    return standing_for(
+        unclear,
+        NoUsableAnswer(
+            f"{len(unclear)} of the papers to start from could not be judged, and no other bears on"
+            f" the topic. {unclear[-1]}"
+        ),
     )
-    error.steps = tuple(key for one in unclear for key in one.steps)
-    return error
 
 
 def next_for(n: int, pools: tuple[Ranked, ...], used: set[str]) -> tuple[Paper, float] | None:
@@ -170,23 +159,13 @@ def judge_all(
 ) -> dict[int, Relevance | ModelFailed]:
     """Judge one offer per branch, side by side."""
 
-    def one(here: Desk, paper: Paper) -> Relevance | ModelFailed:
-        try:
-            return judge_relevance(here, rules.topic, paper)
-        except ModelFailed as error:
-            return error
+    def judge(here: Desk, paper: Paper) -> Relevance | ModelFailed:
+        return attempt((ModelFailed,), judge_relevance, here.past(ModelFailed), rules.topic, paper)
 
     if not offers:
         return {}
-    verdicts = desk.all(
-        *(
-            lambda d, n=n, offer=offer: one(
-                d.past(ModelFailed).at(f"branch-{n}/anchor-{tries[n]}"), offer[0]
-            )
-            for n, offer in offers.items()
-        )
-    )
-    return dict(zip(offers, verdicts, strict=True))
+    places = {f"branch-{n}/anchor-{tries[n]}": paper for n, (paper, _) in offers.items()}
+    return dict(zip(offers, desk.at_each(judge, places), strict=True))
 
 
 def retrieved(desk: Desk, rules: ChainInputs) -> tuple[Link, ...]:

@@ -4,7 +4,7 @@
 
 from core.errors import BadInput
 from core.literature.ranking import allowed
-from core.methods.chain_reading import spelled
+from core.methods.chain_of_ideas.reading import needs_reading, spelled
 from core.methods.inputs import ChainInputs
 from core.records import Chain, Link, Paper, Record, Run, Start
 from core.store import Store
@@ -125,9 +125,7 @@ def to_read(put: Record) -> tuple[Link, ...]:
     if isinstance(put, Start):
         return tuple(link for link in put.links if link.reading is None)
     links = put.links if isinstance(put, Chain) else ()
-    return tuple(
-        link for link in links if link.reading is None and (link.unread or link.hop == "person")
-    )
+    return tuple(link for link in links if needs_reading(link))
 
 
 def put_beside(store: Store, run: str, at: str, put: Record) -> dict[str, object]:
@@ -184,9 +182,8 @@ def place(chain: Chain, paper: str) -> int:
 
 def _changed(chain: Chain, paper: str, **fields: object) -> Chain:
     n = place(chain, paper)
-    return _with(
-        chain, (*chain.links[:n], chain.links[n].model_copy(update=fields), *chain.links[n + 1 :])
-    )
+    link = chain.links[n].model_copy(update=fields)
+    return _with(chain, (*chain.links[:n], link, *chain.links[n + 1 :]))
 
 
 def _with(chain: Chain, links: tuple[Link, ...]) -> Chain:
@@ -210,10 +207,8 @@ def permitted(run: Run, put: Record) -> None:
     """
     if not isinstance(put, Chain | Start):
         return
-    rules, papers = (
-        run.inputs_as(ChainInputs),
-        tuple(link.paper for link in put.links),
-    )
+    rules = run.inputs_as(ChainInputs)
+    papers = tuple(link.paper for link in put.links)
     passed = allowed(papers, rules.query(rules.topic))
     if out := [paper.title for paper in papers if paper not in passed]:
         until = f" or not known to be older than {rules.before}" if rules.before else ""

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from core.desk import Desk
 from core.errors import ModelFailed
-from core.methods.chain_growth import judge_relevance
-from core.methods.chain_offers import (
+from core.methods.chain_of_ideas.growth import judge_relevance
+from core.methods.chain_of_ideas.offers import (
     LISTED,
     Growth,
     foremost,
@@ -27,30 +27,23 @@ def consider(desk: Desk, asked: CandidateInputs) -> Iterator[Considered]:
         topic=asked.topic, before=asked.before, ban=asked.ban, full_text=asked.full_text
     )
     growth = Growth(rules, asked.anchor, frozenset().union(*(paper.names for paper in asked.held)))
-    offered = papers_after if asked.hop == "forward" else papers_before
-    offer = offered(desk, growth, asked.of, asked.line or (asked.of,), "found")
+    find = papers_after if asked.hop == "forward" else papers_before
+    offer = find(desk, growth, asked.of, asked.line or (asked.of,), "found")
     near = offer.ranked[: min(LISTED, asked.judged)]
+    places = {f"candidate-{n}": pair for n, pair in enumerate(near, 1)}
     judged = (
-        desk.all(
-            *(
-                lambda d, n=n, one=one, score=score: judge(
-                    d.at(f"candidate-{n}"), asked.topic, one, score
-                )
-                for n, (one, score) in enumerate(near, 1)
-            )
-        )
-        if near
-        else ()
+        desk.at_each(lambda here, pair: judge(here, asked.topic, *pair), places) if near else ()
     )
     yield offer.considered((*judged, *unjudged(foremost(offer.ranked, LISTED)[len(near) :])))
 
 
-def judge(desk: Desk, topic: str, one: Reference, score: float) -> Candidate:
+def judge(desk: Desk, topic: str, reference: Reference, score: float) -> Candidate:
     """Judge one candidate; not judged, recorded with its reason, where no model answered."""
+    paper, how = reference.paper, reference.how
     try:
-        said = judge_relevance(desk.past(ModelFailed), topic, one.paper)
+        verdict = judge_relevance(desk.past(ModelFailed), topic, paper)
     except ModelFailed as error:
-        return Candidate(paper=one.paper, score=score, reason=f"Not judged: {error}", how=one.how)
+        return Candidate(paper=paper, score=score, reason=f"Not judged: {error}", how=how)
     return Candidate(
-        paper=one.paper, score=score, relevant=said.relevant, reason=said.reason, how=one.how
+        paper=paper, score=score, relevant=verdict.relevant, reason=verdict.reason, how=how
     )

@@ -7,7 +7,8 @@ from functools import partial
 from typing import Any
 
 from core.desk import Desk
-from core.methods.experiment import look_up
+from core.judging.claims import NEAREST
+from core.methods.experiment import look_up, papers_found
 from core.methods.inputs import ChainInputs
 from core.records import (
     Compared,
@@ -21,9 +22,6 @@ from core.records import (
     Search,
     WeighedVerdict,
 )
-
-NEAREST = 10
-"""How many of the found papers, nearest in meaning first, the verdict is given on."""
 
 
 class RepeatedDirection(Record):
@@ -63,7 +61,7 @@ def check_novelty(
     failed = [
         one.reason or one.partly for one in searches if one.state == "source failed" or one.partly
     ]
-    found = {paper.id: paper for one in searches for paper in one.papers}
+    found = papers_found(searches)
     if not found:
         return NoveltyCheck(
             round=n,
@@ -73,46 +71,48 @@ def check_novelty(
         )
     # The chain's own papers are compared too: the nearest published work is often where the idea
     # came from.
-    ranked = desk.rank(
-        "ranking", idea.text, tuple((found | {paper.id: paper for paper in chain}).values())
-    )[:NEAREST]
+    papers = found | {paper.id: paper for paper in chain}
+    ranked = desk.rank("ranking", idea.text, tuple(papers.values()))[:NEAREST]
+    similarity = {paper.id: score for paper, score in ranked}
     verdict = desk.spare(
         "verdict of the novelty check",
         lambda d: judge(d, idea, tuple(paper for paper, _ in ranked)),
     )
     if verdict is None:
+        nearest = ranked[0][0]
         return NoveltyCheck(
             round=n,
             searches=searches,
             state="not judged",
-            nearest=ranked[0][0],
-            similarity=ranked[0][1],
+            nearest=nearest,
+            similarity=similarity[nearest.id],
             reason=(
                 f"Whether one of the {len(found)} papers that were found has the idea was not"
                 " judged: the model gave no usable answer."
             ),
         )
-    compared = tuple(
-        Compared(id=paper.id, title=paper.title, year=paper.year, similarity=score)
-        for paper, score in ranked
-    )
-    near = next(((paper, score) for paper, score in ranked if paper.id == verdict.nearest), None)
-    state = "similar" if verdict.similar else "source failed" if failed else "novel"
-    reason = verdict.reason
-    if state == "source failed":
+    if verdict.similar:
+        state, reason = "similar", verdict.reason
+    elif failed:
+        state = "source failed"
         reason = (
             f"{len(failed)} of {len(searches)} queries were not answered in full: {failed[0]} In"
             f" what was found: {verdict.reason}"
         )
+    else:
+        state, reason = "novel", verdict.reason
     return NoveltyCheck(
         round=n,
         searches=searches,
         state=state,
-        nearest=near[0] if near else None,
-        similarity=near[1] if near else None,
+        nearest=next((paper for paper, _ in ranked if paper.id == verdict.nearest), None),
+        similarity=similarity.get(verdict.nearest or ""),
         overlap=verdict.overlap,
         reason=reason,
-        compared=compared,
+        compared=tuple(
+            Compared(id=paper.id, title=paper.title, year=paper.year, similarity=score)
+            for paper, score in ranked
+        ),
     )
 
 
