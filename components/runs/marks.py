@@ -36,8 +36,9 @@ def marks(run: Run) -> None:
             said,
             icon=":material/archive:",
             key="runs:archive",
-            on_click=_archive,
-            args=(run.id, not run.archived),
+            on_click=services.store().runs.change,
+            args=(run.id,),
+            kwargs={"archived": not run.archived},
             help="An archived run is listed only where Archived is switched on.",
         )
         if st.button(
@@ -53,10 +54,6 @@ def marks(run: Run) -> None:
 def split(tags: str) -> tuple[str, ...]:
     """Return tags typed with commas between, each once, in the order typed."""
     return tuple(dict.fromkeys(tag.strip()[:40] for tag in tags.split(",") if tag.strip()))
-
-
-def _archive(run_id: str, away: bool) -> None:
-    services.store().runs.change(run_id, archived=away)
 
 
 @st.dialog("Delete this run?", icon=":material/delete:")
