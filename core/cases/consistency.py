@@ -49,7 +49,7 @@ from core.records import (
     part,
 )
 from core.records.faults import faults_in_words
-from core.runs.catalogue import METHODS
+from core.runs.catalogue import METHODS, entry, method
 from core.store.steps import Product
 from core.store.whole import KeptStep, Whole
 from core.story import Line, Story
@@ -87,20 +87,6 @@ KINDS_SHOWN: tuple[type[Record], ...] = (
     Trend,
 )
 """Every kind of record shown by a method whose runs can be packed."""
-APART = {
-    "sweep": (
-        "an experiment's ideas and rankings are in the runs it had made, and a case study is one"
-        " run."
-    ),
-    "arena": (
-        "an arena's texts and ballots are kept beside the run, where people may go on voting; a"
-        " case study is over and stands by itself."
-    ),
-    "seat": "a session's texts and answers are kept beside the run.",
-    "bench": "a benchmark's answers are kept beside the run, in cells of their own.",
-    "forms": "the texts it brought into the common form are kept beside the run.",
-}
-"""Runs of these methods hold only a part of what they show: why, by method."""
 SHOWN: dict[str, type[Record]] = {kind.__name__: kind for kind in KINDS_SHOWN}
 LOOKED_UP = (
     r"search|citing|cited|citations|references|cited-in-full-text|full-text|by-id|by-title|"
@@ -116,8 +102,6 @@ PLACE = re.compile(
     r"(branch|anchor|start|forward|backward|candidate|idea|direction|round|step|search|repeat)-\d+"
 )
 """Where in a run a step may stand."""
-STRICT = ("chain", "refine", "evolve", "rag", "direct", "real-paper")
-"""Methods whose places are all known; others have names of sets, papers and categories in them."""
 _DATE = re.compile(r"(\d{4}(-\d{1,2}){0,2})?", re.ASCII)
 """YYYY-MM-DD as far as the source says."""
 
@@ -154,11 +138,11 @@ def _configuration(config: Config) -> None:
             f" {config.version}, which this program does not know. Nothing was opened. Open it with"
             " a newer version of Idea Foundry."
         )
-    if known.name in APART:
+    if known.apart:
         raise _wrong(
-            f"it is of the method {known.name!r}, which no case study holds: {APART[known.name]}"
+            f"it is of the method {known.name!r}, which no case study holds: {known.apart}"
         )
-    if known.name == "evolve" and (absent := set(known.roles) - set(config.models)):
+    if known.advances == "steps" and (absent := set(known.roles) - set(config.models)):
         raise _wrong(f"it names no model as {min(absent)}")
     try:
         known.inputs.model_validate(config.inputs)
@@ -190,8 +174,9 @@ def _step(step: KeptStep) -> None:
 
 def _story(whole: Whole) -> None:
     story = Story(tuple((product.name, _shown(product)) for product in whole.products))
+    advances = entry(whole.config).advances
     try:
-        lines = story.lines if whole.config.method in ("refine", "evolve") else ()
+        lines = story.lines if advances else ()
         assert story.branches is not None
     except ValueError:
         raise _wrong("the places of its records cannot be read") from None
@@ -201,7 +186,7 @@ def _story(whole: Whole) -> None:
             if len({*shown}) < max(2, len(shown)) or shown != sorted(ranking.best_first):
                 raise _wrong("a ranking does not put in order what was shown")
     for line in lines:
-        (_steps if whole.config.method == "evolve" else _rounds)(line)
+        (_steps if advances == "steps" else _rounds)(line)
 
 
 def _shown(product: Product) -> Record:
@@ -263,7 +248,7 @@ def _strange_name(config: Config, step: KeptStep) -> str:
     method gives.
     """
     above, _, last = step.key.rpartition("/")
-    known = METHODS[config.method]
+    known = method(config.method)
     if prompt := step.request.get("prompt"):
         if prompt != last:
             return f"is named {last!r}, and asked the prompt {prompt!r}"
@@ -273,7 +258,7 @@ def _strange_name(config: Config, step: KeptStep) -> str:
             return f"asked a prompt that its method {config.method!r} does not have"
     elif not OTHER.fullmatch(step.key):
         return f"has a name that no step of its method {config.method!r} has"
-    if config.version < known.version or config.method not in STRICT:
+    if config.version < known.version or not known.places_known:
         return ""
     known_names = {"", *map(part, _qualities(config.inputs)), *(item.name for item in ITEMS)}
     for place in above.split("/"):

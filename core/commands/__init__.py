@@ -13,7 +13,8 @@ from core.commands.watching import watched
 from core.errors import BadInput, Parked, StoreUnusable
 from core.export import document as reports
 from core.literature import SOURCES, spelled
-from core.records import SAMPLINGS, Config, Hand, Record, Run, Sampling
+from core.records import SAMPLINGS, Hand, Record, Run, Sampling
+from core.runs.beginning import begin
 from core.runs.catalogue import ACTORS, JUDGES
 from core.runs.planning import validated
 from core.runs.runner import Runner
@@ -191,6 +192,13 @@ def asked(args: argparse.Namespace) -> dict[str, Any]:
     return {
         "models": models_of(args),
         "source": spelled(args.source),
+        **limited(args),
+    }
+
+
+def limited(args: argparse.Namespace) -> dict[str, Any]:
+    """Return seed, caps and sampling of a new run."""
+    return {
         "seed": args.seed,
         "cap_usd": args.cap,
         "cap_tokens": args.cap_tokens,
@@ -231,17 +239,10 @@ def beside(run: Run, args: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def begun(
-    shop: Workshop, method: str, inputs: Record, title: str, args: argparse.Namespace
-) -> Answer:
-    """Begin a run and work on it to its end."""
-    return worked(shop, shop.config(method, inputs, **asked(args)), title)
-
-
-def worked(shop: Workshop, config: Config, title: str) -> Answer:
-    """Work on a new run of this configuration to its end."""
+def start(shop: Workshop, method: str, inputs: Record, title: str, **asked: Any) -> Answer:
+    """Begin a run of any kind and work on it to its end."""
     runner = Runner(shop)
-    return work(runner, runner.begin(config, title).id)
+    return work(runner, begin(runner, method, inputs, title, **asked).id)
 
 
 def work(runner: Runner, run_id: str, begin: Callable[[str], None] | None = None) -> Answer:

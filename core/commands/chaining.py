@@ -5,7 +5,7 @@ experiment.
 import argparse
 from typing import get_args
 
-from core.commands import Answer, Verbs, asked, begun
+from core.commands import Answer, Verbs, asked, start
 from core.methods import BaselineInputs, ChainInputs, RealInputs
 from core.methods.inputs import Part
 from core.runs.planning import named_paper, validated
@@ -35,7 +35,7 @@ def chain(shop: Workshop, args: argparse.Namespace) -> Answer:
         design=not args.no_design,
         refinements=args.refinements,
     )
-    return begun(shop, "chain", inputs, topic, args)
+    return start(shop, "chain", inputs, topic, **asked(args))
 
 
 def baseline(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -49,7 +49,7 @@ def baseline(shop: Workshop, args: argparse.Namespace) -> Answer:
         ban=tuple(args.ban),
         design=not args.no_design,
     )
-    return begun(shop, args.kind, inputs, args.topic, args)
+    return start(shop, args.kind, inputs, args.topic, **asked(args))
 
 
 def real_paper(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -57,12 +57,12 @@ def real_paper(shop: Workshop, args: argparse.Namespace) -> Answer:
     confirms the topic.
     """
     paper = named_paper(shop, args.paper, asked(args))
-    return begun(
+    return start(
         shop,
         "real-paper",
         validated(RealInputs, topic=paper.title, paper=paper, full_text=not args.no_full_text),
         paper.title,
-        args,
+        **asked(args),
     )
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, get_args
 
-from core.commands import Answer, Verbs, begun, nothing, study_judging, study_results
+from core.commands import Answer, Verbs, asked, nothing, start, study_judging, study_results
 from core.errors import BadInput
 from core.judging.forms import FormInputs
 from core.records import TASKS, Kind, Study, StudyPlan, StudySeat, Task
@@ -99,12 +99,12 @@ def forms(shop: Workshop, args: argparse.Namespace) -> Answer:
     )
     if not lacking:
         return {**nothing("listed"), "lacking": 0}, 0
-    return begun(
+    return start(
         shop,
         "forms",
         validated(FormInputs, shas=lacking, kind=args.kind),
         "Common form for a session",
-        args,
+        **asked(args),
     )
 
 

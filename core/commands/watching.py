@@ -13,6 +13,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 
 from core.benchmark.doing import CALLS
 from core.errors import StoreFailed
+from core.runs.catalogue import entry
 from core.runs.estimates import of_run
 from core.store import Store
 
@@ -45,7 +46,7 @@ def watched(store: Store, run_id: str) -> Iterator[None]:
 
 def _follow(store: Store, run_id: str, bar: Progress, over: threading.Event) -> None:
     run = store.runs.get(run_id)
-    look, counted = (_cells, "answers") if run.config.method == "bench" else (_steps, "steps")
+    look, counted = (_cells, "answers") if entry(run.config).cells else (_steps, "steps")
     task = bar.add_task("starting", total=of_run(run).steps, counted=counted)
     while not over.wait(0.25):
         try:

@@ -150,7 +150,7 @@ def inputs_as(run: Run, kind: type[Inputs]) -> Inputs:
         f"reading what run {run.id} was asked for, which another version of this program may have"
         " written",
     ):
-        return kind.model_validate(run.config.inputs)
+        return run.inputs_as(kind)
 
 
 def played(inputs: RefineInputs) -> Iterator[Fact]:

@@ -31,7 +31,7 @@ from core.records import BENCH_DIMENSIONS, BenchCell, BenchUsage, KeywordList, R
 from core.records import Table as Figures
 from core.records.usage import tokens
 from core.store import Store
-from core.store.benchmarks import IdeaOrder
+from core.store.bench_cells import IdeaOrder
 
 ELSEWHERE = ("judges", "agreement", "usage", "energy")
 """Tables that stand under headings of their own."""

@@ -35,7 +35,7 @@ from core.records import (
     Table,
     Topic,
 )
-from core.runs.results import lack
+from core.runs.catalogue import entry, lack
 from core.store import Store
 from core.store.runs import SUMS
 from core.story import Branch, Line, Story
@@ -83,7 +83,7 @@ def summed(store: Store, run: Run) -> dict[str, Any]:
     took together.
     """
     came = resulting(store, run)
-    if run.config.method != "sweep":
+    if not entry(run.config).has_runs_made:
         return {**summary(run), **came}
     return {**summary(added_up(store, run)), **came, "runs_made": store.runs.spent(run.id)["runs"]}
 
@@ -108,15 +108,15 @@ def added_up(store: Store, run: Run) -> Run:
 def _found(store: Store, run: Run, story: Story) -> dict[str, Any]:
     makers: dict[str, Callable[[], dict[str, Any]]] = {
         "chain": lambda: _chains(run, story),
-        "refine": lambda: _refinement(story),
-        "evolve": lambda: _evolution(story),
-        "rank": lambda: _ranking(run, story),
+        "refinement": lambda: _refinement(story),
+        "evolution": lambda: _evolution(story),
+        "ranking": lambda: _ranking(run, story),
         "arena": lambda: _arena(store, run, story),
-        "sweep": lambda: _sweep(store, run),
-        "bench": lambda: benched(store, run),
-        **dict.fromkeys(("seed-dataset", "target-dataset"), lambda: {"dataset": numbers(story)}),
+        "experiment": lambda: _sweep(store, run),
+        "benchmark": lambda: benched(store, run),
+        "data set": lambda: {"dataset": numbers(story)},
     }
-    return makers.get(run.config.method, lambda: _other(story))()
+    return makers.get(entry(run.config).report, lambda: _other(story))()
 
 
 def summary(run: Run) -> dict[str, Any]:
@@ -163,11 +163,7 @@ def _inputs(run: Run) -> dict[str, object]:
     are.
     """
     inputs, entries = run.config.inputs, run.config.inputs.get("entries")
-    return (
-        {**inputs, "entries": len(entries)}
-        if run.config.method == "arena" and isinstance(entries, list)
-        else inputs
-    )
+    return {**inputs, "entries": len(entries)} if isinstance(entries, list) else inputs
 
 
 def _chains(run: Run, story: Story) -> dict[str, Any]:

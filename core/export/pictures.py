@@ -12,27 +12,15 @@ from matplotlib.ticker import MaxNLocator
 
 from core.benchmark.board import Board, BoardRow, Spread
 from core.benchmark.figures.board import led_by, ranked
-from core.benchmark.figures.every import Missing, attempted
-from core.benchmark.figures.missing import REASONS
+from core.benchmark.figures.gallery import KINDS as FIGURE_KINDS
+from core.benchmark.figures.gallery import Missing, attempted
 from core.benchmark.findings import BenchFindings
-from core.charts.files import saved
+from core.charts.pictures import INK, RUST, TEAL, cut, draw_interval, name_rows, quiet, saved
 from core.charts.timeline import positions, when
 from core.records import Chain, Table, Value
 from core.story import Branch
 
-TEAL, RUST, INK, FAINT = "#1f6f78", "#b3541e", "#22252a", "#d8d4cb"
 KINDS = ("svg", "png")
-
-
-def _bare(axes: Axes) -> None:
-    """Leave out the upper and the right edge, and draw a faint grid behind the data."""
-    axes.spines[["right", "top"]].set_visible(False)
-    axes.grid(True, color=FAINT, linewidth=0.6, zorder=0)
-    axes.tick_params(labelsize=8)
-
-
-def _short(name: str, longest: int) -> str:
-    return name if len(name) <= longest else f"{name[: longest - 1]}…"
 
 
 # -- chains ------------------------------------------------------------------------------------
@@ -123,8 +111,8 @@ def draw_chain(axes: Axes, chain: Chain, lane: int, gap: float) -> None:
 # -- arenas ------------------------------------------------------------------------------------
 
 COLOURS, MARKS = {"models": TEAL, "people": RUST}, {"models": "o", "people": "D"}
-PLAYER_HEIGHT, PANELS = 0.34, 3
-"""Height of a method in inches; panels in a row."""
+PLAYER_HEIGHT, PANELS, LONGEST_PLAYER = 0.34, 3, 34
+"""Height of a method in inches; panels in a row; letters of a name that are drawn."""
 
 
 def arena_ratings(grid: Table, kind: str) -> bytes:
@@ -132,7 +120,6 @@ def arena_ratings(grid: Table, kind: str) -> bytes:
     for each criterion.
     """
     players, criteria = grid.head[2:], list(dict.fromkeys(row[0].text for row in grid.rows))
-    names = [_short(player, 34) for player in players]
     down = -(-len(criteria) // PANELS)
     figure = Figure(
         figsize=(11, down * (1.0 + PLAYER_HEIGHT * len(players)) + 0.6), layout="constrained"
@@ -150,9 +137,9 @@ def arena_ratings(grid: Table, kind: str) -> bytes:
             _votes(axes, values, side, 0.0 if len(sides) == 1 else (-0.13, 0.13)[sides.index(side)])
         axes.set_title(criterion, fontsize=9, color=INK, loc="left", parse_math=False)
         axes.axvline(1000, color=INK, linewidth=0.6, linestyle=":", zorder=1)
-        axes.set_yticks(range(len(players)), names, fontsize=8, parse_math=False)
+        name_rows(axes, [cut(player, LONGEST_PLAYER) for player in players])
         axes.set_ylim(len(players) - 0.5, -0.5)
-        _bare(axes)
+        quiet(axes)
     for axes in panels[len(criteria) :]:
         axes.set_visible(False)
     figure.supxlabel(
@@ -177,17 +164,15 @@ def _votes(axes: Axes, values: Sequence[Value], side: str, shift: float) -> None
             continue
         ratings.append(value.mean)
         places.append(place + shift)
-        if value.low is not None and value.high is not None:
-            ends = [value.low, value.high]
-            axes.plot(ends, [place + shift] * 2, color=colour, linewidth=1.4, zorder=2)
+        draw_interval(axes, value.low, value.high, place + shift, colour)
     of = f"votes of {side}"
     axes.plot(ratings, places, MARKS[side], color=colour, markersize=5, label=of, zorder=3)
 
 
 # -- benchmarks --------------------------------------------------------------------------------
 
-ROW_HEIGHT = 0.24
-"""Height of a model in inches."""
+ROW_HEIGHT, LONGEST_MODEL = 0.24, 40
+"""Height of a model in inches; letters of a name that are drawn."""
 FEW = 12
 """Models that are all named in the trade-off."""
 
@@ -210,7 +195,7 @@ def benchmark_pictures(found: BenchFindings) -> tuple[dict[str, bytes], tuple[Mi
             lambda: {kind: saved(figure, kind) for kind in KINDS} if (figure := draw()) else None,
         )
         if drawn is None:
-            missing.append(Missing(name, title, REASONS[of](found)))
+            missing.append(Missing(name, title, FIGURE_KINDS[of].reason(found)))
         elif isinstance(drawn, Missing):
             missing.append(drawn)
         else:
@@ -232,12 +217,10 @@ def _leaderboard(board: Board) -> Figure | None:
     axes = figure.subplots()
     for at, row in enumerate(rows):
         spread: Spread = getattr(row, by)
-        value, low, high = spread.value or 0.0, spread.low, spread.high
-        if low is not None and high is not None:
-            axes.plot([low, high], [at, at], color=TEAL, linewidth=1.4, zorder=2)
+        draw_interval(axes, spread.low, spread.high, at, TEAL)
         tied = by == "average" and (at == 0 or row.model in rows[0].tied)
         axes.plot(
-            [value],
+            [spread.value or 0.0],
             [at],
             "o",
             color=TEAL,
@@ -245,9 +228,7 @@ def _leaderboard(board: Board) -> Figure | None:
             markersize=5.5,
             zorder=3,
         )
-    axes.set_yticks(
-        range(len(rows)), [_short(row.model, 40) for row in rows], fontsize=8, parse_math=False
-    )
+    name_rows(axes, [cut(row.model, LONGEST_MODEL) for row in rows])
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.set_xlabel(
         (
@@ -258,7 +239,7 @@ def _leaderboard(board: Board) -> Figure | None:
         ),
         fontsize=8,
     )
-    _bare(axes)
+    quiet(axes)
     return figure
 
 
@@ -292,7 +273,7 @@ def _trade_off(board: Board, front: frozenset[str]) -> Figure | None:
     named = rows if len(rows) <= FEW else on
     for row, x, y in zip(named, *_points(named), strict=True):
         axes.annotate(
-            _short(row.model, 40),
+            cut(row.model, LONGEST_MODEL),
             (x, y),
             xytext=(7, 7),
             textcoords="offset points",
@@ -303,7 +284,7 @@ def _trade_off(board: Board, front: frozenset[str]) -> Figure | None:
     axes.margins(0.15)
     axes.set_xlabel("Feasibility", fontsize=9)
     axes.set_ylabel("Originality (larger: higher fluency; dashed: Pareto front)", fontsize=9)
-    _bare(axes)
+    quiet(axes)
     return figure
 
 

@@ -4,10 +4,11 @@ drawn on.
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
+from typing import NamedTuple
 
 from core.export import evolved
 from core.export.arenas import arena
-from core.export.asked import counted, inputs, inputs_as, played
+from core.export.asked import Fact, counted, inputs, inputs_as, played
 from core.export.benchmark_report import benchmark, spent
 from core.export.blocks import (
     Block,
@@ -32,9 +33,24 @@ from core.export.refined import Notes, noted, places, quotient, refined, result
 from core.export.sweeps import sweep, took
 from core.methods import RefineInputs
 from core.records import Idea, Outcome, Run, Search
-from core.runs.results import lack
+from core.runs.catalogue import entry, lack
 from core.store import Store
 from core.story import Branch, Line, Story
+
+
+class MethodReport(NamedTuple):
+    """How the runs of a method are told; each part of it has a usual way."""
+
+    body: Callable[[Store, Run, Story, Notes], Iterable[Block]] = lambda *_: ()
+    """What it has to show in a way of its own; empty: its records are told one by one."""
+    results: Callable[[Run, Story], Iterable[Block]] = lambda *_: ()
+    """What came of every idea: the result stands before how it was made."""
+    asked: Callable[[Run], tuple[Fact, ...]] = lambda _: ()
+    """What was asked beside the inputs."""
+    facts: Callable[[Store, Run, tuple[Fact, ...]], tuple[Fact, ...]] = lambda _, __, known: known
+    places: Callable[[Story], frozenset[str]] = lambda _: frozenset()
+    """The places whose notes stand with what they are about."""
+    sources: bool = True
 
 
 def report(store: Store, run_id: str, branch: int | None = None) -> Blocks:
@@ -46,36 +62,20 @@ def report(store: Store, run_id: str, branch: int | None = None) -> Blocks:
 
 def _parts(store: Store, run_id: str, branch: int | None) -> Iterator[Block]:
     run, story = store.runs.get(run_id), Story.of(store, run_id)
-    notes = _notes(store, run)
+    notes, told_of = _notes(store, run), TELLINGS.get(entry(run.config).report, MethodReport())
     branches = tuple(one for one in story.branches if branch in (None, one.n))
     whole = branch is None
-    yield from _beginning(store, run, _results(run, story))
-    if whole and (body := tuple(_body(store, run, story, notes))):
+    yield from _beginning(store, run, told_of, told_of.results(run, story))
+    if whole and (body := tuple(told_of.body(store, run, story, notes))):
         yield from body
     else:
         yield from _chains(run, branches, alone=len(story.branches) == 1)
         if whole:
             yield from _rest(run, story)
     if whole:
-        yield from _elsewhere(run, story, notes)
-    if run.config.method != "bench":
+        yield from _elsewhere(told_of.places(story), notes)
+    if told_of.sources:
         yield from sources(run, story, branches, whole)
-
-
-def _body(store: Store, run: Run, story: Story, notes: Notes) -> Iterable[Block]:
-    """Write what a method has to show in a way of its own; nothing for the others, whose records
-    are told one by one.
-    """
-    writers: dict[str, Callable[[], Iterable[Block]]] = {
-        "refine": lambda: _refinement(run, story, notes),
-        "evolve": lambda: evolved.evolution(run, story),
-        "rank": lambda: ranking(run, story),
-        "arena": lambda: arena(store, run, story),
-        "sweep": lambda: sweep(store, run, story),
-        "bench": lambda: benchmark(store, run),
-        **dict.fromkeys(("seed-dataset", "target-dataset"), lambda: dataset(run, story)),
-    }
-    return writers.get(run.config.method, tuple)()
 
 
 def _notes(store: Store, run: Run) -> Notes:
@@ -94,50 +94,41 @@ def _notes(store: Store, run: Run) -> Notes:
     }
 
 
-def _results(run: Run, story: Story) -> Iterator[Block]:
-    """Write what came of every idea: the result stands before how it was made."""
-    if run.config.method == "evolve":
-        yield from evolved.results(run, story)
-    lines = story.lines if run.config.method == "refine" else ()
-    for line in lines:
-        yield from result(line, run, len(lines) > 1)
-
-
-def _beginning(store: Store, run: Run, results: Iterable[Block]) -> Iterator[Block]:
+def _beginning(
+    store: Store, run: Run, told_of: MethodReport, results: Iterable[Block]
+) -> Iterator[Block]:
     steps = store.steps.of(run.id)
     written = authored(run, steps)
-    game = tuple(played(inputs_as(run, RefineInputs))) if run.config.method == "refine" else ()
-    told_of = tuple(facts(run, steps, written, lack(store, run)))
-    if run.config.method == "sweep":  # What it took stands with its runs; itself it asks no model.
-        told_of = (
-            *(fact for fact in told_of if fact[0] not in ("Calls", "Tokens", "Cost")),
-            ("Calls, tokens and cost of its runs", took(store, run)),
-        )
-    if run.config.method == "bench":
-        # It has no steps: its calls are counted cell by cell, and its models stand with its
-        # protocol.
-        told_of = (
-            *(
-                fact
-                for fact in told_of
-                if fact[0] in ("Run", "State", "Started", "Sampling", "Seed")
-            ),
-            ("Calls, tokens and cost", spent(store, run)),
-        )
-        if run.parent:
-            own = (
-                f"{counted(run.calls, 'call')}; the others were taken over with the answers of run"
-                f" {run.parent}, and are included"
-            )
-            told_of = (*told_of, ("Of these its own", own))
+    known = told_of.facts(store, run, tuple(facts(run, steps, written, lack(store, run))))
     yield Heading(run.title, 1)
     if written != "none":
         yield Paragraph((Span(AUTHORED[written], "strong"),))
     yield from results
     yield Heading("The run")
-    yield Fields(told_of)
+    yield Fields(known)
     yield Heading("What was asked")
-    yield Fields((*inputs(run), *game))
+    yield Fields((*inputs(run), *told_of.asked(run)))
+
+
+def _of_experiment(store: Store, run: Run, known: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    # What it took stands with its runs; itself it asks no model.
+    return (
+        *(fact for fact in known if fact[0] not in ("Calls", "Tokens", "Cost")),
+        ("Calls, tokens and cost of its runs", took(store, run)),
+    )
+
+
+def _of_benchmark(store: Store, run: Run, known: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    # It has no steps: its calls are counted cell by cell, and its models stand with its protocol.
+    its_own = (
+        f"{counted(run.calls, 'call')}; the others were taken over with the answers of run"
+        f" {run.parent}, and are included"
+    )
+    return (
+        *(fact for fact in known if fact[0] in ("Run", "State", "Started", "Sampling", "Seed")),
+        ("Calls, tokens and cost", spent(store, run)),
+        *([("Of these its own", its_own)] if run.parent else ()),
+    )
 
 
 def _chains(run: Run, branches: tuple[Branch, ...], alone: bool) -> Iterator[Block]:
@@ -167,7 +158,7 @@ def _rest(run: Run, story: Story) -> Iterator[Block]:
         yield prose(unfinished(run))
 
 
-def _refinement(run: Run, story: Story, notes: Notes) -> Iterator[Block]:
+def _refinement(_: Store, run: Run, story: Story, notes: Notes) -> Iterator[Block]:
     searches = story.all(Search)
     context = inputs_as(run, RefineInputs).context
     papers = once([*context, *(paper for search in searches for paper in search.papers)])
@@ -197,13 +188,8 @@ def _lines(story: Story) -> tuple[tuple[Line, str], ...]:
     return tuple((line, f"idea-{line.n}/" if several else "") for line in story.lines)
 
 
-def _elsewhere(run: Run, story: Story, notes: Notes) -> Blocks:
+def _elsewhere(shown: frozenset[str], notes: Notes) -> Blocks:
     """Write the notes on what the report does not show, each with its place."""
-    shown = (
-        frozenset(place for line, prefix in _lines(story) for place in places(line, prefix))
-        if run.config.method == "refine"
-        else frozenset()
-    )
     rest = [
         (Span(f"{place}. ", "strong"), *noted(note))
         for place, found in notes.items()
@@ -211,3 +197,36 @@ def _elsewhere(run: Run, story: Story, notes: Notes) -> Blocks:
         for note in found
     ]
     return section("Other notes in the margin", listing(rest))
+
+
+def _result_of_each(run: Run, story: Story) -> Iterator[Block]:
+    several = len(story.lines) > 1
+    for line in story.lines:
+        yield from result(line, run, several)
+
+
+def _places_of_all(story: Story) -> frozenset[str]:
+    return frozenset(place for line, prefix in _lines(story) for place in places(line, prefix))
+
+
+TELLINGS: dict[str, MethodReport] = {
+    "refinement": MethodReport(
+        _refinement,
+        results=_result_of_each,
+        asked=lambda run: tuple(played(inputs_as(run, RefineInputs))),
+        places=_places_of_all,
+    ),
+    "evolution": MethodReport(
+        lambda _, run, story, __: evolved.evolution(run, story), results=evolved.results
+    ),
+    "ranking": MethodReport(lambda _, run, story, __: ranking(run, story)),
+    "arena": MethodReport(lambda store, run, story, _: arena(store, run, story)),
+    "experiment": MethodReport(
+        lambda store, run, story, _: sweep(store, run, story), facts=_of_experiment
+    ),
+    "benchmark": MethodReport(
+        lambda store, run, _, __: benchmark(store, run), facts=_of_benchmark, sources=False
+    ),
+    "data set": MethodReport(lambda _, run, story, __: dataset(run, story)),
+}
+"""By the name that the entry of a method gives to its report."""

@@ -6,12 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
-from core.agreement.contrast_tables import table as contrasts_table
-from core.agreement.contrasts import contrasts
+from core.agreement.contrasts import Contrast, Score, contrasts
+from core.agreement.contrasts import table as contrasts_table
 from core.agreement.ratings import scored_on
 from core.agreement.reviews import UNKNOWN, review_sheet
 from core.agreement.sheet import AgreementSheet, agreement_sheet, headline
-from core.agreement.sources import Contrast, Score
 from core.benchmark import tables as of_benchmark
 from core.importing import answers as own
 from core.importing.answers import ImportedAnswers, answers

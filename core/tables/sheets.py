@@ -44,11 +44,9 @@ def rows_as_csv(rows: Iterable[Iterable[object]]) -> str:
 
 def harmless(text: str) -> str:
     """Return a text so that no spreadsheet takes it for a formula."""
-    return (
-        f"'{text}"
-        if text.lstrip().startswith(("=", "+", "-", "@")) or text.startswith(("\t", "\r"))
-        else text
-    )
+    if text.lstrip().startswith(("=", "+", "-", "@")) or text.startswith(("\t", "\r")):
+        return f"'{text}"
+    return text
 
 
 def _figure(value: Value) -> str:

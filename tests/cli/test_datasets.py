@@ -11,7 +11,7 @@ from core import settings
 from core.errors import BadInput, SourceFailed
 from core.literature import OpenAlexSource, SemanticScholarSource, open_source
 from core.literature.corpora import CorpusListing, Sample, lister, sampler
-from core.methods.citing import cited_as
+from core.methods.questioning.citing import cited_as
 from core.records import Paper, Prepared, Target
 from tests.conftest import WordEmbedder
 from tests.support.dataset_kit import asking
