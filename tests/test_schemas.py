@@ -3,6 +3,7 @@
 import ast
 import importlib
 import json
+from functools import cache
 from typing import Any
 
 import pytest
@@ -42,6 +43,7 @@ CHOSEN = (
 """Classes of replies that a method chooses between, or asks for by a function of its own."""
 
 
+@cache
 def asked_for() -> dict[str, type[BaseModel]]:
     """Return every class of a reply that core asks a model or a person for, by its name."""
     found = {one.__name__: one for one in CHOSEN}

@@ -19,8 +19,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from tests import DATA
-
 FAULTS = (
     "400",
     "401",
@@ -41,7 +39,7 @@ FAULTS = (
     "other shape",
     "bare 404",
 )
-GRAPH = DATA / "scholar_graph.txt"
+GRAPH = Path(__file__).parents[1] / "data" / "scholar_graph.txt"
 """Invented papers, one a line: name|day|title|problem|mechanism|evaluation|names of the papers it
 cites.
 """
