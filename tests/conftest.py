@@ -18,8 +18,7 @@ from pydantic import BaseModel
 from core import settings
 from core.desk import Desk
 from core.errors import BadInput, ModelFailed, SourceFailed
-from core.literature.embeddings import Plane
-from core.literature.port import Query
+from core.literature.port import Plane, Query
 from core.models.port import Progress, Reply, Request
 from core.records import Config, Mention, Paper, Reference, Run, Sampling
 from core.runs.runner import Runner

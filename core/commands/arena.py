@@ -4,7 +4,9 @@ import argparse
 from pathlib import Path
 from typing import Any, get_args
 
-from core.commands import Answer, Verbs, nothing, samplings_of, work, worked
+from core.commands.documents import nothing
+from core.commands.options import Answer, Verbs, samplings_of
+from core.commands.working import work, worked
 from core.errors import BadInput
 from core.export.document import summary
 from core.export.tables import markdown
@@ -51,9 +53,6 @@ ENDINGS = {".csv": sheet, ".tex": latex, ".md": markdown}
 
 
 def hold(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Have methods compete, pair by pair, in an arena; or --show one, --extend it, or bring votes
-    into it with --add-votes.
-    """
     if args.show:
         return show(shop, args)
     if args.add_votes:
@@ -156,9 +155,6 @@ def add_votes(shop: Workshop, run_id: str, file: str) -> Answer:
 
 
 def vote(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Vote in an arena, blind: shows the next pair; --say files what you think of it and shows the
-    one after.
-    """
     run = Runner(shop).own(arena_of(shop.store, args.id).id)
     asked, lineup = ArenaInputs.model_validate(run.config.inputs), shown_in(shop.store, run)
     whole, person = contested(lineup), args.by.strip()

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from core.commands import Answer, Verbs, begun, beside, models_of, work, worked
+from core.commands.options import Answer, Verbs, beside, models_of
+from core.commands.working import begun, work, worked
 from core.errors import BadInput
 from core.methods import CandidateInputs, Looking
 from core.methods import chain_editing as edits
@@ -23,9 +24,6 @@ BY_HAND = "Put in by hand."
 
 
 def candidates(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Look for papers that could come after (or, --backward, before) one of a chain, with scores
-    and reasons.
-    """
     run, branch = branch_of(shop, args.id, args.branch)
     chain = chain_of(branch)
     ids = [paper.id for paper in chain.papers]
@@ -56,7 +54,6 @@ def candidates(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def find(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Find a paper by DOI, arXiv id, address or title."""
     return begun(
         shop,
         "find",
@@ -67,9 +64,6 @@ def find(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def edit(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Change a branch's chain, trend or direction and fork the run there; only what depends on it
-    is paid. --dry-run says what that is.
-    """
     run, branch = branch_of(shop, args.id, args.branch)
     key, put = changed(shop, args, run, branch)
     plan = of_edit(shop.store, run, key, put)

@@ -4,7 +4,9 @@ import argparse
 from pathlib import Path
 from typing import Any, get_args
 
-from core.commands import EXIT, Answer, Verbs, nothing, samplings_of, work
+from core.commands.documents import nothing
+from core.commands.options import Answer, Verbs, samplings_of
+from core.commands.working import EXIT, work
 from core.errors import BadInput, Parked
 from core.experiments import SweepInputs
 from core.experiments.contenders import Contender
@@ -31,9 +33,6 @@ CONTENDERS = get_args(Contender)
 
 
 def experiment(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Have methods, models, indicators and targets tried against each other as one experiment that
-    can be stopped, resumed and extended.
-    """
     given = _given(shop, args)
     if "targets" not in given:
         raise BadInput(
@@ -75,9 +74,6 @@ def experiment(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def extended(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Extend an experiment by methods, models, indicators, targets or judges; what it has is taken
-    over, and what failed is tried again.
-    """
     runner = Runner(shop)
     parent = runner.own(args.id)
     if parent.config.method != "sweep":
@@ -127,7 +123,6 @@ def _foreseen(runner: Runner, parent: Run, was: SweepInputs, whole: SweepInputs)
 
 
 def rank(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Rank ideas, with a target or without one, by one judge or several, by a person, or both."""
     judges = tuple(args.judge) or (() if args.person else (shop.chosen("judge"),))
     can_rank(shop, judges)
     if len(set(judges)) < len(judges):

@@ -2,7 +2,8 @@
 
 import argparse
 
-from core.commands import Answer, Verbs, worked
+from core.commands.options import Answer, Verbs
+from core.commands.working import worked
 from core.errors import BadInput
 from core.literature import spelled
 from core.records import StudySeat

@@ -7,7 +7,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, get_args
 
-from core.commands import Answer, Verbs, begun, nothing, study_judging, study_results
+from core.commands import study_judging, study_results
+from core.commands.documents import nothing
+from core.commands.options import Answer, Verbs
+from core.commands.working import begun
 from core.errors import BadInput
 from core.judging.forms import FormInputs
 from core.records import TASKS, Kind, Study, StudyPlan, StudySeat, Task
@@ -281,11 +284,7 @@ def removed(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 def words(verbs: Verbs) -> None:
     """Add the verbs of this room."""
-    inner = verbs.under(
-        "study",
-        "Hold expert sessions: blind rating, ranking, comparing and commenting by invited people"
-        " and model judges.",
-    )
+    inner = verbs.under("study")
     _setting_up(inner)
     inner.add("list", listed)
     for name, command in (

@@ -22,8 +22,8 @@ from core.errors import (
     gravest,
 )
 from core.journal import Answer, StepQuestion
-from core.literature.embeddings import Plane
 from core.literature.lexical import nearest_in_words
+from core.literature.port import Plane
 from core.models import asking
 from core.models.port import Model, Request
 from core.models.schema import schema_of

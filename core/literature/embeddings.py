@@ -9,18 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.literature.minilm import MINILM, SIZE, State
+from core.literature.port import Plane
 from core.literature.windows import windows
-from core.records import Record
 from core.store.library import Library
 
 Vectors = NDArray[np.float32]
-
-
-class Plane(Record):
-    """Texts on a plane: one spot each, and the share of the whole variance along x and y."""
-
-    spots: tuple[tuple[float, float], ...]
-    explained: tuple[float, float]
 
 
 class Embedder:

@@ -117,4 +117,4 @@ class BuiltinModel:
         return Reply(text=text, finish_reason="stop", model=self.name, detail={"kind": self.label})
 
 
-__all__ = ["ANSWERS", "BuiltinModel", "Vectorizer", "PaperShelf"]
+__all__ = ["ANSWERS", "BuiltinModel", "PaperShelf", "Vectorizer"]
