@@ -33,6 +33,9 @@ class WordEmbedder:
     name = "words"
     state = "ready"
 
+    def load_beside(self) -> None:
+        """Nothing needs loading."""
+
     def similarities(self, text: str, others: list[str]) -> list[float]:
         return [
             round(_cosine(Counter(text.lower().split()), Counter(other.lower().split())), 6)

@@ -47,6 +47,8 @@ def work(runner: Runner, run_id: str, begin: Callable[[str], None] | None = None
     what it has.
     """
     print(f"Run {run_id}", file=sys.stderr)
+    if runner.workshop.compares(runner.store.runs.get(run_id).config):
+        runner.workshop.embedder.load_beside()  # Beside the first model calls.
     with watched(runner.store, run_id):
         (begin or runner.start)(run_id)
         try:

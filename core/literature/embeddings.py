@@ -17,9 +17,7 @@ Vectors = NDArray[np.float32]
 
 
 class Embedder:
-    """Turns texts into vectors; the model behind it is one per process and is loaded when first
-    needed.
-    """
+    """Turns texts into vectors; the model behind it is one per process."""
 
     def __init__(self, library: Library):
         self._library = library
@@ -37,6 +35,10 @@ class Embedder:
     def load(self) -> None:
         """Load the model now, once per process (several seconds); raises EmbeddingFailed."""
         MINILM.load()
+
+    def load_beside(self) -> None:
+        """Start loading the model beside other work; `state` says how far it is."""
+        MINILM.load_beside()
 
     def vectors(self, texts: Sequence[str]) -> Vectors:
         """Return one L2-normalised vector per text, n x 384; raises EmbeddingFailed.

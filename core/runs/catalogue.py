@@ -81,6 +81,8 @@ class Method:
     """A look into the literature on a person's behalf: a run like any other, left out of lists of
     work.
     """
+    compares: bool = False
+    """Whether it compares texts by meaning, for which the embedding model is needed."""
     panel: bool = False
     """Whether more judges may be named than its roles say: judge-2, judge-3, ..."""
 
@@ -96,6 +98,7 @@ METHODS: dict[str, Method] = {
             chain_of_ideas.PROMPTS,
             chain_of_ideas.ideate,
             ("main", "cheap", "selector", "novelty"),
+            compares=True,
         ),
         Method(
             "refine",
@@ -105,6 +108,7 @@ METHODS: dict[str, Method] = {
             adversarial.PROMPTS,
             _refine,
             ("generator", "optimizer", "discriminator", "judge"),
+            compares=True,
         ),
         Method(
             "rag",
@@ -114,6 +118,7 @@ METHODS: dict[str, Method] = {
             baselines.RAG,
             baselines.retrieval_augmented,
             ("main",),
+            compares=True,
         ),
         Method(
             "direct",
@@ -223,8 +228,19 @@ METHODS: dict[str, Method] = {
             candidates.consider,
             ("main",),
             lookup=True,
+            compares=True,
         ),
-        Method("find", 1, "Find a paper", Looking, (), finding.find, ("main",), lookup=True),
+        Method(
+            "find",
+            1,
+            "Find a paper",
+            Looking,
+            (),
+            finding.find,
+            ("main",),
+            lookup=True,
+            compares=True,
+        ),
     )
 }
 

@@ -228,6 +228,12 @@ class Workshop:
         )
         return {name: prompts.sha(text) for name, text in texts.items()}
 
+    def compares(self, config: Config) -> bool:
+        """Say whether a run of this configuration compares texts by meaning: its method does, or
+        who answers it.
+        """
+        return method(config.method).compares or "builtin" in config.models.values()
+
     def desk(
         self, run: Run, epoch: int, work: Callable[[str, Journal], State] = _nobody
     ) -> tuple[Bench, Desk]:
