@@ -50,10 +50,10 @@ def has_fast_bf16(cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:
 class MiniLM:
     """The model and the lock that lets one thread at a time compute."""
 
-    def __init__(self) -> None:
+    def __init__(self, bf16: bool | None = None) -> None:
         self.lock = threading.RLock()
         self.state: State = "not loaded"
-        self.bf16 = has_fast_bf16()
+        self.bf16 = has_fast_bf16() if bf16 is None else bf16
         self.name = f"all-MiniLM-L6-v2/{SHA256[:8]}/{'bf16' if self.bf16 else 'fp32'}/alone"
         """Names precision and way of computing too, so that vectors computed differently never mix
         in the store.
