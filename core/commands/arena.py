@@ -337,6 +337,23 @@ def _blind(store: Store, lineup: Lineup, half: HalfBallot, kind: Kind) -> dict[s
 def words(verbs: Verbs) -> None:
     """Add the verbs of this room."""
     holding = verbs.add("arena", hold, verbs.begin)
+    _competing(holding)
+    _showing(holding)
+    voting = verbs.add("vote", vote)
+    voting.add_argument("id")
+    voting.add_argument("--by", required=True, metavar="NAME", help="who votes")
+    voting.add_argument(
+        "--say",
+        action="append",
+        default=[],
+        metavar="CRITERION=N",
+        help="2: A much better, 1, 0: no difference, -1, -2: B much better",
+    )
+    voting.add_argument("--why", default="", help="why, if you like")
+
+
+def _competing(holding: argparse.ArgumentParser) -> None:
+    """Add who competes, and how they are judged."""
     holding.add_argument(
         "--collection",
         action="append",
@@ -384,6 +401,10 @@ def words(verbs: Verbs) -> None:
         default=16,
         help="how many matches are asked side by side (default 16)",
     )
+
+
+def _showing(holding: argparse.ArgumentParser) -> None:
+    """Add what may be done instead with an arena that is there."""
     instead = holding.add_mutually_exclusive_group()
     instead.add_argument("--show", metavar="RUN", help="show how the methods stand")
     instead.add_argument(
@@ -414,14 +435,3 @@ def words(verbs: Verbs) -> None:
     holding.add_argument(
         "--to", type=Path, help="with --show: write a table to this file, .csv, .tex or .md"
     )
-    voting = verbs.add("vote", vote)
-    voting.add_argument("id")
-    voting.add_argument("--by", required=True, metavar="NAME", help="who votes")
-    voting.add_argument(
-        "--say",
-        action="append",
-        default=[],
-        metavar="CRITERION=N",
-        help="2: A much better, 1, 0: no difference, -1, -2: B much better",
-    )
-    voting.add_argument("--why", default="", help="why, if you like")

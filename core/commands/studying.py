@@ -382,6 +382,18 @@ def _setting_up(inner: Verbs) -> None:
             metavar="FILE",
             help=f"{name} of your own, as plain text (default: ours)",
         )
+    _dealing(making)
+    forming = inner.add("forms", forms, inner.asking, inner.begin)
+    forming.add_argument(
+        "--collection", action="append", required=True, metavar="NAME", help="repeatable"
+    )
+    forming.add_argument(
+        "--kind", choices=get_args(Kind), default="idea", help="what the texts are (default: idea)"
+    )
+
+
+def _dealing(making: argparse.ArgumentParser) -> None:
+    """Add how texts are drawn and handed out."""
     making.add_argument("--overlap", type=int, help="how many experts answer each unit (default 3)")
     making.add_argument(
         "--repeats", type=int, help="units each expert is given a second time (default 1)"
@@ -418,11 +430,4 @@ def _setting_up(inner: Verbs) -> None:
     )
     making.add_argument(
         "--dry-run", action="store_true", help="say what the session would hold, and keep nothing"
-    )
-    forming = inner.add("forms", forms, inner.asking, inner.begin)
-    forming.add_argument(
-        "--collection", action="append", required=True, metavar="NAME", help="repeatable"
-    )
-    forming.add_argument(
-        "--kind", choices=get_args(Kind), default="idea", help="what the texts are (default: idea)"
     )
