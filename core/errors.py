@@ -2,10 +2,14 @@
 it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import ParamSpec, TypeVar
 
 from core.records import Call
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class FoundryError(Exception):
@@ -146,12 +150,26 @@ def gravest(errors: list[BaseException]) -> BaseException:
     )
 
 
-def standing_for(errors: Sequence[FoundryError]) -> FoundryError:
-    """Return the first of several failures that ended a run together; resuming asks for all of them
-    again.
+E = TypeVar("E", bound=FoundryError)
+
+
+def attempt(
+    kinds: tuple[type[E], ...], work: Callable[P, T], *args: P.args, **kwargs: P.kwargs
+) -> T | E:
+    """Return what the work returns, or its failure, where that is of one of these kinds."""
+    try:
+        return work(*args, **kwargs)
+    except kinds as error:
+        return error
+
+
+def standing_for(errors: Sequence[FoundryError], instead: E | None = None) -> FoundryError | E:
+    """Return the first of several failures that ended a run together, or another `instead` of it;
+    resuming asks for all of them again.
     """
-    errors[0].steps = tuple(dict.fromkeys(step for error in errors for step in error.steps))
-    return errors[0]
+    spokesman = instead or errors[0]
+    spokesman.steps = tuple(dict.fromkeys(step for error in errors for step in error.steps))
+    return spokesman
 
 
 KINDS: dict[str, type[FoundryError]] = {

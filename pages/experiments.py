@@ -4,12 +4,12 @@ tried on.
 
 import streamlit as st
 
-from components.experiments import dataset_form, dataset_list, dataset_view
+from components.experiments import dataset_form, dataset_view
 from components.experiments import form as experiment_form
-from components.experiments import listing as experiment_list
 from components.experiments import view as experiment_view
 from components.shell import services
 from components.shell.frame import followed, frame
+from core.runs.catalogue import entry
 
 
 def all_of_them(targets: str) -> None:
@@ -21,7 +21,7 @@ def all_of_them(targets: str) -> None:
     )
     if there.open:
         with there:
-            experiment_list.draw()
+            experiment_view.listed()
     if new.open:
         with new:
             experiment_form.draw(targets)
@@ -31,7 +31,7 @@ def all_of_them(targets: str) -> None:
                 "Build a data set", icon=":material/add:", key="datasets:building", expanded=True
             ):
                 dataset_form.draw()
-            dataset_list.draw()
+            dataset_view.listed()
 
 
 with frame("pages/experiments.py"):
@@ -40,7 +40,8 @@ with frame("pages/experiments.py"):
         if followed():
             st.query_params["run"] = asked
         run = services.store().runs.get(asked)
-        (dataset_view if run.config.method in dataset_list.METHODS else experiment_view).whole(run)
+        built = entry(run.config).view == "data set"
+        (dataset_view if built else experiment_view).whole(run)
     else:
         # So does one away from a run: the address would go on naming the run that was left.
         moved = followed()

@@ -6,7 +6,6 @@ import streamlit as st
 
 from components.sessions import file as study_file
 from components.sessions import form as study_form
-from components.sessions import listing as study_list
 from components.sessions import view as study_view
 from components.shell.frame import addressed, followed, frame
 
@@ -26,4 +25,4 @@ with frame("pages/sessions.py"):
         study_file.draw()
     else:
         addressed()
-        study_list.draw()
+        study_view.draw_list()

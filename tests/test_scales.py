@@ -15,16 +15,13 @@ from hypothesis import strategies as st
 
 from components.ranking.orders import sure
 from core.agreement.answers import PairAnswer
-from core.agreement.contrasts import contrasts
-from core.agreement.findings import HumanGuess, found_target
-from core.agreement.hidden import hidden_agreement
+from core.agreement.contrasts import Score, contrasts
+from core.agreement.hidden import HumanGuess, found_target, hidden_agreement
 from core.agreement.orders import order_agreement
 from core.agreement.pairs import pair_agreement
 from core.agreement.rankings import RankedSet
 from core.agreement.sheet import agreement_sheet
 from core.agreement.sides import left_share, sides
-from core.agreement.sources import Score
-from core.benchmark.figures.every import figures as bench_figures
 from core.benchmark.findings import findings as bench_findings
 from core.experiments.figures import figures
 from core.experiments.found import findings
@@ -76,6 +73,7 @@ from core.studies.paragraph import methods
 from core.tables.latex import latex
 from tests.core.judging.test_arena_results import line, lineup
 from tests.support import studies_kit as kit
+from tests.support.bench_figures import figures as bench_figures
 from tests.support.bench_kit import settled_store
 from tests.support.measured import cell, made, standings
 from tests.support.measured import results as experiment

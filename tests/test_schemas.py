@@ -18,9 +18,12 @@ from core.records import (
     Keywords,
     LiteratureReview,
     NoveltyVerdict,
+    Outlook,
     PlannedHeadedIdea,
     PlannedHypothesis,
+    Reflection,
     Relevance,
+    SideEffect,
     WeighedChoice,
     WeighedRelevance,
     WeighedVerdict,
@@ -34,9 +37,9 @@ CHOSEN = (
     *REPLIES.values(),
     *(HeadedIdea, PlannedHeadedIdea, Hypothesis, PlannedHypothesis),
     *(Choice, WeighedChoice, Relevance, WeighedRelevance, NoveltyVerdict, WeighedVerdict),
-    *(Keywords, LiteratureReview, Scored),
+    *(Keywords, LiteratureReview, Scored, Outlook, Reflection, SideEffect),
 )
-"""Classes of replies that a method chooses between when it asks."""
+"""Classes of replies that a method chooses between, or asks for by a function of its own."""
 
 
 def asked_for() -> dict[str, type[BaseModel]]:

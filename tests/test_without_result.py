@@ -10,7 +10,7 @@ from core.export.document import summed
 from core.export.files import export
 from core.methods import Looking
 from core.records import Run
-from core.runs.results import lack
+from core.runs.catalogue import lack
 from core.runs.runner import Runner
 from core.store import Store
 from tests.support import bench_kit, stored, sweep_kit

@@ -56,7 +56,9 @@ class AtSeat:
 
     def __init__(self, who: Sitting):
         self._who = who
-        self.name, self.task, self.criteria = who.seat, who.task, who.criteria
+        self.name = who.seat
+        self.task = who.task
+        self.criteria = who.criteria
 
     def listed(self) -> tuple[Assignment, ...]:
         return sitting.listed(services.store(), self._who)

@@ -22,7 +22,8 @@ MOVES = {
 
 def draw(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
     """Draw what has no place yet, and the places."""
-    now, on = groups(form), desk.stamp(bench, shown, form)
+    now = groups(form)
+    on = desk.stamp(bench, shown, form)
     titles = {label: title(text) for label, text in shown.texts}
     pool = [
         (n, label) for n, label in enumerate(titles, 1) if not any(label in group for group in now)
@@ -89,10 +90,8 @@ def _places(now: Order, titles: dict[str, str], on: str) -> None:
     before = 0
     for n, group in enumerate(now):
         for label in group:
-            alone, place = (
-                len(group) == 1,
-                (f"{before + 1}." if len(group) == 1 else f"{before + 1} ="),
-            )
+            alone = len(group) == 1
+            place = f"{before + 1}." if len(group) == 1 else f"{before + 1} ="
             _row(
                 place,
                 label,

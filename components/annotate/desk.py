@@ -114,7 +114,8 @@ def fill(bench: SeatBench, shown: ShownUnit) -> SeatForm:
     """Return the form of what is shown, with what is kept in it: by this tab, by another, or by
     this one before it was reloaded.
     """
-    forms, where = desk().forms, place(bench, shown)
+    forms = desk().forms
+    where = place(bench, shown)
     filed = boxes_of(bench.task, _answered(shown), bench.criteria, shown.assignment.shown)
     kept = (
         boxes_of(bench.task, shown.draft, bench.criteria, shown.assignment.shown)
@@ -153,7 +154,8 @@ def take(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
 def change(bench: SeatBench, shown: ShownUnit, form: SeatForm, seen: Boxes) -> None:
     """Let a form say this, and keep it."""
     form.saved = bench.keep(shown, draft(bench, shown, seen))
-    form.seen, form.problem = seen, ""
+    form.seen = seen
+    form.problem = ""
 
 
 def draft(bench: SeatBench, shown: ShownUnit, seen: Boxes) -> dict[str, Any]:
@@ -176,7 +178,8 @@ def _bring_together(bench: SeatBench, shown: ShownUnit, form: SeatForm, kept: Bo
     if touched:
         change(bench, shown, form, seen)
     elif form.seen != kept:
-        form.seen, form.saved = kept, _saved(shown)
+        form.seen = kept
+        form.saved = _saved(shown)
 
 
 def _filed_elsewhere(bench: SeatBench, shown: ShownUnit, form: SeatForm, filed: Boxes) -> None:
@@ -184,15 +187,14 @@ def _filed_elsewhere(bench: SeatBench, shown: ShownUnit, form: SeatForm, filed: 
     was filed, is kept as a change of it.
     """
     mine = _with(form.seen, _touched(bench, shown, form))
-    before, form.filed, form.version, form.key = (
-        form.filed,
-        filed,
-        shown.assignment.version,
-        secrets.token_urlsafe(12),
-    )
+    before = form.filed
+    form.filed = filed
+    form.version = shown.assignment.version
+    form.key = secrets.token_urlsafe(12)
     if mine in (filed, before):
         _put(bench, shown, form, filed)
-        form.seen, form.saved = filed, _saved(shown)
+        form.seen = filed
+        form.saved = _saved(shown)
     else:
         form.notice = OUTDATED
         change(bench, shown, form, mine)

@@ -41,9 +41,8 @@ def draft_of(
     if task == "comment":
         draft["remarks"] = [{"of": _of(one["quote"], review), **one} for one in _remarks(boxes)]
     whole = draft | {"note": boxes.get("note") or ""}
-    return (
-        whole if any(value not in ("", None, False, {}, [], ()) for value in whole.values()) else {}
-    )
+    says_something = any(value not in ("", None, False, {}, [], ()) for value in whole.values())
+    return whole if says_something else {}
 
 
 def half_remarks(draft: dict[str, Any]) -> int:
@@ -56,16 +55,11 @@ def half_remarks(draft: dict[str, Any]) -> int:
 
 def whole(draft: dict[str, Any]) -> dict[str, Any]:
     """Return a draft without the rows of remarks that were left empty."""
-    return (
-        draft
-        | {
-            "remarks": [
-                one for one in draft["remarks"] if one["quote"].strip() or one["text"].strip()
-            ]
-        }
-        if "remarks" in draft
-        else draft
-    )
+    if "remarks" not in draft:
+        return draft
+    remarks = draft["remarks"]
+    begun = [one for one in remarks if one["quote"].strip() or one["text"].strip()]
+    return draft | {"remarks": begun}
 
 
 def names(task: Task, criteria: Sequence[Criterion], rows: int) -> tuple[str, ...]:

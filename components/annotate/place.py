@@ -41,7 +41,8 @@ def read(bench: SeatBench, desk: SeatDesk) -> None:
 def chosen(bench: SeatBench, desk: SeatDesk) -> Assignment | None:
     """Return the unit that is to be on the screen; None after the last."""
     listed = bench.listed()
-    wanted, upcoming = desk.at.get(bench.name, ""), _upcoming(listed)
+    wanted = desk.at.get(bench.name, "")
+    upcoming = _upcoming(listed)
     at = next(
         (
             one
@@ -61,10 +62,10 @@ def following(bench: SeatBench, after: Assignment) -> str:
     too, to the first that is open, or to the end.
     """
     listed = bench.listed()
-    here, upcoming = (
-        next(n for n, one in enumerate(listed) if (one.unit, one.time) == (after.unit, after.time)),
-        _upcoming(listed),
+    here = next(
+        n for n, one in enumerate(listed) if (one.unit, one.time) == (after.unit, after.time)
     )
+    upcoming = _upcoming(listed)
     if not after.done:
         return str(here + 1)
     if here + 1 < len(listed) and listed[here + 1].done:
@@ -83,7 +84,8 @@ def head(
     bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm, move: Move | None
 ) -> DeltaGenerator:
     """Draw the line above the work; return the place for when it was saved."""
-    listed, on = bench.listed(), seat_desk.stamp(bench, shown, form)
+    listed = bench.listed()
+    on = seat_desk.stamp(bench, shown, form)
     n = int(desk.at[bench.name])
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="seat-head"):
         st.markdown(f"**{n} of {len(listed)}**{left(bench.minutes_left())}", width="content")

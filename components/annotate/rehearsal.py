@@ -25,7 +25,7 @@ from core.records import (
 from core.store import now
 from core.store.study_work import Receipt
 from core.studies import checks
-from core.studies.sitting import GuessSet, ShownUnit, Sitting
+from core.studies.sitting import GuessSet, ShownUnit, Sitting, cut_at
 from core.studies.texts import practice
 
 Text = Idea | Design | Trajectory
@@ -51,7 +51,10 @@ class Rehearsal:
         criteria: tuple[Criterion, ...],
         units: dict[str, tuple[StudyUnit, dict[str, Text]]],
     ):
-        self.name, self.task, self.criteria, self._units = name, task, criteria, units
+        self.name = name
+        self.task = task
+        self.criteria = criteria
+        self._units = units
         # Fetched once: nothing below says a word to Streamlit, which may break a script off at any.
         self._memory: RehearsalMemory = st.session_state.setdefault(
             f"seat:rehearsal:{name}", RehearsalMemory()
@@ -73,7 +76,7 @@ class Rehearsal:
             raise BadInput("This unit is not in the session any more. Reload the page.")
         at = next(one for one in self.listed() if (one.unit, one.time) == (unit, time))
         (one, texts), stage = self._units[unit], min(at.stage + 1, at.stages)
-        cut = tuple((label, _cut(texts[label], stage)) for label in one.labels)
+        cut = tuple((label, cut_at(texts[label], stage)) for label in one.labels)
         return ShownUnit(
             at, one, cut, stage, self._of(unit), self._memory.drafts.get((unit, stage), {}), ""
         )
@@ -145,7 +148,8 @@ def previewing(study: Study) -> Rehearsal:
     BadInput while it has no texts.
     """
     store = services.store()
-    items, units = store.studies.items(study.id), store.studies.units(study.id)
+    items = store.studies.items(study.id)
+    units = store.studies.units(study.id)
     if not units:
         raise BadInput("This session has no texts yet. Pick some, and look again.")
     frozen = store.frozen.several(tuple(items.values()), Record)
@@ -162,11 +166,3 @@ def previewing(study: Study) -> Rehearsal:
         for one in units
     }
     return Rehearsal(f"preview-{study.id}", study.plan.task, study.plan.criteria, held)
-
-
-def _cut(text: Text, stage: int) -> Text:
-    return (
-        text.model_copy(update={"rounds": text.rounds[:stage]})
-        if isinstance(text, Trajectory)
-        else text
-    )

@@ -96,7 +96,8 @@ def _round(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
 
 
 def _remarks(bench: SeatBench, shown: ShownUnit, form: SeatForm, text: Trajectory) -> None:
-    quotable, on = passages(text), desk.stamp(bench, shown, form)
+    quotable = passages(text)
+    on = desk.stamp(bench, shown, form)
     for n in range(form.rows):
         with st.container(border=True, gap="xsmall"):
             typed = form.seen.get(f"quote:{n}")

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-from components.annotate import after, desk, place, steps, work
+from components.annotate import desk, place, steps, work
 from components.annotate.bench import AtSeat, SeatBench
 from components.annotate.place import END, PARAM, Move, way_out
 from components.annotate.rehearsal import Rehearsal, practising, previewing
@@ -134,12 +134,14 @@ def _afterwards(who: Sitting, move: Move) -> None:
     def finish(said: Afterwards) -> None:
         with _closing():
             sitting.finish(store, who, said)
-        after.forget(who.seat)
+        steps.forget(who.seat)
         st.rerun()
 
     with steps.column("after"):
         shown = tuple(sorted({label for one in listed for label in one.shown}))
-        after.draw(who, sitting.sets_to_guess(store, who), after.labels(who, shown), finish, True)
+        steps.last_questions(
+            who, sitting.sets_to_guess(store, who), steps.labels(who, shown), finish, True
+        )
         with st.container(horizontal=True):
             if st.button(
                 "Look over my answers",
@@ -205,8 +207,8 @@ def _previewed(who: Sitting, study: Study, move: Move) -> None:
             else ()
         )
         with steps.column("after"):
-            after.draw(
-                who, sets, after.labels(who, bench.labels()), lambda _: move("finish"), False
+            steps.last_questions(
+                who, sets, steps.labels(who, bench.labels()), lambda _: move("finish"), False
             )
     else:
         steps.ended("done")

@@ -40,14 +40,9 @@ def folded(texts: Sequence[tuple[str, Text]], opened: bool = True) -> None:
 
 def title(text: Text) -> str:
     """Return what a text is called in a list."""
-    whole = (
-        text.title
-        if isinstance(text, Idea)
-        else text.setup
-        if isinstance(text, Design)
-        else text.first.title
-    )
-    return inline(whole, 70)
+    if isinstance(text, Trajectory):
+        text = text.first
+    return inline(text.title if isinstance(text, Idea) else text.setup, 70)
 
 
 def _whole(label: str, text: Text) -> None:

@@ -1,10 +1,13 @@
-"""The work screen of an expert: one unit with its form, and where in the session it is."""
+"""The work screen of an expert: one unit with its form, where in the session it is, and a window in
+which texts and form scroll by themselves and what submits is always in view.
+"""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from components.annotate import board, keys, place, scales, style
+from components.annotate import board, keys, place, scales
 from components.annotate import desk as seat_desk
 from components.annotate import texts as seat_texts
 from components.annotate.bench import SeatBench
@@ -15,9 +18,37 @@ from components.annotate.words import CHOICES, KEYS, clock, named
 from components.shell.ordering import Order
 from components.shell.text import inline
 from core.errors import BadInput, SeatClosed
-from core.records import CommentAnswer
+from core.records import CommentAnswer, Task
 from core.studies import checks
 from core.studies.sitting import ShownUnit
+
+TEXTS = '[class*="st-key-seat-text-"]'
+
+ALWAYS = """
+    .stMainBlockContainer { padding: 1rem 2rem 0 !important; max-width: 110rem; }
+    [class*="st-key-seat-scale-"] { border-left: 3px solid transparent; padding-left: .6rem; }
+    [class*="st-key-seat-scale-"][data-on] { border-left-color: currentColor; }
+    .st-key-seat-boxes [role=radio] { min-width: 0; padding-inline: .15rem; }
+    .stApp[data-test-connection-state]:not([data-test-connection-state="CONNECTED"])::after {
+        content: "No connection. What you did is kept, and the form opens again by itself.";
+        position: fixed; inset: auto 0 0; padding: .6rem 2rem;
+        background: #333; color: #fff; z-index: 9; }
+    [class*="st-key-seat-place-"] button > div { justify-content: flex-start; text-align: start; }
+"""
+
+HEAD, FOOT, ACROSS, ROW = 70, 238, 150, 40
+"""Pixels down: the line above; note, button and keys below a form; note and button beside one
+another, and keys; a row of a comparison.
+"""
+
+FADES = "linear-gradient(#000 calc(100% - 2rem), transparent)"
+"""Where a form is longer than the window, so that what is cut off is not taken for its end."""
+
+
+class Areas(NamedTuple):
+    texts: DeltaGenerator
+    boxes: DeltaGenerator
+    foot: DeltaGenerator
 
 
 def draw(bench: SeatBench, move: Move | None, above: int = 0) -> bool:
@@ -34,9 +65,9 @@ def draw(bench: SeatBench, move: Move | None, above: int = 0) -> bool:
     if found is None:
         return False
     shown, form = found
-    style.draw(bench.task, len(bench.criteria), above)
+    _fit_window(bench.task, len(bench.criteria), above)
     saved = place.head(bench, desk, shown, form, move)
-    texts, boxes, foot = style.areas(bench.task, seat_desk.stamp(bench, shown, form))
+    texts, boxes, foot = _lay_out(bench.task, seat_desk.stamp(bench, shown, form))
     with texts:
         _read(bench, shown)
     with boxes:
@@ -93,7 +124,8 @@ def _do(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm, wish
     elif wish.what == "add":
         form.rows += 1
     elif wish.what == "drop":
-        form.drawn, form.rows = form.drawn + 1, form.rows - 1
+        form.drawn = form.drawn + 1
+        form.rows = form.rows - 1
         seat_desk.change(bench, shown, form, without_row(form.seen, int(wish.which)))
     else:
         _order(
@@ -210,11 +242,9 @@ def _onward(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm) 
         else len(checks.missing(bench.task, draft, shown.unit, bench.criteria))
         + half_remarks(draft)
     )
-    on, onward = (
-        seat_desk.stamp(bench, shown, form),
-        locked(shown)
-        or (form.version > 0 and not form.changed and shown.stage <= shown.assignment.stage),
-    )
+    on = seat_desk.stamp(bench, shown, form)
+    answered = form.version > 0 and not form.changed and shown.stage <= shown.assignment.stage
+    onward = locked(shown) or answered
     with st.container(key="seat-submit"):
         if onward:
             st.button(
@@ -245,3 +275,38 @@ def _says(bench: SeatBench, shown: ShownUnit, form: SeatForm, missing: int) -> s
     if shown.assignment.stages > 1:
         return f"Submit round {shown.stage} of {shown.assignment.stages}, and lock it"
     return "Submit the change" if form.version else "Submit"
+
+
+# -- the window -----------------------------------------------------------------------------
+
+
+def _fit_window(task: Task, criteria: int, above: int) -> None:
+    """Fit the window; for a comparison the texts have what the rows of the form leave."""
+    below = ACROSS + ROW * criteria if task == "compare" else 20
+    tall = f"max(11rem, calc(100vh - {HEAD + above + below}px)) !important"
+    form = (
+        ""
+        if task == "compare"
+        else (
+            f"max-height: calc(100vh - {HEAD + above + FOOT}px); overflow-y: auto; padding: 0 .4rem"
+            f" 2rem 0; mask-image: {FADES};"
+        )
+    )
+    st.html(
+        f"<style>{ALWAYS} {TEXTS} {{ height: {tall}; max-height: {tall}; overflow-y: auto; }}"
+        f" .st-key-seat-boxes {{ {form} }}</style>"
+    )
+
+
+def _lay_out(task: Task, stamp: str) -> Areas:
+    """Lay out where texts, form and foot go; named by the unit, so that each begins at its top."""
+    if task == "compare":
+        texts = st.container()
+        boxes = st.container(key="seat-boxes", gap="xsmall")
+        return Areas(texts, boxes, st.container(key="seat-foot", gap="xsmall"))
+    left, right = st.columns([11, 9], gap="medium")
+    with left:
+        texts = st.container(border=True, key=f"seat-text-{stamp}")
+    with right:
+        boxes = st.container(key="seat-boxes", gap="small")
+        return Areas(texts, boxes, st.container(key="seat-foot", gap="xsmall"))

@@ -53,8 +53,8 @@ def asked(sitting: VoterSitting, half: HalfBallot) -> str | None:
 
 def press(sitting: VoterSitting, pressed: Press) -> None:
     """Do what a key asks for; one that was pressed on another pair is let go. It draws nothing."""
-    half = services.store().ballots.half(sitting.arena, sitting.by)
-    if half is None or stamp(half) != pressed.stamp:
+    half = _half(sitting, pressed.stamp)
+    if half is None:
         return
     if pressed.key in KEYS and (name := asked(sitting, half)):
         _answer(sitting, half, name, KEYS[pressed.key])
@@ -70,8 +70,7 @@ def click(sitting: VoterSitting, shown: str, name: str, strength: int) -> None:
     """Take an answer from a button; the second of a double click would fall on the next quality,
     and is let go.
     """
-    half = services.store().ballots.half(sitting.arena, sitting.by)
-    if half and stamp(half) == shown and _once(sitting):
+    if (half := _half(sitting, shown)) and _once(sitting):
         _answer(sitting, half, name, strength)
 
 
@@ -82,25 +81,21 @@ def go_to(sitting: VoterSitting, half: HalfBallot, name: str) -> None:
 
 def hand_in(sitting: VoterSitting, shown: str, box: str) -> None:
     """File the ballot on the screen with what stands in the box."""
-    half = services.store().ballots.half(sitting.arena, sitting.by)
-    if half and stamp(half) == shown and _once(sitting):
+    if (half := _half(sitting, shown)) and _once(sitting):
         _file(sitting, half, str(st.session_state.get(box) or ""))
 
 
 def write(sitting: VoterSitting, shown: str, box: str) -> None:
     """Keep what stands in the box for the reason."""
-    half = services.store().ballots.half(sitting.arena, sitting.by)
-    if half and stamp(half) == shown:
+    if half := _half(sitting, shown):
         _keep(half, why=str(st.session_state.get(box) or ""))
 
 
 def reopen(sitting: VoterSitting) -> None:
     """Open the ballot this person filed last, unless the one on the screen has been begun."""
     store = services.store()
-    half, mine = (
-        store.ballots.half(sitting.arena, sitting.by),
-        store.ballots.by(sitting.arena, sitting.by),
-    )
+    half = store.ballots.half(sitting.arena, sitting.by)
+    mine = store.ballots.by(sitting.arena, sitting.by)
     if mine and not (half and (half.strength or half.why)):
         again(store, mine[-1])
 
@@ -116,6 +111,12 @@ def told(sitting: VoterSitting, half: HalfBallot, name: str | None, n: int) -> s
         f"Asked: {label(name)}." if name else "All qualities are answered. Enter files the ballot."
     )
     return f"Pair {n}. {given[-1] + '. ' if given else ''}{ahead}"
+
+
+def _half(sitting: VoterSitting, shown: str) -> HalfBallot | None:
+    """Return what a person has half filled in, if it is on the pair that the screen shows."""
+    half = services.store().ballots.half(sitting.arena, sitting.by)
+    return half if half and stamp(half) == shown else None
 
 
 def _once(sitting: VoterSitting) -> bool:

@@ -1,14 +1,13 @@
 """A new arena: whose texts compete on which topics, who judges, and what that takes."""
 
 from collections.abc import Sequence
-from time import monotonic
 from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.runs import earlier, estimated, sampling
-from components.runs.asking import known_models
-from components.runs.models import called
+from components.runs import earlier, starting
+from components.runs.asking import cap_usd, sampling
+from components.runs.models import called, judging
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline
@@ -16,12 +15,10 @@ from core.errors import BadInput
 from core.judging.arena import ROLES, ArenaInputs, able
 from core.judging.contests import contests, unmatched, unmatched_said
 from core.records import Entry, Kind, Run, digest
-from core.runs.beginning import arena, usual_cap
+from core.runs.beginning import seated, usual_cap
 from core.runs.estimates import estimate
 from core.runs.planning import validated
 
-TWICE = 5.0
-"""Seconds in which the same wish is a second click of the same button."""
 KINDS: dict[Kind, str] = {"idea": "Ideas", "design": "Experiment designs"}
 MOST = 20_000
 """Entries an arena may have."""
@@ -251,11 +248,7 @@ def _judged() -> tuple[tuple[str, ...], bool, int, dict[str, Any]]:
     """Draw who judges, and how; return judges, whether in one form, repeats, and what else is
     frozen.
     """
-    able_ones = [
-        name
-        for name in dict.fromkeys((services.workshop().chosen("judge"), *known_models("main")))
-        if name != "builtin"
-    ]
+    able_ones = judging()
     ways = ["Models, and people if they like", "People only"]
     way = st.segmented_control(
         "Who judges",
@@ -296,30 +289,23 @@ def _judged() -> tuple[tuple[str, ...], bool, int, dict[str, Any]]:
         "Bring all texts into one form first, so that form does not decide", True, key="arena:form"
     )
     with st.expander("Repeats and limits"):
-        repeats = st.number_input(
+        repeats = starting.number(
+            st,
             "How often each model judges each pair in each order",
-            1,
-            5,
-            1,
-            key="arena:repeats",
+            (ArenaInputs, "repeats"),
+            "arena:repeats",
+            persist_state=None,
             help="From 2 on it is seen how often a judge says the same again.",
         )
-        samplings = sampling.draw("arena", ("judge", "reader"))
-        cap = st.number_input(
-            "Cap for this run, $",
-            min_value=0.0,
-            value=None,
-            step=0.5,
-            key="arena:cap",
-            placeholder="no cap",
-        )
+        samplings = sampling("arena", ("judge", "reader"))
+        cap = cap_usd("arena:cap", persist_state=None)
     if not judges:
         raise BadInput("Choose a model that judges, or leave the votes to people.")
     return (
         tuple(judges),
         bool(form),
-        int(repeats or 1),
-        {"cap_usd": cap or None, "samplings": samplings},
+        repeats,
+        {"cap_usd": cap, "samplings": samplings},
     )
 
 
@@ -357,32 +343,19 @@ def _ahead(asked: ArenaFormValues) -> None:
         f" {counted(len(asked.judges), 'judge')}."
     )
     st.caption(f"One call a match{form}.")
-    guess = estimate("arena", inputs.model_dump(mode="json"), roles(asked.judges))
-    estimated.draw(
-        guess, asked.frozen.get("cap_tokens") or usual_cap(guess), asked.frozen.get("cap_usd")
-    )
+    guess = estimate("arena", inputs.model_dump(mode="json"), seated(asked.judges))
+    starting.estimated(guess, usual_cap(guess), asked.frozen.get("cap_usd"))
     for name in asked.judges:
         able(services.workshop().model(name), inputs.kind)
 
 
-def roles(judges: Sequence[str]) -> dict[str, str]:
-    """Return the judges by their seats."""
-    return dict(zip(ROLES, judges, strict=False))
-
-
 def _begun(asked: ArenaFormValues) -> Run:
     """Start the arena, or return the one the same click has just started; raises BadInput."""
-    inputs = asked.inputs
-    wish, last = (
-        digest([inputs.model_dump(mode="json"), list(asked.judges), str(asked.frozen)]),
-        st.session_state.get("arena:begun"),
+    inputs, judges = asked.inputs, asked.judges or (services.workshop().chosen("judge"),)
+    return starting.once(
+        "arena",
+        [inputs.model_dump(mode="json"), list(asked.judges), str(asked.frozen)],
+        lambda: services.begin(
+            "arena", inputs, inputs.topic, models=seated(judges), **asked.frozen
+        ),
     )
-    if last and last["wish"] == wish and monotonic() - last["at"] < TWICE:
-        return services.store().runs.get(last["run"])
-    shop = services.workshop()
-    run = services.runner().begin(
-        arena(shop, inputs, asked.judges or (shop.chosen("judge"),), **asked.frozen), inputs.topic
-    )
-    services.runner().start(run.id)
-    st.session_state["arena:begun"] = {"wish": wish, "run": run.id, "at": monotonic()}
-    return run

@@ -7,9 +7,8 @@ import streamlit as st
 
 from components.arena.figures import inputs
 from components.arena.form import MOST, duplicates
-from components.runs import estimated
-from components.runs.asking import known_models
-from components.runs.models import called
+from components.runs import starting
+from components.runs.models import called, judging
 from components.shell import services
 from components.shell.text import counted, inline
 from core.judging.arena import ArenaInputs, able, extended
@@ -101,11 +100,7 @@ def _entries(asked: ArenaInputs) -> tuple[Entry, ...]:
 
 def _judges(run: Run, asked: ArenaInputs) -> tuple[str, ...]:
     held = () if asked.people_only else tuple(run.config.models.values())
-    names = [
-        name
-        for name in dict.fromkeys((services.workshop().chosen("judge"), *known_models("main")))
-        if name != "builtin" and name not in held
-    ]
+    names = [name for name in judging() if name not in held]
     picked = st.multiselect(
         "Models to judge as well",
         names,
@@ -125,7 +120,7 @@ def _grown(
     if not entries and not judges:
         return None
     config = extended(run.config, entries, judges)
-    more = ArenaInputs.model_validate(config.inputs)
+    more = config.inputs_as(ArenaInputs)
     return Grown(
         config, matches(more, config) - matches(asked, run.config), pairs(more) - pairs(asked)
     )
@@ -143,7 +138,7 @@ def matches(asked: ArenaInputs, config: Config) -> int:
 
 def _said(run: Run, asked: ArenaInputs, grown: Grown) -> None:
     """Say what is new, and what it is estimated to take."""
-    inputs = ArenaInputs.model_validate(grown.config.inputs)
+    inputs = grown.config.inputs_as(ArenaInputs)
     st.markdown(
         f"**{counted(grown.pairs, 'more pair')}**"
         + (f", **{grown.matches:,} more matches** for models." if not inputs.people_only else ".")
@@ -155,14 +150,12 @@ def _said(run: Run, asked: ArenaInputs, grown: Grown) -> None:
         estimate("arena", run.config.inputs, run.config.models) if not asked.people_only else None
     )
     usd, tokens = services.store().runs.caps(run.id)
-    estimated.draw(less(after, before) if before else after, tokens, usd)
+    starting.estimated(less(after, before) if before else after, tokens, usd)
     st.caption("The caps are those of this arena.")
 
 
 def _go(run: Run, config: Config) -> None:
-    made = extend(
-        services.runner(), run.id, ArenaInputs.model_validate(config.inputs), config.models
-    )
+    made = extend(services.runner(), run.id, config.inputs_as(ArenaInputs), config.models)
     services.runner().start(made.id)
     st.query_params["run"] = made.id
     st.session_state[NEXT] = "Ratings"

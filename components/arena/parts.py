@@ -1,8 +1,8 @@
 """What every view of an arena shares: figures that may be of some votes ago, tables with their
-files, colours.
+files.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import streamlit as st
 
@@ -14,8 +14,6 @@ from core.records import Run, Table
 from core.tables.latex import latex
 from core.tables.sheets import sheet as csv
 
-SIDES = {"models": ("Models", "#1f8490", "circle"), "people": ("People", "#c08a12", "diamond")}
-"""How each side is called and marked."""
 NONE = {
     "models": "No model has judged here.",
     "people": "No person has voted yet. “Votes” has the address to give to people.",
@@ -114,11 +112,3 @@ def plain(table: Table, key: str) -> None:
 def height(rows: int) -> int:
     """Return the height of a table in pixels."""
     return 37 + 35 * min(max(rows, 1), 20)
-
-
-def short(names: Sequence[str]) -> list[str]:
-    """Return names as a chart's axis takes them: no markup, cut where no two become the same."""
-    cut = [name if len(name) <= 34 else f"{name[:33]}…" for name in names]
-    kept = cut if len(set(cut)) == len(cut) else list(names)
-    # Plotly reads a few HTML tags in its texts.
-    return [name.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;") for name in kept]

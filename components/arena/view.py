@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from components.arena import course, more, ratings, votes
 from components.arena import judges as arena_judges
 from components.arena import matches as arena_matches
+from components.arena import more, ratings, votes
 from components.arena.figures import inputs, line_up, whole
 from components.runs import states
 from components.shell import services
@@ -23,7 +23,7 @@ OVERALL = "overall"
 DRAWS: dict[str, Callable[[Run, Lineup, str, str | None], None]] = {
     "Ratings": ratings.draw,
     "Who beat whom": ratings.matrices,
-    "Over time": course.draw,
+    "Over time": ratings.over_time,
     "Matches": arena_matches.draw,
     "Judges": arena_judges.draw,
     "Votes": votes.draw,

@@ -17,6 +17,7 @@ from core.errors import BadInput
 from core.judging.contests import VoterProgress, deal, progress
 from core.judging.forms import texts
 from core.records import Design, HalfBallot, Idea, Lineup, Run, label
+from core.store import must_be
 
 MEANS = {
     "idea": {
@@ -49,8 +50,7 @@ FITS = f"""<style>
 
 def draw(run: Run, by: str) -> None:
     """Draw the pair this person is to judge, or ask who they are, or thank them."""
-    if run.config.method != "arena":
-        raise BadInput(f"Run {run.id} is no arena, so there is nothing to vote on in it.")
+    must_be(run, "arena", f"Run {run.id} is no arena, so there is nothing to vote on in it.")
     if run.packed:
         raise BadInput("This arena is a case study: it can be looked at, and not voted in.")
     lineup, by = line_up(run), " ".join(by.split())[:80]

@@ -43,7 +43,7 @@ def draw(run: Run) -> None:
     """Draw the ideas on the keyword; the page draws it again and again while it is active."""
     scene = CardScene(
         run,
-        BenchInputs.model_validate(run.config.inputs),
+        run.inputs_as(BenchInputs),
         services.store().benchmarks.keywords(run.id),
     )
     _head(scene)
@@ -117,7 +117,9 @@ def _idea(
             ):
                 _mean(cell, judges)
             with st.container(height=LINE * 2 * scene.asked.judges_each + 20, border=False):
-                st.markdown(_judged(judges))
+                # Each judge's scores as they come, in two lines each.
+                lines = [f":small[{spoken(one.asked)}]  \n:small[{_given(one)}]" for one in judges]
+                st.markdown("  \n".join(lines))
         with st.container(horizontal=True, vertical_alignment="center", height=BAR, border=False):
             if cell is not None and cell.state == "done":
                 idea_card.actions(scene, cell, "brainstorm", narrow=True)
@@ -126,23 +128,16 @@ def _idea(
 def _text(scene: CardScene, cell: BenchCell | None) -> str:
     """Return an idea, or what is known in its place."""
     if cell is None or cell.state == "ready":
-        return (
-            ":gray[:material/hourglass_empty: waits for its turn]"
-            if active(scene.run)
-            else ":gray[:material/pause_circle: not asked yet]"
-        )
+        if active(scene.run):
+            return ":gray[:material/hourglass_empty: waits for its turn]"
+        return ":gray[:material/pause_circle: not asked yet]"
     if cell.state == "taken":
         again = ", once more in another framing: it refused" if cell.refusals else ""
         return f":blue[:material/edit_note: being written{again}]"
     if cell.state == "failed":
-        return f":red-badge[:material/error: failed]\n\n{inline(cell.text, 500)}"
+        return f"{idea_card.reason(scene, cell)}\n\n{inline(cell.text, 500)}"
     if cell.state == "excluded":
-        said = (
-            "refused, twice"
-            if cell.why == idea_card.REFUSED
-            else f"too long: {cell.words} words, {scene.asked.most_words} at most"
-        )
-        return f":orange-badge[:material/block: {said}]\n\n{shown(cell.text)}"
+        return f"{idea_card.reason(scene, cell)}\n\n{shown(cell.text)}"
     return f"{shown(cell.text)}\n\n{idea_card.badges(scene, cell)}"
 
 
@@ -163,19 +158,12 @@ def _mean(cell: BenchCell | None, judges: Sequence[BenchCell]) -> None:
             idea_card.judgment(one)
 
 
-def _judged(judges: Sequence[BenchCell]) -> str:
-    """Return each judge's scores as they come, in two lines each."""
-    return "  \n".join(f":small[{spoken(one.asked)}]  \n:small[{_given(one)}]" for one in judges)
-
-
 def _given(one: BenchCell) -> str:
     if one.state == "failed":
         return ":red[:material/error: failed]"
-    return (
-        " · ".join(f"{name[:4]}. **{getattr(one, name):g}**" for name in BENCH_DIMENSIONS)
-        if one.state == "done"
-        else idea_card.waiting(one)
-    )
+    if one.state == "done":
+        return " · ".join(f"{name[:4]}. **{getattr(one, name):g}**" for name in BENCH_DIMENSIONS)
+    return idea_card.waiting(one)
 
 
 def _pairs(held: ModelCells) -> None:

@@ -1,15 +1,13 @@
 """One keyword: what it is, which models write ideas on it, and which judge them."""
 
 import secrets
-from time import monotonic
 from typing import NamedTuple
 
 import streamlit as st
 
 from components.benchmark import address
-from components.runs import estimated
-from components.runs.model_choice import several
-from components.runs.models import called
+from components.runs import starting
+from components.runs.models import called, several
 from components.shell import cached, mistakes, services
 from components.shell.text import counted, inline
 from core.benchmark import BenchInputs
@@ -18,7 +16,7 @@ from core.benchmark.expected import expected
 from core.benchmark.keywords import shipped
 from core.errors import BadInput, FoundryError
 from core.records import Run, Sampling
-from core.runs.beginning import benchmark, room
+from core.runs.beginning import room
 from core.runs.estimates import of_expected
 from core.runs.planning import validated
 
@@ -26,8 +24,6 @@ KEY, KEYWORD = "bench:brainstorm", "keyword"
 """What the address calls the keyword: a reload, or a link somebody is sent, brings it back."""
 MOST = 12
 """Models side by side at first; more can be chosen."""
-TWICE = 5.0
-"""Seconds in which the same wish is a second click of the same button."""
 BUILT_IN = (
     "The built-in model is no language model: by rule it carries ways of papers on its shelf over"
     " to the keyword."
@@ -162,7 +158,7 @@ def _said(asked: BrainstormFormValues) -> None:
         )
         st.page_link("pages/settings.py", label="Connect a language model", icon=":material/tune:")
         return
-    estimated.draw(of_expected(guess), room(services.workshop(), guess.tokens, Sampling()))
+    starting.estimated(of_expected(guess), room(services.workshop(), guess.tokens, Sampling()))
 
 
 def _inputs(asked: BrainstormFormValues, sha: str) -> BenchInputs:
@@ -190,10 +186,6 @@ def started(inputs: BenchInputs) -> Run:
     """Start a benchmark with a seed of its own, and return its run, or the one the same click has
     just started; raises BadInput.
     """
-    runner, wish, last = services.runner(), inputs.digest(), st.session_state.get(f"{KEY}:begun")
-    if last and last["wish"] == wish and monotonic() - last["at"] < TWICE:
-        return services.store().runs.get(last["run"])
-    run = runner.begin(benchmark(services.workshop(), inputs), inputs.topic)
-    runner.start(run.id)
-    st.session_state[f"{KEY}:begun"] = {"wish": wish, "run": run.id, "at": monotonic()}
-    return run
+    return starting.once(
+        KEY, inputs.model_dump(mode="json"), lambda: services.begin("bench", inputs, inputs.topic)
+    )

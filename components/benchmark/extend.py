@@ -2,7 +2,6 @@
 before, and only what is new is paid.
 """
 
-from time import monotonic
 from typing import Any
 
 import streamlit as st
@@ -11,7 +10,8 @@ from components.benchmark import address
 from components.benchmark.form import options as bench_form_more
 from components.benchmark.form.view import formula, hindered
 from components.benchmark.words import lasting, rounded
-from components.runs.model_choice import several
+from components.runs import starting
+from components.runs.models import several
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline
@@ -20,20 +20,17 @@ from core.benchmark.expected import Expected
 from core.benchmark.growing import STAYS
 from core.benchmark.identity import same_model
 from core.errors import BadInput
-from core.records import Entrant, KeywordList, Run, digest
+from core.records import Entrant, KeywordList, Run
 from core.runs.extending import extend_benchmark, grown, new_in
 
 MOST = 99
-TWICE = 5.0
-"""Seconds in which the same wish is a second click of the same button."""
-BEGUN = "bench-extend:begun"
 
 
 def draw(run: Run) -> None:
     """Draw what can be added to a benchmark that rests; a brainstorm on one keyword is not
     extended.
     """
-    asked = BenchInputs.model_validate(run.config.inputs)
+    asked = run.inputs_as(BenchInputs)
     if asked.brainstorm or run.packed:
         return
     folded = st.expander(
@@ -181,15 +178,13 @@ def _takes(found: Expected) -> str:
 
 def _begun(run: Run, whole: BenchInputs, caps: dict[str, Any]) -> Run:
     """Start the extension, or return the one the same click has just started; raises BadInput."""
-    # Changed in place: to write to the session lets the next click in, which would not find what
-    # this one did.
-    last = st.session_state.setdefault(BEGUN, {})
-    wish, runner = digest([run.id, whole.model_dump(mode="json"), caps]), services.runner()
-    if last.get("wish") != wish or monotonic() - last["at"] > TWICE:
-        made = extend_benchmark(runner, run.id, whole, **caps)
-        runner.start(made.id)
-        last.update(wish=wish, run=made.id, at=monotonic())
-    return services.store().runs.get(last["run"])
+
+    def begin() -> Run:
+        made = extend_benchmark(services.runner(), run.id, whole, **caps)
+        services.runner().start(made.id)
+        return made
+
+    return starting.once("bench-extend", [run.id, whole.model_dump(mode="json"), caps], begin)
 
 
 def extends(run: Run) -> None:

@@ -135,6 +135,18 @@ def waiting(one: BenchCell) -> str:
     return ":blue[being asked]" if one.state == "taken" else ":gray[not asked yet]"
 
 
+def reason(scene: CardScene, cell: BenchCell) -> str:
+    """Say why a cell counts nowhere, as a badge."""
+    if cell.state == "failed":
+        return ":red-badge[:material/error: failed]"
+    said = (
+        "refused, twice"
+        if cell.why == REFUSED
+        else f"too long: {cell.words} words, {scene.asked.most_words} at most"
+    )
+    return f":orange-badge[:material/block: {said}]"
+
+
 def compared(one: BenchCell, n: int) -> str:
     """Say how different an idea is from its sibling, as Markdown; `n` is the idea that is looked
     at, 0 for none of them.

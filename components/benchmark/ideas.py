@@ -18,7 +18,7 @@ from core.benchmark.keywords import holding
 from core.importing.benchmarked import entries_of_bench
 from core.importing.filing import FilingReport
 from core.records import BenchCell, BenchState, Run
-from core.store.benchmarks import IdeaOrder
+from core.store.bench_cells import IdeaOrder
 
 ACCEPTED, EXCLUDED, FAILED = "Accepted", "Excluded", "Failed"
 STATES: dict[str, BenchState] = {EXCLUDED: "excluded", FAILED: "failed"}
@@ -48,7 +48,7 @@ def draw(run: Run) -> None:
     """Draw the ideas of a benchmark, twenty a page; the address says which."""
     scene = CardScene(
         run,
-        BenchInputs.model_validate(run.config.inputs),
+        run.inputs_as(BenchInputs),
         services.store().benchmarks.keywords(run.id),
     )
     if not scene.keywords:
@@ -166,11 +166,9 @@ def _nothing(wanted: IdeaFilter, ideas: int) -> str:
     if wanted.among == ():
         return "No keyword of this benchmark is like that. Loosen the search above."
     narrowed = wanted.among is not None or wanted.model is not None
-    return (
-        "No idea here yet. Choose another keyword or model, or come back later."
-        if narrowed
-        else "No idea yet. They appear here as they come."
-    )
+    if narrowed:
+        return "No idea here yet. Choose another keyword or model, or come back later."
+    return "No idea yet. They appear here as they come."
 
 
 def _found(run: Run, wanted: IdeaFilter, limit: int, skip: int) -> list[BenchCell]:
@@ -219,7 +217,7 @@ def _lost_one(scene: CardScene, cell: BenchCell) -> None:
         }[cell.kind]
         st.markdown(
             f"**{inline(scene.keyword(cell))}** :gray-badge[{spoken(scene.model(cell))}] {what}"
-            f" {reason(scene, cell)}"
+            f" {idea_card.reason(scene, cell)}"
         )
         if cell.text:
             st.markdown(inline(cell.text, 1_500))
@@ -233,18 +231,6 @@ def _lost_one(scene: CardScene, cell: BenchCell) -> None:
             if unfolded.open:
                 with unfolded:
                     idea_card.lost(scene, cell)
-
-
-def reason(scene: CardScene, cell: BenchCell) -> str:
-    """Say why a cell counts nowhere, as a badge."""
-    if cell.state == "failed":
-        return ":red-badge[:material/error: failed]"
-    said = (
-        "refused, twice"
-        if cell.why == idea_card.REFUSED
-        else f"too long: {cell.words} words, {scene.asked.most_words} at most"
-    )
-    return f":orange-badge[:material/block: {said}]"
 
 
 # -- into a collection -------------------------------------------------------------------------

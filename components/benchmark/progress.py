@@ -44,7 +44,7 @@ def domains(run: Run) -> list[DomainSums] | None:
     if active(run):
         return None
     store = services.store()
-    ideas = BenchInputs.model_validate(run.config.inputs).ideas
+    ideas = run.inputs_as(BenchInputs).ideas
     return cached.bench_domains(
         str(store.folder), run.id, ideas, store.benchmarks.sums.stamp(run.id)
     )
@@ -142,11 +142,9 @@ def _left(run: Run, found: BenchProgress) -> str:
     left = found.total("left") + found.total("running")
     if not left:
         failed = found.total("failed")
-        return (
-            f"Nothing is left but {counted(failed, 'answer')} that failed."
-            if failed
-            else "Nothing is left to ask."
-        )
+        if failed:
+            return f"Nothing is left but {counted(failed, 'answer')} that failed."
+        return "Nothing is left to ask."
     if not active(run):
         came = to_take_in(services.store(), run)
         return f"{counted(left, 'answer')} left" + (

@@ -97,10 +97,8 @@ def _wanted(run: Run, found: BenchProgress, state: str) -> tuple[int | None, lis
     them.
     """
     find, whose = st.columns(2)
-    place, names = (
-        _paged(run, state),
-        [one.model for one in BenchInputs.model_validate(run.config.inputs).models],
-    )
+    place = _paged(run, state)
+    names = [one.model for one in run.inputs_as(BenchInputs).models]
     text = find.text_input(
         "Keyword",
         key=f"bench:{state}:find:{run.id}",
@@ -129,7 +127,7 @@ def _paged(run: Run, state: str) -> str:
 
 
 def _rows(run: Run, keywords: Sequence[str], cells: Sequence[BenchCell]) -> list[dict[str, object]]:
-    inputs = BenchInputs.model_validate(run.config.inputs)
+    inputs = run.inputs_as(BenchInputs)
     models = [one.model for one in inputs.models]
     everyone = list(dict.fromkeys((*models, *(one.model for one in inputs.judges))))
     name = dict(zip(everyone, clear(everyone), strict=True))

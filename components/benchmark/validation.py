@@ -2,11 +2,20 @@
 how judges compare.
 """
 
+from collections.abc import Callable, Sequence
+
 import streamlit as st
 
-from components.benchmark import validation_results
+from components.ideas.importing import UPLOADED
+from components.sessions import columns as study_columns
+from components.sessions import plots as study_plots
+from components.sessions import stats as study_stats
+from components.sessions.results import parts
 from components.shell import mistakes, services
+from components.shell import table as experiment_table
+from components.shell.frame import told
 from components.shell.text import ago, counted, inline
+from core.agreement.sheet import headline
 from core.benchmark import BenchInputs
 from core.benchmark.sampling import (
     FEWEST,
@@ -18,11 +27,23 @@ from core.benchmark.sampling import (
     rating_sheet,
     source,
 )
-from core.benchmark.validation import sessions
+from core.benchmark.validation import (
+    GivenRatings,
+    Validated,
+    of_file,
+    of_session,
+    sessions,
+    summary,
+    validated,
+)
 from core.importing.benchmarked import sampled, session_of
-from core.records import Run, Study
+from core.importing.rating_columns import RatingSheet
+from core.importing.ratings import opened, taken
+from core.records import Run, Study, digest
 from core.store.entries import Bunch
 from core.studies import organising
+from core.studies.analysis import CriterionStatistics
+from core.studies.series import of_ratings
 
 BYS: dict[By, str] = {"score": "Thirds of the score", "model": "Models"}
 STATES = {
@@ -38,7 +59,7 @@ def draw(run: Run) -> None:
     """Draw samples, sessions, and the comparison; refuses with a reason where nothing was
     judged.
     """
-    asked = BenchInputs.model_validate(run.config.inputs)
+    asked = run.inputs_as(BenchInputs)
     _, judged = services.store().benchmarks.sums.accepted(run.id)
     if not asked.judges:
         st.info(
@@ -72,7 +93,7 @@ def draw(run: Run) -> None:
     if held:
         st.markdown("##### 3. Compare")
         rated = [key for one in held for key in handed(services.store(), run.id, one.name)]
-        validation_results.draw(run, tuple(one for one in there if one.unblinded), rated)
+        _compare(run, tuple(one for one in there if one.unblinded), rated)
 
 
 # -- the sample --------------------------------------------------------------------------------
@@ -114,9 +135,9 @@ def _sample(run: Run, judged: int) -> None:
 
 def _draw(run: Run, key: str) -> None:
     """Draw a sample into a collection of its own; a callback."""
-    store, (n, by, seed, name) = (
-        services.store(),
-        (st.session_state[f"{key}:{part}"] for part in ("n", "by", "seed", "name")),
+    store = services.store()
+    (n, by, seed, name) = (
+        st.session_state[f"{key}:{part}"] for part in ("n", "by", "seed", "name")
     )
     with mistakes.kept("bench:sample"):
         st.session_state[f"{key}:said"] = sampled(store, run, n, by, seed, name or "").note
@@ -177,11 +198,9 @@ def _handed(run: Run, asked: BenchInputs, one: Bunch) -> None:
 
 def _set_up(collection: str, asked: BenchInputs, key: str) -> None:
     """Make the draft of a session on a sample; a callback."""
-    store, experts, panel = (
-        services.store(),
-        int(st.session_state[f"{key}:experts"]),
-        st.session_state[f"{key}:panel"],
-    )
+    store = services.store()
+    experts = int(st.session_state[f"{key}:experts"])
+    panel = st.session_state[f"{key}:panel"]
     with mistakes.kept(key), store.connections.writing():
         study = session_of(store, collection, experts)
         for one in asked.judges if panel else ():
@@ -211,3 +230,124 @@ def _session(study: Study) -> None:
             query_params={"session": study.id},
         )
         st.markdown(f":gray-badge[{said}]", width="content")
+
+
+# -- judges against experts -----------------------------------------------------------------------
+
+SESSION, FILE = "A session", "A file of ratings"
+FOUND_KEY = "bench:validation"
+
+
+def _compare(run: Run, studies: Sequence[Study], keys: Sequence[str]) -> None:
+    """Draw the choice of ratings and what they say; `keys` are the ideas that were handed over."""
+    way = st.segmented_control(
+        "Ratings from", (SESSION, FILE), default=SESSION, required=True, key=f"{FOUND_KEY}:way"
+    )
+    with told():
+        found = _of_session(run, studies) if way == SESSION else _of_file(run, keys)
+        if found is not None:
+            _figures(run, *found)
+
+
+def _of_session(run: Run, studies: Sequence[Study]) -> tuple[Validated, str] | None:
+    if not studies:
+        st.info(
+            "No session on this sample is closed and has its key open yet. Sources stay hidden"
+            " while answers may come; then its ratings are matched here.",
+            icon=":material/hourglass_empty:",
+        )
+        return None
+    names = {one.id: one.plan.name for one in studies}
+    chosen = st.selectbox(
+        "Session", list(names), format_func=names.__getitem__, key=f"{FOUND_KEY}:session"
+    )
+    mark = digest(
+        [
+            run.id,
+            chosen,
+            services.store().study_work.filed(chosen),
+            services.store().studies.get(chosen).unblinded,
+        ]
+    )
+    return _made(run, mark, lambda: of_session(services.store(), chosen, run.id)), mark
+
+
+def _of_file(run: Run, keys: Sequence[str]) -> tuple[Validated, str] | None:
+    file = st.file_uploader(
+        "Rating sheets, filled in (one CSV)",
+        ["csv", "tsv", "txt"],
+        key=f"{FOUND_KEY}:file",
+        max_upload_size=UPLOADED,
+    )
+    if file is None:
+        st.caption(
+            "One row for each idea and rater, as the rating sheet has it. It is read and analysed"
+            " here, and not kept."
+        )
+        return None
+    sheet = opened(file.name, file.getvalue())
+    asked = study_columns.draw(
+        sheet, f"{FOUND_KEY}:file:{digest([sheet.name, sheet.columns, len(sheet.rows)])[:8]}"
+    )
+    if asked is None:
+        return None
+    mark = digest(
+        [
+            run.id,
+            file.file_id,
+            asked.layout.model_dump(mode="json"),
+            asked.models,
+            asked.scale,
+            list(keys),
+        ]
+    )
+    return _made(run, mark, lambda: _read(run, sheet, asked, keys)), mark
+
+
+def _read(
+    run: Run, sheet: RatingSheet, asked: study_columns.ColumnReading, keys: Sequence[str]
+) -> GivenRatings:
+    ratings = taken(sheet, asked.layout, asked.models, asked.scale)
+    found = of_file(ratings.by_rater, ratings.models, run.id, keys)
+    refused = tuple(f"{one.where}: {one.reason}" for one in ratings.refused[:20])
+    return found._replace(left_out=(*refused, *found.left_out))
+
+
+def _made(run: Run, mark: str, read: Callable[[], GivenRatings]) -> Validated:
+    """Return the figures, made once for each set of ratings; raises BadInput."""
+    last = st.session_state.get(f"{FOUND_KEY}:found")
+    if last is None or last[0] != mark:
+        with st.spinner("Taking the figures ..."):
+            last = st.session_state[f"{FOUND_KEY}:found"] = (
+                mark,
+                validated(services.store(), run.id, read()),
+            )
+    found: Validated = last[1]
+    return found
+
+
+def _figures(run: Run, found: Validated, mark: str) -> None:
+    sheet = found.sheet
+    st.caption(
+        f"{counted(sheet.ideas, 'idea')}, {counted(len(sheet.experts), 'expert')}, {sheet.scores:,}"
+        " scores, judges' means among them."
+    )
+    for note in found.notes:
+        st.markdown(f":material/info: {inline(note, 400)}")
+    key = f"{FOUND_KEY}:{run.id}:{mark[:8]}"
+    experiment_table.draw(summary(found), key)
+    series = of_ratings(sheet.agreement, found.ratings)
+    parts(
+        tuple(
+            CriterionStatistics(name, headline(one))
+            for name, one in sheet.agreement.criteria.items()
+        ),
+        key,
+        lambda name: study_plots.draw(series, name, key),
+    )
+    if sheet.warnings:
+        with st.expander(
+            f"To mind before a figure is printed ({len(sheet.warnings)})", icon=":material/info:"
+        ):
+            st.markdown("\n".join(f"- {inline(one, 400)}" for one in sheet.warnings))
+    study_stats.tables(sheet.tables, key)

@@ -2,7 +2,9 @@
 looked at, so that a link restores it.
 """
 
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 
 import streamlit as st
 
@@ -11,31 +13,33 @@ from components.benchmark import (
     brainstorm,
     extend,
     ideas,
-    listing,
     progress,
-    take,
     validation,
 )
 from components.benchmark.form import view as bench_form
 from components.benchmark.results import view as bench_results
 from components.benchmark.words import STATES
+from components.runs import export as run_export
 from components.runs import states
-from components.runs.states import active
+from components.runs.states import active, badge
 from components.shell import services, top
 from components.shell.frame import told
-from components.shell.text import counted, inline
+from components.shell.paging import ROWS, skipped
+from components.shell.text import ago, counted, inline, money
 from core.benchmark import BenchInputs
 from core.benchmark.doing import CALLS
 from core.benchmark.progress import parts
 from core.errors import BadInput
-from core.records import Run
+from core.export.benchmark_report import paragraph
+from core.export.benchmarks import zipped
+from core.records import BENCH_DIMENSIONS, Run, usage
 
 VIEWS = {
     "progress": "Progress",
     "results": "Results",
     "ideas": "Ideas",
     "validation": "Validation",
-    "take": "Take along",
+    "take": "Export",
 }
 SIDE_BY_SIDE = {"side": "Side by side"}
 """What a brainstorm on one keyword shows before all else."""
@@ -49,7 +53,7 @@ def sections() -> None:
     """Draw what there is beside a single benchmark."""
     name, place = address.opened(address.SECTIONS, address.SECTION, "bench:section")
     draw: dict[str, Callable[[], None]] = {
-        "benchmarks": listing.draw,
+        "benchmarks": listed,
         "new": bench_form.draw,
         "keyword": brainstorm.draw_form,
         "published": bench_results.draw_published,
@@ -77,7 +81,7 @@ def whole(run: Run) -> None:
         "results": (bench_results.draw, SLOW),
         "ideas": (ideas.draw, None),
         "validation": (validation.draw, None),
-        "take": (take.draw, None),
+        "take": (_export, None),
     }
     with place:
         _again(run, *draw[name])
@@ -85,7 +89,7 @@ def whole(run: Run) -> None:
 
 def _asked(run: Run) -> BenchInputs:
     try:
-        return BenchInputs.model_validate(run.config.inputs)
+        return run.inputs_as(BenchInputs)
     except ValueError:
         raise BadInput(
             "This benchmark began with an earlier version of this program; its calls stay readable"
@@ -97,10 +101,9 @@ def _standing(run: Run) -> None:
     asked = _asked(run)
     failed = sum(one.failed for one in parts(asked, services.store().benchmarks.sums.tally(run.id)))
     # The strip has no room for all the models; they stand in the table below it.
-    states.strip(
-        run.model_copy(update={"config": run.config.model_copy(update={"models": _few(run)})}),
-        "bench-run",
-    )
+    few = {"main": "builtin"} if set(run.config.models.values()) == {"builtin"} else {}
+    config = run.config.model_copy(update={"models": few})
+    states.strip(run.model_copy(update={"config": config}), "bench-run")
     usd, tokens = services.store().runs.caps(run.id)
     caps = " and ".join(
         [*([f"${usd:,.2f}"] if usd else []), *([f"{tokens:,} tokens"] if tokens else [])]
@@ -142,10 +145,6 @@ def _now(run: Run) -> None:
             )
 
 
-def _few(run: Run) -> dict[str, str]:
-    return {"main": "builtin"} if set(run.config.models.values()) == {"builtin"} else {}
-
-
 def _again(run: Run, draw: Callable[[Run], None], seconds: float | None) -> None:
     """Draw a view, again and again while the benchmark is active."""
     live = active(run)
@@ -160,3 +159,149 @@ def _again(run: Run, draw: Callable[[Run], None], seconds: float | None) -> None
             draw(now)
 
     drawn()
+
+
+# -- export ---------------------------------------------------------------------------------------
+
+
+def _export(run: Run) -> None:
+    """Draw what can be taken along; files are made when they are asked for."""
+    if active(run):
+        st.info(
+            "It is still going on: files hold what is there when they are made.",
+            icon=":material/pending:",
+        )
+    name = run_export.named(run)
+    st.caption(
+        "The report says how far it is, what was found, what failed and why, and how it was held."
+        " With it come every table as CSV and LaTeX, the figures, the frozen configuration, and a"
+        " codebook. No file holds a key."
+    )
+    with st.container(horizontal=True):
+        st.download_button(
+            "Report, tables and figures (zip)",
+            lambda: _zip(run, False),
+            f"{name}.zip",
+            "application/zip",
+            key="bench:take:report",
+            type="primary",
+            icon=":material/folder_zip:",
+            on_click="ignore",
+        )
+        st.download_button(
+            "The same with every answer (zip)",
+            lambda: _zip(run, True),
+            f"{name}-answers.zip",
+            "application/zip",
+            key="bench:take:answers",
+            icon=":material/folder_zip:",
+            on_click="ignore",
+            help=(
+                "Every idea, every judgment with the judge's words, every comparison, and "
+                "every call with its raw answer. Of a full sweep this takes minutes."
+            ),
+        )
+    st.markdown("##### Methods, for a paper")
+    st.code(paragraph(services.store(), run), language=None, wrap_lines=True)
+    st.caption(
+        "Numbers are filled in from what is stored. Check every sentence before you print it. The"
+        " report says where the benchmark departs from the paper."
+    )
+    st.page_link(
+        "pages/runs.py",
+        label="What was frozen when it began",
+        icon=":material/list_alt:",
+        query_params={"run": run.id},
+    )
+
+
+def _zip(run: Run, answers: bool) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "benchmark.zip"
+        zipped(services.store(), run.id, file, answers)
+        return file.read_bytes()
+
+
+# -- the list -------------------------------------------------------------------------------------
+
+
+def listed() -> None:
+    """Draw the benchmarks, newest first, or say what to do where there is none."""
+    runs = services.store().runs
+    total = runs.count(method="bench")
+    if not total:
+        st.info(
+            "No benchmark yet. “New benchmark” begins one from keywords, models and judges; “One"
+            " keyword” shows what each model makes of a single word; “Published results” shows the"
+            " 41 models of the paper.",
+            icon=":material/leaderboard:",
+        )
+        return
+    rows = st.container()
+    found = runs.listed(method="bench", limit=ROWS, skip=skipped(total, "bench-page"))
+    with rows:
+        for run in found:
+            _row(run)
+
+
+def _row(run: Run) -> None:
+    with st.container(border=True, gap="xsmall"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.page_link(
+                "pages/benchmark.py",
+                label=f"**{inline(run.title, 100)}**",
+                query_params={"run": run.id},
+            )
+            st.space("stretch")
+            st.markdown(badge(run), width="content")
+        try:
+            asked = run.inputs_as(BenchInputs)
+        except ValueError:  # A benchmark of an earlier version stays in the list.
+            st.markdown(":gray-badge[answers of an earlier version]")
+            return
+        st.markdown(
+            f"{_counts(run, asked)} :gray[{_size(asked)} · {usage.calls(run.calls, run.maybe_paid)}"
+            f" · {inline(money(run))} · {ago(run.created)}]"
+        )
+        if said := means(run):
+            st.markdown(
+                f":gray[Mean of all scores{'' if run.state == 'done' else ' so far'}:] {said}"
+            )
+
+
+def _size(asked: BenchInputs) -> str:
+    if asked.brainstorm:
+        return f"one keyword · {counted(len(asked.models), 'model')}"
+    judges = counted(len(asked.judges), "judge") if asked.judges else "nobody judges"
+    return f"{counted(asked.count, 'keyword')} × {counted(len(asked.models), 'model')}, {judges}"
+
+
+def _counts(run: Run, asked: BenchInputs) -> str:
+    found = parts(asked, tally := services.store().benchmarks.sums.tally(run.id))
+    if asked.pairs and any(one.excluded for one in found):
+        found = parts(asked, tally, progress.domains(run) or ())
+    counts = {
+        state: sum(getattr(one, state) for one in found)
+        for state in ("running", "failed", "excluded")
+    }
+    done, needed = sum(one.done for one in found), sum(one.planned - one.needless for one in found)
+    look = STATES["done" if done else "left"]
+    said = [f":{look.colour}-badge[{look.icon} {done:,} of {needed:,} answers]"]
+    return " ".join(
+        said
+        + [
+            f":{STATES[state].colour}-badge[{STATES[state].icon} {n:,} {STATES[state].word}]"
+            for state, n in counts.items()
+            if n
+        ]
+    )
+
+
+def means(run: Run) -> str:
+    """Say the mean of every score that was given, dimension by dimension; empty where there is
+    none.
+    """
+    found = services.store().benchmarks.sums.means(run.id)
+    return " · ".join(
+        f"{name} **{found[name]:.1f}**" for name in (*BENCH_DIMENSIONS, "fluency") if name in found
+    )

@@ -9,6 +9,7 @@ from components.shell import services
 from components.shell.text import inline
 from core.judging.claims import ending
 from core.records import Outcome, Run
+from core.runs.catalogue import entry
 from core.story import Story
 
 
@@ -61,7 +62,7 @@ def _ways(run: Run) -> None:
         icon=":material/cyclone:",
         query_params={"from": run.id},
     )
-    if run.config.method == "chain":
+    if entry(run.config).view == "chain":
         st.page_link(
             "pages/chains.py",
             label="Build a chain on its topic",

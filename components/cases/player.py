@@ -21,6 +21,7 @@ from components.shell.text import counted, inline, step_name
 from core.cases.tape import Moment
 from core.errors import BadInput
 from core.records import Run
+from core.runs.catalogue import entry
 from core.story import Story
 
 PAGE = "pages/cases.py"
@@ -34,10 +35,11 @@ def draw(run: Run, projector: bool) -> None:
     """Draw the controls and, below, the run as it stood at this moment of its tape; raises BadInput
     for a run that cannot be played.
     """
-    if run.packed and run.config.method not in save.PLAYED and run.config.method in states.PAGES:
+    known = entry(run.config)
+    if run.packed and known.screen and not known.played_back:
         _elsewhere(run)
         return
-    if run.state != "done" or run.config.method not in save.PLAYED:
+    if run.state != "done" or not known.played_back:
         raise BadInput(f"Run {run.id} cannot be played: only a finished chain or refinement can.")
     keys.listen(partial(_pressed, run), projector)
     clock = case_clock.of(run)
@@ -197,7 +199,7 @@ def _progress(run: Run, moment: Moment) -> None:
 def _screen(run: Run, moment: Moment) -> None:
     if moment.over:
         end.draw(run)
-    if run.config.method == "refine":
+    if entry(run.config).screen == "refine":
         refine_view.draw(refine_scene.at(run, moment, refine_address.line(run)))
         return
     if not moment.over:

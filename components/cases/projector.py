@@ -21,6 +21,7 @@ from components.shell.text import inline, step_name
 from core.cases.tape import Frame, Moment, Tape
 from core.judging.claims import claim
 from core.records import Link, NoveltyCheck, Round, Run, label
+from core.runs.catalogue import entry
 from core.story import Line, Story
 from core.wording.differences import Difference, between
 
@@ -88,7 +89,7 @@ def draw(run: Run, moment: Moment) -> None:
         return
     story = Story.of(services.store(), run.id)
     _head(run, story, frame)
-    if name_of(frame) in GRAPHED and run.config.method == "chain":
+    if name_of(frame) in GRAPHED and entry(run.config).view == "chain":
         _graph(run, moment)
         slide.draw(*_written(frame, text, SHORT))
     elif text != frame.text:
@@ -126,7 +127,7 @@ def name_of(frame: Frame) -> str:
 
 def _head(run: Run, story: Story, frame: Frame) -> None:
     name, where = name_of(frame), step_name(frame.key).partition(":")[0]
-    if frame.actor and run.config.method == "refine":
+    if frame.actor and entry(run.config).screen == "refine":
         # A review is about the version of its round, and is what the next round begins with.
         said = where.replace("Round 0", "First idea" if name == "first-idea" else "The first idea")
         st.markdown(f"### {said} {head(frame.actor, DOES.get(name, ''))}")

@@ -9,9 +9,7 @@ from components.shell.text import inline
 from core.cases import pack
 from core.errors import FoundryError
 from core.records import PARKED, Run
-
-PLAYED = ("refine", "chain")
-"""The methods whose runs can be played back."""
+from core.runs.catalogue import entry
 
 
 def authored(run: Run) -> bool:
@@ -35,7 +33,7 @@ def badge(run: Run) -> str:
 
 def play(run: Run) -> None:
     """Draw the way to play a finished run back."""
-    if run.state == "done" and run.config.method in PLAYED:
+    if run.state == "done" and entry(run.config).played_back:
         st.page_link(
             listing.PAGE,
             label="Play it back",
@@ -48,7 +46,7 @@ def offer(run: Run, key: str = "case") -> None:
     """Draw the way to pack a run, or to close it where it is a case study; what cannot be packed
     yet says why.
     """
-    if run.config.method not in PLAYED:
+    if not entry(run.config).played_back:
         return
     if run.packed:
         listing.close(run, f"{key}:close")

@@ -27,7 +27,10 @@ def _drawn(run: Run) -> None:
     if outcome:
         st.info(inline(outcome.reason))
     if idea is None:
-        _without_idea(run)
+        if states.active(run):
+            states.doing(run)
+        elif run.state in ("failed", "stopped"):
+            onward.again("pages/chains.py", run.config.inputs["topic"])
         return
     left, right = st.columns([1, 1], gap="large")
     with left:
@@ -44,18 +47,6 @@ def _drawn(run: Run) -> None:
         _experiment(story)
     if states.active(run):
         states.doing(run)
-
-
-def _without_idea(run: Run) -> None:
-    if states.active(run):
-        states.doing(run)
-    elif run.state in ("failed", "stopped"):
-        st.page_link(
-            "pages/chains.py",
-            label="Change the topic, the source or the model and try again",
-            icon=":material/refresh:",
-            query_params={"topic": str(run.config.inputs["topic"])[:1500]},
-        )
 
 
 def _read(run: Run, found: Search | None) -> None:

@@ -7,20 +7,20 @@ from itertools import pairwise
 import streamlit as st
 
 from components.chains import choice as chain_choice
+from components.chains import edit as chain_edit
 from components.chains import graph, novelty
 from components.chains import paper as chain_paper
-from components.chains.edit import view as chain_edit
 from components.runs import lost, states
 from components.shell import idea_card
 from components.shell.text import inline, shown
 from core.judging.claims import tie
-from core.records import Chain, GivenUp, IdeaChoice, Outcome, Outlook, Run, Selection
+from core.records import Chain, IdeaChoice, Outcome, Outlook, Run, Selection
 from core.story import Branch, Story
 
 
 def draw(run: Run, story: Story, n: int, name: str) -> None:
     """Draw branch `n`, or say why there is nothing of it."""
-    branch = next((one for one in story.branches if one.n == n), None)
+    branch = next((known for known in story.branches if known.n == n), None)
     _standing(run, story, n, name, branch)
     if branch is None or branch.chain is None:
         if states.active(run):
@@ -52,22 +52,24 @@ def first(branch: Branch | None) -> str:
 
 
 def _standing(run: Run, story: Story, n: int, name: str, branch: Branch | None) -> None:
-    chosen = story.best is not None and story.best.n == n and len(story.branches) > 1
-    if chosen or len(story.branches) > 1:
-        selection = story.last(Selection)
-        mark = (
-            chain_choice.badge(selection, n)
-            if selection
-            else ":green-badge[:material/check: chosen]"
-            if chosen
-            else ""
-        )
+    several = len(story.branches) > 1
+    if several:
+        chosen = story.best is not None and story.best.n == n
+        mark = ":green-badge[:material/check: chosen]" if chosen else ""
+        if selection := story.last(Selection):
+            mark = chain_choice.badge(selection, n)
         st.markdown(f"#### {name} {mark}")
     if branch and branch.given_up:
-        _given_up(
-            branch.given_up,
-            " The other branches go on without it." if len(story.branches) > 1 else "",
-        )
+        rest = " The other branches go on without it." if several else ""
+        if branch.given_up.failed:
+            st.error(
+                f"Given up: {inline(branch.given_up.reason, 1_000)}{rest}", icon=":material/error:"
+            )
+        else:
+            st.markdown(
+                ":gray-badge[:material/search_off: Given up: nothing found]"
+                f" {inline(branch.given_up.reason, 1_000)}{rest}"
+            )
     elif branch is None or branch.chain is None:
         st.caption(
             "Looking for the paper this branch starts from."
@@ -76,34 +78,21 @@ def _standing(run: Run, story: Story, n: int, name: str, branch: Branch | None) 
         )
 
 
-def _given_up(end: GivenUp, rest: str) -> None:
-    if end.failed:
-        st.error(f"Given up: {inline(end.reason, 1_000)}{rest}", icon=":material/error:")
-    else:
-        st.markdown(
-            ":gray-badge[:material/search_off: Given up: nothing found]"
-            f" {inline(end.reason, 1_000)}{rest}"
-        )
-
-
 def _papers(run: Run, branch: Branch, chain: Chain) -> None:
-    ids, by_id, key = (
-        [link.paper.id for link in chain.links],
-        {link.paper.id: link for link in chain.links},
-        paper_key(run.id, branch.n),
-    )
-    if st.session_state.get(key) not in ids:
+    by_id, key = {link.paper.id: link for link in chain.links}, paper_key(run.id, branch.n)
+    if st.session_state.get(key) not in by_id:
         st.session_state[key] = first(branch)
-    order = (
-        ("in the order a person gave them" if chain.violations else "oldest first")
-        if chain.ordered
-        else "nearest to the topic first, in no order of time"
-    )
+    if not chain.ordered:
+        order = "nearest to the topic first, in no order of time"
+    elif chain.violations:
+        order = "in the order a person gave them"
+    else:
+        order = "oldest first"
     chosen = st.radio(
         f"Papers, {order}" + ("" if branch.settled else " (growing)"),
-        ids,
+        list(by_id),
         key=key,
-        format_func=lambda one: chain_paper.name(by_id[one]),
+        format_func=lambda name: chain_paper.name(by_id[name]),
         persist_state="session",
     )
     for a, b in pairwise(chain.papers) if chain.ordered else ():
@@ -113,11 +102,11 @@ def _papers(run: Run, branch: Branch, chain: Chain) -> None:
                 icon=":material/history:",
             )
     for stop in chain.stops:
-        say = st.warning if stop.failed else st.caption
-        say(
-            (f"{stop.failing.capitalize()} failed. " if stop.failed else "")
-            + f"{stop.hop.capitalize()}: {inline(stop.reason)}"
-        )
+        reason = f"{stop.hop.capitalize()}: {inline(stop.reason)}"
+        if stop.failed:
+            st.warning(f"{stop.failing.capitalize()} failed. {reason}")
+        else:
+            st.caption(reason)
     chain_edit.draw(run, branch, str(chosen))
     if chosen:
         chain_paper.card(by_id[chosen], branch)
@@ -143,28 +132,6 @@ def _found(run: Run, story: Story, branch: Branch) -> None:
         novelty.draw(check, run.config.source)
 
 
-def _other_directions(branch: Branch) -> None:
-    """Draw the directions that were predicted beside the one that was taken."""
-    seen = branch.last(Outlook)
-    others = (
-        [
-            one
-            for one in seen.candidates
-            if branch.direction and one.direction != branch.direction.direction
-        ]
-        if seen
-        else []
-    )
-    if not others:
-        return
-    with st.expander(f"Other directions it could take ({len(others)})"):
-        for one in others:
-            st.markdown(
-                f"**{inline(one.direction, 2_000)}** {inline(one.reasoning, 2_000)}"
-                f" {inline(one.beyond, 1_000)}"
-            )
-
-
 def _leading(branch: Branch) -> None:
     """Draw what leads to the idea."""
     if branch.trend and branch.chain:
@@ -177,20 +144,25 @@ def _leading(branch: Branch) -> None:
                     inline(titles.get(name, name), 70) for name in (step.earlier, step.later)
                 )
                 st.markdown(f"- *{earlier}* → *{later}*: {inline(step.how, 1_000)}")
-    if branch.entities and branch.entities.entities:
-        with st.expander(f"Entities ({len(branch.entities.entities)})"):
-            st.markdown(
-                "\n".join(
-                    f"- **{inline(one.name, 100)}**: {inline(one.meaning)}"
-                    for one in branch.entities.entities
-                )
-            )
+    if entities := branch.entities.entities if branch.entities else ():
+        with st.expander(f"Entities ({len(entities)})"):
+            rows = (f"- **{inline(it.name, 100)}**: {inline(it.meaning)}" for it in entities)
+            st.markdown("\n".join(rows))
     if branch.direction:
         st.markdown("##### Predicted direction")
         st.markdown(shown(branch.direction.direction))
         with st.expander("Why"):
             st.markdown(shown(branch.direction.reasoning))
-        _other_directions(branch)
+        outlook = branch.last(Outlook)
+        taken = branch.direction.direction
+        others = [one for one in outlook.candidates if one.direction != taken] if outlook else []
+        if others:
+            with st.expander(f"Other directions it could take ({len(others)})"):
+                for other in others:
+                    st.markdown(
+                        f"**{inline(other.direction, 2_000)}** {inline(other.reasoning, 2_000)}"
+                        f" {inline(other.beyond, 1_000)}"
+                    )
     if branch.draft:
         with st.expander("Draft"):
             for name, text in branch.draft.model_dump().items():

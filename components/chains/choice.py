@@ -16,22 +16,39 @@ from core.story import Story
 def draw(run: Run, story: Story) -> None:
     """Draw points, matches and reasons, or what the choice waits for."""
     chosen = story.last(Selection)
+    if chosen is None and states.active(run):
+        st.caption("The ideas are compared once every branch has one, or was given up.")
+        states.doing(run, "selection/")
+        return
     if chosen is None:
-        st.caption(
-            "The ideas are compared once every branch has one, or was given up."
-            if states.active(run)
-            else "The run ended before a choice was made."
-        )
-        if states.active(run):
-            states.doing(run, "selection/")
+        st.caption("The run ended before a choice was made.")
         return
     st.markdown(shown(chosen.reason))
-    if drawn := tie(chosen):
-        st.info(inline(drawn), icon=":material/balance:")
-    _points(story, chosen)
-    _stood_back(story, chosen)
+    if level_ideas := tie(chosen):
+        st.info(inline(level_ideas), icon=":material/balance:")
+    most = 2 * len(CRITERIA) * (len(chosen.points) - 1)
+    titles = {branch.n: branch.idea.title for branch in story.branches if branch.idea}
+    best_first = sorted(chosen.points.items(), key=lambda it: (it[0] != chosen.best, -it[1], it[0]))
+    for n, points in best_first:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"**Branch {n}** {badge(chosen, n)} {inline(titles.get(n, ''), 110)}")
+            st.space("stretch")
+            st.markdown(
+                f"**{points:g}** of {most} points" if most else "no other to compare it with",
+                width="content",
+            )
+    for branch in story.branches:
+        if branch.n in chosen.points:
+            continue
+        if branch.given_up:
+            why = f"was given up: {inline(branch.given_up.reason)}"
+        elif branch.checks:
+            why = "stood back: its idea overlaps with published work."
+        else:
+            why = "has no idea."
+        st.caption(f"Branch {branch.n} {why}")
     for a, b in combinations(sorted(chosen.points), 2):
-        both = [one for one in chosen.matches if {one.first, one.second} == {a, b}]
+        both = [match for match in chosen.matches if {match.first, match.second} == {a, b}]
         if both:
             _pair(a, b, both)
 
@@ -41,45 +58,11 @@ def badge(chosen: Selection, n: int) -> str:
     was.
     """
     equal = level(chosen)
-    if n == chosen.best:
-        return (
-            ":gray-badge[:material/balance: chosen in a tie]"
-            if equal
-            else ":green-badge[:material/check: chosen]"
-        )
-    return ":gray-badge[:material/balance: level with the chosen one]" if n in equal else ""
-
-
-def _points(story: Story, chosen: Selection) -> None:
-    most, titles = (
-        2 * len(CRITERIA) * (len(chosen.points) - 1),
-        {one.n: one.idea.title for one in story.branches if one.idea},
-    )
-    for n, points in sorted(
-        chosen.points.items(), key=lambda one: (one[0] != chosen.best, -one[1], one[0])
-    ):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"**Branch {n}** {badge(chosen, n)} {inline(titles.get(n, ''), 110)}")
-            st.space("stretch")
-            st.markdown(
-                f"**{points:g}** of {most} points" if most else "no other to compare it with",
-                width="content",
-            )
-
-
-def _stood_back(story: Story, chosen: Selection) -> None:
-    for branch in story.branches:
-        if branch.n in chosen.points:
-            continue
-        if branch.given_up:
-            why = f"was given up: {inline(branch.given_up.reason)}"
-        else:
-            why = (
-                "stood back: its idea overlaps with published work."
-                if branch.checks
-                else "has no idea."
-            )
-        st.caption(f"Branch {branch.n} {why}")
+    if n != chosen.best:
+        return ":gray-badge[:material/balance: level with the chosen one]" if n in equal else ""
+    if equal:
+        return ":gray-badge[:material/balance: chosen in a tie]"
+    return ":green-badge[:material/check: chosen]"
 
 
 def _pair(a: int, b: int, both: list[BranchMatch]) -> None:

@@ -2,7 +2,8 @@
 points.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from functools import partial
 from typing import NamedTuple
 
 import streamlit as st
@@ -11,12 +12,14 @@ from components.chains import choice, novelty
 from components.shell import services
 from components.shell.text import ago, inline
 from core.errors import BadInput
-from core.records import Run, Selection
+from core.records import Paper, Run, Selection
 from core.story import Branch, Story
 
 ABREAST = 4
 """How many branches stand side by side before another row begins."""
 PARAM = "with"
+Column = dict[str, str]
+"""What is said of a branch, row by row."""
 
 
 def draw(run: Run, story: Story) -> None:
@@ -26,71 +29,56 @@ def draw(run: Run, story: Story) -> None:
     branches = [one for one in story.branches if one.chain]
     chosen = story.last(Selection)
     if len(branches) > 1:
+        columns = [_column(f"Branch {one.n}", one, chosen, run.config.source) for one in branches]
         for n in range(0, len(branches), ABREAST):
-            _abreast(
-                [
-                    _told(f"Branch {one.n}", one, chosen, run.config.source)
-                    for one in branches[n : n + ABREAST]
-                ],
-                len(branches) > ABREAST,
-            )
+            _abreast(columns[n : n + ABREAST], len(branches) > ABREAST)
     elif not branches:
         st.caption("No branch has a paper yet.")
     st.divider()
     _with_another(run, branches)
 
 
-Column = dict[str, str]
-
-
 def _abreast(columns: list[Column], fill: bool) -> None:
+    abreast = ABREAST if fill else len(columns)
     for row in columns[0]:
         with st.container(gap="xsmall"):
-            for place, column in zip(
-                st.columns(ABREAST if fill else len(columns), gap="medium"), columns, strict=False
-            ):
-                with place:
-                    st.markdown(column[row])
+            for place, column in zip(st.columns(abreast, gap="medium"), columns, strict=False):
+                place.markdown(column[row])
 
 
-def _told(
+def _column(
     name: str,
     branch: Branch,
     chosen: Selection | None,
     source: str,
     mark: Callable[[str, str], str] = lambda _, said: said,
 ) -> Column:
-    """Return what is said of a branch, row by row; `mark` says what is different."""
-    best = f" {choice.badge(chosen, branch.n)}" if chosen and len(chosen.points) > 1 else ""
-    points = (
-        f" :gray-badge[{chosen.points[branch.n]:g} points]"
-        if chosen and len(chosen.points) > 1 and branch.n in chosen.points
-        else ""
-    )
-    titles = {
-        paper.id: f"{paper.year or '?'} · {inline(paper.title, 90)}"
+    """Return what is said of a branch; `mark` says which of its papers are different, by id."""
+    head = f"**{name}**"
+    if chosen and len(chosen.points) > 1:
+        head += f" {choice.badge(chosen, branch.n)}"
+        if branch.n in chosen.points:
+            head += f" :gray-badge[{chosen.points[branch.n]:g} points]"
+    papers = [
+        mark(paper.id, f"{paper.year or '?'} · {inline(paper.title, 90)}")
         for paper in (branch.chain.papers if branch.chain else ())
-    }
+    ]
+    direction = inline(branch.direction.direction, 500) if branch.direction else "–"
     idea, check = branch.idea, branch.checks[-1] if branch.checks else None
-    lost = f"Given up: {inline(branch.given_up.reason)}" if branch.given_up else ""
+    title, new = "–", ""
+    if idea:
+        title = f"**{inline(idea.title, 160)}**"
+        novel = inline(idea.fields.get("novelty", ""), 500) or "–"
+        new = f":gray[What is new in it]\n\n{novel}"
+    elif branch.given_up:
+        title = f"Given up: {inline(branch.given_up.reason)}"
     return {
-        "name": f"**{name}**{best}{points}",
-        "papers": "\n".join(f"- {mark(name, said)}" for name, said in titles.items()),
-        "direction": (
-            ":gray[Predicted"
-            f" direction]\n\n{inline(branch.direction.direction, 500) if branch.direction else '–'}"
-        ),
-        "idea": (
-            f":gray[Idea]\n\n**{inline(idea.title, 160)}**"
-            if idea
-            else f":gray[Idea]\n\n{lost or '–'}"
-        ),
-        "new": (
-            f":gray[What is new in it]\n\n{inline(idea.fields.get('novelty', ''), 500) or '–'}"
-            if idea
-            else ""
-        ),
-        "novelty": (f"{novelty.badge(check)} {novelty.line(check, source)}" if check else ""),
+        "name": head,
+        "papers": "\n".join(f"- {paper}" for paper in papers),
+        "direction": f":gray[Predicted direction]\n\n{direction}",
+        "idea": f":gray[Idea]\n\n{title}",
+        "new": new,
+        "novelty": f"{novelty.badge(check)} {novelty.line(check, source)}" if check else "",
     }
 
 
@@ -124,82 +112,69 @@ def _with_another(run: Run, branches: list[Branch]) -> None:
     if other is None:
         return
     there = Story.of(services.store(), other)
-    found = [one for one in there.branches if one.chain]
-    if not found:
+    theirs_by_n = {one.n: one for one in there.branches if one.chain}
+    if not theirs_by_n:
         st.info("That run has no chain yet.")
         return
-    same = [one.n for one in found]
+    same = list(theirs_by_n)
+    wished = next((n for n in (asked_branch, picked) if n in same), same[0])
     n = which.selectbox(
         "Branch there",
         same,
-        index=(
-            same.index(asked_branch)
-            if asked_branch in same
-            else same.index(picked)
-            if picked in same
-            else 0
-        ),
+        index=same.index(wished),
         key=f"chains:with-branch:{run.id}:{other}",
     )
-    if st.query_params.get(PARAM) != (said := f"{picked}-{other}-{n}"):
-        st.query_params[PARAM] = said
-    mine_told = _Told(
-        run, Story.of(services.store(), run.id), next(one for one in branches if one.n == picked)
-    )
+    if st.query_params.get(PARAM) != (address := f"{picked}-{other}-{n}"):
+        st.query_params[PARAM] = address
+    here = next(one for one in branches if one.n == picked)
     _two(
-        mine_told,
-        _Told(services.store().runs.get(other), there, next(one for one in found if one.n == n)),
+        _Side("Here", run, Story.of(services.store(), run.id), here),
+        _Side("There", services.store().runs.get(other), there, theirs_by_n[n]),
     )
 
 
-class _Told(NamedTuple):
+class _Side(NamedTuple):
     """A branch, of the run and the story it is from."""
 
+    name: str
     run: Run
     story: Story
     branch: Branch
 
+    @property
+    def papers(self) -> tuple[Paper, ...]:
+        return self.branch.chain.papers if self.branch.chain else ()
 
-def _two(mine: _Told, other: _Told) -> None:
-    here, there = mine.branch, other.branch
-    assert here.chain
-    assert there.chain
-    a, b = here.chain.papers, there.chain.papers
-    only = (
-        {one.id for one in a if not any(one.same(other) for other in b)},
-        {one.id for one in b if not any(one.same(other) for other in a)},
-    )
 
-    def mark(side: int) -> Callable[[str, str], str]:
-        return lambda name, said: (
-            f":orange-badge[only {'here' if side == 0 else 'there'}] {said}"
-            if name in only[side]
-            else said
+def _two(mine: _Side, other: _Side) -> None:
+    columns, only = [], []
+    for side, beside in ((mine, other), (other, mine)):
+        alone = {
+            paper.id
+            for paper in side.papers
+            if not any(paper.same(known) for known in beside.papers)
+        }
+        only.append(len(alone))
+        columns.append(
+            _column(
+                f"{side.name}: branch {side.branch.n}",
+                side.branch,
+                side.story.last(Selection),
+                side.run.config.source,
+                partial(_only, alone, side.name.lower()),
+            )
         )
-
-    both = [
-        _told(
-            f"Here: branch {here.n}",
-            here,
-            mine.story.last(Selection),
-            mine.run.config.source,
-            mark(0),
-        ),
-        _told(
-            f"There: branch {there.n}",
-            there,
-            other.story.last(Selection),
-            other.run.config.source,
-            mark(1),
-        ),
-    ]
-    level = [row for row in ("direction", "idea") if both[0][row] == both[1][row]]
-    shared = len(a) - len(only[0])
+    level = [row for row in ("direction", "idea") if columns[0][row] == columns[1][row]]
+    same = f"; {' and '.join(level)} the same." if level else "; direction and idea differ."
     st.caption(
-        f"{shared} papers in both, {len(only[0])} only here, {len(only[1])} only there"
-        + (f"; {' and '.join(level)} the same." if level else "; direction and idea differ.")
+        f"{len(mine.papers) - only[0]} papers in both, {only[0]} only here, {only[1]} only there"
+        + same
     )
-    _abreast(both, fill=False)
+    _abreast(columns, fill=False)
+
+
+def _only(alone: Collection[str], where: str, paper: str, said: str) -> str:
+    return f":orange-badge[only {where}] {said}" if paper in alone else said
 
 
 def _address() -> tuple[int, str, int]:
@@ -212,18 +187,16 @@ def _others(run: Run) -> dict[str, str]:
     """Return other chains by id, nearest kin first."""
     store = services.store()
     kin = {run.parent: "where this came from"} if run.parent else {}
-    kin |= {one.id: "made from this" for one in store.runs.children(run.id)}
-    kin |= {
-        one.id: "made from the same"
-        for one in (store.runs.children(run.parent) if run.parent else [])
-        if one.id != run.id
-    }
-    named = {name: said for name, why in kin.items() for name, said in _one(name, why).items()}
-    return named | {
-        one.id: _name(one, "")
-        for one in store.runs.listed(method="chain", limit=30)
-        if one.id != run.id and one.id not in named
-    }
+    kin |= {child.id: "made from this" for child in store.runs.children(run.id)}
+    siblings = store.runs.children(run.parent) if run.parent else []
+    kin |= {one.id: "made from the same" for one in siblings if one.id != run.id}
+    named: dict[str, str] = {}
+    for name, why in kin.items():
+        named |= _one(name, why)
+    for other in store.runs.listed(method="chain", limit=30):
+        if other.id != run.id:
+            named.setdefault(other.id, _name(other, ""))
+    return named
 
 
 def _one(run_id: str, why: str = "") -> dict[str, str]:

@@ -31,21 +31,19 @@ def draw(run: Run, story: Story) -> None:
     else:
         design, history = st.columns([3, 2], gap="large")
         with design:
-            st.markdown(
-                "##### Experiment"
-                + (
-                    " :gray-badge[refined"
-                    f" {'once' if len(rounds) == 1 else f'{len(rounds)} times'}]"
-                    if rounds
-                    else ""
-                )
-            )
+            times = "once" if len(rounds) == 1 else f"{len(rounds)} times"
+            refined = f" :gray-badge[refined {times}]" if rounds else ""
+            st.markdown(f"##### Experiment{refined}")
             parts(rounds[-1].design if rounds else first)
         with history:
-            for before, after in zip(
-                (first, *(one.design for one in rounds)), rounds, strict=False
-            ):
-                _round(before, after)
+            designs = [first, *(done.design for done in rounds)]
+            for before, after in zip(designs, rounds, strict=False):
+                st.markdown(f"##### Review, round {after.n}")
+                _review(after.review)
+                if after.searches:
+                    st.markdown("**Looked up**")
+                    searches.draw(after.searches)
+                _refined(before, after.design)
             if not rounds:
                 st.caption(
                     "It was not reviewed." if not states.active(run) else "Its review comes next."
@@ -66,30 +64,15 @@ def parts(design: Design) -> None:
         st.markdown(f"**Analysis**\n\n{shown(design.analysis)}")
 
 
-def _round(before: Design, after: DesignRound) -> None:
-    st.markdown(f"##### Review, round {after.n}")
-    _review(after.review)
-    if after.searches:
-        st.markdown("**Looked up**")
-        searches.draw(after.searches)
-    _refined(before, after.design)
-
-
 def _review(review: DesignReview) -> None:
-    st.markdown(
-        " ".join(
-            (
-                f":green-badge[:material/check: {said}]"
-                if getattr(review, name)
-                else (
-                    f":orange-badge[:material/close: not {said}]"
-                    if name != "runnable"
-                    else ":orange-badge[:material/close: nobody else could run it]"
-                )
-            )
-            for name, said in JUDGED.items()
-        )
-    )
+    badges = []
+    for name, quality in JUDGED.items():
+        if getattr(review, name):
+            badges.append(f":green-badge[:material/check: {quality}]")
+        else:
+            lack = "nobody else could run it" if name == "runnable" else f"not {quality}"
+            badges.append(f":orange-badge[:material/close: {lack}]")
+    st.markdown(" ".join(badges))
     for remark in review.remarks:
         st.markdown(f"- **{inline(remark.id)}** {inline(remark.text, 2_000)}")
     if not review.remarks:
@@ -105,13 +88,12 @@ def _refined(before: Design, after: Design) -> None:
         return
     with st.expander("What was refined: " + ", ".join(name.replace("_", " ") for name in changed)):
         for name in changed:
-            st.markdown(f"**{label(name)}.** {changes(_text(before, name), _text(after, name))}")
+            old, new = (
+                " ".join(value) if isinstance(value, tuple) else str(value)
+                for value in (getattr(before, name), getattr(after, name))
+            )
+            st.markdown(f"**{label(name)}.** {changes(old, new)}")
         st.caption("New words on green; what was there before is struck out.")
-
-
-def _text(design: Design, name: str) -> str:
-    value = getattr(design, name)
-    return " ".join(value) if isinstance(value, tuple) else str(value)
 
 
 def changes(before: str, after: str) -> str:
@@ -119,13 +101,12 @@ def changes(before: str, after: str) -> str:
     out.
     """
     old, new = before.split(), after.split()
-    said = []
+    pieces = []
     for kind, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         gone, come = inline(" ".join(old[a:b]), 4_000), inline(" ".join(new[c:d]), 4_000)
         if kind == "equal":
-            said.append(come)
+            pieces.append(come)
             continue
-        said += ([f":gray[~~{gone}~~]"] if gone else []) + (
-            [f":green-background[{come}]"] if come else []
-        )
-    return " ".join(said)
+        pieces += [f":gray[~~{gone}~~]"] if gone else []
+        pieces += [f":green-background[{come}]"] if come else []
+    return " ".join(pieces)

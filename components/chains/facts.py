@@ -13,7 +13,7 @@ from components.shell import services
 from components.shell.text import counted, inline
 from core.literature import label
 from core.records import Run
-from core.runs.catalogue import METHODS, ROLES
+from core.runs.catalogue import ROLES, entry
 
 PARTS = {
     "chain": "the hops: papers are retrieved",
@@ -28,12 +28,15 @@ def draw(run: Run) -> None:
     """Draw what was asked for, folded into one line; and say what other source answered, or
     failed.
     """
+    known = entry(run.config)
     config, facts = run.config, {**_asked(run.config.inputs), **_frozen(run)}
     if config.edition == 1 and "chain" in list(config.inputs.get("without") or ()):  # type: ignore[call-overload]
         facts["Left out"] = facts["Left out"].replace(PARTS["chain"], "the order of the chain")
-    size = _size(config.inputs) if config.method == "chain" else METHODS[config.method].label
+    size = _size(config.inputs) if known.view == "chain" else known.label
+    before = config.inputs.get("before")
+    cut_off = f" · before {inline(str(before))}" if before else ""
     with st.expander(
-        f"Asked for: {size} · {inline(label(config.source))}" + (_cut_off(config.inputs)),
+        f"Asked for: {size} · {inline(label(config.source))}{cut_off}",
         icon=":material/tune:",
     ):
         for name, said in facts.items():
@@ -58,9 +61,8 @@ def answered(run: Run) -> list[str]:
     seconds: Counter[tuple[str, str]] = Counter()
     failures: Counter[str] = Counter()
     reasons: dict[object, str] = {}
-    for detail in (
-        part for origin in services.store().steps.sources(run.id) for part in _parts(origin.detail)
-    ):
+    details = (origin.detail for origin in services.store().steps.sources(run.id))
+    for detail in (part for whole in details for part in _parts(whole)):
         if "instead_of" in detail:
             pair = (str(detail["answered_by"]), str(detail["instead_of"]))
             seconds[pair] += 1
@@ -94,18 +96,9 @@ def _parts(detail: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
 def _size(inputs: Mapping[str, object]) -> str:
     if inputs["length"] == 0:
         return "five retrieved papers in no order"
-    return (
-        f"{_branches(int(str(inputs.get('branches', 1))))} of"
-        f" {counted(int(str(inputs['length'])), 'paper')}"
-    )
-
-
-def _branches(n: int) -> str:
-    return f"{n} branches" if n > 1 else "1 branch"
-
-
-def _cut_off(inputs: Mapping[str, object]) -> str:
-    return f" · before {inline(str(inputs['before']))}" if inputs.get("before") else ""
+    n = int(str(inputs.get("branches", 1)))
+    papers = counted(int(str(inputs["length"])), "paper")
+    return f"{n} branches of {papers}" if n > 1 else f"1 branch of {papers}"
 
 
 def _asked(inputs: Mapping[str, object]) -> dict[str, str]:
@@ -161,10 +154,8 @@ def _asked(inputs: Mapping[str, object]) -> dict[str, str]:
 
 def _frozen(run: Run) -> dict[str, str]:
     usd, tokens = services.store().runs.caps(run.id)
-    caps = [
-        *([f"\\${usd:.2f}"] if usd is not None else []),
-        *([f"{tokens:,} tokens"] if tokens is not None else []),
-    ]
+    caps = [f"\\${usd:.2f}"] if usd is not None else []
+    caps += [f"{tokens:,} tokens"] if tokens is not None else []
     models = {
         f"{role.capitalize()} model ({ROLES.get(role, 'asked')})": spoken(name)
         for role, name in run.config.models.items()

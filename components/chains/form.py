@@ -2,6 +2,7 @@
 asked for.
 """
 
+from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -9,40 +10,18 @@ import streamlit as st
 
 from components.chains.facts import PARTS
 from components.library import finder as paper_finder
-from components.runs import earlier
-from components.runs.asking import models_and_limits, planned, source
+from components.runs import earlier, starting
+from components.runs.asking import models_and_limits, source
 from components.shell import cached, services
 from components.shell.frame import told
 from components.shell.text import inline
 from core.errors import BadInput
 from core.methods import BaselineInputs, ChainInputs, RealInputs
-from core.records import Paper, Record
+from core.records import Paper
 from core.runs.catalogue import METHODS
 from core.runs.planning import validated
 
 PAGE = "chains"
-OFFERED = ("chain", "rag", "direct", "real-paper")
-ABOUT = {
-    "chain": (
-        "Orders the literature into chains, sees where each leads, and writes down the idea that"
-        " comes next."
-    ),
-    "rag": (
-        "A baseline to compare with: retrieves the papers nearest to the topic and prompts once"
-        " with them."
-    ),
-    "direct": "A baseline to compare with: prompts once, with nothing to read.",
-    "real-paper": (
-        "A baseline to compare with: takes topic, idea and experiment from a published paper; you"
-        " confirm the topic."
-    ),
-}
-GO = {
-    "chain": "Build the chain",
-    "rag": "Prompt with retrieved papers",
-    "direct": "Prompt directly",
-    "real-paper": "Read the paper",
-}
 
 
 class Where(NamedTuple):
@@ -75,7 +54,7 @@ def _form(given: str) -> None:
     method = (
         st.segmented_control(
             "Method",
-            OFFERED,
+            list(WAYS),
             key="chains:method",
             default="chain",
             required=True,
@@ -85,26 +64,26 @@ def _form(given: str) -> None:
         )
         or "chain"
     )
-    st.caption(ABOUT[method])
-    topic = _topic() if method != "real-paper" else ""
-    where = _where() if method != "direct" else Where("shelf", None, ())
-    paper = _paper(method, where)
+    way = WAYS[method]
+    st.caption(way.about)
+    topic = _topic() if way.topic else ""
+    where = _where() if way.searches else Where("shelf", None, ())
+    paper = way.paper(where)
     start = st.container()
-    rules = _rules(method)
+    rules = way.rules()
     asked = models_and_limits(PAGE, METHODS[method].roles)
+    sketch = METHODS[method].inputs.model_validate({"topic": "-", **way.sketch, **rules})
     with start:
-        go = st.button(GO[method], type="primary", icon=":material/timeline:", key="chains:go")
-        planned(method, _sketch(method, rules), asked["models"], asked["cap_usd"])
+        go = st.button(way.go, type="primary", icon=":material/timeline:", key="chains:go")
+        starting.planned(method, sketch, asked["models"], asked["cap_usd"])
     if go:
         if paper is None:
             paper_finder.left(PAGE)
-        inputs = _inputs(method, topic, paper, where, rules)
+        inputs = way.inputs(topic, paper, where, rules)
         run = services.begin(method, inputs, inputs.topic, source=where.source, **asked)
         # The next chain starts from its own topic, not from this one's paper.
         st.session_state["chains:started"] = True
-        st.query_params.clear()
-        st.query_params["run"] = run.id
-        st.rerun()
+        starting.go_to(run)
 
 
 def _topic() -> str:
@@ -153,14 +132,17 @@ def _where() -> Where:
     return Where(name, before.isoformat() if before else None, tuple((ban or "").split()))
 
 
-def _paper(method: str, where: Where) -> Paper | None:
-    """Draw the search for the paper to start from: a real paper's own, or a chain's anchor instead
-    of a searched one.
-    """
-    if method == "real-paper":
-        return paper_finder.draw(PAGE, *where)
-    if method != "chain":
-        return None
+def _no_paper(_: Where) -> None:
+    return None
+
+
+def _papers_own(where: Where) -> Paper | None:
+    """Draw the search for the paper that is read."""
+    return paper_finder.draw(PAGE, *where)
+
+
+def _anchor(where: Where) -> Paper | None:
+    """Draw the search for a paper to start from, instead of a searched one."""
     with st.expander("Start from a paper instead", icon=":material/article:"):
         st.caption(
             "It becomes the paper the first branch starts from; further branches start from papers"
@@ -175,49 +157,46 @@ def _paper(method: str, where: Where) -> Paper | None:
     return picked
 
 
-def _rules(method: str) -> dict[str, Any]:
-    """Draw what else the method can be told and return it by the names of its inputs."""
-    if method == "chain":
-        return {**_size(), **_thinking(), **_experiment()}
-    if method == "real-paper":
-        return {"full_text": _full_text()}
-    return {
-        "design": st.checkbox(
-            "Design an experiment for the idea", True, key="chains:design", persist_state="session"
-        )
-    }
+def _chain_rules() -> dict[str, Any]:
+    return {**_size(), **_thinking(), **_experiment()}
+
+
+def _baseline_rules() -> dict[str, Any]:
+    wanted = st.checkbox(
+        "Design an experiment for the idea", True, key="chains:design", persist_state="session"
+    )
+    return {"design": wanted}
+
+
+def _paper_rules() -> dict[str, Any]:
+    return {"full_text": _full_text()}
 
 
 def _size() -> dict[str, Any]:
     with st.expander("Branches and length", icon=":material/straighten:"):
         left, right = st.columns(2)
-        branches = left.number_input(
+        branches = starting.number(
+            left,
             "Branches",
-            1,
-            8,
-            3,
-            key="chains:branches",
-            persist_state="session",
+            (ChainInputs, "branches"),
+            "chains:branches",
             help="Each starts from a paper of its own.",
         )
-        length = right.number_input(
+        length = starting.number(
+            right,
             "Papers a branch",
-            0,
-            8,
-            5,
-            key="chains:length",
-            persist_state="session",
+            (ChainInputs, "length"),
+            "chains:length",
             help=(
                 "0 takes five retrieved papers in no order instead of chains, to see what a chain"
                 " is good for."
             ),
         )
-        milestone = st.number_input(
+        milestone = starting.number(
+            st,
             "Go no further back than a paper with more citations than",
-            1,
-            value=1000,
-            key="chains:milestone",
-            persist_state="session",
+            (ChainInputs, "milestone"),
+            "chains:milestone",
         )
         return {
             "branches": branches,
@@ -244,25 +223,21 @@ def _thinking() -> dict[str, Any]:
             key="chains:confirm",
             persist_state="session",
         )
-        ideas = st.number_input(
+        ideas = starting.number(
+            st,
             "Ideas a branch",
-            1,
-            5,
-            1,
-            key="chains:ideas",
-            persist_state="session",
+            (ChainInputs, "ideas"),
+            "chains:ideas",
             help=(
                 "Several directions are predicted for each branch, and the best is followed; with"
                 " more ideas the next best ones too. The best of a branch's ideas stands for it."
             ),
         )
-        rounds = st.number_input(
+        rounds = starting.number(
+            st,
             "Novelty rounds at most",
-            1,
-            10,
-            3,
-            key="chains:rounds",
-            persist_state="session",
+            (ChainInputs, "novelty_rounds"),
+            "chains:rounds",
             help="An idea that overlaps with published work is thought of anew, so often at most.",
         )
         without = st.pills(
@@ -289,37 +264,87 @@ def _experiment() -> dict[str, Any]:
             key="chains:design",
             persist_state="session",
         )
-        rounds = st.number_input(
+        rounds = starting.number(
+            st,
             "How often its design is reviewed and refined",
-            0,
-            3,
-            1,
-            key="chains:refinements",
-            persist_state="session",
+            (ChainInputs, "refinements"),
+            "chains:refinements",
             disabled=not wanted,
         )
         return {"design": wanted, "refinements": rounds}
 
 
-def _sketch(method: str, rules: dict[str, Any]) -> Record:
-    """Return inputs good enough for an estimate, whatever is not typed yet."""
-    more = {"paper": Paper(id="-", title="-")} if method == "real-paper" else {}
-    return METHODS[method].inputs.model_validate({"topic": "-", **more, **rules})
+def _looking(topic: str, paper: Paper | None, where: Where) -> dict[str, Any]:
+    named = topic.strip() or (paper.title if paper else "")
+    return {"topic": named, "before": where.before, "ban": where.ban}
 
 
-def _inputs(
-    method: str, topic: str, paper: Paper | None, where: Where, rules: dict[str, Any]
-) -> ChainInputs | BaselineInputs | RealInputs:
-    """Return what the run is asked for; raises BadInput."""
-    if method == "real-paper":
-        if paper is None:
-            raise BadInput("Find the paper first: by its DOI, arXiv id or title, or from its PDF.")
-        return validated(RealInputs, topic=paper.title, paper=paper, **rules)
-    looking = {
-        "topic": topic.strip() or (paper.title if paper else ""),
-        "before": where.before,
-        "ban": where.ban,
-    }
-    if method == "chain":
-        return validated(ChainInputs, **looking, anchors=(paper,) if paper else (), **rules)
-    return validated(BaselineInputs, **looking, **rules)
+def _of_chain(topic: str, paper: Paper | None, where: Where, rules: dict[str, Any]) -> ChainInputs:
+    anchors = (paper,) if paper else ()
+    return validated(ChainInputs, **_looking(topic, paper, where), anchors=anchors, **rules)
+
+
+def _of_baseline(
+    topic: str, paper: Paper | None, where: Where, rules: dict[str, Any]
+) -> BaselineInputs:
+    return validated(BaselineInputs, **_looking(topic, paper, where), **rules)
+
+
+def _of_paper(_: str, paper: Paper | None, __: Where, rules: dict[str, Any]) -> RealInputs:
+    if paper is None:
+        raise BadInput("Find the paper first: by its DOI, arXiv id or title, or from its PDF.")
+    return validated(RealInputs, topic=paper.title, paper=paper, **rules)
+
+
+class OfferedMethod(NamedTuple):
+    """How one of the methods offered here is asked for."""
+
+    about: str
+    go: str
+    """What the button says."""
+    inputs: Callable[
+        [str, Paper | None, Where, dict[str, Any]], ChainInputs | BaselineInputs | RealInputs
+    ]
+    """Of topic, paper, literature and rules; raises BadInput."""
+    rules: Callable[[], dict[str, Any]] = _baseline_rules
+    """Draws what else it can be told and returns it by the names of its inputs."""
+    paper: Callable[[Where], Paper | None] = _no_paper
+    topic: bool = True
+    searches: bool = True
+    sketch: Mapping[str, Any] = {}
+    """What its inputs need for an estimate, beside a topic."""
+
+
+WAYS: dict[str, OfferedMethod] = {
+    "chain": OfferedMethod(
+        "Orders the literature into chains, sees where each leads, and writes down the idea that"
+        " comes next.",
+        "Build the chain",
+        _of_chain,
+        _chain_rules,
+        _anchor,
+    ),
+    "rag": OfferedMethod(
+        "A baseline to compare with: retrieves the papers nearest to the topic and prompts once"
+        " with them.",
+        "Prompt with retrieved papers",
+        _of_baseline,
+    ),
+    "direct": OfferedMethod(
+        "A baseline to compare with: prompts once, with nothing to read.",
+        "Prompt directly",
+        _of_baseline,
+        searches=False,
+    ),
+    "real-paper": OfferedMethod(
+        "A baseline to compare with: takes topic, idea and experiment from a published paper; you"
+        " confirm the topic.",
+        "Read the paper",
+        _of_paper,
+        _paper_rules,
+        _papers_own,
+        topic=False,
+        sketch={"paper": Paper(id="-", title="-")},
+    ),
+}
+"""The methods offered here."""

@@ -2,18 +2,18 @@
 how ideas led on between papers.
 """
 
-import html
+import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
-from components.chains import lane as chain_lane
-from components.chains.lane import LANE, against, wrapped
-from components.shell.colours import INK
+from components.chains.paper import marks
+from components.shell.colours import INK, LINE, WRONG, of_branch
+from components.shell.plots import BARE, wrapped
+from core.charts.style import plain
 from core.charts.timeline import positions, when
-from core.records import Chain
+from core.records import Chain, Link, Paper
 from core.story import Branch
-
-__all__ = ["BranchLane", "against", "figure", "height", "wrapped"]
 
 AXIS = 84
 """Height in pixels of what is above and below all lanes."""
@@ -36,6 +36,22 @@ class BranchLane(NamedTuple):
         return self.branch.chain if self.branch else None
 
 
+LANE = 112
+"""Height of a lane in pixels."""
+BEND = 0.15
+"""How far, in lanes, a line goes around papers it does not join."""
+WIDTH, LETTER = 800, 6.2
+"""Pixels the labels are fitted to (a wider screen gives them more room than they need), and those a
+letter takes.
+"""
+STYLES = {
+    "cited": (LINE, "solid"),
+    "near": (LINE, "dash"),
+    "placed": (LINE, "dot"),
+    "against": (WRONG, "solid"),
+}
+
+
 def figure(lanes: Sequence[BranchLane], ink: str = INK) -> Any:
     """Return a Plotly figure: x = time, node size = citations; a selected point gives (branch,
     paper id) as customdata; names are written in `ink`.
@@ -55,23 +71,21 @@ def figure(lanes: Sequence[BranchLane], ink: str = INK) -> Any:
     gap = max(last - first, 1.0) / PLACES
     spots = {lane.n: positions(lane.chain.papers, gap) for lane in lanes if lane.chain}
     ends = [first, last, *(spot for lane in spots.values() for spot in lane.values())]
-    edge = max(
-        2.2 * gap, 0.1 * (max(ends) - min(ends))
-    )  # Half a label is to fit beyond the outermost papers.
-    reach = [min(ends) - edge, max(ends) + edge]
+    # Half a label is to fit beyond the outermost papers.
+    margin = max(2.2 * gap, 0.1 * (max(ends) - min(ends)))
+    reach = [min(ends) - margin, max(ends) + margin]
+    years = reach[1] - reach[0]
     drawn = [
-        chain_lane.drawn(
-            lane.branch, lane.chain, spots[lane.n], -row, chain_lane.Pen(reach[1] - reach[0], ink)
-        )
+        _draw_lane(lane.branch, lane.chain, spots[lane.n], -row, years, ink)
         for row, lane in enumerate(lanes)
         if lane.branch and lane.chain
     ]
     # All at once: Plotly checks every name it has each time another is added.
-    names = [name for one in drawn for name in one.names]
-    return go.Figure(
-        [trace for one in drawn for trace in one.traces],
-        _layout(lanes, reach, bool(dated), ink) | ({"annotations": names} if names else {}),
-    )
+    names = [name for lane in drawn for name in lane.names]
+    layout = _layout(lanes, reach, bool(dated), ink)
+    if names:
+        layout["annotations"] = names
+    return go.Figure([trace for lane in drawn for trace in lane.traces], layout)
 
 
 def height(lanes: int) -> int:
@@ -85,8 +99,7 @@ def _layout(
     lanes: Sequence[BranchLane], reach: list[float], dated: bool, ink: str
 ) -> dict[str, Any]:
     names = [
-        f"<b>{html.escape(lane.name, quote=False)}</b>"
-        + (f"<br>{wrapped(lane.note, 16, 3)}" if lane.note else "")
+        f"<b>{plain(lane.name)}</b>" + (f"<br>{wrapped(lane.note, 16, 3)}" if lane.note else "")
         for lane in lanes
     ]
     every = max(1, round((reach[1] - reach[0]) / 14))
@@ -96,8 +109,7 @@ def _layout(
         "showlegend": False,
         "hovermode": "closest",
         "dragmode": False,
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
+        **BARE,
         "xaxis": {
             "title": "Year of publication",
             "dtick": every,
@@ -120,3 +132,221 @@ def _layout(
             "tickfont": {"size": 13, "color": ink},
         },
     }
+
+
+class Edge(NamedTuple):
+    """How two neighbours of a chain are joined: `kind` decides how the line looks, `said` is read
+    at its middle.
+    """
+
+    kind: str
+    said: str
+
+
+def hops(branch: Branch) -> dict[tuple[str, str], bool]:
+    """Return the pairs (earlier, later) a source gave as one leading to the other, and whether that
+    was nearness in meaning instead of a citation.
+    """
+    given = {}
+    for choice in branch.considered:
+        for candidate in choice.candidates:
+            earlier, later = choice.of.id, candidate.paper.id
+            if choice.hop != "forward":
+                earlier, later = later, earlier
+            given[earlier, later] = candidate.paper.near
+    if branch.chain is None or (given and branch.settled):
+        return given
+    # The choices of a hop are shown when it is over, and were not kept by older versions: until
+    # then, what no person put in was hopped to.
+    return {
+        (a.paper.id, b.paper.id): (a if a.hop == "backward" else b).paper.near
+        for a, b in pairwise(branch.chain.links)
+        if "person" not in (a.hop, b.hop)
+    }
+
+
+def edge(a: Paper, b: Paper, near: bool | None, led: str) -> Edge:
+    """Say how one paper of a chain is joined to the next; `near` is None where no source gave this
+    pair.
+    """
+    if b.before(a):
+        return Edge("against", f"Against time: {against(a, b)} {led}".strip())
+    if near is None:
+        by_hand = "Side by side by a person's hand; no citation between them is known."
+        return Edge("placed", f"{by_hand} {led}".strip())
+    return (
+        Edge("near", f"Near in meaning, no citation. {led}".strip()) if near else Edge("cited", led)
+    )
+
+
+def against(earlier: Paper, later: Paper) -> str:
+    """Say why a hop runs against time."""
+    return (
+        f"{later.title!r} ({said_date(later)}) came out before {earlier.title!r}"
+        f" ({said_date(earlier)}), which stands before it."
+    )
+
+
+def said_date(paper: Paper) -> str:
+    return paper.published or str(paper.year or "undated")
+
+
+class LaneDrawing(NamedTuple):
+    """What a lane adds to a Plotly figure, as Plotly takes it: traces, and the names of its papers
+    as annotations.
+    """
+
+    traces: list[dict[str, Any]]
+    names: list[dict[str, Any]]
+
+
+def _draw_lane(
+    branch: Branch, chain: Chain, spots: dict[str, float], y: int, years: float, ink: str
+) -> LaneDrawing:
+    """Draw a branch's chain: its papers stand at `spots` (years), all at height `y` (lanes), on an
+    axis over this many `years`; names are written in `ink`.
+    """
+    in_time = sorted(chain.links, key=lambda link: spots[link.paper.id])
+    edges, bends = _join(branch, chain, spots, y, [link.paper.id for link in in_time])
+    names = []
+    for n, link in enumerate(in_time):
+        above = n % 2 == 0
+        # A line of a name has the room up to the nearest names on its side.
+        beside = [in_time[k] for k in (n - 2, n + 2) if 0 <= k < len(in_time)]
+        gaps = [abs(spots[other.paper.id] - spots[link.paper.id]) for other in beside]
+        letters = max(9, int(min([24.0, *(gap / years * WIDTH / LETTER for gap in gaps)])))
+        shift = _size(link.paper) / 2 + (10 if link.milestone else 5)
+        if (BEND if above else -BEND) in bends:
+            shift += BEND * LANE
+        # Annotations, not labels of the points: those fade when a point is selected.
+        names.append(
+            {
+                "x": spots[link.paper.id],
+                "y": y,
+                "yshift": shift if above else -shift,
+                "yanchor": "bottom" if above else "top",
+                "showarrow": False,
+                "text": _label(link.paper, letters),
+                "font": {"size": 11, "color": ink},
+            }
+        )
+    return LaneDrawing([*edges, *_draw_papers(branch.n, chain.links, spots, y)], names)
+
+
+def _label(paper: Paper, letters: int) -> str:
+    """Return a short title in two lines; a word too long for a line is divided before a capital
+    inside it, where there is one: `LiveIdea- Bench`.
+    """
+    head = paper.title.split(":")[0]
+    words = (head if len(head) <= 48 else head[:46].rsplit(" ", 1)[0] + " …").split()
+    for n, word in enumerate(words):
+        capitals = [at.start() for at in re.finditer(r"(?<=[a-z])(?=[A-Z])", word[:letters])]
+        if len(word) > letters and capitals:
+            words[n] = f"{word[: capitals[-1]]}- {word[capitals[-1] :]}"
+    return wrapped(" ".join(words), letters, 2)
+
+
+def _join(
+    branch: Branch, chain: Chain, spots: dict[str, float], y: int, in_time: list[str]
+) -> tuple[list[dict[str, Any]], set[float]]:
+    """Return the lines between neighbours, and how far they are bent; `in_time` are the papers'
+    ids from left to right.
+    """
+    steps = branch.trend.steps if branch.trend else ()
+    trend = {(step.earlier, step.later): step.how for step in steps}
+    given, place = hops(branch), {name: n for n, name in enumerate(in_time)}
+    lines, bends = [], set()
+    for a, b in pairwise(chain.papers) if chain.ordered else ():
+        # One that passes over other papers goes around them, against time below and otherwise
+        # above.
+        bend = 0.0
+        if place[b.id] != place[a.id] + 1:
+            bend = BEND if place[b.id] > place[a.id] else -BEND
+        bends.add(bend)
+        pair = (a.id, b.id)
+        how = edge(a, b, given.get(pair), trend.get(pair, ""))
+        lines += _draw_edge((spots[a.id], spots[b.id]), (y, bend), how)
+    return lines, bends
+
+
+def _draw_edge(
+    ends: tuple[float, float], height: tuple[float, float], how: Edge
+) -> list[dict[str, Any]]:
+    # The line itself takes no part in hovering and clicking, so that the papers do; a mark in its
+    # middle says how one led to the next.
+    (start, end), (y, bend), (colour, dash) = ends, height, STYLES[how.kind]
+    middle = (start + end) / 2
+    shape = "spline" if bend else "linear"
+    line = {
+        "type": "scatter",
+        "x": [start, middle, end],
+        "y": [y, y + bend, y],
+        "mode": "lines",
+        "hoverinfo": "skip",
+        "line": {"color": colour, "width": 2, "dash": dash, "shape": shape},
+    }
+    sign = "triangle-right" if end >= start else "triangle-left"
+    mark = {
+        "type": "scatter",
+        "x": [middle],
+        "y": [y + bend],
+        "mode": "markers",
+        "text": [wrapped(how.said)],
+        "unselected": {"marker": {"opacity": 1}},
+        "marker": {"symbol": sign, "size": 11, "color": colour},
+        "hovertemplate": "%{text}<extra></extra>" if how.said else None,
+        "hoverinfo": None if how.said else "skip",
+    }
+    return [line, mark]
+
+
+def _draw_papers(
+    n: int, links: Sequence[Link], spots: dict[str, float], y: int
+) -> list[dict[str, Any]]:
+    def places(chosen: Sequence[Link]) -> dict[str, Any]:
+        return {
+            "type": "scatter",
+            "x": [spots[link.paper.id] for link in chosen],
+            "y": [y] * len(chosen),
+            "mode": "markers",
+            "unselected": {"marker": {"opacity": 1}},
+        }
+
+    traces = [
+        places(links)
+        | {
+            "customdata": [[n, link.paper.id] for link in links],
+            "marker": {
+                "size": [_size(link.paper) for link in links],
+                "color": of_branch(n),
+                "opacity": 1,
+                "symbol": [symbol(link) for link in links],
+            },
+            "hovertext": [_hover(link) for link in links],
+            "hovertemplate": "%{hovertext}<extra></extra>",
+            "selected": {"marker": {"opacity": 1, "size": 23}},
+        }
+    ]
+    if rings := [link for link in links if link.milestone]:
+        sizes = [_size(link.paper) + 9 for link in rings]
+        ring = {"symbol": "circle-open", "color": INK, "size": sizes, "line": {"width": 2}}
+        traces.append(places(rings) | {"hoverinfo": "skip", "marker": ring})
+    if pins := [link for link in links if link.pinned]:
+        dot = {"symbol": "circle", "color": "#ffffff", "size": 6}
+        traces.append(places(pins) | {"hoverinfo": "skip", "marker": dot})
+    return traces
+
+
+def _hover(link: Link) -> str:
+    paper = link.paper
+    cited = [] if paper.citations is None else [f"{paper.citations:,} citations"]
+    return wrapped(", ".join([f"{paper.title} ({said_date(paper)})", *marks(link), *cited]))
+
+
+def symbol(link: Link) -> str:
+    """Return the shape of a paper's node: the anchor a diamond, what a person put in a square."""
+    return {"anchor": "diamond", "person": "square"}.get(link.hop, "circle")
+
+
+def _size(paper: Paper) -> float:
+    return 15.0 if paper.citations is None else 10.6 + 2.4 * min(8.0, (paper.citations + 1) ** 0.25)

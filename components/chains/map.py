@@ -6,10 +6,10 @@ from typing import Any
 
 import streamlit as st
 
-from components.chains.graph import wrapped
 from components.runs import states
 from components.shell import colours as chain_colours
 from components.shell.colours import FOUND, INK, of_branch
+from components.shell.plots import BARE, SELECTING, wrapped
 from core.records import Map, Run, Spot
 from core.story import Story
 
@@ -27,7 +27,7 @@ def draw(run: Run, story: Story) -> None:
             )
         )
         return
-    bar = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
+    bar = {"displaylogo": False, "modeBarButtonsToRemove": SELECTING}
     st.plotly_chart(figure(found, chain_colours.ink()), key=f"chains:map:{run.id}", config=bar)
     st.caption(
         "Near means alike in meaning. Stars are ideas, numbered discs the papers of a branch, small"
@@ -40,19 +40,29 @@ def figure(found: Map, ink: str = INK) -> Any:
     """Return a Plotly scatter of the spots: colour and number say the branch, stars are ideas."""
     import plotly.graph_objects as go
 
-    drawn = go.Figure()
-    drawn.add_trace(_dots(go, [spot for spot in found.spots if spot.kind == "found"]))
+    drawn = go.Figure(
+        _marks(
+            [spot for spot in found.spots if spot.kind == "found"],
+            "Found by a novelty check",
+            {"size": 8, "color": FOUND, "opacity": 0.8},
+        )
+    )
     for n in sorted({spot.branch for spot in found.spots if spot.branch}):
-        mine = [spot for spot in found.spots if spot.branch == n]
-        drawn.add_trace(_papers(go, [spot for spot in mine if spot.kind == "chain"], n))
-        drawn.add_trace(_ideas(go, [spot for spot in mine if spot.kind == "idea"], n, ink))
+        mine, colour = [spot for spot in found.spots if spot.branch == n], of_branch(n)
+        disc, star = (
+            {"size": 19, "color": colour},
+            {"size": 24, "color": colour, "symbol": "star"},
+        )
+        papers = [spot for spot in mine if spot.kind == "chain"]
+        ideas = [spot for spot in mine if spot.kind == "idea"]
+        drawn.add_trace(_marks(papers, f"Papers of branch {n}", disc, str(n), "#ffffff"))
+        drawn.add_trace(_marks(ideas, f"Idea of branch {n}", star, f"Idea {n}", ink))
     across, up = found.explained
     drawn.update_layout(
         height=560,
         margin={"l": 60, "r": 20, "t": 20, "b": 50},
         hovermode="closest",
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
+        **BARE,
         xaxis=_axis("First", across),
         yaxis=_axis("Second", up) | {"scaleanchor": "x"},
         legend={"orientation": "v", "x": 1.01, "xanchor": "left", "y": 1},
@@ -69,61 +79,24 @@ def _axis(name: str, share: float) -> dict[str, Any]:
     }
 
 
-def _dots(go: Any, spots: list[Spot]) -> Any:
-    return go.Scatter(
-        x=[spot.x for spot in spots],
-        y=[spot.y for spot in spots],
-        mode="markers",
-        name="Found by a novelty check",
-        marker={"size": 8, "color": FOUND, "opacity": 0.8},
-        hovertext=[wrapped(spot.label) for spot in spots],
-        hovertemplate="%{hovertext}<extra></extra>",
-    )
-
-
-def _papers(go: Any, spots: list[Spot], n: int) -> Any:
-    return _marks(
-        go,
-        spots,
-        f"Papers of branch {n}",
-        str(n),
-        {"size": 19, "color": of_branch(n)},
-        {"size": 10, "color": "#ffffff"},
-        "middle center",
-    )
-
-
-def _ideas(go: Any, spots: list[Spot], n: int, ink: str) -> Any:
-    star = {"size": 24, "color": of_branch(n), "symbol": "star"}
-    return _marks(
-        go,
-        spots,
-        f"Idea of branch {n}",
-        f"Idea {n}",
-        star,
-        {"size": 12, "color": ink},
-        "top center",
-    )
-
-
 def _marks(
-    go: Any,
-    spots: list[Spot],
-    name: str,
-    text: str,
-    marker: dict[str, Any],
-    font: dict[str, Any],
-    where: str,
-) -> Any:
-    return go.Scatter(
-        x=[spot.x for spot in spots],
-        y=[spot.y for spot in spots],
-        mode="markers+text",
-        name=name,
-        text=[text] * len(spots),
-        textfont=font,
-        textposition=where,
-        marker=marker,
-        hovertext=[wrapped(f"{name}: {spot.label}") for spot in spots],
-        hovertemplate="%{hovertext}<extra></extra>",
-    )
+    spots: list[Spot], name: str, marker: dict[str, Any], text: str = "", ink: str = ""
+) -> dict[str, Any]:
+    """Return spots as one trace; a `text` stands in a disc, or above a star."""
+    star = "symbol" in marker
+    written = {
+        "text": [text] * len(spots),
+        "textfont": {"size": 12 if star else 10, "color": ink},
+        "textposition": "top center" if star else "middle center",
+    }
+    return {
+        "type": "scatter",
+        "x": [spot.x for spot in spots],
+        "y": [spot.y for spot in spots],
+        "mode": "markers+text" if text else "markers",
+        "name": name,
+        "marker": marker,
+        "hovertext": [wrapped(f"{name}: {spot.label}" if text else spot.label) for spot in spots],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        **(written if text else {}),
+    }

@@ -4,11 +4,10 @@ else could stand in its place.
 
 import streamlit as st
 
-from components.chains.considered import amount, cited
 from components.shell.paper_links import links
 from components.shell.text import counted, inline, shown
 from core.judging.claims import SIMILARITY
-from core.records import Considered, FullText, Link
+from core.records import Considered, Link, Mention
 from core.records.literature import PASSAGES
 from core.story import Branch
 
@@ -28,22 +27,16 @@ HOPS = {
 }
 
 
+def marks(link: Link) -> list[str]:
+    """Return what is special about a paper of a chain."""
+    came = {"anchor": ["anchor"], "person": ["put in by a person"]}.get(link.hop, [])
+    return came + ["milestone"] * link.milestone + ["pinned"] * link.pinned
+
+
 def name(link: Link) -> str:
     """Return a line for lists: year, title, and what is special about it."""
-    marks = [
-        *(
-            ["anchor"]
-            if link.hop == "anchor"
-            else ["put in by a person"]
-            if link.hop == "person"
-            else []
-        ),
-        *(["milestone"] if link.milestone else []),
-        *(["pinned"] if link.pinned else []),
-    ]
-    return f"{link.paper.year or '?'} · {inline(link.paper.title, 90)}" + (
-        f" :gray[({', '.join(marks)})]" if marks else ""
-    )
+    special = f" :gray[({', '.join(marks(link))})]" if marks(link) else ""
+    return f"{link.paper.year or '?'} · {inline(link.paper.title, 90)}{special}"
 
 
 def card(link: Link, branch: Branch) -> None:
@@ -52,13 +45,13 @@ def card(link: Link, branch: Branch) -> None:
     with st.container(border=True):
         st.markdown(f"**{inline(paper.title)}**")
         authors = ", ".join(paper.authors[:6]) + (" …" if len(paper.authors) > 6 else "")
-        cited = (
+        citations = (
             counted(paper.citations, "citation")
             if paper.citations is not None
             else "citations not known"
         )
-        known = [authors, paper.venue or "", paper.published or str(paper.year or "undated"), cited]
-        st.caption(inline(" · ".join(part for part in known if part)))
+        date = paper.published or str(paper.year or "undated")
+        st.caption(inline(" · ".join(filter(None, [authors, paper.venue, date, citations]))))
         with st.container(horizontal=True):
             for where, address in links(paper):
                 st.link_button(where, address)
@@ -72,8 +65,8 @@ def card(link: Link, branch: Branch) -> None:
         st.caption(f":material/description: {inline(read_from(link))}")
         if paper.abstract_by == "foundry":
             st.caption(
-                ":material/edit_note: A summary written for the built-in shelf, not the authors'"
-                " abstract."
+                ":material/edit_note: A summary written for the built-in papers, not the"
+                " authors' abstract."
             )
         st.markdown(shown(paper.abstract) or "*No abstract.*")
         _reading(link)
@@ -86,17 +79,14 @@ def read_from(link: Link) -> str:
         return "Taken by its abstract; nothing is extracted where there is no chain."
     if link.reading is None:
         return "Not read (yet): its idea and experiments are not extracted."
-    return _source(link.text) if link.text else "Read from its abstract."
-
-
-def _source(text: FullText) -> str:
+    text = link.text
+    if text is None:
+        return "Read from its abstract."
     if text.state == "read":
         return f"Read from {counted(text.pages, 'page')} of full text."
-    return (
-        "Abstract only: no PDF."
-        if text.state == "no PDF"
-        else f"Abstract only: the PDF could not be used: {text.reason}"
-    )
+    if text.state == "no PDF":
+        return "Abstract only: no PDF."
+    return f"Abstract only: the PDF could not be used: {text.reason}"
 
 
 def _reading(link: Link) -> None:
@@ -106,48 +96,35 @@ def _reading(link: Link) -> None:
         for field, text in link.reading.idea.model_dump().items():
             if text:
                 st.markdown(f"**{field.capitalize()}.** {inline(text, 2000)}")
-        for one in link.reading.experiments:
-            st.markdown(
-                "**Experiment.** "
-                + "; ".join(
-                    f"{part}: {inline(text)}" for part, text in one.model_dump().items() if text
-                )
-            )
-        if link.reading.entities:
-            st.markdown(
-                "**Entities.** "
-                + "; ".join(
-                    f"*{inline(one.name)}*: {inline(one.meaning, 160)}"
-                    for one in link.reading.entities
-                )
-            )
+        for experiment in link.reading.experiments:
+            parts = experiment.model_dump().items()
+            said = "; ".join(f"{part}: {inline(text)}" for part, text in parts if text)
+            st.markdown(f"**Experiment.** {said}")
+        if entities := link.reading.entities:
+            said = "; ".join(f"*{inline(it.name)}*: {inline(it.meaning, 160)}" for it in entities)
+            st.markdown(f"**Entities.** {said}")
 
 
 def _others(link: Link, branch: Branch) -> None:
     """Draw how it is cited, and what else there was to choose from when this paper was taken."""
     choice = considered_for(link, branch)
-    taken = (
-        next(
-            (cited(one.how, PASSAGES) for one in choice.candidates if one.paper.same(link.paper)),
-            "",
-        )
-        if choice
-        else ""
-    )
-    if taken:
+    if choice is None:
+        return
+    same = [one for one in choice.candidates if one.paper.same(link.paper)]
+    others = [one for one in choice.candidates if not one.paper.same(link.paper)]
+    if taken := cited(same[0].how, PASSAGES) if same else "":
         st.markdown(f"*How the paper after cites it:* {taken}")
-    others = [one for one in choice.candidates if not one.paper.same(link.paper)] if choice else []
-    if choice is None or not others:
+    if not others:
         return
     with st.expander(f"Other candidates for this place ({len(others)} of {amount(choice)})"):
-        for one in others:
-            judged = {True: "relevant", False: "not relevant", None: "not judged"}[one.relevant]
-            score = f"similarity {one.score:.2f} · " if one.score is not None else ""
-            reason = f". {inline(one.reason)}" if one.reason else ""
-            how = cited(one.how, PASSAGES)
+        for other in others:
+            verdict = {True: "relevant", False: "not relevant", None: "not judged"}[other.relevant]
+            score = f"similarity {other.score:.2f} · " if other.score is not None else ""
+            reason = f". {inline(other.reason)}" if other.reason else ""
+            how = cited(other.how, PASSAGES)
             st.markdown(
-                f"- {score}**{inline(one.paper.title, 120)}** ({one.paper.year or 'undated'}):"
-                f" {judged}{reason}" + (f"\n  - {how}" if how else "")
+                f"- {score}**{inline(other.paper.title, 120)}** ({other.paper.year or 'undated'}):"
+                f" {verdict}{reason}" + (f"\n  - {how}" if how else "")
             )
         st.caption(f"The similarity is to {TO.get(link.hop, 'the topic')}.", help=SIMILARITY)
 
@@ -163,3 +140,22 @@ def considered_for(link: Link, branch: Branch) -> Considered | None:
         ),
         None,
     )
+
+
+def amount(choice: Considered) -> str:
+    """Say how many papers the source gave, whether it has more, and how many were compared."""
+    more = ", the source has more" if choice.more else ""
+    if choice.compared is None:
+        return f"{choice.found:,} found{more}"
+    return (
+        f"{choice.found:,} found{more}; the {choice.compared:,} nearest in words were compared in"
+        " meaning"
+    )
+
+
+def cited(how: Mention, passages: int = 1) -> str:
+    """Say how a paper is cited, with the first passages; nothing where nothing is known."""
+    said = ["influential for the citing paper"] * how.influential
+    said += [f"cited for {', '.join(how.intents)}"] if how.intents else []
+    said += [f"“{passage}”" for passage in how.contexts[:passages]]
+    return inline(" · ".join(said), 1_000)

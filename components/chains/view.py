@@ -2,39 +2,31 @@
 says which, so that a link restores it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 
 import streamlit as st
 
 from components.chains import branch as chain_branch
-from components.chains import choice, compare, design, facts, graph, outcome
+from components.chains import choice, compare, design, facts, graph, novelty
 from components.chains import map as chain_map
 from components.chains.graph import BranchLane
 from components.runs import export as run_export
 from components.runs import states, waiting
-from components.shell import address, services
+from components.shell import address, onward, services
 from components.shell import colours as chain_colours
-from core.judging.claims import level
-from core.records import Design, Packed, Run, Selection
+from components.shell.plots import tool_bar
+from components.shell.text import counted, inline
+from core.judging.claims import SIMILARITY, ending, level, tie
+from core.records import Design, Outcome, Packed, Run, Selection
 from core.story import Branch, Story
 
 NAMES = ("view", "paper", compare.PARAM)
 """What this page says of itself in the address, besides the run."""
-WIDE = {
-    "displaylogo": False,
-    "modeBarButtonsToRemove": [
-        "select2d",
-        "lasso2d",
-        "zoom2d",
-        "pan2d",
-        "zoomIn2d",
-        "zoomOut2d",
-        "autoScale2d",
-        "resetScale2d",
-    ],
-    "toImageButtonOptions": {"format": "svg", "filename": "chains"},
-}
+
+
+ROW = 50
+"""Height of the row in pixels: two lines of text."""
 
 
 def whole(run: Run) -> None:
@@ -49,13 +41,13 @@ def _drawn(run: Run) -> None:
     facts.draw(run)
     waiting.draw(run)
     if run.state in ("failed", "stopped") and not any(branch.chain for branch in story.branches):
-        _try_again(run)
+        onward.again("pages/chains.py", run.config.inputs["topic"])
         return
     lanes = lanes_of(run, story)
     views = views_of(run, lanes)
     key = f"chains:view:{run.id}"
     _follow_address(run, story, views)
-    outcome.draw(run, story, len(lanes) > 1, lambda n: _show(run, f"branch-{n}", ""))
+    outcome(run, story, len(lanes) > 1, lambda n: _show(run, f"branch-{n}", ""))
     _graph(run, lanes)
     with st.container(horizontal=True, vertical_alignment="center"):
         shown = st.segmented_control(
@@ -69,7 +61,7 @@ def _drawn(run: Run) -> None:
             persist_state="session",
         ) or next(iter(views))
         st.space("stretch")
-        with st.popover("Take along", icon=":material/download:"):
+        with st.popover("Export", icon=":material/download:"):
             run_export.draw(run, "chains")
     _part(run, story, shown, views)
     _say_in_address(run, story, shown, _usual(story, views))
@@ -93,8 +85,10 @@ def played(run: Run, story: Story, over: bool) -> None:
     def show(n: int) -> None:
         st.session_state[key] = f"branch-{n}"
 
-    outcome.draw(then, story, len(lanes) > 1, show)
-    st.plotly_chart(graph.figure(lanes, chain_colours.ink()), key="case:graph", config=WIDE)
+    outcome(then, story, len(lanes) > 1, show)
+    st.plotly_chart(
+        graph.figure(lanes, chain_colours.ink()), key="case:graph", config=tool_bar("chains")
+    )
     picked = (
         st.segmented_control(
             "What to look at",
@@ -126,25 +120,16 @@ def newest(story: Story, views: Mapping[str, str], over: bool) -> str:
 
 
 def _part(run: Run, story: Story, shown: str, views: dict[str, str]) -> None:
-    {
+    draws = {
         "compare": compare.draw,
         "choice": choice.draw,
         "experiment": design.draw,
         "map": chain_map.draw,
-    }.get(shown, partial(_branch, n=number(shown), name=views[shown]))(run, story)
-
-
-def _branch(run: Run, story: Story, n: int, name: str) -> None:
-    chain_branch.draw(run, story, n, name)
-
-
-def _try_again(run: Run) -> None:
-    st.page_link(
-        "pages/chains.py",
-        label="Change the topic, the source or the model and try again",
-        icon=":material/refresh:",
-        query_params={"topic": str(run.config.inputs["topic"])[:1500]},
-    )
+    }
+    if shown in draws:
+        draws[shown](run, story)
+    else:
+        chain_branch.draw(run, story, number(shown), views[shown])
 
 
 def lanes_of(run: Run, story: Story) -> list[BranchLane]:
@@ -245,7 +230,7 @@ def _graph(run: Run, lanes: list[BranchLane]) -> None:
         key=key,
         on_select=partial(_clicked, run, key),
         selection_mode="points",
-        config=WIDE,
+        config=tool_bar("chains"),
     )
     st.caption(
         "Diamond: anchor. Square: put in by a person. White dot: pinned. Ring: milestone. Size:"
@@ -260,3 +245,65 @@ def _clicked(run: Run, key: str) -> None:
     data = points[0].get("customdata") if points else None
     if isinstance(data, (list, tuple)) and len(data) == 2:
         _show(run, f"branch-{data[0]}", str(data[1]))
+
+
+def outcome(run: Run, story: Story, several: bool, show: Callable[[int], None]) -> None:
+    """Draw what the run has come to, in one row that is there from the start; `show` opens a
+    branch.
+    """
+    ended, best = story.last(Outcome), story.best
+    with st.container(border=True):
+        words, ways = st.columns([7, 4], vertical_alignment="center")
+        with ways.container(
+            horizontal=True, horizontal_alignment="right", vertical_alignment="center"
+        ):
+            st.container(width=1, height=ROW, border=False)
+            if ended and best and several:
+                st.button(
+                    "See it",
+                    icon=":material/visibility:",
+                    key="chains:see",
+                    on_click=show,
+                    args=(best.n,),
+                )
+            if ended and best:
+                onward.draw(
+                    "pages/refine.py", "Refine this idea", ":material/cyclone:", {"from": run.id}
+                )
+        if ended is None or best is None:
+            words.markdown(f":gray[{standing(run, story, several)}]")
+            return
+        check, chosen = best.checks[-1] if best.checks else None, story.last(Selection)
+        badge = f"{novelty.badge(check)} " if check else ""
+        named = f"**Branch {best.n} was chosen.** " if several else "**The idea is there.** "
+        level_with = f"{inline(tie(chosen))} " if chosen and level(chosen) else ""
+        reason = inline(ending(ended, check, run.config.source), 1_500)
+        words.markdown(badge + named + level_with + reason, help=SIMILARITY if check else None)
+
+
+def standing(run: Run, story: Story, several: bool) -> str:
+    """Say what the run is at, or how far it came."""
+    if run.state != "done" and not states.active(run):
+        return (
+            "It has not come to an idea that was checked and chosen."
+            if several
+            else "It has not come to an idea that was checked."
+        )
+    alive = [branch for branch in story.branches if not branch.given_up]
+    papers = sum(len(branch.chain.links) for branch in alive if branch.chain)
+    checked = sum(bool(branch.checks) and branch.checks[-1].state != "similar" for branch in alive)
+    if not papers:
+        return "Looking for papers to start from."
+    if not all(branch.settled for branch in alive):
+        return f"Growing: {counted(papers, 'paper')} so far."
+    if story.last(Selection) is None:
+        return (
+            f"Thinking: {checked} of {len(alive)} branches came to an idea."
+            if several
+            else "Thinking about the chain."
+        )
+    return (
+        "Designing the experiment."
+        if run.config.inputs.get("design") and story.last(Design) is None
+        else "Finishing."
+    )

@@ -15,6 +15,7 @@ from components.shell.text import inline
 from core.errors import BadInput
 from core.judging import headed
 from core.records import HEADINGS, Idea, Prepared
+from core.runs.catalogue import entry
 from core.runs.planning import idea_of, ideas_of
 from core.story import Story
 
@@ -125,7 +126,7 @@ def _asked_only(run: str) -> Prepared | None:
     store = services.store()
     return (
         Story.of(store, run).last(Prepared)
-        if store.runs.get(run).config.method == "question"
+        if entry(store.runs.get(run).config).view == "question"
         else None
     )
 

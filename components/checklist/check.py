@@ -24,8 +24,8 @@ def button(idea: Idea | None) -> None:
             "Check layout and length only",
             icon=":material/straighten:",
             key="checklist:check:go",
-            on_click=_ask,
-            args=(idea,),
+            on_click=st.session_state.update,
+            args=({ASKED: idea.digest()},),
             help="By code: free, at once, no model and no run.",
         )
 
@@ -53,7 +53,3 @@ def draw(idea: Idea | None) -> None:
                     )
         st.caption("The other seven items need a language model to judge them.")
     passages.draw(idea, [one for one in found if one.score == 0])
-
-
-def _ask(idea: Idea) -> None:
-    st.session_state[ASKED] = idea.digest()

@@ -3,7 +3,6 @@ models cannot do, said before the start.
 """
 
 from collections.abc import Mapping
-from time import monotonic
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -11,19 +10,18 @@ import streamlit as st
 from components.checklist import begin as checklist_begin
 from components.checklist import check
 from components.checklist.begin import IDEA, ChecklistBeginning, ChosenLiterature
-from components.runs import earlier
-from components.runs.asking import DOES, models_and_limits, planned, unanswered
+from components.runs import earlier, starting
+from components.runs.asking import DOES, models_and_limits
+from components.runs.starting import planned, unanswered
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline
 from core.errors import BadInput
 from core.methods.evolution import EvolveInputs
-from core.records import Run, digest
+from core.records import Run
 from core.runs.planning import validated
 
 PAGE = "checklist"
-TWICE = 5.0
-"""Seconds in which the same wish is a second click of the same button."""
 ROLES = {
     "main": "asks the question and reviews the literature",
     "generator": "writes and revises the idea",
@@ -119,21 +117,18 @@ def _form(address: Mapping[str, str]) -> ChecklistFormValues:
 def _way(begin: ChecklistBeginning) -> dict[str, Any]:
     alone = begin.way == IDEA
     left, right = st.columns(2, vertical_alignment="bottom")
-    steps = left.number_input(
+    steps = starting.number(
+        left,
         "Steps in all",
-        1,
-        10,
-        2,
-        key="checklist:steps",
-        persist_state="session",
+        (EvolveInputs, "steps"),
+        "checklist:steps",
         help="The paper takes 2: one idea and one revision.",
     )
-    lines = right.number_input(
+    lines = starting.number(
+        right,
         "Ideas side by side",
-        1,
-        8,
-        1,
-        key="checklist:lines:alone" if alone else "checklist:lines",
+        (EvolveInputs, "lines"),
+        "checklist:lines:alone" if alone else "checklist:lines",
         disabled=alone,
         persist_state=None if alone else "session",
         help="An idea of your own is evolved alone." if alone else None,
@@ -188,8 +183,8 @@ def _way(begin: ChecklistBeginning) -> dict[str, Any]:
             ),
         )
     return {
-        "steps": int(steps),
-        "lines": 1 if alone else int(lines),
+        "steps": steps,
+        "lines": 1 if alone else lines,
         "informed": bool(informed),
         "step_in": bool(step_in and informed),
         "apart": bool(apart),
@@ -264,10 +259,7 @@ def _start(asked: ChecklistFormValues, stands: bool) -> None:
         )
         check.button(asked.begin.idea)
     if go:
-        run = _begun(asked)
-        st.query_params.clear()
-        st.query_params["run"] = run.id
-        st.rerun()
+        starting.go_to(_begun(asked))
     check.draw(asked.begin.idea)
 
 
@@ -275,20 +267,14 @@ def _begun(asked: ChecklistFormValues) -> Run:
     """Start the run, or return the one the same click has just started; raises BadInput."""
     if asked.wrong:
         raise BadInput(asked.wrong)
-    inputs = asked.inputs
-    wish, last = (
-        digest([inputs.model_dump(mode="json"), asked.literature.source, str(asked.frozen)]),
-        st.session_state.get("checklist:begun"),
+    inputs, source = asked.inputs, asked.literature.source
+    title = inputs.idea.title if inputs.idea else inputs.topic
+
+    def begin() -> Run:
+        run = services.begin("evolve", inputs, title, source=source, **asked.frozen)
+        st.session_state.pop(checklist_begin.GIVEN, None)
+        return run
+
+    return starting.once(
+        "checklist", [inputs.model_dump(mode="json"), source, str(asked.frozen)], begin
     )
-    if last and last["wish"] == wish and monotonic() - last["at"] < TWICE:
-        return services.store().runs.get(last["run"])
-    run = services.begin(
-        "evolve",
-        inputs,
-        inputs.idea.title if inputs.idea else inputs.topic,
-        source=asked.literature.source,
-        **asked.frozen,
-    )
-    st.session_state["checklist:begun"] = {"wish": wish, "run": run.id, "at": monotonic()}
-    st.session_state.pop(checklist_begin.GIVEN, None)
-    return run

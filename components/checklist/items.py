@@ -2,11 +2,15 @@
 reward.
 """
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
+import streamlit as st
+
 from components.shell.colours import BRANCHES
-from components.shell.text import counted
-from core.records import ITEMS, PRIMARY, Checklist
+from components.shell.text import counted, inline
+from core.judging.checklist import items_of
+from core.records import ITEMS, PRIMARY, Checklist, Idea
 
 NUMBERS = {item.name: n for n, item in enumerate(ITEMS, 1)}
 COLOURS = dict(zip(NUMBERS, (*BRANCHES, "#6f7f95"), strict=True))
@@ -30,6 +34,13 @@ LOOKS: dict[int | None, ScoreLook] = {
 PENDING = ScoreLook("gray", ":material/hourglass_empty:", "pending")
 
 
+REWARD = (
+    "Lexicographic reward: s counts the primary items that hold, t all items that hold. r = s where"
+    " at least four of the five primary items hold, else r = t. So r can fall from one step to the"
+    " next although more primary items hold: that is how the paper defines it."
+)
+
+
 def named(item: str) -> str:
     """Return what an item is called: its number and its name."""
     return f"{NUMBERS.get(item, '')} {item.capitalize()}".strip()
@@ -46,18 +57,18 @@ def decided(found: Checklist) -> str:
             f" judged, and what is not judged is not counted as 0. Of the others {found.total}"
             " hold."
         )
-    s, n = found.primary, len(PRIMARY)
-    hold = (
-        f"{WORDS[s].capitalize()} of {WORDS[n]} primary items {'holds' if s == 1 else 'hold'}"
-        if s
-        else f"None of the {WORDS[n]} primary items holds"
-    )
+    s, all_ = found.primary, WORDS[len(PRIMARY)]
+    if s == len(PRIMARY):
+        hold = f"All {all_} primary items hold"
+    elif s:
+        verb = "holds" if s == 1 else "hold"
+        hold = f"{WORDS[s].capitalize()} of {all_} primary items {verb}"
+    else:
+        hold = f"None of the {all_} primary items holds"
     if found.by_primary:
-        return (
-            f"{f'All {WORDS[n]} primary items hold' if s == n else hold}, so they alone count: r ="
-            f" s = {s}."
-        )
-    return f"{hold}, fewer than {WORDS[n - 1]}, so all items count: r = t = {found.total}."
+        return f"{hold}, so they alone count: r = s = {s}."
+    fewer = WORDS[len(PRIMARY) - 1]
+    return f"{hold}, fewer than {fewer}, so all items count: r = t = {found.total}."
 
 
 def fell(before: Checklist, after: Checklist) -> str:
@@ -71,27 +82,20 @@ def fell(before: Checklist, after: Checklist) -> str:
             f" {WORDS[len(PRIMARY) - 1]} of them on the secondary items no longer count. That is"
             " how the paper defines r; look at the items."
         )
-    lost = [
-        named(one.item) for one in after.items if one.score == 0 and _scored(before, one.item) == 1
-    ]
-    return (
-        f"{said}: {', '.join(lost)} {'holds' if len(lost) == 1 else 'hold'} no longer."
-        if lost
-        else f"{said}."
-    )
-
-
-def _scored(found: Checklist, item: str) -> int | None:
-    return next((one.score for one in found.items if one.item == item), None)
+    held = {one.item for one in before.items if one.score == 1}
+    lost = [named(one.item) for one in after.items if one.score == 0 and one.item in held]
+    if not lost:
+        return f"{said}."
+    return f"{said}: {', '.join(lost)} {'holds' if len(lost) == 1 else 'hold'} no longer."
 
 
 def tally(found: Checklist) -> str:
     """Say how many items hold, by tier: what stands beside the vector."""
     secondary = [one for one in found.items if one.item not in PRIMARY]
+    reward = f" · **r = {found.reward}**" if found.complete else ""
     return (
         f"s = {found.primary} of {len(found.items) - len(secondary)} primary · t = {found.total} of"
-        f" {counted(len(found.items), 'item')}"
-        + (f" · **r = {found.reward}**" if found.complete else "")
+        f" {counted(len(found.items), 'item')}{reward}"
     )
 
 
@@ -101,3 +105,48 @@ def judges(found: Checklist) -> str:
         ", ".join(dict.fromkeys(one.by for one in found.items if one.by not in ("code", "nobody")))
         or "code"
     )
+
+
+def draw(found: Checklist) -> None:
+    """Draw every item with its score, the two tiers apart, and what decided the reward."""
+    _tiers({one.item: LOOKS[one.score] for one in found.items})
+    st.markdown(
+        f":small[{tally(found)}. {decided(found)} Judged by {inline(judges(found), 80)}.]",
+        help=REWARD,
+    )
+
+
+def so_far(idea: Idea | None, judged: Mapping[str, int | None]) -> None:
+    """Draw the items while the idea is written or judged."""
+    held = [item.name for item in (items_of(idea) if idea else ITEMS)]
+    _tiers({name: LOOKS[judged[name]] if name in judged else PENDING for name in held})
+    st.markdown(
+        f":small[{len(judged)} of {len(held)} items judged; each is judged by itself, without"
+        " knowledge of the others.]"
+    )
+
+
+def demands() -> None:
+    """Draw the way to read what each item demands."""
+    with st.popover("What the items demand", icon=":material/rule:", type="tertiary"):
+        for item in ITEMS:
+            st.markdown(
+                f"**{inline(named(item.name))}** :gray[{item.tier}]  \n{inline(item.holds, 600)}"
+            )
+
+
+def _tiers(looks: Mapping[str, ScoreLook]) -> None:
+    tiers = {
+        "Primary items": [name for name in looks if name in PRIMARY],
+        "Secondary items": [name for name in looks if name not in PRIMARY],
+    }
+    columns = st.columns([max(1, len(names)) for names in tiers.values()], gap="small")
+    for column, (tier, names) in zip(columns, tiers.items(), strict=True):
+        with column, st.container(border=True, gap="xsmall"):
+            st.markdown(f":small[**{tier}**]")
+            for cell, name in zip(st.columns(len(names) or 1, gap="xxsmall"), names, strict=False):
+                look = looks[name]
+                cell.markdown(
+                    f":small[{inline(named(name))}]  \n:{look.colour}[{look.icon}]"
+                    f" :small[{look.word}]"
+                )

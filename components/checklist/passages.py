@@ -77,10 +77,12 @@ def _piece(piece: Segment, said: dict[str, str]) -> str:
         " ".join(str(NUMBERS[one]) for one in items),
         html.escape("\n".join(said[one] for one in items), quote=True),
     )
+    tints = [f"{COLOURS[one]}40" for one in items]
+    tint = tints[0] if len(tints) == 1 else f"linear-gradient({', '.join(tints)})"
     return (
         f'<mark class="passage" tabindex="0" data-items="{" ".join(items)}"'
         f' data-numbers="{numbers}" title="{about}"'
-        f' style="background:{_tint(items)};border-bottom:2px solid'
+        f' style="background:{tint};border-bottom:2px solid'
         f' {COLOURS[items[0]]};">{text}</mark>'
     )
 
@@ -95,11 +97,6 @@ def _heading(text: str) -> str:
         )
         at = found.end()
     return f"<b>{out}{html.escape(text[at:])}</b>"
-
-
-def _tint(items: Sequence[str]) -> str:
-    tints = [f"{COLOURS[one]}40" for one in items]
-    return tints[0] if len(tints) == 1 else f"linear-gradient({', '.join(tints)})"
 
 
 def _joined(item: str) -> str:

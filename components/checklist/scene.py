@@ -73,8 +73,9 @@ class ChecklistScene:
     def going_on(self) -> int | None:
         """The number of the step that is being made, or that broke off in its middle, or None."""
         n = len(self.steps)
-        ended = self.outcome or self.discarded or n >= self.inputs.steps or self.prepared is None
-        return None if ended or not (self.live or self.parts or self.written(n)) else n
+        if self.outcome or self.discarded or n >= self.inputs.steps or self.prepared is None:
+            return None
+        return n if self.live or self.parts or self.written(n) else None
 
     def written(self, n: int) -> Idea | None:
         """Return the idea of a step that is written but not judged yet."""
@@ -100,7 +101,7 @@ class ChecklistScene:
 
 def now(run: Run, n: int) -> ChecklistScene:
     """Return the scene as the store has it at this moment."""
-    store, inputs = services.store(), EvolveInputs.model_validate(run.config.inputs)
+    store, inputs = services.store(), run.inputs_as(EvolveInputs)
     story, n = Story.of(store, run.id), n if 1 <= n <= inputs.lines else 1
     steps = tuple(sorted(line(story, n).all(Evolved), key=lambda one: one.n))
     parts = store.steps.partials(run.id) if states.active(run) else []
@@ -120,11 +121,15 @@ def now(run: Run, n: int) -> ChecklistScene:
 
 def line(story: Story, n: int) -> Line:
     """Return what is told of one of several ideas; nothing before it has begun."""
-    return next((one for one in story.lines if one.n == n and _has(one)), Line((), n))
-
-
-def _has(found: Line) -> bool:
-    return any(isinstance(one, Evolved | Discarded | Outcome) for one in found.records)
+    begun = Evolved | Discarded | Outcome
+    return next(
+        (
+            known
+            for known in story.lines
+            if known.n == n and any(isinstance(record, begun) for record in known.records)
+        ),
+        Line((), n),
+    )
 
 
 def last(step: Evolved, feedback: bool) -> Checklist:

@@ -2,14 +2,19 @@
 directives.
 """
 
-import streamlit as st
+from collections.abc import Sequence
 
-from components.checklist import address, directives, passages, vector
+import streamlit as st
+from pydantic import ValidationError
+from pydantic_core import from_json
+
+from components.checklist import address, declines, items, passages
 from components.checklist.items import fell, judges, named
-from components.checklist.scene import ChecklistScene, last
+from components.checklist.passages import key
+from components.checklist.scene import WRITES, ChecklistScene, last
 from components.runs import differences
 from components.shell import idea_card
-from components.shell.text import inline
+from components.shell.text import counted, inline, shown
 from core.judging import headed
 from core.records import Checklist, Idea, Judged
 from core.wording.differences import Difference, between, compare
@@ -19,19 +24,29 @@ EVERY = "all"
 GIVES, SCORES = "Directives", "Scores"
 
 
+INVENTED = ":orange[:material/link_off:] The judge quotes words that are not in the text."
+NEAREST = (
+    ":material/near_me: The passage nearest to the words the judge quotes is tinted; they are not"
+    " word for word in the text."
+)
+WHOLE = ":material/article: About the text as a whole: no passage."
+HEIGHT = 520
+"""Pixels the text takes while it is written, so that nothing jumps."""
+
+
 def draw(scene: ChecklistScene, n: int) -> None:
     """Draw step `n`, which is over."""
     step = scene.steps[n]
     gives = _judge(scene, n)
     found = last(step, gives)
-    vector.draw(found)
+    items.draw(found)
     if n and (said := fell(last(scene.steps[n - 1], gives), found)):
         st.markdown(f":small[:orange[:material/trending_down:] {inline(said, 600)}]")
     left, right = st.columns([3, 2], gap="medium")
     with left:
         chosen = _text(scene, n, found)
     with right:
-        directives.draw(scene, n, found, chosen, followed=gives and step.feedback is not None)
+        _directives(scene, n, found, chosen, followed=gives and step.feedback is not None)
     if not scene.run.packed and not (scene.outcome and scene.outcome.round == n):
         idea_card.keeping(
             step.idea, scene.run.id, f"{scene.prefix}step-{n}", key=f"checklist:{scene.prefix}{n}"
@@ -63,20 +78,17 @@ def _judge(scene: ChecklistScene, n: int) -> bool:
 
 def _text(scene: ChecklistScene, n: int, found: Checklist) -> str | None:
     """Draw the idea and return the one item whose passages are looked at, or None for all."""
-    ways, way = (PASSAGES, CHANGES), PASSAGES
+    way: str | None = PASSAGES
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if n:
-            way = (
-                st.segmented_control(
-                    "Show in the text",
-                    ways,
-                    key="checklist:way",
-                    default=PASSAGES,
-                    required=True,
-                    persist_state="session",
-                    label_visibility="collapsed",
-                )
-                or PASSAGES
+            way = st.segmented_control(
+                "Show in the text",
+                (PASSAGES, CHANGES),
+                key="checklist:way",
+                default=PASSAGES,
+                required=True,
+                persist_state="session",
+                label_visibility="collapsed",
             )
         chosen = _item(scene, n, found)
     if way == CHANGES:
@@ -91,10 +103,8 @@ def _item(scene: ChecklistScene, n: int, found: Checklist) -> str | None:
     offered = [one.item for one in found.unsatisfied]
     if len(offered) < 2:
         return None
-    asked, key = (
-        address.at(scene.run, "item"),
-        f"checklist:item:{scene.run.id}:{scene.n}:{n}",
-    )
+    asked = address.at(scene.run, "item")
+    key = f"checklist:item:{scene.run.id}:{scene.n}:{n}"
     st.session_state[key] = asked if asked in offered else EVERY
     picked = st.pills(
         "Item",
@@ -114,25 +124,172 @@ def changes(older: Idea, newer: Idea) -> tuple[Difference, ...]:
     """Return what changed, section by section; as one text where the headings are not the same or
     something stands before the first one.
     """
-    held = [headed.sections(idea.text) if idea.form == "headed" else () for idea in (older, newer)]
-    names = [[one.written for one in sections] for sections in held]
-    whole = any(
+    ideas = (older, newer)
+    parts = [headed.sections(idea.text) if idea.form == "headed" else () for idea in ideas]
+    names, after = ([section.written for section in sections] for sections in parts)
+    ahead = any(
         idea.text[: sections[0].at].strip()
-        for idea, sections in zip((older, newer), held, strict=True)
+        for idea, sections in zip(ideas, parts, strict=True)
         if sections
     )
-    if names[0] != names[1] or not names[0] or len(set(names[0])) < len(names[0]) or whole:
+    if not names or names != after or len(set(names)) < len(names) or ahead:
         return between(older, newer)
-    before, after = (
-        [idea.text[one.start : one.end].strip() for one in sections]
-        for idea, sections in zip((older, newer), held, strict=True)
+    old, new = (
+        [idea.text[section.start : section.end].strip() for section in sections]
+        for idea, sections in zip(ideas, parts, strict=True)
     )
     return tuple(
-        Difference(field=name, pieces=compare(old, new))
-        for name, old, new in zip(names[0], before, after, strict=True)
+        Difference(field=name, pieces=compare(was, now))
+        for name, was, now in zip(names, old, new, strict=True)
     )
 
 
 def tinted(found: Checklist) -> list[Judged]:
     """Return the items whose passages are tinted."""
     return [one for one in found.unsatisfied if one.directive]
+
+
+def _directives(
+    scene: ChecklistScene,
+    n: int,
+    found: Checklist,
+    chosen: str | None = None,
+    followed: bool = True,
+) -> None:
+    """Draw the directives of step `n`; `followed` says whether they are those a revision is made
+    by.
+    """
+    open_ = [one for one in found.unsatisfied if one.directive]
+    st.markdown(
+        f"**{counted(len(open_), 'directive')}**"
+        if open_
+        else "**No directives: every item that was judged holds.**"
+    )
+    if open_ and followed and declines.may_choose(scene, n):
+        st.caption("What is not ticked is declined: the next revision is made without it.")
+    if open_ and not followed:
+        st.caption(
+            "They go no further: "
+            + (
+                "this judge only scores."
+                if scene.inputs.informed
+                else "the model corrects itself without seeing them."
+            )
+        )
+    declined = scene.steps[n + 1].declined if n < scene.newest else None
+    for one in open_:
+        if chosen in (None, one.item):
+            with st.container(key=key(one.item), gap="xsmall"):
+                assert one.directive
+                st.markdown(f"**{inline(named(one.item))}** {shown(one.directive.issue)}")
+                st.markdown(
+                    f":small[:material/arrow_forward: {inline(one.directive.suggestion, 2_000)}]"
+                )
+                passage = one.passage
+                if passage is None or (
+                    passage.state == "not found" and not one.directive.span.strip()
+                ):
+                    st.caption(WHOLE)
+                elif passage.state == "not found":
+                    st.caption(INVENTED)
+                elif passage.state == "nearest":
+                    st.caption(NEAREST)
+                if followed:
+                    declines.choice(scene, n, one, declined)
+    if left := len(open_) - sum(chosen in (None, one.item) for one in open_):
+        st.caption(
+            f"{counted(left, 'directive')} on other items {'is' if left == 1 else 'are'} not shown."
+        )
+    _unjudged(scene, n, found)
+
+
+def _unjudged(scene: ChecklistScene, n: int, found: Checklist) -> None:
+    """Say which items have no score, why, and how to have them judged again."""
+    missing = [one for one in found.items if one.score is None]
+    if not missing:
+        return
+    with st.container(border=True, gap="xsmall"):
+        for one in missing:
+            st.markdown(
+                f":orange[:material/help:] **{inline(named(one.item))}: not judged.**"
+                f" {inline(one.reason, 400)}"
+            )
+        st.page_link(
+            "pages/runs.py",
+            label=f"Fork at {scene.prefix}step-{n} to ask again",
+            icon=":material/call_split:",
+            query_params={"run": scene.run.id},
+        )
+
+
+def live(scene: ChecklistScene, n: int) -> None:
+    """Draw step `n` as far as it is made."""
+    idea = scene.written(n)
+    if idea is None and not scene.live:
+        st.info(
+            "This step was not written. Resume goes on from here; nothing is paid twice.",
+            icon=":material/pause_circle:",
+        )
+        return
+    found = scene.so_far(n, idea) if idea else {}
+    items.so_far(idea, {name: one.score for name, one in found.items()})
+    left, right = st.columns([3, 2], gap="medium")
+    open_ = [one for one in found.values() if one.score == 0]
+    with left:
+        if idea:
+            st.caption(
+                ":material/rule: The text is finished;"
+                f" {'its items are being judged.' if scene.live else 'the judging broke off.'}"
+            )
+            passages.draw(idea, open_)
+        else:
+            _written(scene, n)
+    with right:
+        if idea is None and n and (before := scene.steps[n - 1].feedback):
+            _directives_so_far(
+                f"Directives on {'the first idea' if n == 1 else f'step {n - 1}'}",
+                before.unsatisfied,
+            )
+        else:
+            _directives_so_far("Directives so far" if open_ else "Directives appear here", open_)
+
+
+def _directives_so_far(heading: str, held: Sequence[Judged]) -> None:
+    st.markdown(f"**{heading}**")
+    for one in held:
+        with st.container(key=passages.key(one.item), gap="xsmall"):
+            st.markdown(
+                f"**{inline(named(one.item))}**"
+                f" {shown(one.directive.issue) if one.directive else ''}"
+            )
+
+
+def _written(scene: ChecklistScene, n: int) -> None:
+    place = f"{scene.prefix}step-{n}/"
+    part = next(
+        (
+            one
+            for one in scene.parts
+            if one.key.startswith(place) and one.key.rsplit("/", 1)[-1] in WRITES
+        ),
+        None,
+    )
+    what = (
+        f"The idea of step {n - 1} is being revised." if n else "The first idea is being written."
+    )
+    note = f" {inline(part.note)}" if part and part.note else ""
+    st.caption(f":material/edit_note: {what}{note}")
+    with st.container(height=HEIGHT, border=True, autoscroll=True):
+        if part and (idea := _partly(part.text)):
+            st.html(passages.marked(idea, ()))
+        elif part:
+            st.markdown(shown(part.text))
+
+
+def _partly(reply: str) -> Idea | None:
+    """Return the idea of a reply that is half written; None while there is none in it."""
+    try:
+        said = from_json(reply, allow_partial="trailing-strings")
+        return Idea(form="headed", fields={"text": said["idea"]})
+    except (ValueError, ValidationError, KeyError, TypeError):
+        return None

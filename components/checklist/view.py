@@ -6,16 +6,17 @@ import streamlit as st
 
 from components.cases import save as case_save
 from components.checklist import address as checklist_address
-from components.checklist import figures, live, passages, people, person, step, tables, vector
+from components.checklist import compare, declines, items, judge, passages, scores, step
 from components.checklist import scene as checklist_scene
 from components.checklist.address import VIEWS
 from components.checklist.scene import ChecklistScene
 from components.runs import export as run_export
 from components.runs import states, writing
-from components.shell import idea_card, services
-from components.shell.paper_links import links
+from components.shell import idea_card, onward, services
+from components.shell.paper_links import listed
 from components.shell.text import counted, inline, shown, step_name
-from core.records import Paper, Prepared, Run
+from core.records import Prepared, Run
+from core.runs.catalogue import entry
 from core.story import Story
 
 
@@ -23,7 +24,7 @@ def whole(run: Run) -> None:
     """Draw the run; while it is active, redraw every second."""
     states.head(run, "evolve", "New evolution")
     passages.style()
-    states.followed(run, _question if run.config.method == "question" else _drawn)
+    states.followed(run, _question if entry(run.config).view == "question" else _drawn)
 
 
 def _question(run: Run) -> None:
@@ -54,24 +55,6 @@ def _drawn(run: Run) -> None:
 
 def draw(scene: ChecklistScene) -> None:
     """Draw a scene: what is evolved, how it ended, and one view of it."""
-    _facts(scene)
-    if scene.prepared:
-        _prepared(scene.prepared, scene.prepared.rejected != "")
-    people.draw(scene)
-    if scene.inputs.lines > 1 and scene.prepared:
-        _lines(scene)
-    _ended(scene)
-    if not scene.steps and scene.going_on is None:
-        _nothing_yet(scene)
-        return
-    view = _views(scene)
-    {"idea": _idea, "scores": figures.draw, "compare": tables.draw}[view](scene)
-
-
-# -- what it is --------------------------------------------------------------------------------
-
-
-def _facts(scene: ChecklistScene) -> None:
     asked = scene.inputs
     how = (
         "revised by the judge's directives"
@@ -100,6 +83,20 @@ def _facts(scene: ChecklistScene) -> None:
         *(["waits for a person before every revision"] if asked.step_in else []),
     ]
     st.caption(" · ".join(said))
+    if scene.prepared:
+        _prepared(scene.prepared, scene.prepared.rejected != "")
+    declines.draw(scene)
+    if scene.inputs.lines > 1 and scene.prepared:
+        _lines(scene)
+    _ended(scene)
+    if not scene.steps and scene.going_on is None:
+        _nothing_yet(scene)
+        return
+    view = _views(scene)
+    {"idea": _idea, "scores": scores.draw, "compare": compare.draw}[view](scene)
+
+
+# -- what it is --------------------------------------------------------------------------------
 
 
 def _prepared(made: Prepared, unfolded: bool) -> None:
@@ -119,12 +116,7 @@ def _prepared(made: Prepared, unfolded: bool) -> None:
                 else ":gray[No literature review: ideas rest on the question alone.]"
             )
         for paper in made.papers:
-            st.markdown(_paper(paper))
-
-
-def _paper(paper: Paper) -> str:
-    where = " ".join(f"[{name}]({address})" for name, address in links(paper))
-    return f"- {inline(paper.title, 200)}{f' ({paper.year})' if paper.year else ''} {where}"
+            st.markdown(listed(paper))
 
 
 def _lines(scene: ChecklistScene) -> None:
@@ -217,12 +209,7 @@ def _nothing_yet(scene: ChecklistScene) -> None:
         st.caption(inline(step_name(part.key)))
         writing.draw(part)
     if scene.run.state in ("failed", "stopped"):
-        st.page_link(
-            "pages/checklist.py",
-            label="Change the question, the source or the model and try again",
-            icon=":material/refresh:",
-            query_params={"topic": scene.inputs.topic[:1500]},
-        )
+        onward.again("pages/checklist.py", scene.inputs.topic, "question")
 
 
 # -- one of the views --------------------------------------------------------------------------
@@ -244,7 +231,7 @@ def _views(scene: ChecklistScene) -> str:
             args=(scene.run, "view", key, lambda one: "" if one == "idea" else str(one)),
         )
         st.space("stretch")
-        with st.popover("Take along", icon=":material/download:"):
+        with st.popover("Export", icon=":material/download:"):
             run_export.draw(scene.run, "checklist")
     return str(view or "idea")
 
@@ -253,11 +240,11 @@ def _idea(scene: ChecklistScene) -> None:
     n = _steps(scene)
     if n < len(scene.steps):
         step.draw(scene, n)
-    elif question := person.asked(scene):
-        person.draw(question)
+    elif question := judge.asked(scene):
+        judge.draw(question)
     else:
-        live.draw(scene, n)
-    people.late(scene)
+        step.live(scene, n)
+    declines.late(scene)
 
 
 def _steps(scene: ChecklistScene) -> int:
@@ -266,7 +253,7 @@ def _steps(scene: ChecklistScene) -> int:
     """
     last = (
         scene.newest
-        if scene.going_on is None or (people.asked(scene) and scene.steps)
+        if scene.going_on is None or (declines.asked(scene) and scene.steps)
         else scene.going_on
     )
     picked = checklist_address.number(scene.run, "step", 0, last)
@@ -296,7 +283,7 @@ def _steps(scene: ChecklistScene) -> int:
                 help="Show the newest step again, whichever it is.",
             )
         st.space("stretch")
-        vector.demands()
+        items.demands()
     return int(st.session_state[key])
 
 

@@ -10,7 +10,7 @@ from components.ranking import orders as ranking_orders
 from components.runs.states import PAGES
 from components.shell import idea_card, services
 from components.shell.text import counted, inline
-from core.experiments.contenders import REFINING
+from core.experiments.contenders import WRITERS
 from core.experiments.progress import CellProgress, CellRun
 from core.judging import ranked_sets
 from core.records import Made, Run, Standing, Standings, Target
@@ -28,10 +28,8 @@ DONE = {
 
 def draw(run: Run, cell: CellProgress) -> None:
     """Draw all there is of a cell."""
-    look, names = (
-        LOOKS[cell.state],
-        {f"{cell.cell.name}/ideas", *(piece.name for piece in cell.pieces)},
-    )
+    look = LOOKS[cell.state]
+    names = {f"{cell.cell.name}/ideas", *(piece.name for piece in cell.pieces)}
     told = {
         one.name: revive(one)
         for one in services.store().steps.products(run.id)
@@ -107,14 +105,10 @@ def _judged(said: Standings, piece: CellRun) -> None:
 
 def _screen(cell: CellProgress, piece: CellRun) -> str:
     """Return the page that shows a run: every page has the way to its steps, and back here."""
-    if piece.what not in ("ideas", "first ideas"):
-        return PAGES.get(
-            {"ranking": "rank", "question": "question"}.get(piece.what, "forms"), "pages/runs.py"
-        )
-    method = cell.cell.method
-    return PAGES[
-        "refine" if method in REFINING else "evolve" if method.startswith("evolve") else method
-    ]
+    if piece.what in ("ideas", "first ideas"):
+        return PAGES[WRITERS[cell.cell.method].method]
+    method = {"ranking": "rank", "question": "question"}.get(piece.what, "forms")
+    return PAGES.get(method, "pages/runs.py")
 
 
 def _runs(cell: CellProgress) -> None:

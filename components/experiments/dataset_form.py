@@ -8,13 +8,11 @@ from typing import Any
 import streamlit as st
 
 from components.experiments import address
-from components.runs import estimated
-from components.runs.asking import known_models
-from components.runs.models import called
+from components.runs import starting
+from components.runs.models import called, known_models
 from components.shell import services
 from components.shell.frame import told
-from components.shell.text import inline
-from core.errors import BadInput, FoundryError
+from core.errors import BadInput
 from core.literature import label
 from core.methods.criteria import CATEGORIES
 from core.methods.seed_dataset import SeedInputs
@@ -93,45 +91,34 @@ def _title(inputs: Record) -> str:
 
 def _targets() -> TargetInputs:
     """Draw the criteria and return what is looked for; raises BadInput."""
-    usual = {name: field.default for name, field in Criteria.model_fields.items()}
     places = st.columns(5, vertical_alignment="bottom")
-    year = places[0].number_input(
-        "Year", 1900, 2100, usual["year"], key="datasets:year", persist_state="session"
-    )
-    each = places[1].number_input(
-        "Targets per category", 1, 500, usual["each"], key="datasets:each", persist_state="session"
-    )
-    venue = places[2].number_input(
+    year = starting.number(places[0], "Year", (Criteria, "year"), "datasets:year")
+    each = starting.number(places[1], "Targets per category", (Criteria, "each"), "datasets:each")
+    venue = starting.number(
+        places[2],
         "Citations in a leading venue",
-        0,
-        None,
-        usual["in_venue"],
-        key="datasets:in-venue",
-        persist_state="session",
+        (Criteria, "in_venue"),
+        "datasets:in-venue",
         help="So many do in one of the category's leading venues.",
     )
-    anywhere = places[3].number_input(
+    anywhere = starting.number(
+        places[3],
         "Citations anywhere",
-        0,
-        None,
-        usual["anywhere"],
-        key="datasets:anywhere",
-        persist_state="session",
+        (Criteria, "anywhere"),
+        "datasets:anywhere",
         help="So many do wherever it was published.",
     )
-    background = places[4].number_input(
+    background = starting.number(
+        places[4],
         "Abstracts as background",
-        1,
-        100,
-        usual["background"],
-        key="datasets:background",
-        persist_state="session",
+        (Criteria, "background"),
+        "datasets:background",
         help="Of what a paper cites, at most.",
     )
     without = st.multiselect(
         "Left out",
         TYPES,
-        default=usual["without"],
+        default=Criteria.model_fields["without"].default,
         key="datasets:without",
         persist_state="session",
         select_all=False,
@@ -212,32 +199,23 @@ def _parts(text: str, between: str) -> tuple[str, ...]:
 
 def _questions() -> SeedInputs:
     """Draw what is sampled and return it; raises BadInput."""
-    usual = {name: field.default for name, field in SeedInputs.model_fields.items()}
     places = st.columns(4)
-    works = places[0].number_input(
+    works = starting.number(
+        places[0],
         "Works",
-        1,
-        10_000,
-        20,
-        key="datasets:works",
-        persist_state="session",
+        (SeedInputs, "works"),
+        "datasets:works",
+        value=20,
         help="The paper samples 1,000.",
     )
-    year = places[1].number_input(
-        "Year of the works",
-        1900,
-        2100,
-        usual["year"],
-        key="datasets:seed-year",
-        persist_state="session",
+    year = starting.number(
+        places[1], "Year of the works", (SeedInputs, "year"), "datasets:seed-year"
     )
-    seed = places[2].number_input(
+    seed = starting.number(
+        places[2],
         "Seed of the sample",
-        0,
-        None,
-        usual["sample_seed"],
-        key="datasets:sample-seed",
-        persist_state="session",
+        (SeedInputs, "sample_seed"),
+        "datasets:sample-seed",
         help="The same seed and number give the same works.",
     )
     before = places[3].text_input(
@@ -291,23 +269,17 @@ def _frozen(kind: str, method: str, inputs: Record) -> dict[str, Any]:
         persist_state="session",
     )
     guess = estimate(method, inputs.model_dump(mode="json"), {"main": model})
-    estimated.draw(guess, tokens or None, usd or None)
+    starting.estimated(guess, tokens or None, usd or None)
     if tokens and guess.tokens > tokens:
         st.caption("A data set of 1,000 works takes about 9 million tokens.")
-    _said_beforehand(method, model)
+    with starting.warned():
+        understood(method, services.workshop().model(model), model)
     return {
         "models": {"main": model},
         "source": source,
         "cap_tokens": tokens or None,
         "cap_usd": usd or None,
     }
-
-
-def _said_beforehand(method: str, model: str) -> None:
-    try:
-        understood(method, services.workshop().model(model), model)
-    except FoundryError as error:
-        st.warning(inline(str(error), 600), icon=":material/extension_off:")
 
 
 def understood(method: str, model: Model, name: str) -> None:

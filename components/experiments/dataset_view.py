@@ -1,5 +1,5 @@
-"""A data set on screen: how far it is, what is missing and why, what came into it, and the same as
-a file.
+"""Data sets on screen: the list of them, and of each how far it is, what is missing and why, what
+came into it, and the same as a file.
 """
 
 from functools import partial
@@ -8,16 +8,18 @@ import streamlit as st
 
 from components.runs import export as run_export
 from components.runs import states
-from components.runs.states import active
+from components.runs.states import active, badge
 from components.shell import services
 from components.shell.paper_links import links
-from components.shell.text import counted, inline, shown
+from components.shell.text import ago, counted, inline, money, shown
 from core.export.datasets import jsonl, table, usable
 from core.methods.target_dataset import TargetInputs
-from core.records import Gathered, LeftOut, Paper, Prepared, Run, Target
+from core.records import Gathered, LeftOut, Paper, Prepared, Run, Target, usage
+from core.runs.catalogue import METHODS, entry
 from core.story import Story
 
 Row = dict[str, object]
+DATASETS = tuple(name for name, one in METHODS.items() if one.view == "data set")
 
 
 def whole(run: Run) -> None:
@@ -47,8 +49,8 @@ def _drawn(run: Run) -> None:
 def _numbers(run: Run, story: Story, made: int) -> None:
     """Say what was found of what was wanted, category by category, and why there is less."""
     gathered = story.all(Gathered)
-    if run.config.method == "target-dataset":
-        wanted = TargetInputs.model_validate(run.config.inputs).criteria
+    if entry(run.config).makes == "targets":
+        wanted = run.inputs_as(TargetInputs).criteria
         counts = {
             one.category: sum(target.category == one.category for target in story.all(Target))
             for one in gathered
@@ -133,20 +135,17 @@ def _made(run: Run, found: tuple[Prepared | Target, ...]) -> None:
         key=f"datasets:rows:{run.id}",
         column_config={"Paper": st.column_config.LinkColumn(display_text="Open")},
     )
+    titles = [one.paper.title if isinstance(one, Target) else one.question for one in found]
     n = st.selectbox(
         "Read one",
         range(len(found)),
         index=None,
         key=f"datasets:one:{run.id}",
         placeholder="Pick one to read it whole",
-        format_func=lambda n: _title(found[n]),
+        format_func=titles.__getitem__,
     )
     if n is not None:
         _read(found[n])
-
-
-def _title(one: Prepared | Target) -> str:
-    return one.paper.title if isinstance(one, Target) else one.question
 
 
 def _address(paper: Paper | None) -> str | None:
@@ -218,4 +217,48 @@ def _left_out(story: Story) -> None:
                 [*rejected, *out],
                 hide_index=True,
                 column_config={"Paper": st.column_config.LinkColumn(display_text="Open")},
+            )
+
+
+# -- the list -------------------------------------------------------------------------------------
+
+
+def listed() -> None:
+    """Draw the data sets, newest first, or say what one is for."""
+    runs = sorted(
+        (
+            run
+            for method in DATASETS
+            for run in services.store().runs.listed(method=method, limit=20)
+        ),
+        key=lambda run: run.created,
+        reverse=True,
+    )
+    if not runs:
+        st.info(
+            "No data set yet. Experiments need targets: published papers that methods compete"
+            " with.",
+            icon=":material/dataset:",
+        )
+    for run in runs:
+        with st.container(border=True, gap="xsmall"):
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.page_link(
+                    "pages/experiments.py",
+                    label=f"**{inline(run.title, 90)}**",
+                    query_params={"run": run.id},
+                )
+                st.space("stretch")
+                made = entry(run.config).makes
+                if made == "targets" and run.steps:
+                    st.page_link(
+                        "pages/experiments.py",
+                        label="Use in an experiment",
+                        icon=":material/science:",
+                        query_params={"targets": run.id},
+                    )
+                st.markdown(badge(run), width="content")
+            st.caption(
+                f"{made} · {usage.calls(run.calls, run.maybe_paid)} · {inline(money(run))} ·"
+                f" {ago(run.created)}"
             )

@@ -8,7 +8,7 @@ from components.experiments import address
 from components.experiments import goals as experiment_goals
 from components.experiments.targets import datasets
 from components.experiments.words import ABOUT, guessed, named, size
-from components.runs.model_choice import several
+from components.runs.models import several
 from components.runs.states import active
 from components.shell import services
 from components.shell.frame import told
@@ -25,10 +25,8 @@ def draw(run: Run, found: ExperimentProgress) -> None:
     """Draw what can be done about an experiment that rests."""
     if active(run):
         return
-    asked, failed = (
-        SweepInputs.model_validate(run.config.inputs),
-        [one for one in found.cells if one.state == "failed"],
-    )
+    asked = run.inputs_as(SweepInputs)
+    failed = [one for one in found.cells if one.state == "failed"]
     if failed:
         with st.container(border=True), told():
             st.markdown(

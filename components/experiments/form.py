@@ -2,7 +2,6 @@
 price stand beside the form as one chooses.
 """
 
-from time import monotonic
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -13,23 +12,22 @@ from components.experiments import targets as experiment_targets
 from components.experiments.goals import ChosenGoals
 from components.experiments.targets import ChosenTargets
 from components.experiments.words import ABOUT, SEARCHING, named, size
-from components.runs import estimated, sampling
-from components.runs.model_choice import checklist_judge, judges, several
+from components.runs import starting
+from components.runs.asking import cap_usd, sampling
+from components.runs.models import checklist_judge, judges, several
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import inline
-from core.errors import BadInput, FoundryError
+from core.errors import BadInput
 from core.experiments.cells import SweepInputs
 from core.experiments.contenders import EVOLVING
 from core.literature import SOURCES, label
-from core.records import Run, Stopping, digest
-from core.runs.beginning import can_be_filled, matrix, usual_cap
+from core.records import Run, Stopping
+from core.runs.beginning import can_be_filled, usual_cap
 from core.runs.estimates import of_matrix
 from core.runs.planning import validated
 
 PAGE = "experiments"
-TWICE = 5.0
-"""Seconds in which the same wish is a second click of the same button."""
 MODEL = (
     "provider:model, such as ollama:llama3.1 or openai:gpt-4o-mini. Each plays every role of a"
     " method."
@@ -108,16 +106,7 @@ def draw(given: str) -> None:
 
 
 def _form(given: str) -> ExperimentFormValues:
-    name = (
-        st.text_input(
-            "Name",
-            key="experiments:name",
-            persist_state="session",
-            max_chars=150,
-            placeholder="What it is called in lists",
-        )
-        or ""
-    )
+    name = starting.name("experiments:name")
     st.session_state.setdefault("experiments:methods", ["infal", "initial"])
     methods = tuple(
         st.multiselect(
@@ -157,42 +146,30 @@ def _form(given: str) -> ExperimentFormValues:
 
 
 def _rules() -> dict[str, Any]:
-    usual = {name: field.default for name, field in SweepInputs.model_fields.items()}
     with st.expander("Ideas, repeats and rounds"):
         one, two = st.columns(2)
-        n = one.number_input(
+        n = starting.number(
+            one,
             "Ideas per cell",
-            1,
-            8,
-            usual["n"],
-            key="experiments:n",
-            persist_state="session",
+            (SweepInputs, "n"),
+            "experiments:n",
             help="The papers take 3.",
         )
-        repeats = two.number_input(
+        repeats = starting.number(
+            two,
             "How often each ranking is asked",
-            1,
-            20,
-            usual["repeats"],
-            key="experiments:repeats",
-            persist_state="session",
+            (SweepInputs, "repeats"),
+            "experiments:repeats",
             help="Each time in another order; five give the interval of table 4.",
         )
-        most = one.number_input(
-            "Rounds at most",
-            1,
-            50,
-            Stopping().max_rounds,
-            key="experiments:rounds",
-            persist_state="session",
+        most = starting.number(
+            one, "Rounds at most", (Stopping, "max_rounds"), "experiments:rounds"
         )
-        patience = two.number_input(
+        patience = starting.number(
+            two,
             "Stops after quiet rounds in a row",
-            1,
-            10,
-            Stopping().patience,
-            key="experiments:patience",
-            persist_state="session",
+            (Stopping, "patience"),
+            "experiments:patience",
             help="2 as in InfAL, section 3.2.3; 1 as its Algorithm 1 is printed.",
         )
         every = st.checkbox(
@@ -207,20 +184,15 @@ def _rules() -> dict[str, Any]:
             persist_state="session",
             help="A judge could rank form instead of content.",
         )
-        at_once = st.number_input(
-            "Cells worked on at once",
-            1,
-            64,
-            usual["at_once"],
-            key="experiments:at-once",
-            persist_state="session",
+        at_once = starting.number(
+            st, "Cells worked on at once", (SweepInputs, "at_once"), "experiments:at-once"
         )
         area = (
             st.text_input(
                 "Research area of targets without a category",
                 key="experiments:area",
                 persist_state="session",
-                placeholder=usual["area"],
+                placeholder=SweepInputs.model_fields["area"].default,
                 help="Actors and judges are told the category of the target, where it has one.",
             )
             or ""
@@ -238,15 +210,7 @@ def _rules() -> dict[str, Any]:
 
 def _limits(methods: tuple[str, ...]) -> dict[str, Any]:
     with st.expander("Caps, sampling and source"):
-        usd = st.number_input(
-            "Cap for all its runs together, $",
-            min_value=0.0,
-            value=None,
-            step=1.0,
-            key="experiments:usd",
-            placeholder="no cap",
-            persist_state="session",
-        )
+        usd = cap_usd("experiments:usd", "Cap for all its runs together, $", step=1.0)
         tokens = st.number_input(
             "Cap for all its runs together, tokens",
             min_value=0,
@@ -256,7 +220,7 @@ def _limits(methods: tuple[str, ...]) -> dict[str, Any]:
             placeholder="twice what is estimated",
             persist_state="session",
         )
-        samplings = sampling.draw("experiments")
+        samplings = sampling("experiments")
         searching = [named(name) for name in methods if name in SEARCHING]
         source = (
             st.selectbox(
@@ -275,7 +239,7 @@ def _limits(methods: tuple[str, ...]) -> dict[str, Any]:
             else "None of these methods looks for papers of its own."
         )
     return {
-        "cap_usd": usd or None,
+        "cap_usd": usd,
         "cap_tokens": tokens or None,
         "source": source,
         "samplings": samplings,
@@ -295,27 +259,22 @@ def _ahead(asked: ExperimentFormValues) -> None:
     if spoken := experiment_targets.spoken(inputs.targets):
         st.caption(f"Targets: {spoken}.")
     guess = of_matrix(inputs)
-    estimated.draw(guess, asked.frozen["cap_tokens"] or usual_cap(guess), asked.frozen["cap_usd"])
+    starting.estimated(
+        guess, asked.frozen["cap_tokens"] or usual_cap(guess), asked.frozen["cap_usd"]
+    )
     if not inputs.judges:
         st.info(NOBODY, icon=":material/balance:")
-    try:
+    with starting.warned():
         can_be_filled(services.workshop(), inputs)
-    except FoundryError as error:
-        st.warning(inline(str(error), 1_000), icon=":material/extension_off:")
 
 
 def _begun(asked: ExperimentFormValues) -> Run:
     """Start the experiment, or return the one the same click has just started; raises BadInput."""
     inputs = asked.inputs
-    wish, last = (
-        digest([inputs.model_dump(mode="json"), str(asked.frozen)]),
-        st.session_state.get("experiments:begun"),
-    )
-    if last and last["wish"] == wish and monotonic() - last["at"] < TWICE:
-        return services.store().runs.get(last["run"])
-    runner = services.runner()
-    run = runner.begin(matrix(services.workshop(), inputs, **asked.frozen), inputs.topic)
-    runner.start(run.id)
-    st.session_state["experiments:begun"] = {"wish": wish, "run": run.id, "at": monotonic()}
-    experiment_goals.keep(asked.goals)
-    return run
+
+    def begin() -> Run:
+        run = services.begin("sweep", inputs, inputs.topic, **asked.frozen)
+        experiment_goals.keep(asked.goals)
+        return run
+
+    return starting.once("experiments", [inputs.model_dump(mode="json"), str(asked.frozen)], begin)

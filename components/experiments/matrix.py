@@ -99,15 +99,11 @@ def table(
     """Return the rows as they are read, the columns that hold cells, and what stands at each
     place.
     """
-    many, several = (
-        len({one.cell.target for one in cells}) > WIDE,
-        len({one.cell.indicator for one in cells}) > 1,
-    )
+    many = len({one.cell.target for one in cells}) > WIDE
+    several = len({one.cell.indicator for one in cells}) > 1
     heads = _heads(cells)
-    goals, places = (
-        list(dict.fromkeys(one.cell.indicator for one in cells)),
-        dict[tuple[str, str], dict[str, list[CellProgress]]](),
-    )
+    goals = list(dict.fromkeys(one.cell.indicator for one in cells))
+    places = dict[tuple[str, str], dict[str, list[CellProgress]]]()
     for one in sorted(cells, key=lambda one: goals.index(one.cell.indicator)):
         place = (one.category or "no category") if many else heads[one.cell.target]
         column = f"{one.cell.indicator}: {place}" if several else place
@@ -163,7 +159,11 @@ def _widths(columns: Sequence[str], cells: Sequence[CellProgress]) -> dict[str, 
 
 def said(square: MatrixSquare, qs: dict[str, float]) -> str:
     """Say what became of the cells at a place: sign, word, and Q where there is one."""
-    look, found = LOOKS[square.state], [q for one in square.cells if (q := _q(one, qs)) is not None]
+    rankings = [
+        [piece.name for piece in one.pieces if piece.what == "ranking" and piece.name in qs]
+        for one in square.cells
+    ]
+    look, found = LOOKS[square.state], [qs[names[0]] for names in rankings if names]
     mean = f" {sum(found) / len(found):.2f}" if found else ""
     if len(square.cells) == 1:
         return f"{look.sign} {look.word}{mean}"
@@ -177,13 +177,6 @@ def said(square: MatrixSquare, qs: dict[str, float]) -> str:
         ),
     ]
     return f"{look.sign} {', '.join(parts)}{mean}"
-
-
-def _q(one: CellProgress, qs: dict[str, float]) -> float | None:
-    return next(
-        (qs[piece.name] for piece in one.pieces if piece.what == "ranking" and piece.name in qs),
-        None,
-    )
 
 
 def _styled(

@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.refine.chart import CONFIG
 from components.runs import export as run_export
 from components.runs.states import active
 from components.shell import services
 from components.shell import table as experiment_table
 from components.shell.colours import ink
+from components.shell.plots import tool_bar
 from components.shell.text import counted, inline
 from core.experiments.figures import figures
 from core.experiments.findings import Findings
@@ -125,7 +125,7 @@ def draw_figures(run: Run, wanted: ResultFilter) -> None:
     for one in drawn:
         st.markdown(f"##### {inline(one.title)}")
         config = {
-            **CONFIG,
+            **tool_bar("refinement"),
             "toImageButtonOptions": {
                 "format": "svg",
                 "filename": f"{run_export.named(run)}-{one.name}",

@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.refine.background import library_search, titled
+from components.library import chooser
 from components.shell import mistakes, services
 from components.shell.text import ago, inline
 from core.errors import BadInput
 from core.experiments.targets import freeze, of_run
 from core.methods.target_dataset import typed_target
 from core.records import FrozenTarget, Paper, Target
-from core.runs.planning import idea_of, pasted
+from core.runs.planning import pasted
 
 BY_HAND = "experiments:by-hand"
 """Targets added by hand, by the hash of their frozen copies."""
@@ -53,10 +53,8 @@ def datasets(key: str, given: str = "") -> tuple[FrozenTarget, ...]:
         for run in store.runs.listed(method="target-dataset", limit=100)
     }
     if given and st.session_state.get(f"{key}:given") != given:
-        st.session_state[f"{key}:given"], st.session_state[key] = (
-            given,
-            [one for one in given.split(",") if one in names],
-        )
+        st.session_state[f"{key}:given"] = given
+        st.session_state[key] = [one for one in given.split(",") if one in names]
     picked = st.multiselect(
         "Data sets of targets",
         list(names),
@@ -77,10 +75,8 @@ def datasets(key: str, given: str = "") -> tuple[FrozenTarget, ...]:
 
 def _held(run: str) -> tuple[FrozenTarget, ...]:
     """Return a data set's targets; frozen once, however often the form is drawn."""
-    kept, state = (
-        st.session_state.setdefault("experiments:frozen", {}),
-        services.store().runs.get(run),
-    )
+    kept = st.session_state.setdefault("experiments:frozen", {})
+    state = services.store().runs.get(run)
     stamp = (run, state.updated, state.steps)
     if stamp not in kept:
         kept[stamp] = freeze(services.store(), of_run(services.store(), run))
@@ -152,7 +148,7 @@ def _adding() -> None:
         persist_state="session",
     )
     if way == LIBRARY:
-        _paper()
+        chooser.pick("experiments:paper")
     else:
         st.text_area(
             "Title and abstract, or the idea in a paragraph",
@@ -174,23 +170,6 @@ def _adding() -> None:
         placeholder="Title on the first line\nthen the abstract",
     )
     st.button("Add this target", icon=":material/add:", key="experiments:add", on_click=_add)
-
-
-def _paper() -> None:
-    found = library_search("experiments:paper")
-    held = services.store().library.paper(str(st.session_state.get("experiments:paper") or ""))
-    offered = ({held.id: held} if held else {}) | found
-    if st.session_state.get("experiments:paper") not in offered:
-        st.session_state["experiments:paper"] = None
-    st.selectbox(
-        "Paper",
-        list(offered),
-        index=None,
-        key="experiments:paper",
-        persist_state="session",
-        format_func=lambda name: titled(offered[name]),
-        placeholder="Pick the paper whose idea is the target",
-    )
 
 
 def _add() -> None:
@@ -216,17 +195,12 @@ def _add() -> None:
 def _of_library(paper: Paper | None, topic: str, background: tuple[Paper, ...]) -> Target:
     if paper is None:
         raise BadInput("Pick the paper whose idea is the target.")
-    if not paper.abstract.strip() or not topic.strip():
-        raise BadInput(
-            f"There is no abstract of “{paper.title[:100]}”, so its idea is not known. Pick another"
-            " paper."
-            if topic.strip()
-            else "A target needs a topic in one line that does not give the idea away."
-        )
+    if not topic.strip():
+        raise BadInput("A target needs a topic in one line that does not give the idea away.")
     return Target(
         paper=paper,
         topic=topic,
-        idea=idea_of(f"{paper.title}\n\n{paper.abstract}"),
+        idea=chooser.idea_told(paper),
         background=background,
     )
 

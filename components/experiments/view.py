@@ -7,20 +7,21 @@ from typing import Any
 
 import streamlit as st
 
-from components.experiments import address, cell, extend, matrix, results
+from components.experiments import address, cell, extend, matrix, results, words
 from components.experiments.results import ResultFilter
 from components.experiments.words import named, summed
 from components.runs import export as run_export
 from components.runs import states
 from components.runs.models import called
-from components.runs.states import active
+from components.runs.states import active, badge
 from components.shell import services
 from components.shell.frame import told
-from components.shell.text import inline
-from core.errors import BadInput
+from components.shell.paging import ROWS, skipped
+from components.shell.text import ago, inline, money
+from core.errors import BadInput, FoundryError
 from core.experiments.cells import SweepInputs
 from core.experiments.progress import progress
-from core.records import Run
+from core.records import Run, usage
 
 VIEWS = ("Matrix", "Results", "Figures", "Tests", "Downloads")
 SLOW, FAST = 10.0, 2.0
@@ -33,7 +34,7 @@ def whole(run: Run) -> None:
     extend.extends(run)
     states.followed(run, _standing)
     try:
-        asked = SweepInputs.model_validate(run.config.inputs)
+        asked = run.inputs_as(SweepInputs)
     except ValueError:
         raise BadInput(
             "This experiment began with an earlier version of this program; its runs stay readable"
@@ -140,7 +141,7 @@ def _matrix(run: Run, wanted: ResultFilter) -> None:
         for one in matrix.kept(found, wanted.method, wanted.model, wanted.indicator)
         if wanted.category in (None, one.category)
     )
-    matrix.draw(run, held, judged=bool(SweepInputs.model_validate(run.config.inputs).judges))
+    matrix.draw(run, held, judged=bool(run.inputs_as(SweepInputs).judges))
     opened = matrix.pick(run, held)
     if opened:
         cell.draw(run, opened)
@@ -151,3 +152,46 @@ def _files(run: Run, wanted: ResultFilter) -> None:
     results.draw_files(run, wanted)
     st.divider()
     run_export.draw(run, "experiments")
+
+
+# -- the list -------------------------------------------------------------------------------------
+
+
+def listed(method: str = "sweep") -> None:
+    """Draw the experiments, newest first, or say what to do where there is none."""
+    runs = services.store().runs
+    total = runs.count(method=method)
+    if not total:
+        st.info(
+            "No experiment yet. Gather targets under “Data sets”, or paste the abstract of a paper;"
+            " then choose methods and models under “New experiment”.",
+            icon=":material/science:",
+        )
+        return
+    rows = st.container()
+    found = runs.listed(method=method, limit=ROWS, skip=skipped(total, "experiments:page"))
+    with rows:
+        for run in found:
+            _row(run)
+
+
+def _row(run: Run) -> None:
+    with st.container(border=True, gap="xsmall"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.page_link(
+                "pages/experiments.py",
+                label=f"**{inline(run.title, 100)}**",
+                query_params={"run": run.id},
+            )
+            st.space("stretch")
+            st.markdown(badge(run), width="content")
+        try:
+            cells = words.badges(progress(services.store(), run).counts)
+        except (FoundryError, ValueError):  # An experiment of an earlier version stays in the list.
+            cells = ":gray-badge[cells of an earlier version]"
+        whole = words.summed(services.store(), run)
+        extends = f" · extends {inline(run.parent)}" if run.parent else ""
+        st.markdown(
+            f"{cells} :gray[{usage.calls(whole.calls, whole.maybe_paid)} ·"
+            f" {inline(money(whole))} · {ago(run.created)}{extends}]"
+        )

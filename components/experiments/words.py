@@ -4,15 +4,14 @@ it is.
 
 from typing import NamedTuple
 
-from components.refine.way import KINDS
+from components.runs.actors import KINDS
 from components.shell.text import counted
 from core.experiments.cells import SweepInputs, cells
 from core.experiments.contenders import REFINING, Contender
 from core.experiments.progress import CellProgressState
 from core.experiments.tables import METHODS
 from core.records import Run
-from core.runs.estimates import Estimate
-from core.runs.estimates.words import worded
+from core.runs.estimates import Estimate, worded
 from core.store import Store
 from core.store.runs import SUMS
 

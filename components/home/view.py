@@ -12,7 +12,7 @@ from components.shell import cached, services
 from components.shell.text import ago, counted, inline
 from core.desk import MONTH_CAP
 from core.records import PARKED, Run
-from core.runs.catalogue import METHODS, ROLES
+from core.runs.catalogue import ROLES, entry
 
 
 def start() -> None:
@@ -42,9 +42,13 @@ def start() -> None:
             )
             refine = st.button("Refine an idea", icon=":material/cyclone:", key="home:refine")
     if chain or refine:
+        asked = topic or example or ""
+        # An address has its limits; a longer topic is carried by the box itself, which keeps what
+        # was typed.
+        query = {"topic": asked} if 0 < len(asked) <= 1500 else {}
         st.switch_page(
             "pages/chains.py" if chain else "pages/refine.py",
-            query_params=_with(topic or example or ""),
+            query_params=query,
         )
 
 
@@ -125,34 +129,19 @@ def _line(run: Run) -> None:
             query_params={"run": run.id},
         )
         st.space("stretch")
-        method = (
-            METHODS[run.config.method].label
-            if run.config.method in METHODS
-            else inline(run.config.method)
-        )
-        asks = (
-            [waiting.where(one.key) for one in services.store().answers.open(run.id)]
-            if run.state == "waiting"
-            else []
-        )
-        more = f" and {len(asks) - 1} more" if len(asks) > 1 else ""
-        st.caption(
-            (
+        method = inline(entry(run.config).label)
+        questions = services.store().answers.open(run.id) if run.state == "waiting" else []
+        asks = ""
+        if questions:
+            what = waiting.where(questions[0].key)
+            more = f" and {len(questions) - 1} more" if len(questions) > 1 else ""
+            asks = (
                 ":material/person_raised_hand: asks you for"
-                f" {inline(asks[0][:1].lower() + asks[0][1:])}{more} · "
-                if asks
-                else ""
+                f" {inline(what[:1].lower() + what[1:])}{more} · "
             )
-            + f"{method} · {taken(run)} · {ago(run.updated)}"
-        )
+        st.caption(f"{asks}{method} · {taken(run)} · {ago(run.updated)}")
 
 
 def _take_example() -> None:
     if chosen := st.session_state.get("home:example"):
         st.session_state["home:topic"] = chosen
-
-
-def _with(topic: str) -> dict[str, str]:
-    # An address has its limits; a longer topic is carried by the box itself, which keeps what was
-    # typed.
-    return {"topic": topic} if topic and len(topic) <= 1500 else {}

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from components.chains.edit import looking
 from components.library.importing import jobs, progress
+from components.runs import looking
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline

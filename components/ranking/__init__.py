@@ -1,1 +1,4 @@
-"""Ranking with a target: the form, the orders, and the person who ranks."""
+"""The screen of a ranking: `form.draw` starts one of the `candidates`, `view.whole(run)` draws it.
+
+`orders` draws what one judge said; `person` asks a person for an order, blind.
+"""

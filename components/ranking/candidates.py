@@ -1,5 +1,5 @@
-"""Choosing what is ranked: ideas of a collection, of the shelf, of a run, or typed; and the
-published idea among them, if there is one.
+"""Choosing what is ranked: of a collection, kept, of a run, or typed; and the published idea
+among them, if there is one.
 """
 
 import re
@@ -9,7 +9,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.ideas.sources import of_story
-from components.refine.background import library_search, titled
+from components.library import chooser
 from components.runs.states import NO_IDEAS
 from components.shell import services
 from components.shell.text import ago, inline
@@ -18,7 +18,7 @@ from core.records import Idea
 from core.runs.planning import idea_of
 from core.story import Story
 
-COLLECTION, SHELF, RUN, TYPED = "A collection", "The shelf", "A run", "Typed"
+COLLECTION, KEPT, RUN, TYPED = "A collection", "Kept ideas", "A run", "Typed"
 NONE, AMONG, PAPER, TEXT = "None", "One of them", "A paper of the library", "A text"
 MOST = 12
 BETWEEN = re.compile(r"^\s*---+\s*$", re.MULTILINE)
@@ -44,9 +44,7 @@ def draw(address: Mapping[str, str]) -> Candidates:
     made it already.
     """
     _prefill(address)
-    st.session_state.setdefault(
-        "ranks:ways", [SHELF] if services.store().ideas.count() else [TYPED]
-    )
+    st.session_state.setdefault("ranks:ways", [KEPT] if services.store().ideas.count() else [TYPED])
     ways = (
         st.pills(
             "Ideas to rank",
@@ -64,27 +62,22 @@ def draw(address: Mapping[str, str]) -> Candidates:
     ideas = dict(reversed(once.values()))
     try:
         target, ideas = _target(ideas)
-        return Candidates(ideas, target, _wrong(len(ideas), target is not None))
     except BadInput as error:
         return Candidates(ideas, None, str(error))
-
-
-def _wrong(n: int, aimed: bool) -> str:
-    if n > MOST:
-        return (
-            f"{n} ideas are chosen; one ranking takes {MOST} at most. Take some out, or compare"
-            " them pair by pair in the arena."
+    wrong = ""
+    if len(ideas) > MOST:
+        wrong = (
+            f"{len(ideas)} ideas are chosen; one ranking takes {MOST} at most. Take some out, or"
+            " compare them pair by pair in the arena."
         )
-    if n == 0:
-        return "Choose the ideas that are ranked."
-    return (
-        ""
-        if aimed or n > 1
-        else (
+    elif not ideas:
+        wrong = "Choose the ideas that are ranked."
+    elif len(ideas) == 1 and target is None:
+        wrong = (
             "One idea alone cannot be put in order. Choose another, or a published idea to rank it"
             " with."
         )
-    )
+    return Candidates(ideas, target, wrong)
 
 
 def _prefill(address: Mapping[str, str]) -> None:
@@ -93,12 +86,11 @@ def _prefill(address: Mapping[str, str]) -> None:
         return
     st.session_state["ranks:given"] = given
     if given["collection"]:
-        st.session_state["ranks:ways"], st.session_state["ranks:collection"] = (
-            [COLLECTION],
-            given["collection"],
-        )
+        st.session_state["ranks:ways"] = [COLLECTION]
+        st.session_state["ranks:collection"] = given["collection"]
     elif given["from"]:
-        st.session_state["ranks:ways"], st.session_state["ranks:run"] = [RUN], given["from"]
+        st.session_state["ranks:ways"] = [RUN]
+        st.session_state["ranks:run"] = given["from"]
 
 
 def _pick(label: str, key: str, offered: Found, first: tuple[str, ...] = ()) -> Found:
@@ -106,10 +98,8 @@ def _pick(label: str, key: str, offered: Found, first: tuple[str, ...] = ()) -> 
     with.
     """
     if st.session_state.get(f"{key}:offered") != list(offered):
-        st.session_state[f"{key}:offered"], st.session_state[key] = (
-            list(offered),
-            list(first[:MOST]),
-        )
+        st.session_state[f"{key}:offered"] = list(offered)
+        st.session_state[key] = list(first[:MOST])
     picked = st.multiselect(
         label,
         list(offered),
@@ -149,14 +139,12 @@ def _of_collection() -> Found:
     )
 
 
-def _of_shelf() -> Found:
+def _of_kept() -> Found:
     saved = services.store().ideas.listed(limit=200)
     if not saved:
-        st.caption("The shelf is empty. Keep an idea that a run made, or choose another way.")
+        st.caption("No idea is kept yet. Keep one that a run made, or choose another way.")
         return {}
-    return _pick(
-        "Ideas of the shelf", "ranks:shelf", {one.idea.title: one.idea for one in reversed(saved)}
-    )
+    return _pick("Kept ideas", "ranks:shelf", {one.idea.title: one.idea for one in reversed(saved)})
 
 
 def _of_run() -> Found:
@@ -193,34 +181,26 @@ def _of_run() -> Found:
     for one in made:
         name = f"{one.idea.title} ({one.where})"
         ideas[name if name not in ideas else f"{name}, {len(ideas) + 1}"] = one.idea
-    return _pick(
-        "Its ideas",
-        f"ranks:of:{picked}",
-        ideas,
-        tuple(
-            name for name, one in zip(ideas, made, strict=True) if one.where.startswith("outcome")
-        ),
-    )
+    outcomes = zip(ideas, made, strict=True)
+    first = tuple(name for name, one in outcomes if one.where.startswith("outcome"))
+    return _pick("Its ideas", f"ranks:of:{picked}", ideas, first)
 
 
 def _typed() -> Found:
-    text = (
-        st.text_area(
-            "Ideas, a line of three dashes between them",
-            key="ranks:typed",
-            height=160,
-            persist_state="session",
-            placeholder="One idea\n---\nanother idea",
-        )
-        or ""
+    text = st.text_area(
+        "Ideas, a line of three dashes between them",
+        key="ranks:typed",
+        height=160,
+        persist_state="session",
+        placeholder="One idea\n---\nanother idea",
     )
-    found = [idea_of(part.strip()) for part in BETWEEN.split(text) if part.strip()]
+    found = [idea_of(part.strip()) for part in BETWEEN.split(text or "") if part.strip()]
     return {idea.title: idea for idea in found}
 
 
 WAYS: dict[str, Callable[[], Found]] = {
     COLLECTION: _of_collection,
-    SHELF: _of_shelf,
+    KEPT: _of_kept,
     RUN: _of_run,
     TYPED: _typed,
 }
@@ -254,7 +234,18 @@ def _target(ideas: Found) -> tuple[Idea | None, Found]:
         if not picked:
             raise BadInput("Say which of them is the published idea.")
         return ideas[picked], {name: idea for name, idea in ideas.items() if name != picked}
-    target = _paper() if way == PAPER else _text() if way == TEXT else None
+    target = None
+    if way == PAPER:
+        target = _paper()
+    elif way == TEXT:
+        text = st.text_area(
+            "The published idea",
+            key="ranks:text",
+            height=140,
+            persist_state="session",
+            placeholder="Title and abstract, or the idea",
+        )
+        target = idea_of(text or "")
     if target and target.digest() in {idea.digest() for idea in ideas.values()}:
         raise BadInput(
             "The published idea is among the ideas too. Take it out there, or choose “One of them”."
@@ -262,41 +253,8 @@ def _target(ideas: Found) -> tuple[Idea | None, Found]:
     return target, ideas
 
 
-def _text() -> Idea:
-    return idea_of(
-        st.text_area(
-            "The published idea",
-            key="ranks:text",
-            height=140,
-            persist_state="session",
-            placeholder="Title and abstract, or the idea",
-        )
-        or ""
-    )
-
-
 def _paper() -> Idea:
-    key, library = "ranks:paper", services.store().library
-    found = library_search(key)
-    held = library.paper(str(st.session_state.get(key) or ""))
-    offered = ({held.id: held} if held else {}) | found
-    if st.session_state.get(key) not in offered:
-        st.session_state[key] = None
-    picked = st.selectbox(
-        "Paper",
-        list(offered),
-        index=None,
-        key=key,
-        persist_state="session",
-        format_func=lambda name: titled(offered[name]),
-        placeholder="Pick the paper whose idea is the target",
-    )
-    if picked is None:
+    paper = chooser.pick("ranks:paper")
+    if paper is None:
         raise BadInput("Pick the paper whose idea the others are ranked with, or choose none.")
-    paper = offered[picked]
-    if not paper.abstract.strip():
-        raise BadInput(
-            f"There is no abstract of “{paper.title[:100]}”, so its idea is not known. Pick another"
-            " paper, or give its idea as a text."
-        )
-    return idea_of(f"{paper.title}\n\n{paper.abstract}")
+    return chooser.idea_told(paper, ", or give its idea as a text")

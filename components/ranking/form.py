@@ -1,7 +1,6 @@
 """Starting a ranking: which ideas, with which published one, by which qualities and judges."""
 
 from collections.abc import Mapping
-from time import monotonic
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -11,21 +10,20 @@ from components.experiments.goals import ChosenGoals
 from components.ranking import candidates as ranking_candidates
 from components.ranking import person
 from components.ranking.candidates import Candidates
-from components.runs import earlier, estimated, sampling
-from components.runs.model_choice import judges, ranks
+from components.runs import earlier, starting
+from components.runs.asking import cap_usd, sampling
+from components.runs.models import judges, ranks
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline
 from core.errors import BadInput, FoundryError
 from core.judging.ranked_sets import IdeaSet, RankInputs
-from core.records import Run, digest
+from core.records import Run
 from core.runs.beginning import can_rank
 from core.runs.estimates import estimate
 from core.runs.planning import validated
 from core.runs.workshop import DEFAULT_TOKENS
 
-TWICE = 5.0
-"""Seconds in which the same wish is a second click of the same button."""
 HIDDEN = (
     "Judges see the ideas under letters, shuffled for every repeat: which is the published one, who"
     " wrote which, and where they come from is hidden from them."
@@ -91,37 +89,22 @@ def draw(address: Mapping[str, str]) -> None:
             _ahead(asked)
         if go:
             with start, told():
-                run = _begun(asked)
-                st.query_params.clear()
-                st.query_params["run"] = run.id
-                st.rerun()
+                starting.go_to(_begun(asked))
 
 
 def _form(address: Mapping[str, str]) -> RankingFormValues:
-    name = (
-        st.text_input(
-            "Name",
-            key="ranks:name",
-            persist_state="session",
-            max_chars=150,
-            placeholder="What it is called in lists",
-        )
-        or ""
-    )
+    name = starting.name("ranks:name")
     candidates = ranking_candidates.draw(address)
     goals = experiment_goals.draw("ranks", "By which qualities")
     by = person.choice()
     panel = judges("ranks", 9) if by != "person" else ()
     st.caption(HIDDEN)
-    usual = {field: RankInputs.model_fields[field].default for field in ("repeats", "area")}
     with st.expander("Repeats, form and caps"):
-        repeats = st.number_input(
+        repeats = starting.number(
+            st,
             "How often each ranking is asked, every time in another order",
-            1,
-            20,
-            usual["repeats"],
-            key="ranks:repeats",
-            persist_state="session",
+            (RankInputs, "repeats"),
+            "ranks:repeats",
             help="Five give the interval of the paper's table 4.",
         )
         same = st.checkbox(
@@ -136,20 +119,12 @@ def _form(address: Mapping[str, str]) -> RankingFormValues:
                 "Research area, as the judges are told it",
                 key="ranks:area",
                 persist_state="session",
-                placeholder=usual["area"],
+                placeholder=RankInputs.model_fields["area"].default,
             )
             or ""
         )
-        samplings = sampling.draw("ranks", ("judge", "reader")) if panel else {}
-        usd = st.number_input(
-            "Cap for this run, $",
-            min_value=0.0,
-            value=None,
-            step=0.5,
-            key="ranks:usd",
-            placeholder="no cap",
-            persist_state="session",
-        )
+        samplings = sampling("ranks", ("judge", "reader")) if panel else {}
+        usd = cap_usd("ranks:usd")
     way = {
         "repeats": repeats,
         "same_form": same,
@@ -157,7 +132,7 @@ def _form(address: Mapping[str, str]) -> RankingFormValues:
         **({"area": area.strip()} if area.strip() else {}),
     }
     return RankingFormValues(
-        name, candidates, goals, panel, way, {"cap_usd": usd or None, "samplings": samplings}
+        name, candidates, goals, panel, way, {"cap_usd": usd, "samplings": samplings}
     )
 
 
@@ -181,7 +156,7 @@ def _ahead(asked: RankingFormValues) -> None:
             st.markdown(":material/person_raised_hand: " + person.ahead(inputs))
         if asked.judges:
             guess = estimate("rank", inputs.model_dump(mode="json"), asked.models)
-            estimated.draw(guess, DEFAULT_TOKENS)
+            starting.estimated(guess, DEFAULT_TOKENS)
     if not asked.alone:
         _able(asked.judges)
 
@@ -220,14 +195,12 @@ def _begun(asked: RankingFormValues) -> Run:
             "Choose a judge: a language model that ranks the ideas; or choose that you rank them"
             " yourself."
         )
-    can_rank(services.workshop(), asked.judges)
-    wish, last = (
-        digest([inputs.model_dump(mode="json"), asked.judges, str(asked.caps)]),
-        st.session_state.get("ranks:begun"),
+
+    def begin() -> Run:
+        run = services.begin("rank", inputs, inputs.topic, models=asked.models, **asked.caps)
+        experiment_goals.keep(asked.goals)
+        return run
+
+    return starting.once(
+        "ranks", [inputs.model_dump(mode="json"), asked.judges, str(asked.caps)], begin
     )
-    if last and last["wish"] == wish and monotonic() - last["at"] < TWICE:
-        return services.store().runs.get(last["run"])
-    run = services.begin("rank", inputs, inputs.topic, models=asked.models, **asked.caps)
-    st.session_state["ranks:begun"] = {"wish": wish, "run": run.id, "at": monotonic()}
-    experiment_goals.keep(asked.goals)
-    return run

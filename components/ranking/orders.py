@@ -11,7 +11,7 @@ import streamlit as st
 
 from components.shell.text import counted, inline, shown
 from core.judging.ranking import TARGET, q_of
-from core.records import Ranked, Standing
+from core.records import Standing
 from core.statistics.intervals import SHARE
 from core.statistics.paired import mean_ci
 
@@ -41,11 +41,7 @@ def sure(standing: Standing) -> str:
 def meaning(q: float) -> str:
     """Say what a Q means in plain words."""
     if q in (0, 1):
-        return (
-            "the published idea is best every time"
-            if q == 0
-            else "the published idea is last every time"
-        )
+        return f"the published idea is {'best' if q == 0 else 'last'} every time"
     return f"on average {100 * q:.0f} % of the other ideas stand before the published one"
 
 
@@ -54,7 +50,7 @@ def table(standing: Standing, names: Mapping[str, str]) -> list[Row]:
     return [
         {
             "Repeat": n,
-            **_q(one),
+            **({"Q": round(q_of(one), 3)} if TARGET in one.shown else {}),
             "Shown as": ", ".join(
                 f"{letter} {_short(name)}"
                 for letter, name in zip(ascii_uppercase, one.shown, strict=False)
@@ -72,10 +68,6 @@ def _short(name: str) -> str:
     """Return a candidate's number, where its name begins with one."""
     number = re.match(r"(?:idea )?(\d+)\b", name)
     return "published" if name == TARGET else number[1] if number else name
-
-
-def _q(one: Ranked) -> Row:
-    return {"Q": round(q_of(one), 3)} if TARGET in one.shown else {}
 
 
 def mean_places(standing: Standing) -> dict[str, float]:

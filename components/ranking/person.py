@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from components.runs import answering, drafts
-from components.runs.model_choice import ranks
+from components.runs.models import ranks
 from components.shell import idea_card, keys, mistakes, person, services
 from components.shell.frame import told
 from components.shell.text import counted, inline
@@ -106,11 +106,10 @@ def seat(run: Run, asked: RankInputs) -> None:
 
 def _ask(question: OpenQuestion, n: int, whole: int) -> None:
     about: Any = question.question["shown"]
-    candidates, goal = (
-        [Labelled.model_validate(one) for one in about["candidates"]],
-        Indicator.model_validate(about["goal"]),
-    )
-    letters, key = [one.label for one in candidates], f"ranks:seat:{question.run}:{question.key}"
+    candidates = [Labelled.model_validate(one) for one in about["candidates"]]
+    goal = Indicator.model_validate(about["goal"])
+    letters = [candidate.label for candidate in candidates]
+    key = f"ranks:seat:{question.run}:{question.key}"
     drafts.restored(question, key)
     keys.listen(
         [*letters, *map(str.lower, letters), "Backspace"],
@@ -185,8 +184,8 @@ def _order(question: OpenQuestion, letters: Sequence[str], key: str) -> None:
             type="tertiary",
             key=f"{key}:again",
             disabled=not order,
-            on_click=_again,
-            args=(key,),
+            on_click=st.session_state.update,
+            args=({f"{key}:order": []},),
         )
     person.field(f"{key}:by", "Your name, kept with the order (may stay empty)")
     if st.button(
@@ -227,10 +226,6 @@ def _take(key: str, letter: str) -> None:
 
 def _undo(key: str) -> None:
     st.session_state[f"{key}:order"] = _given(key)[:-1]
-
-
-def _again(key: str) -> None:
-    st.session_state[f"{key}:order"] = []
 
 
 def _press(key: str, letters: Sequence[str], pressed: str) -> None:

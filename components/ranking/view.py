@@ -39,7 +39,7 @@ def standings(story: Story) -> dict[str, Standing]:
 
 
 def _drawn(run: Run) -> None:
-    asked, story = RankInputs.model_validate(run.config.inputs), Story.of(services.store(), run.id)
+    asked, story = run.inputs_as(RankInputs), Story.of(services.store(), run.id)
     states.strip(run, "ranking")
     held = standings(story)
     names = person.called(run, asked)
@@ -66,7 +66,18 @@ def _drawn(run: Run) -> None:
             _goal(run, one, goal, held, names)
     _ideas(asked.sets, story)
     if held:
-        _files(run, asked, held)
+        with st.container(horizontal=True):
+            st.download_button(
+                "Every place and reason (CSV)",
+                lambda: sheet(run, asked, held),
+                f"{run_export.named(run)}-ranking.csv",
+                "text/csv",
+                key="ranks:csv",
+                icon=":material/download:",
+                on_click="ignore",
+            )
+            with st.popover("Export", icon=":material/download:"):
+                run_export.draw(run, "ranks")
 
 
 def _goal(
@@ -88,7 +99,28 @@ def _goal(
         with column, st.container(border=True, gap="xsmall"):
             _figure(judges[role], standing)
     person.agreements(said, judges)
-    _places(said, judges)
+    by = {judges[role]: mean_places(one) for role, one in said.items()}
+    order = sorted(
+        {name for held in by.values() for name in held},
+        key=lambda name: (_mean_place(name, by), name),
+    )
+    rows = [
+        {
+            "Candidate": called(name, {}),
+            **{
+                f"Mean place by {judge}": round(held[name], 2)
+                for judge, held in by.items()
+                if name in held
+            },
+        }
+        for name in order
+    ]
+    st.dataframe(rows, hide_index=True)
+    means = [round(_mean_place(name, by), 9) for name in order]
+    if len(set(means)) < len(means):
+        st.caption(
+            "Candidates of the same mean place are tied: they stand in the order of their names."
+        )
     names = list(said)
     role = (
         names[0]
@@ -123,32 +155,6 @@ def _figure(judge: str, standing: Standing) -> None:
     st.caption(sure(standing))
 
 
-def _places(said: dict[str, Standing], judges: dict[str, str]) -> None:
-    """Draw the mean place of every candidate, a column a judge."""
-    by = {judges[role]: mean_places(one) for role, one in said.items()}
-    order = sorted(
-        {name for held in by.values() for name in held},
-        key=lambda name: (_mean_place(name, by), name),
-    )
-    rows = [
-        {
-            "Candidate": called(name, {}),
-            **{
-                f"Mean place by {judge}": round(held[name], 2)
-                for judge, held in by.items()
-                if name in held
-            },
-        }
-        for name in order
-    ]
-    st.dataframe(rows, hide_index=True)
-    means = [round(_mean_place(name, by), 9) for name in order]
-    if len(set(means)) < len(means):
-        st.caption(
-            "Candidates of the same mean place are tied: they stand in the order of their names."
-        )
-
-
 def _mean_place(name: str, by: dict[str, dict[str, float]]) -> float:
     return fmean(held.get(name, 0.0) for held in by.values())
 
@@ -173,21 +179,6 @@ def _ideas(sets: Sequence[IdeaSet], story: Story) -> None:
                     if made := formed.get(f"form/{idea.digest()[:12]}"):
                         st.caption("As the judges read it, in six fields:")
                         idea_card.draw(made, None, "", "")
-
-
-def _files(run: Run, asked: RankInputs, held: dict[str, Standing]) -> None:
-    with st.container(horizontal=True):
-        st.download_button(
-            "Every place and reason (CSV)",
-            lambda: sheet(run, asked, held),
-            f"{run_export.named(run)}-ranking.csv",
-            "text/csv",
-            key="ranks:csv",
-            icon=":material/download:",
-            on_click="ignore",
-        )
-        with st.popover("Take along", icon=":material/download:"):
-            run_export.draw(run, "ranks")
 
 
 def sheet(run: Run, asked: RankInputs, held: dict[str, Standing]) -> str:

@@ -44,7 +44,8 @@ def line(run: Run) -> int:
     """Return the idea that is looked at; of a branch of a run that had several, the one that goes
     on.
     """
-    many, only = (int(str(run.config.inputs.get(name) or 1)) for name in ("lines", "only"))
+    many = int(str(run.config.inputs.get("lines") or 1))
+    only = int(str(run.config.inputs.get("only") or 1))
     picked = int(st.session_state.get(line_key(run)) or only)
     return picked if 1 <= picked <= many else only
 

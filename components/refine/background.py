@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from components.library import chooser
 from components.refine.beginning import RUN, RefineBeginning
 from components.runs.asking import source
 from components.shell import services
@@ -72,32 +73,6 @@ def draw(begin: RefineBeginning) -> Background:
     )
 
 
-def library_search(key: str) -> dict[str, Paper]:
-    """Draw a search in the library and return what it finds, by id."""
-    text = (
-        st.text_input(
-            "Find in the library",
-            key=f"{key}:text",
-            type="search",
-            persist_state="session",
-            placeholder="words of its title or abstract",
-        )
-        or ""
-    )
-    found = services.store().library.papers(text.strip(), limit=50)
-    if not found:
-        st.caption(
-            "The library has no such paper. The Library page imports papers; runs put theirs there"
-            " by themselves."
-        )
-    return {paper.id: paper for paper in found}
-
-
-def titled(paper: Paper) -> str:
-    """Return year and title of a paper on one line."""
-    return f"{paper.year or 'undated'} · {' '.join(paper.title.split())[:110]}"
-
-
 def _nearest() -> Background:
     k = int(st.number_input("How many papers", 1, 20, K, key="refine:k", persist_state="session"))
     name = source("refine")
@@ -111,7 +86,7 @@ def _nearest() -> Background:
 
 def _library() -> Background:
     key, library = "refine:papers", services.store().library
-    found = library_search(key)
+    found = chooser.search(key)
     held = {name: paper for name in st.session_state.get(key, []) if (paper := library.paper(name))}
     offered = held | found
     if len(held) < len(st.session_state.get(key, [])):
@@ -123,7 +98,7 @@ def _library() -> Background:
         persist_state="session",
         max_selections=MOST_PASTED,
         select_all=False,
-        format_func=lambda name: titled(offered[name]),
+        format_func=lambda name: chooser.titled(offered[name]),
         placeholder="Pick papers, those found above first",
     )
     context = tuple(offered[name] for name in picked)
@@ -136,20 +111,15 @@ def _library() -> Background:
 
 
 def _pasted() -> Background:
-    text = (
-        st.text_area(
-            "Abstracts, an empty line between them",
-            key="refine:abstracts",
-            height=160,
-            persist_state="session",
-            placeholder=(
-                "Title on the first line\nthen the abstract\n\nTitle of the next\nits abstract"
-            ),
-        )
-        or ""
+    text = st.text_area(
+        "Abstracts, an empty line between them",
+        key="refine:abstracts",
+        height=160,
+        persist_state="session",
+        placeholder="Title on the first line\nthen the abstract\n\nTitle of the next\nits abstract",
     )
     try:
-        context, wrong = pasted(text), ""
+        context, wrong = pasted(text or ""), ""
     except BadInput as error:
         context, wrong = (), str(error)
         st.caption(f":material/info: {inline(wrong)}")

@@ -16,7 +16,7 @@ from core.cases.bundled import bundled, opened
 from core.errors import BadInput, FoundryError
 from core.methods.presets import NOVELTY
 from core.records import Idea, Paper, Run
-from core.runs.catalogue import METHODS
+from core.runs.catalogue import entry
 from core.runs.planning import ideas_of, played, refine_run
 from core.story import Story
 
@@ -151,8 +151,7 @@ def _runs(given: str) -> dict[str, str]:
 def _named(run: Run) -> str:
     if run.packed:
         return f"Case study: {run.title}"
-    method = run.config.method
-    return f"{METHODS[method].label if method in METHODS else method}: {run.title}"
+    return f"{entry(run.config).label}: {run.title}"
 
 
 def _there(run_id: str) -> str:

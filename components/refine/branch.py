@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from components.refine.scene import RefineScene
-from components.refine.way import KINDS
-from components.runs import asking
-from components.runs.models import called
+from components.runs.actors import KINDS
+from components.runs.models import called, known_models
 from components.shell import mistakes, person, services
 from core.errors import BadInput
 from core.methods.presets import PRESETS
@@ -42,10 +41,8 @@ def control(scene: RefineScene, after: int) -> None:
     go_on_there()
     if not scene.changeable or scene.line.first is None or scene.line.newest < after:
         return
-    where, key = (
-        (f"round {after}" if after else "the first idea"),
-        f"refine:branch:{scene.run.id}:{scene.line.n}:{after}",
-    )
+    where = f"round {after}" if after else "the first idea"
+    key = f"refine:branch:{scene.run.id}:{scene.line.n}:{after}"
     with st.popover(
         "Branch from here",
         icon=":material/call_split:",
@@ -161,7 +158,7 @@ def _settings(was: Play, key: str) -> None:
         key=f"{key}:step-in",
         persist_state="session",
     )
-    names = [AS_BEFORE, "builtin", *asking.known_models("main")]
+    names = [AS_BEFORE, "builtin", *known_models("main")]
     st.selectbox(
         "Model, for every actor",
         names,
@@ -183,31 +180,20 @@ def _settings(was: Play, key: str) -> None:
 def _start(scene: RefineScene, after: int, key: str) -> None:
     """Make the branch as it was asked for."""
     with mistakes.kept(key):
-        play, model = (
-            _asked(scene.inputs.at(after + 1), key),
-            str(st.session_state.get(f"{key}:model") or AS_BEFORE),
-        )
+        play = _asked(scene.inputs.at(after + 1), key)
+        model = str(st.session_state.get(f"{key}:model") or AS_BEFORE)
         text = str(st.session_state.get(f"{key}:wish") or "")
         wishes = [wished(text, person.name(), scene.line.n)] if text.strip() else []
-        make(
-            scene,
-            after,
-            wishes,
-            play,
-            {} if model == AS_BEFORE else dict.fromkeys(ACTORS, model.strip()),
-        )
+        models = {} if model == AS_BEFORE else dict.fromkeys(ACTORS, model.strip())
+        make(scene, after, wishes, play, models)
         st.session_state[f"{key}:wish"] = ""
 
 
 def _asked(was: Play, key: str) -> Play:
     """Return how the branch is to be played; raises BadInput."""
-    said, known = (
-        {
-            name: st.session_state.get(f"{key}:{name}")
-            for name in ("goals", "turns", "variant", "rounds", "patience", "step-in")
-        },
-        _known(was),
-    )
+    names = ("goals", "turns", "variant", "rounds", "patience", "step-in")
+    said = {name: st.session_state.get(f"{key}:{name}") for name in names}
+    known = _known(was)
     if not said["goals"]:
         raise BadInput("Choose at least one quality to improve.")
     if not said["rounds"] or not said["patience"]:

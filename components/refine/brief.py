@@ -16,7 +16,9 @@ def draw(scene: RefineScene) -> None:
     outcome = scene.line.outcome
     if outcome is None:
         return
-    improved = _improved(scene)
+    improved = max(
+        (done.n for done in scene.line.rounds if done.verdict and done.verdict.improved), default=0
+    )
     with st.container(horizontal=True, vertical_alignment="center", gap="xxsmall"):
         sign = ":green[:material/check_circle:]" if outcome.converged else ":blue[:material/flag:]"
         st.markdown(
@@ -33,28 +35,19 @@ def draw(scene: RefineScene) -> None:
             )
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if outcome.round:
-            _result(scene, outcome)
+            with st.popover("Refined idea", icon=":material/lightbulb:", type="tertiary"):
+                idea_card.draw(outcome.idea, None, "", "")
+            with st.popover(
+                "What changed",
+                icon=":material/summarize:",
+                type="tertiary",
+                help="In five lines, from the first idea to this one",
+            ):
+                lines = in_brief(
+                    scene.line.version(0), outcome.idea, scene.line.rounds[: outcome.round]
+                )
+                st.markdown("\n".join(f"- {inline(line, 600)}" for line in lines))
         _onward(scene, outcome)
-
-
-def _result(scene: RefineScene, outcome: Outcome) -> None:
-    with st.popover("Refined idea", icon=":material/lightbulb:", type="tertiary"):
-        idea_card.draw(outcome.idea, None, "", "")
-    with st.popover(
-        "What changed",
-        icon=":material/summarize:",
-        type="tertiary",
-        help="In five lines, from the first idea to this one",
-    ):
-        lines = in_brief(scene.line.version(0), outcome.idea, scene.line.rounds[: outcome.round])
-        st.markdown("\n".join(f"- {inline(line, 600)}" for line in lines))
-
-
-def _improved(scene: RefineScene) -> int:
-    """Return the newest round that was judged an improvement; 0 where none was."""
-    return max(
-        (done.n for done in scene.line.rounds if done.verdict and done.verdict.improved), default=0
-    )
 
 
 def _open(scene: RefineScene, n: int) -> None:
@@ -95,13 +88,15 @@ def _onward(scene: RefineScene, outcome: Outcome) -> None:
     if scene.playing:
         return
     case_save.offer(scene.run, "refine")
+    query = {"from": scene.run.id}
+    if scene.several:
+        query["line"] = str(scene.line.n)
     st.page_link(
         "pages/checklist.py",
         label="Judge by checklist",
         icon=":material/checklist_rtl:",
         help="Item by item, with a directive for each that fails",
-        query_params={"from": scene.run.id}
-        | ({"line": str(scene.line.n)} if scene.several else {}),
+        query_params=query,
     )
     if outcome.round:
         st.page_link(
@@ -119,6 +114,5 @@ def _onward(scene: RefineScene, outcome: Outcome) -> None:
         label="Refine it further",
         icon=":material/cyclone:",
         help="For another quality, with other models, or by another variant",
-        query_params={"from": scene.run.id}
-        | ({"line": str(scene.line.n)} if scene.several else {}),
+        query_params=query,
     )

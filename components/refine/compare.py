@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.refine import branch, family
+from components.refine import branch, columns, family
 from components.refine.family import FamilyLane
 from components.refine.scene import RefineScene
 from components.runs import differences
 from components.runs.models import called
 from components.shell.text import counted, inline, shown
-from core.records import Round
+from core.records import ACTORS, Round
 from core.wording.differences import Difference, between
 
 SIDES = ("a", "b")
@@ -75,7 +75,9 @@ def draw(scene: RefineScene) -> None:
 def _addressed(side: str, lanes: Sequence[FamilyLane]) -> Version | None:
     lane_id, _, n = st.query_params.get(side, "").rpartition(":")
     lane = next((one for one in lanes if one.id == lane_id), None)
-    return Version(lane, min(int(n), lane.line.newest)) if lane and n.isdecimal() else None
+    if lane is None or not n.isdecimal():
+        return None
+    return Version(lane, min(int(n), lane.line.newest))
 
 
 def _pick(
@@ -121,14 +123,9 @@ def _called(version: Version) -> str:
     done = version.round
     if done is None:
         return "First idea"
-    judged = (
-        ""
-        if done.verdict is None
-        else ", improved"
-        if done.verdict.improved
-        else ", no improvement"
-    )
-    return f"Round {version.n}{judged}"
+    if done.verdict is None:
+        return f"Round {version.n}"
+    return f"Round {version.n}, {'improved' if done.verdict.improved else 'no improvement'}"
 
 
 # -- what is different -------------------------------------------------------------------------
@@ -162,7 +159,14 @@ def _numbers(a: Version, b: Version) -> None:
     """Draw measures and standings, and the settings where the two were played differently, side by
     side.
     """
-    rows = {**_measured(a, b), **(_settings(a, b) if a.lane.run.id != b.lane.run.id else {})}
+    mine, theirs = _values(a), _values(b)
+    rows = {name: (mine.get(name, "–"), theirs.get(name, "–")) for name in mine | theirs}
+    if a.lane.run.id != b.lane.run.id:
+        mine, theirs = _played(a), _played(b)
+        for name in mine:
+            mark = "**" if mine[name] != theirs[name] else ""
+            left, right = (inline(said[name], 200) for said in (mine, theirs))
+            rows[name] = (f"{mark}{left}{mark}", f"{mark}{right}{mark}")
     if rows:
         st.markdown("##### Side by side")
         st.table(
@@ -174,69 +178,33 @@ def _numbers(a: Version, b: Version) -> None:
         )
 
 
-def _measured(a: Version, b: Version) -> dict[str, tuple[str, str]]:
-    sides = [_values(version) for version in (a, b)]
-    return {
-        name: (sides[0].get(name, "–"), sides[1].get(name, "–"))
-        for name in dict.fromkeys([*sides[0], *sides[1]])
-    }
-
-
 def _values(version: Version) -> dict[str, str]:
     done, found = version.round, dict[str, str]()
     if done and done.verdict:
         found["Verdict"] = "improved" if done.verdict.improved else "no improvement"
     if done and (measures := done.measures):
-        found |= {
-            "Similarity to the first idea": f"{measures.to_first:.2f}",
-            "Similarity to the version before": f"{measures.to_previous:.2f}",
-        }
-        found |= (
-            {"Similarity to the nearest paper": f"{measures.to_nearest:.2f}"}
-            if measures.to_nearest is not None
-            else {}
-        )
+        found["Similarity to the first idea"] = f"{measures.to_first:.2f}"
+        found["Similarity to the version before"] = f"{measures.to_previous:.2f}"
+        if measures.to_nearest is not None:
+            found["Similarity to the nearest paper"] = f"{measures.to_nearest:.2f}"
     return found | {
         f"Q, {inline(one.goal, 60)}": "not ranked" if one.q is None else f"{one.q:.2f}"
         for one in version.lane.line.standings(version.n)
     }
 
 
-def _settings(a: Version, b: Version) -> dict[str, tuple[str, str]]:
-    mine, theirs = _played(a), _played(b)
-    return {
-        name: (
-            _marked(mine[name], mine[name] != theirs[name]),
-            _marked(theirs[name], mine[name] != theirs[name]),
-        )
-        for name in mine
-    }
-
-
 def _played(version: Version) -> dict[str, str]:
     """Return how a version's round was played, or, of a first idea, how the round after it is."""
     play, models = version.lane.inputs.at(max(version.n, 1)), version.lane.run.config.models
+    playing = [models[role] for role in ACTORS if role in models] or list(models.values())
     return {
         "Quality": " and ".join(goal.name for goal in play.goals),
         "Variant": branch.VARIANTS.get(play.variant, play.variant),
         "Rounds at most": str(play.rules.max_rounds),
         "Patience": str(play.rules.patience),
         "Played by a person": ", ".join(play.people) or "nobody",
-        "Models": (
-            ", ".join(
-                dict.fromkeys(
-                    called(models[role])
-                    for role in ("generator", "optimizer", "discriminator")
-                    if role in models
-                )
-            )
-            or ", ".join(dict.fromkeys(map(called, models.values())))
-        ),
+        "Models": ", ".join(dict.fromkeys(map(called, playing))),
     }
-
-
-def _marked(text: str, different: bool) -> str:
-    return f"**{inline(text, 200)}**" if different else inline(text, 200)
 
 
 def _name(version: Version) -> str:
@@ -260,34 +228,20 @@ def _origin(version: Version, side: str) -> None:
             st.markdown("The idea the refinement began with.")
             return
         if done.verdict:
-            better = done.verdict.improved
-            st.markdown(
-                ":green-badge[:material/trending_up: Improved]"
-                if better
-                else ":gray-badge[:material/trending_flat: No improvement]"
-            )
-            st.markdown(shown(done.verdict.reason))
+            columns.improved(done.verdict)
         if done.base:
             st.markdown(":material/person: Revised from a text that a person had rewritten.")
-        _asked(done)
-
-
-def _asked(done: Round) -> None:
-    for wish in done.wishes:
-        if wish.text:
-            st.markdown(
-                f":material/person: **{inline(wish.id)}** {inline(wish.text, 2000)}"
-                f" ({inline(wish.by, 60)})"
-            )
-    if done.review:
-        st.markdown(f":gray[The review it answers]\n\n{shown(done.review.summary)}")
-        st.markdown(
-            "\n".join(
-                f"- **{inline(one.id)}** {_struck(inline(one.text, 2000), one.id in done.declined)}"
-                for one in done.review.remarks
-            )
-        )
-
-
-def _struck(text: str, declined: bool) -> str:
-    return f":gray[~~{text}~~ declined]" if declined else text
+        for wish in done.wishes:
+            if wish.text:
+                st.markdown(
+                    f":material/person: **{inline(wish.id)}** {inline(wish.text, 2000)}"
+                    f" ({inline(wish.by, 60)})"
+                )
+        if done.review:
+            st.markdown(f":gray[The review it answers]\n\n{shown(done.review.summary)}")
+            remarks = []
+            for remark in done.review.remarks:
+                text = inline(remark.text, 2000)
+                said = f":gray[~~{text}~~ declined]" if remark.id in done.declined else text
+                remarks.append(f"- **{inline(remark.id)}** {said}")
+            st.markdown("\n".join(remarks))

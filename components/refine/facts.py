@@ -6,37 +6,37 @@ import re
 
 import streamlit as st
 
-from components.refine import branch, words
+from components.refine import branch
 from components.refine.scene import RefineScene
+from components.runs.actors import played
 from components.shell import idea_card, services
-from components.shell.paper_links import links
+from components.shell.paper_links import listed
 from components.shell.text import counted, inline
 from core.errors import BadInput
-from core.records import Paper, Run, Search
+from core.methods import RefineInputs
+from core.records import Paper, Play, Run, Search
 
 
 def draw(scene: RefineScene) -> None:
     """Draw the line; background and target open on a click."""
     play, rounds = scene.inputs.play, scene.line.rounds
-    quiet, most = rounds[-1].quiet if rounds else 0, words.patience(play)
-    said = [f"Improving {words.qualities(scene.inputs)}", inline(words.variant(play))]
+    quiet, most = rounds[-1].quiet if rounds else 0, patience(play)
+    said = [f"Improving {qualities(scene.inputs)}", inline(played(play))]
     if play.variant != "initial":
         playing = scene.live and scene.going_on is not None
+        earlier = scene.inputs.earlier[-1].upto if scene.inputs.earlier else 0
         said.append(
             f"{'playing ' if playing else ''}round {len(rounds) + playing} of at most"
-            f" {scene.inputs.play.most + _earlier(scene)}"
+            f" {play.most + earlier}"
         )
     if play.variant not in ("initial", "no-discriminator"):
         said.append(f"{quiet} of {most} quiet {'round' if most == 1 else 'rounds'}")
-    said += (
-        [
-            ":material/person:"
-            f" {', '.join(scene.actors(len(rounds) + 1)[actor] for actor in play.people)}: a person"
-        ]
-        if play.people
-        else []
-    )
-    said += ["waits for a person before every revision"] if play.step_in else []
+    if play.people:
+        names = scene.actors(len(rounds) + 1)
+        people = ", ".join(names[actor] for actor in play.people)
+        said.append(f":material/person: {people}: a person")
+    if play.step_in:
+        said.append("waits for a person before every revision")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(
             " · ".join(said),
@@ -53,6 +53,32 @@ def draw(scene: RefineScene) -> None:
                 idea_card.draw(scene.story.target, None, "", "")
 
 
+def qualities(inputs: RefineInputs) -> str:
+    """Say for which qualities it was played before somebody branched off, and for which since."""
+    legs = [(_goals(leg.play), leg.upto) for leg in inputs.earlier]
+    now = _goals(inputs.play)
+    # Only the last leg of several for the same qualities says where these end.
+    before = [
+        f"{said} up to round {upto}"
+        for (said, upto), following in zip(
+            legs, [*(said for said, _ in legs), now][1:], strict=True
+        )
+        if said != following
+    ]
+    return ", then ".join([*before, now])
+
+
+def _goals(play: Play) -> str:
+    return f"**{' and '.join(inline(goal.name, 60) for goal in play.goals)}**" + (
+        f" ({play.order})" if len(play.goals) > 1 else ""
+    )
+
+
+def patience(play: Play) -> int:
+    """Return how many quiet rounds in a row end a refinement, or one quality's part of it."""
+    return play.rules.patience * (len(play.goals) if play.order == "taking turns" else 1)
+
+
 def papers(scene: RefineScene) -> tuple[Paper, ...]:
     """Return the background the actors draw on."""
     found = scene.story.last(Search)
@@ -62,11 +88,6 @@ def papers(scene: RefineScene) -> tuple[Paper, ...]:
 def short(goal: str) -> str:
     """Return a quality's name, short enough for a mark."""
     return inline(goal, 14)
-
-
-def _earlier(scene: RefineScene) -> int:
-    """Return how many rounds were played before somebody branched off."""
-    return scene.inputs.earlier[-1].upto if scene.inputs.earlier else 0
 
 
 def _branched(scene: RefineScene) -> None:
@@ -108,16 +129,14 @@ def _background(scene: RefineScene) -> None:
             icon=":material/menu_book:",
         ):
             for paper in held:
-                st.markdown(_paper(paper))
+                st.markdown(listed(paper))
             if found and found.reason:
                 st.caption(inline(found.reason, 300))
-            if (
-                scene.run.config.models.get("generator", scene.run.config.models.get("main"))
-                == "builtin"
-            ):
+            models = scene.run.config.models
+            if models.get("generator", models.get("main")) == "builtin":
                 st.caption(
-                    "The built-in model, which plays the generator, also draws on its own shelf,"
-                    " beyond these papers."
+                    "The built-in model, which plays the generator, also draws on the"
+                    " built-in papers, beyond these."
                 )
     elif found:
         st.caption(
@@ -125,15 +144,7 @@ def _background(scene: RefineScene) -> None:
             f" ({found.state}{': ' + inline(found.reason) if found.reason else ''})",
             width="content",
         )
+    elif scene.inputs.k and scene.live and scene.line.first is None:
+        st.caption(":material/menu_book: looking for background", width="content")
     else:
-        said = (
-            "looking for background"
-            if scene.inputs.k and scene.live and scene.line.first is None
-            else "no papers as background"
-        )
-        st.caption(f":material/menu_book: {said}", width="content")
-
-
-def _paper(paper: Paper) -> str:
-    where = " ".join(f"[{name}]({address})" for name, address in links(paper))
-    return f"- {inline(paper.title, 200)}{f' ({paper.year})' if paper.year else ''} {where}"
+        st.caption(":material/menu_book: no papers as background", width="content")

@@ -55,12 +55,8 @@ def lanes(run: Run, told: Story | None = None) -> list[FamilyLane]:
     """
     found: list[FamilyLane] = []
     for _, one in forks.family(run):
-        if one.config.method != "refine":
-            continue
-        inputs, story = (
-            RefineInputs.model_validate(one.config.inputs),
-            (told if told and one.id == run.id else Story.of(services.store(), one.id)),
-        )
+        inputs = one.inputs_as(RefineInputs)
+        story = told if told and one.id == run.id else Story.of(services.store(), one.id)
         for k in [inputs.only] if inputs.only else range(1, inputs.lines + 1):
             line = next((mine for mine in story.lines if mine.n == k), Line((), k))
             parent = next(
@@ -89,20 +85,9 @@ def _lane(
     left = parent
     while left.left and shared <= left.shared:
         left = before[left.left - 1]
-    return FamilyLane(
-        n,
-        run,
-        inputs,
-        line,
-        _sentence(
-            [
-                *idea,
-                *(differs(parent, run, inputs, line, shared) or ["the same settings, played on"]),
-            ]
-        ),
-        shared,
-        left.n,
-    )
+    differences = differs(parent, run, inputs, line, shared)
+    name = _sentence([*idea, *(differences or ["the same settings, played on"])])
+    return FamilyLane(n, run, inputs, line, name, shared, left.n)
 
 
 def _forked_line(run: Run) -> int | None:
@@ -168,26 +153,20 @@ def _played(was: Play, now: Play) -> Iterator[str]:
 
 
 def _wished(parent: FamilyLane, run: Run, line: Line, shared: int) -> Iterator[str]:
-    mine = (
-        line.rounds[shared].wishes
-        if len(line.rounds) > shared
-        else tuple(
-            filed.wish
-            for filed in services.store().answers.pending(run.id)
-            if filed.wish.line == line.n
-        )
-    )
+    if len(line.rounds) > shared:
+        mine = line.rounds[shared].wishes
+    else:
+        pending = services.store().answers.pending(run.id)
+        mine = tuple(filed.wish for filed in pending if filed.wish.line == line.n)
     theirs = parent.line.rounds[shared].wishes if len(parent.line.rounds) > shared else ()
     known = [_core(wish) for wish in theirs]
     for wish in mine:
-        if _core(wish) not in known and not wish.late:
-            yield (
-                f"{wish.decline} declined by {wish.by}"
-                if wish.decline
-                else f"a text of {wish.by}"
-                if wish.idea
-                else f"a remark by {wish.by}"
-            )
+        if _core(wish) in known or wish.late:
+            continue
+        if wish.decline:
+            yield f"{wish.decline} declined by {wish.by}"
+        else:
+            yield f"a {'text of' if wish.idea else 'remark by'} {wish.by}"
 
 
 def _core(wish: Wish) -> tuple[object, ...]:

@@ -3,7 +3,6 @@ and is folded away.
 """
 
 from collections.abc import Mapping
-from time import monotonic
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -17,21 +16,21 @@ from components.refine.background import Background
 from components.refine.beginning import IDEA, RUN, RefineBeginning
 from components.refine.goals import RefineGoals
 from components.refine.target import ChosenTarget
-from components.runs import earlier
-from components.runs.asking import models_and_limits, planned
+from components.runs import earlier, starting
+from components.runs.actors import KINDS
+from components.runs.asking import models_and_limits
+from components.runs.starting import planned
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline
 from core.errors import BadInput
 from core.methods import RefineInputs
-from core.methods.actors import names
-from core.records import Idea, Play, Run, digest
+from core.methods.adversarial.actors import names
+from core.records import Idea, Play, Run
 from core.runs.catalogue import ACTORS
 from core.runs.planning import idea_of, played, refine_idea, refine_run
 
 PAGE = "refine"
-TWICE = 5.0
-"""Seconds in which the same wish is a second click of the same button, not a second wish."""
 
 
 class RefineFormValues(NamedTuple):
@@ -92,7 +91,7 @@ def _form(address: Mapping[str, str], ahead: Any) -> None:
         _ahead(asked)
     if go:
         with start, told():
-            _open(_begun(asked))
+            starting.go_to(_begun(asked))
 
 
 def _ahead(asked: RefineFormValues) -> None:
@@ -137,7 +136,7 @@ def _ahead(asked: RefineFormValues) -> None:
 def _game(play: Play) -> str:
     """Say what is played, for which qualities, until when."""
     label, rules, several = (
-        inline(refine_way.KINDS[play.variant].label),
+        inline(KINDS[play.variant].label),
         play.rules,
         len(play.goals) > 1,
     )
@@ -165,27 +164,17 @@ def _begun(asked: RefineFormValues) -> Run:
     if asked.wrong:
         raise BadInput(asked.wrong)
     inputs = _inputs(asked)
-    wish = digest([inputs.model_dump(mode="json"), asked.background.source, str(asked.frozen)])
-    last = st.session_state.get("refine:begun")
-    if last and last["wish"] == wish and monotonic() - last["at"] < TWICE:
-        return services.store().runs.get(last["run"])
-    run = services.begin(
-        "refine",
-        inputs,
-        inputs.idea.title if inputs.idea else inputs.topic,
-        source=asked.background.source,
-        **asked.frozen,
+    source, title = asked.background.source, inputs.idea.title if inputs.idea else inputs.topic
+
+    def begin() -> Run:
+        run = services.begin("refine", inputs, title, source=source, **asked.frozen)
+        refine_goals.keep(asked.goals)
+        st.session_state.pop(beginning.GIVEN, None)
+        return run
+
+    return starting.once(
+        "refine", [inputs.model_dump(mode="json"), source, str(asked.frozen)], begin
     )
-    st.session_state["refine:begun"] = {"wish": wish, "run": run.id, "at": monotonic()}
-    refine_goals.keep(asked.goals)
-    st.session_state.pop(beginning.GIVEN, None)
-    return run
-
-
-def _open(run: Run) -> None:
-    st.query_params.clear()
-    st.query_params["run"] = run.id
-    st.rerun()
 
 
 def _inputs(asked: RefineFormValues) -> RefineInputs:

@@ -1,5 +1,5 @@
 """The qualities a refinement is for: two presets, those people made up, and a new one; up to four
-in one game.
+in one refinement.
 """
 
 from typing import NamedTuple
@@ -40,7 +40,11 @@ def draw() -> RefineGoals:
     """Draw the choice of qualities, each with its traits, and of their order where there are
     several.
     """
-    _take_over()
+    # A quality that was kept stands in the place of the new one it was.
+    if name := st.session_state.pop(f"{PICKED}:kept", None):
+        picked_before = st.session_state.get(PICKED, [])
+        st.session_state[PICKED] = [name if one == NEW else one for one in picked_before]
+        st.session_state["refine:own"] = st.session_state["refine:traits"] = ""
     kept = {one.name: one for one in services.store().indicators.all() if one.name not in PRESETS}
     known, held = {**PRESETS, **kept}, st.session_state.setdefault(PICKED, ["novelty"])
     if gone := [name for name in held if name not in (*known, NEW)]:
@@ -57,17 +61,44 @@ def draw() -> RefineGoals:
         )
         or []
     )
-    for name in (one for one in known if one in picked):
-        _traits(known[name], name in kept)
+    for goal in (known[name] for name in known if name in picked):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.caption(
+                f"**{inline(goal.name)}**: {inline('; '.join(goal.traits), 1_000)}.",
+                width="stretch",
+            )
+            if goal.name in kept:
+                st.button(
+                    "Forget",
+                    icon=":material/close:",
+                    type="tertiary",
+                    key=f"{PICKED}:forget:{goal.name}",
+                    on_click=services.store().indicators.forget,
+                    args=(goal.name,),
+                    help=f"No longer offer “{inline(goal.name)}” here. Runs that used it keep it.",
+                )
     new, wrong = _new(frozenset(known)) if NEW in picked else (None, "")
     chosen = [known[name] for name in known if name in picked] + (
         [new or Indicator(name=NEW, traits=("not told yet",))] if NEW in picked else []
     )
-    order = _order() if len(chosen) > 1 else "one after the other"
+    order: Order = "one after the other"
+    if len(chosen) > 1:
+        order = st.segmented_control(
+            "With several qualities",
+            list(ORDERS),
+            default=order,
+            key="refine:order",
+            required=True,
+            persist_state="session",
+        )
+        st.caption(f"{ORDERS[order]} {BESIDE}")
     if not chosen:
         wrong = "Pick at least one quality to improve."
     if len(chosen) > MOST:
-        wrong = f"{len(chosen)} qualities are picked; one game takes {MOST} at most. Take some out."
+        wrong = (
+            f"{len(chosen)} qualities are picked; one refinement takes {MOST} at most. Take some"
+            " out."
+        )
     if not chosen or len(chosen) > MOST:
         st.caption(f":material/info: {wrong}")
     return RefineGoals(tuple(chosen[:MOST]), order, new, wrong)
@@ -80,78 +111,27 @@ def keep(goals: RefineGoals) -> None:
         st.session_state[f"{PICKED}:kept"] = goals.new.name
 
 
-def _take_over() -> None:
-    """Put a quality that was kept in the place of the new one it was."""
-    if name := st.session_state.pop(f"{PICKED}:kept", None):
-        st.session_state[PICKED] = [
-            name if one == NEW else one for one in st.session_state.get(PICKED, [])
-        ]
-        st.session_state["refine:own"] = st.session_state["refine:traits"] = ""
-
-
-def _traits(goal: Indicator, forgettable: bool) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(
-            f"**{inline(goal.name)}**: {inline('; '.join(goal.traits), 1_000)}.", width="stretch"
-        )
-        if forgettable:
-            st.button(
-                "Forget",
-                icon=":material/close:",
-                type="tertiary",
-                key=f"{PICKED}:forget:{goal.name}",
-                on_click=services.store().indicators.forget,
-                args=(goal.name,),
-                help=f"No longer offer “{inline(goal.name)}” here. Runs that used it keep it.",
-            )
-
-
 def _new(taken: frozenset[str]) -> tuple[Indicator | None, str]:
-    name = " ".join(
-        (
-            st.text_input(
-                "Name of the new quality",
-                key="refine:own",
-                persist_state="session",
-                max_chars=60,
-                placeholder="clinical relevance",
-            )
-            or ""
-        ).split()
+    typed = st.text_input(
+        "Name of the new quality",
+        key="refine:own",
+        persist_state="session",
+        max_chars=60,
+        placeholder="clinical relevance",
     )
-    typed = (
-        st.text_area(
-            "Its traits, one per line",
-            key="refine:traits",
-            persist_state="session",
-            height=90,
-            placeholder="what it consists of: these are what reviews go by",
-        )
-        or ""
+    name = " ".join((typed or "").split())
+    lines = st.text_area(
+        "Its traits, one per line",
+        key="refine:traits",
+        persist_state="session",
+        height=90,
+        placeholder="what it consists of: these are what reviews go by",
     )
-    traits = tuple(line.strip() for line in typed.splitlines() if line.strip())
+    traits = tuple(line.strip() for line in (lines or "").splitlines() if line.strip())
     st.caption("Kept for reuse when the run starts.")
     if not name or not traits:
         return None, "Name the new quality and give at least one trait, one per line."
-    if name.casefold() in {one.casefold() for one in (*taken, NEW)}:
-        return (
-            None,
-            (
-                f"There is a quality called “{name}” already. Pick that one, or give yours another"
-                " name."
-            ),
-        )
+    if name.casefold() in {known.casefold() for known in (*taken, NEW)}:
+        wrong = f"There is a quality called “{name}” already. Pick that one, or give yours another"
+        return None, f"{wrong} name."
     return Indicator(name=name, traits=traits), ""
-
-
-def _order() -> Order:
-    order: Order = st.segmented_control(
-        "With several qualities",
-        list(ORDERS),
-        default="one after the other",
-        key="refine:order",
-        required=True,
-        persist_state="session",
-    )
-    st.caption(f"{ORDERS[order]} {BESIDE}")
-    return order

@@ -8,31 +8,27 @@ from core.errors import BadInput
 from core.records import Idea, label
 
 
-def draw(idea: Idea, key: str) -> dict[str, str]:
+def draw(fields: Mapping[str, str], key: str) -> dict[str, str]:
     """Draw an idea's fields to be edited and return their texts."""
-    return {
-        name: (
-            st.text_area(
-                label(name),
-                value=text,
-                key=f"{key}:{name}",
-                height="content",
-                persist_state="session",
-            )
-            or ""
+    boxes = {
+        name: st.text_area(
+            label(name), value=text, key=f"{key}:{name}", height="content", persist_state="session"
         )
-        for name, text in idea.fields.items()
+        for name, text in fields.items()
     }
+    return {name: text or "" for name, text in boxes.items()}
+
+
+def refuse_empty(fields: Mapping[str, str], advice: str) -> None:
+    """Raise BadInput, with this advice, where a field has no text."""
+    if empty := [label(name) for name, text in fields.items() if not text.strip()]:
+        raise BadInput(f"Nothing is written under {', '.join(empty)}. {advice}")
 
 
 def rewritten(idea: Idea, fields: Mapping[str, str]) -> Idea | None:
     """Return the idea with these texts, None where it is the same; raises BadInput for an empty
     field.
     """
-    if empty := [label(name) for name, text in fields.items() if not text.strip()]:
-        raise BadInput(
-            f"Nothing is written under {', '.join(empty)}. Take back what was there, or say that"
-            " nothing is known yet."
-        )
+    refuse_empty(fields, "Take back what was there, or say that nothing is known yet.")
     made = idea.model_copy(update={"fields": dict(fields)})
     return made if made != idea else None

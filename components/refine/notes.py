@@ -8,7 +8,6 @@ from components.refine.scene import RefineScene
 from components.shell import mistakes, person, services
 from components.shell.text import ago, counted, inline, shown
 from core.errors import BadInput
-from core.records import Note
 
 OPEN = "refine:note-open"
 """Set to have the box for a note on the idea that is looked at opened."""
@@ -28,7 +27,23 @@ def margin(scene: RefineScene, about: str) -> None:
     if mine:
         st.caption(f":material/sticky_note_2: {counted(len(mine), 'note')}")
     for note in mine:
-        _note(scene, note)
+        with st.container(border=True, gap="xxsmall"):
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                where = "" if note.run == scene.run.id else " · in the parent run"
+                st.markdown(
+                    f":small[**{inline(note.by, 80)}** · {ago(note.at)}{where}]", width="content"
+                )
+                if scene.changeable and note.run == scene.run.id:
+                    st.space("stretch")
+                    st.button(
+                        "Remove",
+                        icon=":material/close:",
+                        type="tertiary",
+                        key=f"refine:unnote:{note.id}",
+                        on_click=services.store().notes.remove,
+                        args=(note.run, note.id),
+                    )
+            st.markdown(shown(note.text))
     if not scene.changeable:
         return
     at = f"{AT}:{scene.run.id}"
@@ -43,29 +58,9 @@ def margin(scene: RefineScene, about: str) -> None:
             icon=":material/sticky_note_2:",
             type="tertiary",
             key=f"refine:note:{scene.run.id}:{about}",
-            on_click=_open,
-            args=(at, about),
+            on_click=st.session_state.update,
+            args=({at: about},),
         )
-
-
-def _note(scene: RefineScene, note: Note) -> None:
-    with st.container(border=True, gap="xxsmall"):
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            where = "" if note.run == scene.run.id else " · in the parent run"
-            st.markdown(
-                f":small[**{inline(note.by, 80)}** · {ago(note.at)}{where}]", width="content"
-            )
-            if scene.changeable and note.run == scene.run.id:
-                st.space("stretch")
-                st.button(
-                    "Remove",
-                    icon=":material/close:",
-                    type="tertiary",
-                    key=f"refine:unnote:{note.id}",
-                    on_click=_remove,
-                    args=(note,),
-                )
-        st.markdown(shown(note.text))
 
 
 def _box(scene: RefineScene, about: str) -> None:
@@ -94,15 +89,9 @@ def _called(about: str) -> str:
     """Say in words where a note stands: `idea-2/round-3/review` is `the review of round 3`."""
     place, kind = about.rsplit("/", 2)[-2:]
     n = place.removeprefix("round-")
-    return (
-        f"the {'idea' if kind == 'idea' else 'review'} of round {n}"
-        if n != "0"
-        else f"the {'first idea' if kind == 'idea' else 'review of the first idea'}"
-    )
-
-
-def _open(at: str, about: str) -> None:
-    st.session_state[at] = about
+    if n == "0":
+        return "the first idea" if kind == "idea" else "the review of the first idea"
+    return f"the {'idea' if kind == 'idea' else 'review'} of round {n}"
 
 
 def _keep(scene: RefineScene, about: str, key: str) -> None:
@@ -120,7 +109,3 @@ def _close(scene: RefineScene, key: str) -> None:
     st.session_state.pop(f"{AT}:{scene.run.id}", None)
     st.session_state[f"{key}:text"] = ""
     mistakes.forget(key)
-
-
-def _remove(note: Note) -> None:
-    services.store().notes.remove(note.run, note.id)

@@ -1,19 +1,30 @@
 """One round of a refinement on screen: review, revised idea, verdict, in the actors' colours."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import streamlit as st
 
-from components.refine import branch, live, notes, parts, words
-from components.refine.parts import DOES
+from components.refine import branch, columns, notes, scores
+from components.refine.columns import DOES
 from components.refine.scene import RefineScene
-from components.runs import differences
-from components.runs.actors import cast, head
-from components.shell import idea_card
-from components.shell.text import counted, inline
+from components.runs import differences, writing
+from components.runs.actors import Part, cast, head
+from components.shell import idea_card, services
+from components.shell.text import counted, inline, shown, step_name
 from core.judging.claims import SIMILARITY
-from core.records import Round, label
+from core.records import Idea, Review, RevisedIdea, Round, Verdict, Wish, label
+from core.store.steps import Partial
 from core.wording.differences import Difference, between, unquoted
+
+HEIGHT = 460
+"""Pixels a round that goes on takes, whatever is written already: nothing jumps."""
+WRITES: Mapping[Part, tuple[str, ...]] = {
+    "review": ("review", "self-review"),
+    "revise": ("revise",),
+    "verdict": ("verdict", "reflect"),
+}
+"""The steps whose text belongs to a part."""
 
 
 def draw(scene: RefineScene, n: int) -> None:
@@ -21,10 +32,15 @@ def draw(scene: RefineScene, n: int) -> None:
     done = scene.round(n)
     if n == 0:
         _first(scene)
-    elif done:
-        _over(scene, done)
+    elif done is None:
+        _going_on(scene, n)
     else:
-        live.draw(scene, n)
+        draws = {"review": _reviewed, "revise": _revised, "verdict": _judged}
+        for part, column in columns.columns_of(scene, n).items():
+            with column:
+                columns.headed(scene, n, part, DOES[part][0])
+                draws[part](scene, done)
+        _foot(scene, n)
 
 
 # -- the first idea ----------------------------------------------------------------------------
@@ -32,35 +48,27 @@ def draw(scene: RefineScene, n: int) -> None:
 
 def _first(scene: RefineScene) -> None:
     left, right = st.columns([8, 5], gap="medium")
-    idea, review = (
-        scene.line.version(0),
-        (scene.line.rounds[0].review if scene.line.rounds else live.held(scene)),
-    )
+    idea, rounds = scene.line.version(0), scene.line.rounds
+    review = rounds[0].review if rounds else _newest_review(scene)
     with left:
-        made = head("generator", "proposed", scene.actors(0)["generator"].capitalize())
-        st.markdown(
-            "**The first idea, which every refiner of the experiment starts from**"
-            if scene.inputs.firsts
-            else made
-            if scene.inputs.idea is None
-            else "**The first idea, as it was given**"
-        )
+        if scene.inputs.firsts:
+            st.markdown("**The first idea, which every refiner of the experiment starts from**")
+        elif scene.inputs.idea is None:
+            st.markdown(head("generator", "proposed", scene.actors(0)["generator"].capitalize()))
+        else:
+            st.markdown("**The first idea, as it was given**")
         idea_card.draw(idea, None, "", "")
         for one in scene.line.standings(0):
-            st.markdown(words.standing(one), help=words.Q_MEANS)
+            st.markdown(scores.standing(one), help=scores.Q_MEANS)
         notes.margin(scene, f"{scene.prefix}round-0/idea")
     with right:
         if "review" in cast(scene.inputs.at(1).variant):
-            parts.headed(
-                scene,
-                1,
-                "review",
-                "reviewed" if review else "reviewing" if scene.live else "has not reviewed it",
-            )
+            does = "reviewing" if scene.live else "has not reviewed it"
+            columns.headed(scene, 1, "review", "reviewed" if review else does)
             if review:
-                parts.reviewed(scene, review, 0)
+                columns.reviewed(scene, review, 0)
             else:
-                live.written(scene, "round-0", "review")
+                _write(scene, 1, "review")
             notes.margin(scene, f"{scene.prefix}round-0/review")
     _foot(scene, 0)
 
@@ -68,26 +76,17 @@ def _first(scene: RefineScene) -> None:
 # -- a round that is over ----------------------------------------------------------------------
 
 
-def _over(scene: RefineScene, done: Round) -> None:
-    draws = {"review": _reviewed, "revise": _revised, "verdict": _judged}
-    for part, column in parts.columns_of(scene, done.n).items():
-        with column:
-            parts.headed(scene, done.n, part, DOES[part][0])
-            draws[part](scene, done)
-    _foot(scene, done.n)
-
-
 def _reviewed(scene: RefineScene, done: Round) -> None:
     if done.review:
-        parts.reviewed(scene, done.review, done.n - 1, done.wishes)
+        columns.reviewed(scene, done.review, done.n - 1, done.wishes)
         notes.margin(scene, f"{scene.prefix}round-{done.n - 1}/review")
-    parts.wished(done.wishes)
+    columns.wished(done.wishes)
 
 
 def _revised(scene: RefineScene, done: Round) -> None:
     older, newer, changes = scene.line.before(done.n), done.revision.idea, done.revision.changes
     if "review" not in cast(scene.inputs.at(done.n).variant):
-        parts.wished(done.wishes)
+        columns.wished(done.wishes)
     found = between(older, newer, changes)
     marked, chosen, whole = _marking(scene, done, found)
     if marked:
@@ -114,17 +113,11 @@ def _marking(
     changes are, and whether all fields are shown.
     """
     key = f"refine:answers:{scene.run.id}:{scene.prefix}{done.n}"
-    asked = [
-        *(
-            remark.id
-            for remark in (done.review.remarks if done.review else ())
-            if remark.id not in done.declined
-        ),
-        *(wish.id for wish in done.wishes if wish.id),
-    ]
-    answered = [
-        name for name in asked if any(name in change.remarks for change in done.revision.changes)
-    ]
+    remarks = done.review.remarks if done.review else ()
+    asked = [remark.id for remark in remarks if remark.id not in done.declined]
+    asked += [wish.id for wish in done.wishes if wish.id]
+    named = {name for change in done.revision.changes for name in change.remarks}
+    answered = [name for name in asked if name in named]
     chosen = (
         st.pills("Show what answers", ["all", *answered], key=key, default="all", required=True)
         if answered
@@ -142,34 +135,22 @@ def _marking(
 
 def _judged(scene: RefineScene, done: Round) -> None:
     if done.verdict:
-        parts.judged(done.verdict)
-    st.caption(f":material/flag: {words.rule(scene, done)}")
-    _figures(done)
-
-
-def _figures(done: Round) -> None:
+        columns.judged(done.verdict)
+    st.caption(f":material/flag: {columns.rule(scene, done)}")
     if done.effects:
-        st.markdown(
-            "**On the other qualities**\n"
-            + "\n".join(f"- {said}" for said in words.effects(done.effects))
-        )
+        effects = "\n".join(f"- {effect}" for effect in columns.effects(done.effects))
+        st.markdown(f"**On the other qualities**\n{effects}")
     if done.standings:
-        st.markdown(
-            "**Against the target**\n"
-            + "\n".join(f"- {words.standing(one)}" for one in done.standings),
-            help=words.Q_MEANS,
-        )
-    if done.measures:
-        near = (
-            f"\n- to the nearest paper: **{done.measures.to_nearest:.2f}**"
-            if done.measures.to_nearest is not None
-            else ""
-        )
-        ours = (
-            f"- to the first idea: **{done.measures.to_first:.2f}**\n- to the version before:"
-            f" **{done.measures.to_previous:.2f}**"
-        )
-        st.markdown(f"**Similarity**\n{ours}{near}", help=SIMILARITY)
+        standings = "\n".join(f"- {scores.standing(one)}" for one in done.standings)
+        st.markdown(f"**Against the target**\n{standings}", help=scores.Q_MEANS)
+    if measures := done.measures:
+        near = [
+            f"- to the first idea: **{measures.to_first:.2f}**",
+            f"- to the version before: **{measures.to_previous:.2f}**",
+        ]
+        if measures.to_nearest is not None:
+            near.append(f"- to the nearest paper: **{measures.to_nearest:.2f}**")
+        st.markdown("\n".join(["**Similarity**", *near]), help=SIMILARITY)
 
 
 def _foot(scene: RefineScene, n: int) -> None:
@@ -182,3 +163,141 @@ def _foot(scene: RefineScene, n: int) -> None:
                 f"{scene.prefix}round-{n}",
                 key=f"refine:{scene.prefix}{n}",
             )
+
+
+# -- a round that goes on ----------------------------------------------------------------------
+
+
+def _going_on(scene: RefineScene, n: int) -> None:
+    """Draw the round that goes on, or that broke off: what is settled of it, and the text as it is
+    written.
+    """
+    places = columns.columns_of(scene, n)
+    # Where text is about to come, every part has its room from the start.
+    still = scene.live and scene.run.state != "waiting"
+    height: int | Literal["content"] = HEIGHT if still else "content"
+    for part, column in places.items():
+        with column:
+            columns.headed(scene, n, part, _doing(scene, n, part))
+            # One level deeper once it is settled, and one more before it is written: a new box,
+            # that begins at its top again.
+            if part in scene.settled:
+                with (
+                    st.container(),
+                    st.container(height=height, border=False, autoscroll=False),
+                ):
+                    _so_far(scene, n, part)
+            elif part == "revise" and not any(one.text for one in _texts(scene, n, part)):
+                with (
+                    st.container(),
+                    st.container(),
+                    st.container(height=height, border=True, autoscroll=False),
+                ):
+                    _to_be_revised(scene, n)
+            elif still:
+                with st.container(height=HEIGHT, border=True, autoscroll=True):
+                    _so_far(scene, n, part)
+    if still:
+        seen = {one.key for part in DOES for one in _texts(scene, n, part)}
+        # The next review, rankings, side effects.
+        others = "; ".join(
+            step_name(one.key.removeprefix(scene.prefix))
+            for one in scene.parts
+            if one.key not in seen
+        )
+        meanwhile = f":material/edit_note: Meanwhile: {inline(others, 160)}"
+        st.caption(meanwhile if others else "\u00a0")
+    with places["revise"]:
+        notes.margin(scene, f"{scene.prefix}round-{n - 1}/idea")
+    if "review" in places and scene.settled.get("review"):
+        with places["review"]:
+            notes.margin(scene, f"{scene.prefix}round-{n - 1}/review")
+
+
+def _doing(scene: RefineScene, n: int, part: Part) -> str:
+    done, doing = DOES[part]
+    play = scene.inputs.at(n)
+    if part in scene.settled:
+        return done
+    if _texts(scene, n, part):
+        return doing
+    if not scene.live:
+        return "has not begun"
+    if cast(play.variant)[part] not in play.people:
+        return "waits"
+    asked = not scene.playing and any(
+        _writes(scene, question.key, n, part)
+        for question in services.store().answers.open(scene.run.id)
+    )
+    return "is asked above" if asked else "will be asked"
+
+
+def _to_be_revised(scene: RefineScene, n: int) -> None:
+    """Draw the version that is to be revised, dimmed, until the revision comes."""
+    _write(scene, n, "revise")
+    version = f"Version {n - 1}" if n > 1 else "The first idea"
+    st.markdown(f":gray[:material/history: {version}, which is to be revised]")
+    for name, text in _base(scene, n).fields.items():
+        # A colour does not span paragraphs.
+        dimmed = "\n\n".join(f":gray[{part}]" for part in shown(text).split("\n\n"))
+        heading = "" if name == "hypothesis" else f":gray[**{inline(label(name))}**]\n\n"
+        st.markdown(heading + dimmed)
+
+
+def _base(scene: RefineScene, n: int) -> Idea:
+    """Return the version that round `n` revises, as it is or as a person rewrote it."""
+    return next(
+        (wish.idea for wish in reversed(_wishes(scene)) if wish.idea and not wish.late),
+        scene.line.version(n - 1),
+    )
+
+
+def _so_far(scene: RefineScene, n: int, part: Part) -> None:
+    """Draw what a part of the round has so far: its reply, or as much of it as is written."""
+    reply = scene.settled.get(part)
+    if part == "review" and (review := _newest_review(scene)):
+        wishes = _wishes(scene)
+        columns.reviewed(scene, review, n - 1, wishes)
+        columns.wished(wishes)
+    elif part == "revise" and reply:
+        revision = RevisedIdea.model_validate(reply).as_revision()
+        differences.draw(
+            between(_base(scene, n), revision.idea, revision.changes),
+            whole=bool(st.session_state.get("refine:unchanged")),
+        )
+    elif part == "verdict" and isinstance(reply, dict):
+        columns.judged(Verdict(improved=reply["improved"], reason=reply["reason"]))
+    else:
+        _write(scene, n, part)
+
+
+def _write(scene: RefineScene, n: int, part: Part) -> None:
+    """Draw what is being written of a part."""
+    for text in _texts(scene, n, part):
+        writing.draw(text)
+
+
+def _texts(scene: RefineScene, n: int, part: Part) -> list[Partial]:
+    return [text for text in scene.parts if _writes(scene, text.key, n, part)]
+
+
+def _writes(scene: RefineScene, key: str, n: int, part: Part) -> bool:
+    """Whether a step writes this part of round `n`; a review is written in the round before."""
+    place = f"{scene.prefix}round-{n - 1 if part == 'review' else n}/"
+    return key.startswith(place) and key.rsplit("/", 1)[-1] in WRITES[part]
+
+
+def _newest_review(scene: RefineScene) -> Review | None:
+    """Return the review of the newest version, once it is written."""
+    reply = scene.settled.get("review")
+    return Review.model_validate(reply) if reply else None
+
+
+def _wishes(scene: RefineScene) -> tuple[Wish, ...]:
+    """Return what people asked of the round that goes on."""
+    replies = scene.settled.get("wishes")
+    wishes = [Wish.model_validate(reply) for reply in replies] if isinstance(replies, list) else []
+    return tuple(
+        wish.model_copy(update={"late": wish.of not in (None, scene.line.newest)})
+        for wish in wishes
+    )

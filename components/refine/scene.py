@@ -11,7 +11,7 @@ from components.shell import services
 from core.cases.tape import Moment
 from core.export.margin import inherited
 from core.methods import RefineInputs
-from core.methods.actors import names, place_of
+from core.methods.adversarial.actors import names, place_of
 from core.records import Actor, Note, Round, Run
 from core.store.steps import Partial
 from core.story import Line, Story
@@ -69,18 +69,10 @@ class RefineScene:
 
 def now(run: Run, line: int = 1) -> RefineScene:
     """Return the scene as the store has it at this moment."""
-    story, parts = (
-        Story.of(services.store(), run.id),
-        (services.store().steps.partials(run.id) if states.active(run) else []),
-    )
-    return _scene(
-        run,
-        line,
-        story,
-        parts,
-        partial(_reply, run),
-        live=states.active(run) or run.state == "waiting",
-    )
+    story, active = Story.of(services.store(), run.id), states.active(run)
+    parts = services.store().steps.partials(run.id) if active else []
+    live = active or run.state == "waiting"
+    return _scene(run, line, story, parts, partial(_reply, run), live)
 
 
 def at(run: Run, moment: Moment, line: int = 1) -> RefineScene:
@@ -109,7 +101,7 @@ def _scene(
     live: bool,
     playing: bool = False,
 ) -> RefineScene:
-    inputs = RefineInputs.model_validate(run.config.inputs)
+    inputs = run.inputs_as(RefineInputs)
     mine = next((one for one in story.lines if one.n == line), Line((), line))
     prefix = f"idea-{mine.n}/" if inputs.lines > 1 else ""
     held = settled(inputs, prefix, mine.newest, reply_of) if mine.first and not mine.outcome else {}
@@ -120,15 +112,10 @@ def _scene(
         mine,
         tuple(part for part in parts if part.key.startswith(prefix)),
         held,
-        _notes(run),
+        (*inherited(services.store(), run), *services.store().notes.of(run.id)),
         live,
         playing,
     )
-
-
-def _notes(run: Run) -> tuple[Note, ...]:
-    """Return the run's notes, those of its parents on what they share first."""
-    return (*inherited(services.store(), run), *services.store().notes.of(run.id))
 
 
 def settled(

@@ -24,7 +24,6 @@ from core.records import (
     Run,
     Verdict,
     Wish,
-    label,
 )
 from core.store.answers import OpenQuestion
 
@@ -73,15 +72,12 @@ def _first_idea(about: About, key: str) -> Answer:
         "**You are the generator (proposer).** Propose the first idea on:"
         f" {inline(str(about.get('topic', '')), 1000)}"
     )
-    text = (
-        st.text_area(
-            "The idea, in one paragraph", key=f"{key}:idea", height=160, persist_state="session"
-        )
-        or ""
+    text = st.text_area(
+        "The idea, in one paragraph", key=f"{key}:idea", height=160, persist_state="session"
     )
 
     def answer() -> dict[str, Any]:
-        if not text.strip():
+        if not (text or "").strip():
             raise BadInput("Write the idea first: what would be true, why, and how one could tell.")
         return {"hypothesis": text}
 
@@ -95,13 +91,15 @@ def _review(about: About, key: str) -> Answer:
         f" {inline(goal.name)} ({inline('; '.join(goal.traits), 600)})."
     )
     idea_card.draw(Idea.model_validate(about["idea"]), None, "", key)
-    summary = (
-        st.text_area(
-            "In a sentence or two", key=f"{key}:summary", height=70, persist_state="session"
-        )
-        or ""
+    summary = st.text_area(
+        "In a sentence or two", key=f"{key}:summary", height=70, persist_state="session"
     )
-    rows = [_row(goal, n, key) for n in range(1, _rows(key) + 1)]
+    # A row for every remark somebody wrote, and one more.
+    written = [
+        n for n in range(1, MOST + 1) if str(st.session_state.get(f"{key}:r{n}") or "").strip()
+    ]
+    last = min(MOST, 1 + max(written, default=0))
+    rows = [_row(goal, n, key) for n in range(1, last + 1)]
 
     def answer() -> dict[str, Any]:
         said = [(text, trait) for text, trait in rows if text.strip()]
@@ -113,22 +111,6 @@ def _review(about: About, key: str) -> Answer:
         return Review(summary=summary, remarks=remarks).model_dump(mode="json")
 
     return answer
-
-
-def _rows(key: str) -> int:
-    """Return how many rows for remarks there are: those somebody wrote in, and one more."""
-    return min(
-        MOST,
-        1
-        + max(
-            (
-                n
-                for n in range(1, MOST + 1)
-                if str(st.session_state.get(f"{key}:r{n}") or "").strip()
-            ),
-            default=0,
-        ),
-    )
 
 
 def _row(goal: Indicator, n: int, key: str) -> tuple[str, str]:
@@ -148,6 +130,7 @@ def _row(goal: Indicator, n: int, key: str) -> tuple[str, str]:
 def _revise(about: About, key: str) -> Answer:
     idea = Idea.model_validate(about["idea"])
     review = Heard.model_validate(about["review"]) if about.get("review") else None
+    remarks = review.remarks if review else ()
     wishes = [Wish.model_validate(one) for one in about.get("wishes", ())]
     st.markdown(
         "**You are the generator (proposer).** Revise the idea so that it gains in"
@@ -164,41 +147,20 @@ def _revise(about: About, key: str) -> Answer:
         with st.expander("The idea as it stands"):
             idea_card.draw(idea, None, "", key)
     now = {name: idea.fields.get(name, "") for name in FORMS["six-field"]}
-    fields = {
-        name: (
-            st.text_area(
-                label(name),
-                value=text,
-                key=f"{key}:{name}",
-                height="content",
-                persist_state="session",
-            )
-            or ""
-        )
-        for name, text in now.items()
-    }
-    ids = [
-        *(remark.id for remark in (review.remarks if review else ())),
-        *(wish.id for wish in wishes),
-    ]
-    answered = (
-        st.pills(
+    fields = idea_fields.draw(now, key)
+    ids = [*(remark.id for remark in remarks), *(wish.id for wish in wishes)]
+    answered: list[str] = []
+    if ids:
+        answered = st.pills(
             "Which remarks does it answer?",
             ids,
             selection_mode="multi",
             key=f"{key}:answers",
             persist_state="session",
         )
-        if ids
-        else []
-    )
 
     def answer() -> dict[str, Any]:
-        if empty := [label(name) for name, text in fields.items() if not text.strip()]:
-            raise BadInput(
-                f"Nothing is written under {', '.join(empty)}. Say there that nothing is known yet,"
-                " if so."
-            )
+        idea_fields.refuse_empty(fields, "Say there that nothing is known yet, if so.")
         changes = tuple(
             Change(field=name, passage=text.strip(), remarks=tuple(answered))
             for name, text in fields.items()
@@ -253,19 +215,24 @@ def _go_ahead(about: About, key: str) -> Answer:
     if review:
         st.markdown(shown(review.summary))
     declined = [
-        remark.id for remark in (review.remarks if review else ()) if not _kept(remark, key)
-    ]
-    own = (
-        st.text_area(
-            "A remark of your own (may stay empty)",
-            key=f"{key}:own",
-            height=80,
+        remark.id
+        for remark in (review.remarks if review else ())
+        if not st.checkbox(
+            _said(remark),
+            value=True,
+            key=f"{key}:{remark.id}",
             persist_state="session",
+            help="A remark that is not ticked is declined: the revision is made without it.",
         )
-        or ""
+    ]
+    own = st.text_area(
+        "A remark of your own (may stay empty)",
+        key=f"{key}:own",
+        height=80,
+        persist_state="session",
     )
     with st.expander("Rewrite the idea first"):
-        fields = idea_fields.draw(idea, key)
+        fields = idea_fields.draw(idea.fields, key)
 
     def answer() -> dict[str, Any]:
         by, made = person.name(), idea_fields.rewritten(idea, fields)
@@ -279,20 +246,9 @@ def _go_ahead(about: About, key: str) -> Answer:
     return answer
 
 
-def _kept(remark: Remark, key: str) -> bool:
-    return st.checkbox(
-        _said(remark),
-        value=True,
-        key=f"{key}:{remark.id}",
-        persist_state="session",
-        help="A remark that is not ticked is declined: the revision is made without it.",
-    )
-
-
 def _said(remark: Remark) -> str:
-    return f"**{inline(remark.id)}** {inline(remark.text, 2000)}" + (
-        f" *({inline(remark.trait)})*" if remark.trait else ""
-    )
+    trait = f" *({inline(remark.trait)})*" if remark.trait else ""
+    return f"**{inline(remark.id)}** {inline(remark.text, 2000)}{trait}"
 
 
 def _goal(about: About) -> Indicator:

@@ -25,15 +25,15 @@ def draw(scene: RefineScene) -> None:
     branch.go_on_there()
     if not scene.changeable or scene.line.first is None:
         return
-    if _asked(scene):
-        return
+    if scene.run.state == "waiting" and any(
+        question.key.startswith(scene.prefix)
+        for question in services.store().answers.open(scene.run.id)
+    ):
+        return  # One form at a time, and the question on this idea comes first.
     ended = scene.line.outcome is not None
     with st.container(border=True):
-        st.markdown(
-            "**:material/person: Your part in the next revision**"
-            if not ended
-            else "**:material/person: Go on with a remark of yours**"
-        )
+        part = "Go on with a remark of yours" if ended else "Your part in the next revision"
+        st.markdown(f"**:material/person: {part}**")
         st.caption(_when(scene, ended))
         _remark(scene, ended)
         for filed in _pending(scene):
@@ -99,10 +99,8 @@ def _when(scene: RefineScene, ended: bool) -> str:
             f"Round {n + 1} is being written: a remark filed now is for round {n + 2}. To decline"
             " remarks or rewrite the idea in peace, choose “Stop before the next revision” above."
         )
-    return (
-        "What you file here is taken up by round"
-        f" {n + 1}{'' if states.active(scene.run) else ' when the run is resumed'}."
-    )
+    resumed = "" if states.active(scene.run) else " when the run is resumed"
+    return f"What you file here is taken up by round {n + 1}{resumed}."
 
 
 def _remark(scene: RefineScene, ended: bool) -> None:
@@ -128,10 +126,8 @@ def _remark(scene: RefineScene, ended: bool) -> None:
 
 
 def _file_remark(scene: RefineScene, key: str, ended: bool) -> None:
-    text, pressed = (
-        str(st.session_state.get(key) or ""),
-        float(st.session_state.get(f"{key}:at", -SLIP)),
-    )
+    text = str(st.session_state.get(key) or "")
+    pressed = float(st.session_state.get(f"{key}:at", -SLIP))
     if not text.strip() and time.monotonic() - pressed < SLIP:
         return
     with mistakes.kept(key):
@@ -145,8 +141,11 @@ def _file_remark(scene: RefineScene, key: str, ended: bool) -> None:
 
 def _filed(scene: RefineScene, filed: FiledWish, ended: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        text = filed.wish.text or (
+            f"remark {filed.wish.decline} declined" if filed.wish.decline else "the idea rewritten"
+        )
         st.markdown(
-            f":small[{_fate(scene, filed.wish, ended)} {inline(_said(filed.wish), 300)}"
+            f":small[{_fate(scene, filed.wish, ended)} {inline(text, 300)}"
             f" ({inline(filed.wish.by, 60)})]",
             width="content",
         )
@@ -178,12 +177,6 @@ def _fate(scene: RefineScene, wish: Wish, ended: bool) -> str:
             " and not followed:]"
         )
     return f":material/schedule: Waits for round {scene.line.newest + 1 + taken(scene)}:"
-
-
-def _said(wish: Wish) -> str:
-    return wish.text or (
-        f"remark {wish.decline} declined" if wish.decline else "the idea rewritten"
-    )
 
 
 def _take_up(scene: RefineScene, filed: FiledWish) -> None:
@@ -236,7 +229,7 @@ def _rewrite(scene: RefineScene) -> None:
                 " branch can begin from your text.",
                 icon=":material/history:",
             )
-        idea_fields.draw(scene.line.version(version), here)
+        idea_fields.draw(scene.line.version(version).fields, here)
         st.button(
             "Branch from this text" if late else "Start the next revision from this text",
             icon=":material/call_split:" if late else ":material/check:",
@@ -247,25 +240,14 @@ def _rewrite(scene: RefineScene) -> None:
         mistakes.shown(here)
 
 
-def _asked(scene: RefineScene) -> bool:
-    """Whether the run waits for a person's answer on this idea: one form at a time, and that one
-    comes first.
-    """
-    return scene.run.state == "waiting" and any(
-        one.key.startswith(scene.prefix) for one in services.store().answers.open(scene.run.id)
-    )
-
-
 def _file_rewriting(scene: RefineScene, version: int, key: str, late: bool) -> None:
     idea = scene.line.version(version)
     with mistakes.kept(key):
-        made = idea_fields.rewritten(
-            idea,
-            {
-                name: str(st.session_state.get(f"{key}:{name}", text))
-                for name, text in idea.fields.items()
-            },
-        )
+        fields = {
+            name: str(st.session_state.get(f"{key}:{name}", text))
+            for name, text in idea.fields.items()
+        }
+        made = idea_fields.rewritten(idea, fields)
         if made is None:
             raise BadInput("Nothing is changed yet: it is the idea as it stands.")
         wish = Wish(by=person.name(), idea=made, of=version, line=scene.line.n)

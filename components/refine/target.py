@@ -4,12 +4,12 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.refine.background import library_search, titled
+from components.library import chooser
 from components.shell import services
 from components.shell.text import inline
 from core.errors import BadInput
 from core.methods import RefineInputs
-from core.records import Idea, Paper
+from core.records import Idea
 from core.runs.planning import idea_of
 
 NONE, PAPER, TYPED, KEPT = "No target", "A paper of the library", "A text", "A kept idea"
@@ -37,7 +37,7 @@ def draw() -> ChosenTarget:
             1,
             key="refine:lines",
             persist_state="session",
-            help="Each plays a game of its own. The papers take 3 for every target.",
+            help="Each is refined by itself. The papers take 3 for every target.",
         )
         checked = st.checkbox(
             "Judge every version by the checklist too",
@@ -64,74 +64,43 @@ def draw() -> ChosenTarget:
         )
         if way == NONE:
             return ChosenTarget({"lines": lines, "checklist": checked})
+        inputs: dict[str, Any] = {"lines": lines, "checklist": checked}
+        wrong = ""
         try:
-            target, wrong = CHOICES[way](), ""
+            inputs["target"] = CHOICES[way]()
         except BadInput as error:
-            target, wrong = None, str(error)
-        return ChosenTarget(
-            {
-                "lines": lines,
-                "checklist": checked,
-                **({"target": target} if target else {}),
-                **_ranking(),
-            },
-            True,
-            wrong,
+            wrong = str(error)
+        inputs["repeats"] = st.number_input(
+            "How often each ranking is asked, every time in another order",
+            1,
+            9,
+            RefineInputs.model_fields["repeats"].default,
+            key="refine:repeats",
+            persist_state="session",
         )
-
-
-def _ranking() -> dict[str, Any]:
-    usual = RefineInputs.model_fields["repeats"].default
-    repeats = st.number_input(
-        "How often each ranking is asked, every time in another order",
-        1,
-        9,
-        usual,
-        key="refine:repeats",
-        persist_state="session",
-    )
-    same = st.checkbox(
-        "Bring all ideas into the same six fields first",
-        True,
-        key="refine:same-form",
-        persist_state="session",
-    )
-    st.caption(
-        "The first idea is a paragraph, later ones have six fields: a judge could rank form instead"
-        " of content."
-    )
-    return {"repeats": repeats, "same_form": same}
+        inputs["same_form"] = st.checkbox(
+            "Bring all ideas into the same six fields first",
+            True,
+            key="refine:same-form",
+            persist_state="session",
+        )
+        st.caption(
+            "The first idea is a paragraph, later ones have six fields: a judge could rank form"
+            " instead of content."
+        )
+    return ChosenTarget(inputs, True, wrong)
 
 
 def _paper() -> Idea:
     """Draw the choice of a paper and return the idea its title and abstract tell; raises
     BadInput.
     """
-    key, library = "refine:target:paper", services.store().library
-    found = library_search(key)
-    held = library.paper(str(st.session_state.get(key) or ""))
-    offered: dict[str, Paper] = ({held.id: held} if held else {}) | found
-    if st.session_state.get(key) not in offered:
-        st.session_state[key] = None
-    picked = st.selectbox(
-        "Paper",
-        list(offered),
-        index=None,
-        key=key,
-        persist_state="session",
-        format_func=lambda name: titled(offered[name]),
-        placeholder="Pick the paper whose idea is the target",
-    )
-    if picked is None:
+    paper = chooser.pick("refine:target:paper")
+    if paper is None:
         raise BadInput("Pick the paper that is the target, or choose no target.")
-    paper = offered[picked]
-    if not paper.abstract.strip():
-        raise BadInput(
-            f"There is no abstract of “{paper.title[:100]}”, so its idea is not known. Pick another"
-            " paper, or give the target as a text."
-        )
+    idea = chooser.idea_told(paper, ", or give the target as a text")
     st.caption(inline(paper.abstract, 600))
-    return idea_of(f"{paper.title}\n\n{paper.abstract}")
+    return idea
 
 
 def _typed() -> Idea:
@@ -161,14 +130,12 @@ def _kept() -> Idea:
         format_func=lambda name: ideas[name].title,
         placeholder="Pick one of the ideas you kept",
     )
-    if picked is None:
+    if not ideas:
         raise BadInput(
-            "Pick the kept idea that is the target, or choose no target."
-            if ideas
-            else (
-                "No idea is kept yet. Keep one on a run's page first, or give the target as a text."
-            )
+            "No idea is kept yet. Keep one on a run's page first, or give the target as a text."
         )
+    if picked is None:
+        raise BadInput("Pick the kept idea that is the target, or choose no target.")
     return ideas[picked]
 
 

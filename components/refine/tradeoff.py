@@ -2,13 +2,15 @@
 qualities.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import accumulate, combinations
 from typing import Any
 
 import streamlit as st
 
 from components.refine.scene import RefineScene
+from components.shell.plots import axis, lay_out, table_height
+from core.charts.style import plain
 from core.records import Round
 from core.story import Line
 
@@ -19,7 +21,7 @@ GOALS = (
     ("#8a8a1f", "diamond"),
     ("#97694a", "triangle-up"),
 )
-"""Colour and marker of each quality, in the order of the game."""
+"""Colour and marker of each quality, in the order they were chosen in."""
 START = ("#8a8f96", "star")
 CONFIG = {"displaylogo": False, "toImageButtonOptions": {"format": "svg", "filename": "trade-off"}}
 
@@ -64,7 +66,7 @@ def draw(scene: RefineScene, goals: Sequence[str], colour: str) -> None:
         ],
         hide_index=True,
         key=f"refine:table:trade-off:{scene.run.id}",
-        height=height(len(xs)),
+        height=table_height(len(xs)),
     )
 
 
@@ -114,10 +116,8 @@ def figure(
     )
     looks = dict(zip(goals, GOALS, strict=False))
     for goal in dict.fromkeys(aimed):
-        here, (shade, symbol) = (
-            [n for n, one in enumerate(aimed) if one == goal],
-            looks.get(goal, START),
-        )
+        here = [n for n, one in enumerate(aimed) if one == goal]
+        shade, symbol = looks.get(goal, START)
         drawn.add_trace(
             go.Scatter(
                 x=[xs[n] for n in here],
@@ -131,61 +131,24 @@ def figure(
                 + "</extra>",
             )
         )
-    for (at_x, at_y), label in _labels(xs, ys).items():
-        drawn.add_annotation(
-            x=at_x,
-            y=at_y,
-            text=label,
-            showarrow=False,
-            yshift=14,
-            xshift=12,
-            font={"color": colour},
-        )
-    what, text = "Q" if ranked else "better minus worse", {"color": colour}
-    drawn.update_layout(
-        height=380,
-        margin={"l": 60, "r": 20, "t": 40, "b": 45},
-        font=text,
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        legend={"orientation": "h", "y": 1.02, "x": 0, "yanchor": "bottom", "font": text},
-        showlegend=True,
-    )
-    for name, update, said in (
-        ("x", drawn.update_xaxes, axes[0]),
-        ("y", drawn.update_yaxes, axes[1]),
-    ):
-        update(
-            title={"text": f"{plain(said)}: {what}", "font": text},
-            tickfont=text,
-            zeroline=False,
-            range=_span(xs if name == "x" else ys, ranked),
-            dtick=None if ranked else 1,
-        )
-    return drawn
-
-
-def height(rows: int) -> int:
-    """Return the height of a small table in pixels."""
-    return 37 + 35 * min(rows, 6)
-
-
-def _labels(xs: Sequence[float], ys: Sequence[float]) -> Mapping[tuple[float, float], str]:
     spots: dict[tuple[float, float], list[str]] = {}
     for n, spot in enumerate(zip(xs, ys, strict=True)):
         spots.setdefault(spot, []).append(str(n))
-    return {spot: ", ".join(names) for spot, names in spots.items()}
-
-
-def _span(values: Sequence[float], ranked: bool) -> list[float]:
-    return [-0.08, 1.15] if ranked else [min(values) - 0.7, max(values) + 0.9]
+    font = {"color": colour}
+    for (at_x, at_y), numbers in spots.items():
+        label = {"text": ", ".join(numbers), "yshift": 14, "xshift": 12, "font": font}
+        drawn.add_annotation(x=at_x, y=at_y, showarrow=False, **label)
+    what, dtick = ("Q", None) if ranked else ("better minus worse", 1)
+    spans = [
+        [-0.08, 1.15] if ranked else [min(values) - 0.7, max(values) + 0.9] for values in places
+    ]
+    x, y = (
+        axis(f"{plain(goal)}: {what}", colour, range=span, dtick=dtick)
+        for goal, span in zip(axes, spans, strict=True)
+    )
+    lay_out(drawn, colour, 380, x, y)
+    return drawn
 
 
 def _q(line: Line, n: int, goal: str) -> float | None:
     return next((one.q for one in line.standings(n) if one.goal == goal), None)
-
-
-def plain(text: str) -> str:
-    """Return a text as Plotly shows it word for word."""
-    # Plotly reads a few HTML tags in its texts.
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

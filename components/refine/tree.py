@@ -1,39 +1,24 @@
 """The branches of a refinement as a tree: one lane a branch, one mark a round."""
 
-import html
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from components.chains.graph import wrapped
 from components.refine import branch, family
 from components.refine.family import FamilyLane
 from components.refine.scene import RefineScene
 from components.runs.states import badge
 from components.shell import colours as chain_colours
 from components.shell.colours import INK, of_branch
+from components.shell.plots import BARE, tool_bar, wrapped
 from components.shell.text import counted, inline
+from core.charts.style import plain
 from core.records import Round
 
 ROW, AXIS = 74, 78
 """Height in pixels of a lane, and of what is above and below all lanes."""
-CONFIG = {
-    "displaylogo": False,
-    "modeBarButtonsToRemove": [
-        "select2d",
-        "lasso2d",
-        "zoom2d",
-        "pan2d",
-        "zoomIn2d",
-        "zoomOut2d",
-        "autoScale2d",
-        "resetScale2d",
-    ],
-    "toImageButtonOptions": {"format": "svg", "filename": "branches"},
-}
-TO_COME = "to come"
 
 
 def draw(scene: RefineScene) -> None:
@@ -56,7 +41,7 @@ def draw(scene: RefineScene) -> None:
         key=key,
         on_select=partial(_clicked, key),
         selection_mode="points",
-        config=CONFIG,
+        config=tool_bar("branches"),
     )
     st.caption(
         "Filled: judged an improvement. Open: no improvement. Square: nobody judged it. Diamond:"
@@ -73,12 +58,13 @@ def figure(lanes: Sequence[FamilyLane], here: str, ink: str = INK) -> Any:
     """
     import plotly.graph_objects as go
 
-    drawn = go.Figure()
-    for lane in lanes:
-        drawn.add_trace(_path(go, lane))
-    for lane in lanes:
-        drawn.add_trace(_marks(go, lane, ink))
-    drawn.add_trace(_rings(go, lanes, ink))
+    drawn = go.Figure(
+        [
+            *(_path(lane) for lane in lanes),
+            *(_marks(lane, ink) for lane in lanes),
+            _rings(lanes, ink),
+        ]
+    )
     last = max(_last(lane) for lane in lanes)
     names = [f"{lane.n}. {wrapped(lane.name, 30, 3)}" for lane in lanes]
     drawn.update_layout(
@@ -87,8 +73,7 @@ def figure(lanes: Sequence[FamilyLane], here: str, ink: str = INK) -> Any:
         showlegend=False,
         hovermode="closest",
         dragmode=False,
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
+        **BARE,
         xaxis={
             "title": "Round",
             "dtick": max(1, round(last / 24)),
@@ -115,56 +100,62 @@ def figure(lanes: Sequence[FamilyLane], here: str, ink: str = INK) -> Any:
     return drawn
 
 
-def _path(go: Any, lane: FamilyLane) -> Any:
+def _path(lane: FamilyLane) -> dict[str, Any]:
     """Return the line of a lane: from the round it left, if it left one, to its last."""
-    first = lane.shared + 1 if lane.left else 0
-    xs = [*([lane.shared] if lane.left else []), first, _last(lane)]
-    ys = [*([1 - lane.left] if lane.left else []), _y(lane), _y(lane)]
-    return go.Scatter(
-        x=xs, y=ys, mode="lines", line={"color": of_branch(lane.n), "width": 2}, hoverinfo="skip"
-    )
+    xs, ys = [0, _last(lane)], [_y(lane), _y(lane)]
+    if lane.left:
+        xs, ys = [lane.shared, lane.shared + 1, _last(lane)], [1 - lane.left, *ys]
+    return {
+        "type": "scatter",
+        "x": xs,
+        "y": ys,
+        "mode": "lines",
+        "line": {"color": of_branch(lane.n), "width": 2},
+        "hoverinfo": "skip",
+    }
 
 
-def _marks(go: Any, lane: FamilyLane, ink: str) -> Any:
-    spots: list[tuple[int, str, str]] = (
-        [] if lane.left or lane.line.first is None else [(0, "diamond", "The first idea")]
-    )
-    spots += [(one.n, _symbol(one), _hover(one)) for one in lane.own]
+def _marks(lane: FamilyLane, ink: str) -> dict[str, Any]:
+    spots: list[tuple[int, str, str]] = []
+    if not lane.left and lane.line.first:
+        spots.append((0, "diamond", "The first idea"))
+    spots += [(one.n, *_look(one)) for one in lane.own]
     if lane.live or not spots:
-        spots.append(
-            (_last(lane), "x-thin", TO_COME.capitalize() if lane.live else "Nothing was played")
-        )
+        said = "To come" if lane.live else "Nothing was played"
+        spots.append((_last(lane), "x-thin", said))
     colour = of_branch(lane.n)
-    return go.Scatter(
-        x=[x for x, _, _ in spots],
-        y=[_y(lane)] * len(spots),
-        mode="markers",
-        customdata=[(lane.run.id, lane.line.n, x) for x, _, _ in spots],
-        marker={
+    return {
+        "type": "scatter",
+        "x": [x for x, _, _ in spots],
+        "y": [_y(lane)] * len(spots),
+        "mode": "markers",
+        "customdata": [(lane.run.id, lane.line.n, x) for x, _, _ in spots],
+        "marker": {
             "symbol": [symbol for _, symbol, _ in spots],
             "size": 15,
             "color": colour,
             "opacity": 1,
             "line": {"width": 2.5, "color": colour},
         },
-        unselected={"marker": {"opacity": 1}},
-        hovertext=[f"{html.escape(lane.name, quote=False)}, {said}" for _, _, said in spots],
-        hovertemplate="%{hovertext}<extra></extra>",
-        hoverlabel={"font": {"color": ink}},
-    )
+        "unselected": {"marker": {"opacity": 1}},
+        "hovertext": [f"{plain(lane.name)}, {said}" for _, _, said in spots],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "hoverlabel": {"font": {"color": ink}},
+    }
 
 
-def _rings(go: Any, lanes: Sequence[FamilyLane], ink: str) -> Any:
+def _rings(lanes: Sequence[FamilyLane], ink: str) -> dict[str, Any]:
     """Return a ring around the idea each lane ended with, where that idea was made."""
     ended = [(lane, lane.line.outcome.round) for lane in lanes if lane.line.outcome]
-    return go.Scatter(
-        x=[n for _, n in ended],
-        y=[_y(_maker(lanes, lane, n)) for lane, n in ended],
-        mode="markers",
-        hoverinfo="skip",
-        marker={"symbol": "circle-open", "size": 27, "color": ink, "line": {"width": 2}},
-        unselected={"marker": {"opacity": 1}},
-    )
+    return {
+        "type": "scatter",
+        "x": [n for _, n in ended],
+        "y": [_y(_maker(lanes, lane, n)) for lane, n in ended],
+        "mode": "markers",
+        "hoverinfo": "skip",
+        "marker": {"symbol": "circle-open", "size": 27, "color": ink, "line": {"width": 2}},
+        "unselected": {"marker": {"opacity": 1}},
+    }
 
 
 def _maker(lanes: Sequence[FamilyLane], lane: FamilyLane, n: int) -> FamilyLane:
@@ -184,21 +175,16 @@ def _y(lane: FamilyLane) -> int:
     return 1 - lane.n
 
 
-def _symbol(one: Round) -> str:
-    return "square" if one.verdict is None else "circle" if one.verdict.improved else "circle-open"
-
-
-def _hover(one: Round) -> str:
-    judged = (
-        "nobody judged it"
-        if one.verdict is None
-        else "improved"
-        if one.verdict.improved
-        else "no improvement"
-    )
-    return f"round {one.n}: {judged}" + (
-        f", in {html.escape(one.goal, quote=False)}" if one.goal else ""
-    )
+def _look(done: Round) -> tuple[str, str]:
+    """Return the symbol of a round, and what is said of it."""
+    if done.verdict is None:
+        symbol, judged = "square", "nobody judged it"
+    elif done.verdict.improved:
+        symbol, judged = "circle", "improved"
+    else:
+        symbol, judged = "circle-open", "no improvement"
+    goal = f", in {plain(done.goal)}" if done.goal else ""
+    return symbol, f"round {done.n}: {judged}{goal}"
 
 
 def _clicked(key: str) -> None:
@@ -232,18 +218,12 @@ def _row(lane: FamilyLane, here: bool) -> None:
 
 
 def _ending(lane: FamilyLane) -> str:
-    left = (
-        f"Left branch {lane.left} after"
-        f" {f'round {lane.shared}' if lane.shared else 'the first idea'}. "
-        if lane.left
-        else ""
-    )
+    left = ""
+    if lane.left:
+        after = f"round {lane.shared}" if lane.shared else "the first idea"
+        left = f"Left branch {lane.left} after {after}. "
     if lane.line.outcome:
         return left + inline(lane.line.outcome.reason, 300)
-    return left + (
-        f"{counted(len(lane.own), 'round')} so far."
-        if lane.own
-        else "No round of its own is over yet."
-        if lane.left
-        else "No round is over yet."
-    )
+    if lane.own:
+        return left + f"{counted(len(lane.own), 'round')} so far."
+    return left + f"No round {'of its own ' if lane.left else ''}is over yet."

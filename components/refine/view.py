@@ -6,14 +6,14 @@ from functools import partial
 
 import streamlit as st
 
-from components.refine import address, brief, chart, compare, facts, notes, steer, tree
+from components.refine import address, brief, compare, facts, notes, scores, steer, tree
 from components.refine import round as refine_round
 from components.refine import scene as refine_scene
 from components.refine.address import VIEWS
 from components.refine.scene import RefineScene
 from components.runs import export as run_export
 from components.runs import lost, states, waiting, writing
-from components.shell import idea_card, keys, services
+from components.shell import idea_card, keys, onward, services
 from components.shell.text import inline
 from core.records import Run
 
@@ -60,18 +60,11 @@ def draw(scene: RefineScene) -> None:
         "rounds": _rounds,
         "compare": compare.draw,
         "branches": tree.draw,
-        "scores": chart.draw,
+        "scores": scores.draw,
     }[view](scene)
     # Where a recording is played, the arrows move the recording.
-    heard = (
-        ("c",)
-        if scene.playing
-        else (
-            ("ArrowLeft", "ArrowRight", "c", "n")
-            if scene.changeable
-            else ("ArrowLeft", "ArrowRight", "c")
-        )
-    )
+    heard = ["c"] if scene.playing else ["ArrowLeft", "ArrowRight", "c"]
+    heard += ["n"] if scene.changeable else []
     marks = f" · Rounds: {SIGNS}" if view == "rounds" else ""
     st.caption(f"Keys: {', '.join(dict.fromkeys(KEYS[key] for key in heard))}{marks}")
     keys.listen(
@@ -84,20 +77,13 @@ def draw(scene: RefineScene) -> None:
 
 
 def _lines(scene: RefineScene) -> None:
-    state = {
-        line.n: (
-            f"converged, round {line.newest}"
-            if line.outcome and line.outcome.converged
-            else (
-                f"ended, round {line.newest}"
-                if line.outcome
-                else f"round {line.newest + 1}"
-                if line.first
-                else "no idea yet"
-            )
-        )
-        for line in scene.story.lines
-    }
+    state = {}
+    for line in scene.story.lines:
+        if line.outcome:
+            ended = "converged" if line.outcome.converged else "ended"
+            state[line.n] = f"{ended}, round {line.newest}"
+        elif line.first:
+            state[line.n] = f"round {line.newest + 1}"
     key = address.line_key(scene.run)
     st.session_state[key] = scene.line.n
     titles = {
@@ -128,12 +114,7 @@ def _nothing_yet(scene: RefineScene) -> None:
         idea_card.draw(scene.inputs.idea, None, "", "")
     states.doing(scene.run, *(("background", "target", scene.prefix) if scene.several else ()))
     if scene.run.state in ("failed", "stopped"):
-        st.page_link(
-            "pages/refine.py",
-            label="Change the topic, the source or the model and try again",
-            icon=":material/refresh:",
-            query_params={"topic": scene.inputs.topic[:1500]},
-        )
+        onward.again("pages/refine.py", scene.inputs.topic)
 
 
 def _views(scene: RefineScene) -> str:
@@ -156,7 +137,7 @@ def _views(scene: RefineScene) -> str:
         )
         st.space("stretch")
         if not scene.playing:
-            with st.popover("Take along", icon=":material/download:"):
+            with st.popover("Export", icon=":material/download:"):
                 run_export.draw(scene.run, "refine")
     return view
 
@@ -178,15 +159,12 @@ def _judged_unread(scene: RefineScene) -> bool:
     """Whether a person is asked for the verdict of an area chair, who does not read the review
     (Review & Rebuttal).
     """
-    if (
-        scene.playing
-        or scene.run.state != "waiting"
-        or scene.inputs.at(scene.line.newest + 1).variant != "review-rebuttal"
-    ):
+    variant = scene.inputs.at(scene.line.newest + 1).variant
+    if scene.playing or scene.run.state != "waiting" or variant != "review-rebuttal":
         return False
     return any(
-        one.key.startswith(scene.prefix) and one.key.endswith("/verdict")
-        for one in services.store().answers.open(scene.run.id)
+        question.key.startswith(scene.prefix) and question.key.endswith("/verdict")
+        for question in services.store().answers.open(scene.run.id)
     )
 
 
@@ -195,7 +173,7 @@ def _timeline(scene: RefineScene) -> int:
     person picks another.
     """
     n, newest = address.opened(scene), address.newest(scene)
-    names = {0: "First idea", **{k: _named(scene, k) for k in range(1, newest + 1)}}
+    names = {0: "First idea"} | {k: _named(scene, k) for k in range(1, newest + 1)}
     key = f"refine:timeline:{scene.run.id}:{scene.line.n}"
     st.session_state[key] = n
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -1,56 +1,14 @@
 """How a refinement is played: the variant, when it ends, and what people do in it."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import streamlit as st
 
 from components.runs.actors import ACTORS as COLOURED
-from core.methods.actors import EARLIER_NAMES, names
+from components.runs.actors import KINDS
+from core.methods.adversarial.actors import names
 from core.records import ACTORS, FIXED_ROUNDS, Actor, Stopping, Variant
 
-
-class WayKind(NamedTuple):
-    label: str
-    about: str
-    people: tuple[Actor, ...] = ()
-    """Whom a person can play in it."""
-
-
-KINDS: dict[Variant, WayKind] = {
-    "infal": WayKind(
-        "InfAL",
-        "Generator, optimizer and discriminator, who reads the review too. Three calls a round, two"
-        " of them side by side.",
-        ACTORS,
-    ),
-    "review-rebuttal": WayKind(
-        "Review & Rebuttal",
-        f"The earlier form: {EARLIER_NAMES['generator']}, {EARLIER_NAMES['optimizer']} and"
-        f" {EARLIER_NAMES['discriminator']}, who does not read the review. Three calls a round, two"
-        " of them side by side.",
-        ACTORS,
-    ),
-    "self-reflection": WayKind(
-        "Self-reflection",
-        "A baseline: the generator criticises and revises its own idea. Two calls a round.",
-    ),
-    "initial": WayKind(
-        "Initial idea",
-        "A baseline: the generator writes one idea and nobody refines it. One call in all.",
-        ("generator",),
-    ),
-    "no-discriminator": WayKind(
-        "Without discriminator",
-        "An ablation: nobody says whether it improved, so every round is played. Two calls a"
-        " round.",
-        ("generator", "optimizer"),
-    ),
-    "no-optimizer": WayKind(
-        "Without optimizer",
-        "An ablation: revised without a review. Two calls a round.",
-        ("generator", "discriminator"),
-    ),
-}
 PRINTED = (
     "Stops at the first verdict without improvement. Slower: four calls a round, all one after the"
     " other, because each idea is reviewed twice and the first review is never read."
@@ -58,7 +16,7 @@ PRINTED = (
 
 
 def draw() -> dict[str, Any]:
-    """Draw how the game is played, folded away, and return it by the names of
+    """Draw how the refinement is played, folded away, and return it by the names of
     `core.runs.planning.played`.
     """
     with st.expander("How it is played"):
@@ -102,7 +60,7 @@ def draw() -> dict[str, Any]:
 
 
 def _rules(variant: Variant, printed: bool) -> tuple[int | None, int | None]:
-    """Draw the two rules of stopping and return them, None where the game has no use for one."""
+    """Draw the two rules of stopping and return them, None where the variant has no use for one."""
     left, right = st.columns(2, vertical_alignment="bottom")
     with left:
         rounds = _number(
@@ -147,14 +105,10 @@ def _number(label: str, key: str, most: int, default: int, not_asked: bool, why:
             key=key,
             persist_state="session",
             help=why,
-            on_change=_typed,
-            args=(key,),
+            on_change=st.session_state.update,
+            args=({f"{key}:typed": True},),
         )
     )
-
-
-def _typed(key: str) -> None:
-    st.session_state[f"{key}:typed"] = True
 
 
 def _people(variant: Variant, printed: bool) -> tuple[Actor, ...]:

@@ -1,12 +1,14 @@
-"""The three actors: one colour and icon each, the same on every screen, and who has which part in a
-game.
+"""The three actors of a refinement, the same on every screen: their colours and icons, the variants
+they play, and who has which part.
 """
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from components.shell.text import inline
-from core.records import Actor, Variant
+from core.methods.adversarial.actors import EARLIER_NAMES
+from core.records import ACTORS as EVERYBODY
+from core.records import Actor, Play, Variant
 
 ACTORS: Mapping[str, tuple[str, str, str, str]] = {
     "optimizer": ("orange", ":material/rate_review:", "Optimizer", "#d9822b"),
@@ -50,3 +52,54 @@ def cast(variant: Variant) -> Mapping[Part, Actor]:
         "initial": tuple(CAST),
     }.get(variant, ())
     return {part: actor for part, actor in CAST.items() if part not in missing}
+
+
+class VariantKind(NamedTuple):
+    """How a variant is called and what it is."""
+
+    label: str
+    about: str
+    people: tuple[Actor, ...] = ()
+    """Whom a person can play in it."""
+
+
+KINDS: dict[Variant, VariantKind] = {
+    "infal": VariantKind(
+        "InfAL",
+        "Generator, optimizer and discriminator, who reads the review too. Three calls a round, two"
+        " of them side by side.",
+        EVERYBODY,
+    ),
+    "review-rebuttal": VariantKind(
+        "Review & Rebuttal",
+        f"The earlier form: {EARLIER_NAMES['generator']}, {EARLIER_NAMES['optimizer']} and"
+        f" {EARLIER_NAMES['discriminator']}, who does not read the review. Three calls a round, two"
+        " of them side by side.",
+        EVERYBODY,
+    ),
+    "self-reflection": VariantKind(
+        "Self-reflection",
+        "A baseline: the generator criticises and revises its own idea. Two calls a round.",
+    ),
+    "initial": VariantKind(
+        "Initial idea",
+        "A baseline: the generator writes one idea and nobody refines it. One call in all.",
+        ("generator",),
+    ),
+    "no-discriminator": VariantKind(
+        "Without discriminator",
+        "An ablation: nobody says whether it improved, so every round is played. Two calls a"
+        " round.",
+        ("generator", "optimizer"),
+    ),
+    "no-optimizer": VariantKind(
+        "Without optimizer",
+        "An ablation: revised without a review. Two calls a round.",
+        ("generator", "discriminator"),
+    ),
+}
+
+
+def played(play: Play) -> str:
+    """Return how a refinement is played, by the name of its variant."""
+    return "Algorithm 1 of InfAL as printed" if play.printed else KINDS[play.variant].label

@@ -41,10 +41,8 @@ def draw(run: str, questions: Sequence[OpenQuestion], called: Callable[[str], st
     """
     for name in set(_begun(run)) - {question.key for question in questions}:
         key, before = _begun(run).pop(name)
-        given, mine = (
-            services.store().answers.given(run, name),
-            [value for place, value in _held(key).items() if before.get(place) != value],
-        )
+        given = services.store().answers.given(run, name)
+        mine = [value for place, value in _held(key).items() if before.get(place) != value]
         if given and mine:
             st.session_state[_lost(run)] = (
                 name,

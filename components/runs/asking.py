@@ -1,19 +1,15 @@
-"""What every start form asks for: models, source, caps; and what is said before a start."""
+"""What start forms ask for alike: models, source, sampling, caps."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
-from components.runs import estimated, sampling
-from components.runs.models import called
-from components.shell import cached, services
-from components.shell.text import counted, inline
+from components.runs.models import called, known_models
+from components.shell import services
 from core.literature import SOURCES, label
-from core.records import Record
+from core.records import SAMPLINGS, Hand, Sampling
 from core.runs.catalogue import ACTORS, JUDGES, ROLES
-from core.runs.estimates import estimate, plan, role_of
-from core.runs.workshop import DEFAULT_TOKENS
 
 DOES = {**JUDGES, **ROLES, **ACTORS}
 """What a model can be chosen for, anywhere."""
@@ -21,27 +17,17 @@ OF_ITS_OWN = ("main", "cheap")
 """The roles that always name a model."""
 AS_MAIN = "as the main model"
 """The choice of a role that has none of its own."""
-PROMPTS = {
-    "select": "choosing between branches",
-    "experiment-design": "the experiment design",
-    "design-review": "the review of the experiment design",
-    "design-refine": "refining the experiment design",
-    "direct-idea": "direct prompting",
-    "retrieved-idea": "prompting with retrieved papers",
-    "novelty-verdict": "judging whether a paper has the idea already",
-    "report": "taking topic, idea and experiment from a paper",
-    "rank": "ranking the idea with the target",
-    "six-fields": "bringing the ideas into six fields",
-    "question": "asking the research question",
-    "keywords": "its keywords",
-    "literature-review": "the literature review",
-    "evolve-idea": "writing the idea",
-    "evolve-revise": "revising it by directives",
-    "evolve-alone": "revising it alone",
-    "checklist-item": "judging the items",
-    "checklist-score": "scoring the items",
+HANDS: dict[Hand, str] = {"writer": "Writers", "reader": "Readers", "judge": "Judges"}
+ABOUT: dict[Hand, str] = {
+    "writer": "What writes, reviews and revises.",
+    "reader": "What says what a paper or an idea says.",
+    "judge": "What ranks, compares, scores and decides.",
 }
-"""What a prompt is for, where its name does not say it."""
+ALIKE = (
+    "At temperature 0 a judge says the same of the same text: repeated judgments then differ only"
+    " because the order shown differs."
+)
+"""What a temperature of 0 means for repeats."""
 
 
 def models_and_limits(
@@ -62,64 +48,16 @@ def models_and_limits(
                 "The built-in model is rule-based, for trying things out: it recombines and checks"
                 " passages of papers, and understands nothing."
             )
-        samplings = sampling.draw(page)
-        cap = st.number_input(
-            "Cap for this run, $",
-            min_value=0.0,
-            value=None,
-            step=0.5,
-            key=f"{page}:cap",
-            placeholder="no cap",
-            persist_state="session",
-        )
-    return {"models": models, "samplings": samplings, "cap_usd": cap or None}
+        samplings = sampling(page)
+        cap = cap_usd(f"{page}:cap")
+    return {"models": models, "samplings": samplings, "cap_usd": cap}
 
 
-def _soon(calls: int) -> str:
-    """Say how long the built-in model takes for calls: up to half a second for each was
-    measured.
-    """
-    return "less than a minute" if calls <= 100 else f"about {-(-calls // 100)} minutes"
-
-
-def planned(
-    method: str, inputs: Record, models: Mapping[str, str], cap_usd: float | None = None
-) -> None:
-    """Say before a start what the run may take, and which part of it the chosen models cannot
-    do.
-    """
-    given, named = (
-        inputs.model_dump(mode="json"),
-        {role: models.get(role) or models["main"] for role in (*DOES, *models)},
-    )
-    asked = {role_of(prompt) for prompt in plan(method, given)[0]}
-    guess = estimate(method, given, named)
-    if not asked:
-        st.caption("No model is asked.")
-    elif {named[role] for role in asked} == {"builtin"}:
-        most = f", at most {guess.most:,}" if guess.most and guess.most > guess.calls else ""
-        st.caption(
-            f"About {counted(guess.calls, 'call')}{most} to the built-in model:"
-            f" {_soon(guess.calls)}, free."
-        )
-    else:
-        estimated.draw(guess, DEFAULT_TOKENS, cap_usd)
-    if missing := unanswered(method, given, named):
-        st.warning(
-            f"The built-in model cannot do this part: {inline(', '.join(missing))}. "
-            "Choose a language model for it under “Models and limits”, or leave it out.",
-            icon=":material/extension_off:",
-        )
-
-
-def unanswered(method: str, inputs: Mapping[str, object], models: Mapping[str, str]) -> list[str]:
-    """Return what of a run needs a language model, but was given to the built-in one, in words."""
-    builtin = services.workshop().builtin()
-    return [
-        PROMPTS.get(prompt, prompt.replace("-", " "))
-        for prompt in plan(method, inputs)[0]
-        if models[role_of(prompt)] == "builtin" and not builtin.answers(prompt)
-    ]
+def cap_usd(key: str, label: str = "Cap for this run, $", **more: Any) -> float | None:
+    """Draw a cap in dollars; None is none."""
+    told = {"step": 0.5, "placeholder": "no cap", "persist_state": "session", **more}
+    cap: float | None = st.number_input(label, min_value=0.0, value=None, key=key, **told)
+    return cap or None
 
 
 def source(page: str) -> str:
@@ -164,13 +102,42 @@ def _model(page: str, role: str, does: str) -> str | None:
     return None if picked == AS_MAIN else str(picked)
 
 
-def known_models(role: str) -> list[str]:
-    """Return the models that were found, as `provider:model`, the one suggested for the role first
-    of each provider.
-    """
-    names: list[str] = []
-    for one in cached.reach():
-        suggested = one.cheap if role == "cheap" else one.main
-        names += [suggested] if suggested else []
-        names += [f"{one.provider}:{name}" for name in one.models]
-    return list(dict.fromkeys(names))
+def sampling(
+    page: str, hands: Sequence[Hand] = ("writer", "reader", "judge")
+) -> dict[Hand, Sampling]:
+    """Draw temperature and length for each kind of call, folded away, and return them."""
+    with st.expander("Temperature and reply length", icon=":material/thermostat:"):
+        found = {hand: _sampled(page, hand) for hand in hands}
+        if "judge" in hands:
+            st.caption(ALIKE)
+        st.caption(
+            "A model that takes no temperature is asked without one. A reply that is cut off is"
+            " asked for again with more room."
+        )
+    return found
+
+
+def _sampled(page: str, hand: Hand) -> Sampling:
+    usual = SAMPLINGS[hand]
+    left, right = st.columns(2)
+    temperature = left.number_input(
+        f"{HANDS[hand]}: temperature",
+        0.0,
+        2.0,
+        usual.temperature,
+        0.1,
+        key=f"{page}:temperature-{hand}",
+        persist_state="session",
+        help=ABOUT[hand],
+    )
+    tokens = right.number_input(
+        f"{HANDS[hand]}: tokens of a reply",
+        64,
+        64_000,
+        usual.max_tokens,
+        500,
+        key=f"{page}:tokens-{hand}",
+        persist_state="session",
+        help="At first; thoughts of a model that thinks count among them.",
+    )
+    return Sampling(temperature=round(temperature, 4), max_tokens=tokens)

@@ -1,15 +1,18 @@
 """The runs a page shows, newest first, each a link to its view."""
 
+from collections.abc import Callable
+from typing import Any
+
 import streamlit as st
 
-from components.refine import words as refine_words
+from components.runs.actors import played
 from components.runs.states import PAGES, badge
 from components.shell import services
 from components.shell.text import ago, inline
 from core.methods import RefineInputs
 from core.methods.evolution import EvolveInputs
-from core.records import Run
-from core.runs.catalogue import METHODS
+from core.records import Record, Run
+from core.runs.catalogue import METHODS, entry
 
 
 def draw(method: str, heading: str, empty: str) -> None:
@@ -24,7 +27,7 @@ def draw(method: str, heading: str, empty: str) -> None:
     for run in found:
         with st.container(border=True, gap="xsmall"):
             st.page_link(PAGES[method], label=inline(run.title, 80), query_params={"run": run.id})
-            other = f"{METHODS[run.config.method].label} · " if run.config.method != method else ""
+            other = f"{entry(run.config).label} · " if run.config.method != method else ""
             st.markdown(f"{badge(run)} :gray[{other}{detail(run)}{ago(run.created)}]")
 
 
@@ -32,12 +35,8 @@ def detail(run: Run) -> str:
     """Say what sets a run apart from others of the same title: the qualities it improves, how many
     ideas, the models that answer.
     """
-    said = (
-        _refined(RefineInputs.model_validate(run.config.inputs))
-        if run.config.method == "refine"
-        else []
-    )
-    said += _evolved(run) if run.config.method == "evolve" else []
+    kind = entry(run.config).inputs
+    said = DETAILS[kind](run.inputs_as(kind)) if kind in DETAILS else []
     models = [
         inline(name, 40)
         for name in dict.fromkeys(run.config.models.values())
@@ -46,8 +45,7 @@ def detail(run: Run) -> str:
     return "".join(f"{one} · " for one in (*said, *models))
 
 
-def _evolved(run: Run) -> list[str]:
-    inputs = EvolveInputs.model_validate(run.config.inputs)
+def _evolved(inputs: EvolveInputs) -> list[str]:
     return [
         *([f"{inputs.lines} ideas"] if inputs.lines > 1 else []),
         *([] if inputs.informed else ["uninformed"]),
@@ -57,9 +55,12 @@ def _evolved(run: Run) -> list[str]:
 
 def _refined(inputs: RefineInputs) -> list[str]:
     several = [f"{inputs.lines} ideas"] if inputs.lines > 1 and inputs.only is None else []
-    how = (
-        [refine_words.variant(inputs.play)]
-        if inputs.play.printed or inputs.play.variant != "infal"
-        else []
-    )
+    how = [played(inputs.play)] if inputs.play.printed or inputs.play.variant != "infal" else []
     return [", ".join(inline(goal.name, 40) for goal in inputs.play.goals), *how, *several]
+
+
+DETAILS: dict[type[Record], Callable[[Any], list[str]]] = {
+    RefineInputs: _refined,
+    EvolveInputs: _evolved,
+}
+"""What sets runs apart, by what they were asked for."""

@@ -5,14 +5,13 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.chains.edit.bar import cost
 from components.runs.models import called, spoken
 from components.runs.states import badge
 from components.shell import services
 from components.shell.text import ago, counted, inline
 from core.errors import BadInput
 from core.records import Run
-from core.runs.forecast import of_fork
+from core.runs.forecast import Forecast, of_fork
 from core.store.steps import Outline
 
 MOST = 60
@@ -105,6 +104,22 @@ def control(
     if st.button("Fork and start", type="primary", icon=":material/call_split:", key="runs:fork"):
         return ForkWish(at, models, changed)
     return None
+
+
+def cost(plan: Forecast, run: Run) -> str:
+    """Return what the calls take: tokens and dollars, or that they are free, or that nobody
+    knows.
+    """
+    if set(run.config.models.values()) == {"builtin"}:
+        return "free with the built-in model"
+    dollars = (
+        "price not known"
+        if plan.cost is None
+        else f"\\${plan.cost:.2f}"
+        if plan.cost >= 0.01 or not plan.cost
+        else "less than \\$0.01"
+    )
+    return f"about {plan.tokens:,} tokens, {dollars}"
 
 
 def _models(run: Run, names: Sequence[str]) -> dict[str, str]:

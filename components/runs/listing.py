@@ -1,7 +1,7 @@
 """The list of runs: what to look for, and one row a run."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -9,10 +9,10 @@ from components.experiments.words import summed
 from components.runs.models import spoken
 from components.runs.states import LOOKS, LOOKUPS, badge, taken
 from components.shell import services
-from components.shell.paging import first
+from components.shell.paging import ROWS, first, skipped
 from components.shell.text import ago, elapsed, inline, money
 from core.records import Run
-from core.runs.catalogue import METHODS
+from core.runs.catalogue import METHODS, entry
 
 
 class RunFilter(NamedTuple):
@@ -24,14 +24,44 @@ class RunFilter(NamedTuple):
 
     def anything(self) -> bool:
         """Say whether something was filtered out."""
-        return bool(self.text or self.method or self.states)
+        return bool(self.text or self.method or self.states or self.archived)
 
-    def without(self) -> tuple[str, ...]:
-        """Return the methods that are left out: look-ups, unless they were asked for."""
-        return () if self.lookups or self.method in LOOKUPS else LOOKUPS
+    def query(self) -> dict[str, Any]:
+        """Return what the store is asked for: without look-ups, unless they are looked for."""
+        shown = self.lookups or self.method in LOOKUPS
+        return {
+            "states": self.states,
+            "method": self.method,
+            "text": self.text,
+            "archived": self.archived,
+            "without": () if shown else LOOKUPS,
+        }
 
 
-def wanted() -> RunFilter:
+def draw() -> None:
+    """Draw all runs, newest first, as the filters say."""
+    wanted = _filters()
+    runs, query = services.store().runs, wanted.query()
+    total = runs.count(**query)
+    listed = st.container()
+    found = runs.listed(**query, limit=ROWS, skip=skipped(total, "runs:page"))
+    with listed:
+        if found:
+            st.caption(f"{total:,} runs, newest first" if total > 1 else "1 run")
+            _rows(found)
+        elif wanted.anything():
+            st.info("No run matches. Loosen the search above.", icon=":material/search_off:")
+        else:
+            st.info(
+                "No runs yet. Build a chain from a topic, or refine an idea of your own.",
+                icon=":material/play_circle:",
+            )
+            with st.container(horizontal=True):
+                st.page_link("pages/chains.py", label="Build a chain", icon=":material/timeline:")
+                st.page_link("pages/refine.py", label="Refine an idea", icon=":material/cyclone:")
+
+
+def _filters() -> RunFilter:
     """Draw the filters and return what is looked for; they live in the address."""
     find, method, state, more = st.columns([4, 3, 4, 2], vertical_alignment="bottom")
     text = find.text_input(
@@ -82,7 +112,7 @@ def wanted() -> RunFilter:
     return RunFilter(text or "", named or "", tuple(states), archived, lookups)
 
 
-def rows(runs: Sequence[Run]) -> None:
+def _rows(runs: Sequence[Run]) -> None:
     """Draw one row a run, its title leading to it."""
     for run in runs:
         with st.container(border=True, gap="xsmall"):
@@ -98,16 +128,12 @@ def rows(runs: Sequence[Run]) -> None:
 
 
 def _facts(run: Run) -> list[str]:
-    method = (
-        METHODS[run.config.method].label
-        if run.config.method in METHODS
-        else inline(run.config.method)
-    )
+    method = entry(run.config)
     models = ", ".join(dict.fromkeys(spoken(name) for name in run.config.models.values()))
-    whole = summed(services.store(), run) if run.config.method == "sweep" else run
+    whole = summed(services.store(), run) if method.has_runs_made else run
     facts = [
         run.id,
-        method,
+        inline(method.label),
         models,
         ago(run.created),
         taken(run),

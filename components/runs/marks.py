@@ -9,6 +9,7 @@ from components.shell import services
 from components.shell.text import counted, inline
 from core.errors import BadInput
 from core.records import Run
+from core.runs.catalogue import entry
 
 
 def marks(run: Run) -> None:
@@ -35,8 +36,9 @@ def marks(run: Run) -> None:
             said,
             icon=":material/archive:",
             key="runs:archive",
-            on_click=_archive,
-            args=(run.id, not run.archived),
+            on_click=services.store().runs.change,
+            args=(run.id,),
+            kwargs={"archived": not run.archived},
             help="An archived run is listed only where Archived is switched on.",
         )
         if st.button(
@@ -54,17 +56,13 @@ def split(tags: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(tag.strip()[:40] for tag in tags.split(",") if tag.strip()))
 
 
-def _archive(run_id: str, away: bool) -> None:
-    services.store().runs.change(run_id, archived=away)
-
-
 @st.dialog("Delete this run?", icon=":material/delete:")
 def _confirm(run: Run) -> None:
     made = int(services.store().runs.spent(run.id)["runs"])
     st.markdown(f"**{inline(run.title, 200)}**")
     held = (
         ", its ideas, judgments and comparisons"
-        if run.config.method == "bench"
+        if entry(run.config).cells
         else " with request and reply"
     )
     st.markdown(

@@ -12,9 +12,8 @@ from components.shell.text import counted, elapsed, inline, money, step_name
 from core.errors import PAUSED, BadInput, FoundryError
 from core.models.prices import price
 from core.records import PARKED, Run, usage
-from core.runs.catalogue import METHODS
+from core.runs.catalogue import METHODS, entry, lack
 from core.runs.estimates import of_run
-from core.runs.results import lack
 from core.runs.workshop import DEFAULT_TOKENS
 
 LOOKS: dict[str, tuple[str, str, str]] = {
@@ -49,30 +48,11 @@ def active(run: Run) -> bool:
     return run.state in ("queued", "running")
 
 
-CHAINS = "pages/chains.py"
-PAGES = {
-    **dict.fromkeys(("chain", "rag", "direct", "real-paper"), CHAINS),
-    "refine": "pages/refine.py",
-    **dict.fromkeys(("evolve", "question"), "pages/checklist.py"),
-    "rank": "pages/ranking.py",
-    "arena": "pages/arena.py",
-    **dict.fromkeys(("sweep", "seed-dataset", "target-dataset"), "pages/experiments.py"),
-    "bench": "pages/benchmark.py",
-}
+PAGES = {name: f"pages/{one.screen}.py" for name, one in METHODS.items() if one.screen}
 """The page that shows a run of each method; what is not here is a look-up, shown among the runs."""
 LOOKUPS = tuple(name for name, one in METHODS.items() if one.lookup)
 """Methods that look something up for a person: left out of lists of work."""
-NO_IDEAS = (
-    *LOOKUPS,
-    "rank",
-    "arena",
-    "seat",
-    "sweep",
-    "bench",
-    "question",
-    "seed-dataset",
-    "target-dataset",
-)
+NO_IDEAS = tuple(name for name, one in METHODS.items() if one.makes != "ideas")
 """Methods whose runs come to no idea of their own."""
 
 
@@ -80,7 +60,7 @@ def head(run: Run, method: str, another: str, section: str = "") -> None:
     """Draw a run's title and where to go from it, to a section of its page if one is named; raises
     BadInput for a run that another screen shows.
     """
-    if PAGES.get(run.config.method) != PAGES[method]:
+    if entry(run.config).screen != METHODS[method].screen:
         raise BadInput(
             f"Run {run.id} is a {run.config.method}; open it from Runs, which links to the screen"
             " that shows it."
@@ -144,14 +124,8 @@ def strip(run: Run, key: str) -> None:
     """Draw state, numbers and controls of a run in one row."""
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(f"{badge(run)} {case_save.badge(run)}")
-        st.markdown(
-            _steps(run)
-            if case_save.authored(run)
-            else (
-                f"{_steps(run)} · {_calls(run)} · {_tokens(run)}{inline(money(run))} ·"
-                f" {elapsed(run)} {_models(run)}"
-            )
-        )
+        # A case study whose texts were written for it took neither calls nor time.
+        st.markdown(_steps(run) if case_save.authored(run) else _numbers(run))
         st.space("stretch")
         with st.container(horizontal=True, width="content"):
             controls(run, key)
@@ -184,31 +158,23 @@ def _models(run: Run) -> str:
         return ":gray-badge[:material/group: people vote, no model is asked]"
     if run.config.method == "rank" and run.config.inputs.get("judged_by") == "person":
         return ":gray-badge[:material/person: a person ranks, no model is asked]"
+    builtin = {"builtin": ":material/extension: built-in model, rule-based"}
     names = dict.fromkeys(run.config.models.values())
-    return " ".join(
-        (
-            ":gray-badge[:material/extension: built-in model, rule-based]"
-            if name == "builtin"
-            else f":gray-badge[{inline(name)}]"
-        )
-        for name in names
-    )
+    return " ".join(f":gray-badge[{builtin.get(name) or inline(name)}]" for name in names)
 
 
-def _calls(run: Run) -> str:
-    return usage.calls(run.calls, run.maybe_paid)
-
-
-def _tokens(run: Run) -> str:
-    known = usage.all_tokens(run.tokens_in, run.tokens_out, run.calls, run.unreported)
-    return "" if set(run.config.models.values()) == {"builtin"} else f"{known} · "
+def _numbers(run: Run) -> str:
+    numbers = [_steps(run), usage.calls(run.calls, run.maybe_paid)]
+    if set(run.config.models.values()) != {"builtin"}:
+        numbers.append(usage.all_tokens(run.tokens_in, run.tokens_out, run.calls, run.unreported))
+    return " · ".join([*numbers, inline(money(run)), f"{elapsed(run)} {_models(run)}"])
 
 
 def answered(run: Run) -> Run:
     """Return a benchmark's run with the answers that are there in place of steps, of which it has
     none; any other run as it is.
     """
-    if run.config.method != "bench":
+    if not entry(run.config).cells:
         return run
     tally = services.store().benchmarks.sums.tally(run.id)
     return run.model_copy(
@@ -218,17 +184,18 @@ def answered(run: Run) -> Run:
 
 def taken(run: Run) -> str:
     """Say how many steps a run has, or how many answers a benchmark."""
-    return counted(answered(run).steps, "answer" if run.config.method == "bench" else "step")
+    return counted(answered(run).steps, _unit(run))
+
+
+def _unit(run: Run) -> str:
+    return "answer" if entry(run.config).cells else "step"
 
 
 def _steps(run: Run) -> str:
     if not active(run):
         return taken(run)
     held = answered(run)
-    return (
-        f"{held.steps:,} of about {max(held.steps, of_run(run).steps):,}"
-        f" {'answers' if run.config.method == 'bench' else 'steps'}"
-    )
+    return f"{held.steps:,} of about {max(held.steps, of_run(run).steps):,} {_unit(run)}s"
 
 
 BUTTON = 40
@@ -248,7 +215,7 @@ def controls(run: Run, key: str) -> None:
             args=("stop", run.id, "after calls"),
             help="Lets the calls in flight finish and keeps them; Resume goes on from there.",
         )
-        if run.config.method in ("refine", "evolve"):
+        if entry(run.config).advances:
             asked = services.store().runs.lease(run.id)["asked_to"] == "round"
             said = "Stops before the next revision" if asked else "Stop before the next revision"
             st.button(

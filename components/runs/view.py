@@ -4,24 +4,52 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from components.benchmark import asked as bench_asked
+from components.benchmark import words as bench_words
 from components.cases import save as case_save
 from components.experiments.words import summed
-from components.runs import states
-from components.runs.models import spoken
-from components.shell import services
-from components.shell.idea_card import draw
+from components.runs import export as export_files
+from components.runs import forks, marks, states, steps
+from components.runs.models import names, spoken
+from components.shell import gone, services
+from components.shell.idea_card import draw as draw_idea
+from components.shell.paging import ROWS
 from components.shell.text import counted, inline
 from core.export.facts import sampled
-from core.records import Idea, Run, label
-from core.runs.catalogue import METHODS
+from core.records import Config, Idea, Run, label
+from core.runs.catalogue import entry
 from core.runs.estimates import of_run
 
-VIEWS = {"chain": "See the chain", "refine": "See the rounds"}
-"""What the screen of a method shows, in words."""
+
+def draw(run_id: str) -> None:
+    """Draw one run, a tab for each thing to know about it."""
+    run = gone.found(run_id, "pages/runs.py", "All runs")
+    if run is None:
+        return
+    _head(run)
+    _standing(run)
+    tabs = [
+        name
+        for name in ("What was asked", "Steps", "Forks", "Export")
+        if name != "Forks" or not entry(run.config).cells
+    ]
+    asked, all_steps, *family, files = st.tabs(
+        tabs, key="runs:tab", bind="query-params", on_change="rerun"
+    )
+    if asked.open:
+        with asked:
+            _overview(run)
+    if all_steps.open:
+        with all_steps:
+            st.fragment(_every_step, run_every=2 if states.active(run) else None)(run_id)
+    if family and family[0].open:
+        with family[0]:
+            _branches(run)
+    if files.open:
+        with files:
+            export_files.draw(run, "runs")
 
 
-def head(run: Run) -> None:
+def _head(run: Run) -> None:
     """Draw the run's name, the way back and the way to its own screen."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
@@ -37,7 +65,7 @@ def head(run: Run) -> None:
         if page := states.PAGES.get(run.config.method):
             st.page_link(
                 page,
-                label=VIEWS.get(run.config.method, "See what it made"),
+                label=entry(run.config).look,
                 icon=":material/open_in_new:",
                 query_params={"run": run.id},
             )
@@ -49,7 +77,7 @@ def _leave() -> None:
     st.query_params.pop("run", None)
 
 
-def standing(run: Run) -> None:
+def _standing(run: Run) -> None:
     """Draw state and controls; while the run is active they renew themselves."""
     if states.active(run):
         st.fragment(_live, run_every=1)(run.id)
@@ -70,20 +98,20 @@ def _whole(run: Run) -> Run:
     """Return a run with what it took; an experiment asks nothing itself, so what all its runs took
     together.
     """
-    return summed(services.store(), run) if run.config.method == "sweep" else run
+    return summed(services.store(), run) if entry(run.config).has_runs_made else run
 
 
-def asked(run: Run, caps: tuple[float | None, int | None]) -> None:
+def _asked(run: Run, caps: tuple[float | None, int | None]) -> None:
     """Draw what the run was asked for, and everything that was frozen when it started."""
     config = run.config
-    method = METHODS[config.method].label if config.method in METHODS else inline(config.method)
+    method = inline(entry(config).label)
     begun = [*_ideas(config.inputs.get("idea")), *_ideas(config.inputs.get("firsts"))]
     given = {
         name: value
         for name, value in config.inputs.items()
         if value not in (None, "", [], ()) and name not in ("idea", "firsts", "from_run")
     }
-    bench = bench_asked.facts(run)
+    bench = bench_words.facts(run)
     _facts(
         {
             "Method": f"{method}, version {config.version}",
@@ -102,7 +130,7 @@ def asked(run: Run, caps: tuple[float | None, int | None]) -> None:
             "The idea it began with" if len(begun) == 1 else f"Idea {n} it began with",
             key=f"runs:first:{n}",
         ):
-            draw(Idea.model_validate(idea), None, "", f"runs:first:{n}:card")
+            draw_idea(Idea.model_validate(idea), None, "", f"runs:first:{n}:card")
     st.markdown("**Frozen when it started**")
     usd, tokens = caps
     _facts(
@@ -144,13 +172,9 @@ def _ideas(given: object) -> list[object]:
     """
     if isinstance(given, list):
         return [idea for one in given for idea in _ideas(one)]
-    return (
-        _ideas(given["idea"])
-        if isinstance(given, dict) and "idea" in given
-        else [given]
-        if isinstance(given, dict)
-        else []
-    )
+    if not isinstance(given, dict):
+        return []
+    return _ideas(given["idea"]) if "idea" in given else [given]
 
 
 def _facts(facts: Mapping[str, str]) -> None:
@@ -174,3 +198,87 @@ def _said(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return inline(str(value), 2_000)
+
+
+def _overview(run: Run) -> None:
+    """Draw what was asked, and what a person may change."""
+    _asked(run, services.store().runs.caps(run.id))
+    if run.packed is None:
+        st.divider()
+        marks.marks(run)
+
+
+def _every_step(run_id: str) -> None:
+    """Draw the steps as a tree, and one of them in full."""
+    outline, store = services.store().steps.outline(run_id), services.store()
+    if entry(store.runs.get(run_id).config).cells:
+        st.info(
+            "The answers of a benchmark are cells and not steps.", icon=":material/leaderboard:"
+        )
+        st.page_link(
+            "pages/benchmark.py",
+            label="See its answers",
+            icon=":material/leaderboard:",
+            query_params={"run": run_id, "view": "ideas"},
+        )
+        return
+    if not outline:
+        st.info(
+            "No step is recorded yet. The first appears here as soon as it is answered.",
+            icon=":material/hourglass_empty:",
+        )
+    left, right = st.columns([5, 6], gap="medium")
+    with left:
+        key = steps.chosen(outline)
+        steps.tree(outline, key)
+    with right:
+        step = store.steps.get(run_id, key) if key else None
+        if step:
+            steps.draw(step)
+        elif outline:
+            st.caption("Pick a step to see what was asked and what was answered.")
+        refused = store.steps.failed_calls(run_id)
+        if refused:
+            st.markdown(f"**All tries that were paid but not accepted ({len(refused)})**")
+        for n, call in enumerate(refused[-ROWS:], 1):
+            steps.refused_try(call, f"{n}")
+
+
+def _branches(run: Run) -> None:
+    """Draw the family of forks, and what makes a new one."""
+    shop = services.workshop()
+    if run.packed:
+        st.info(
+            "A case study plays, and nothing about it changes: it has no forks. “Refine” can go on"
+            " from its idea in a run of your own.",
+            icon=":material/slideshow:",
+        )
+        return
+    forks.tree(forks.family(run), run.id)
+    st.divider()
+    outline = shop.store.steps.outline(run.id)
+    if not outline:
+        st.info("There is nothing to fork from yet: no step is recorded.")
+        return
+    texts = {name: shop.store.library.prompt(sha) or "" for name, sha in run.config.prompts.items()}
+    wish = forks.control(run, outline, names(), texts)
+    if wish:
+        _fork(run, wish)
+
+
+def _fork(run: Run, wish: forks.ForkWish) -> None:
+    """Make the fork, start it, and go there."""
+    shop, runner = services.workshop(), services.runner()
+    for name in wish.models.values():
+        shop.model(name)
+    frozen = shop.freeze(wish.prompts)
+
+    def change(config: Config) -> Config:
+        return config.model_copy(
+            update={"models": wish.models, "prompts": {**config.prompts, **frozen}}
+        )
+
+    made = runner.fork(run.id, wish.at, change)
+    runner.start(made.id)
+    st.query_params["run"] = made.id
+    st.rerun()

@@ -13,6 +13,7 @@ from components.shell.frame import told
 from components.shell.text import counted, inline, shown
 from core.errors import BadInput
 from core.records import Run, label
+from core.runs.catalogue import entry
 from core.store.answers import OpenQuestion
 
 ASKED = {
@@ -47,7 +48,7 @@ def draw(run: Run) -> None:
         person.field("waiting:by", "Your name, kept with the answers (may stay empty)")
         for question in questions:
             if (
-                run.config.method == "refine"
+                entry(run.config).screen == "refine"
                 and question.key.rsplit("/", 1)[-1] in refine_seats.ASKS
             ):
                 st.markdown(f"##### {inline(where(question.key))}")

@@ -1,1 +1,3 @@
-"""Sessions from the organiser's side: form, seats, live figures, results."""
+"""Sessions from the organiser's side: the form, one session and its views (`view`), seats, live
+figures, results, and ratings from a file.
+"""

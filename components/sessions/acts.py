@@ -174,7 +174,10 @@ def _copy(study: Study, copied: Copied) -> None:
     with mistakes.kept(key(study)), services.store().connections.writing():
         if copied.of != study.id or monotonic() - copied.at >= TWICE:
             made = organising.copied(services.store(), study.id).id
-            copied.of, copied.to, copied.at, copied.followed = study.id, made, monotonic(), False
+            copied.of = study.id
+            copied.to = made
+            copied.at = monotonic()
+            copied.followed = False
 
 
 @st.dialog("Remove this session?", icon=":material/delete:")

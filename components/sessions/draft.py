@@ -1,16 +1,21 @@
-"""A draft: what is there, what is missing before it opens, and a look at it as an expert."""
+"""A draft: what is missing before it opens, a look at it as an expert, and whether its texts give
+their sources away.
+"""
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import streamlit as st
 
+from components.annotate import texts as seat_texts
 from components.sessions import acts, ahead
 from components.sessions.words import amount, units
 from components.shell import services
-from components.shell.text import counted
-from core.records import Record, Study
-from core.studies.organising import LEFT
+from components.shell import table as experiment_table
+from components.shell.text import counted, inline
+from core.records import Design, Idea, Record, Study, Table, Trajectory
+from core.studies.blinding import FEATURES, Blinding, report, tables
+from core.studies.organising import LEFT, work_units
 
 
 class Requirement(NamedTuple):
@@ -18,6 +23,10 @@ class Requirement(NamedTuple):
 
     there: str
     missing: str = ""
+
+
+MOST_PASSAGES = 300
+"""Passages shown; the file has all."""
 
 
 def draw(study: Study) -> None:
@@ -53,15 +62,14 @@ def draw(study: Study) -> None:
 
 
 def _points(study: Study) -> Iterator[Requirement]:
-    store, overlap = services.store(), study.plan.overlap
-    known = {unit for unit, one in store.study_keys.units(study.id).items() if one.attention}
-    work = [one for one in store.studies.units(study.id) if one.id not in known]
+    store = services.store()
+    overlap = study.plan.overlap
+    work = work_units(store, study.id)
+    checks = len(store.studies.units(study.id)) - len(work)
     texts = len({label for one in work for label in one.labels})
-    what = amount(study.plan, len(work)) + (
-        f", made of {counted(texts, 'text')}" if texts != len(work) else ""
-    )
+    made_of = f", made of {counted(texts, 'text')}" if texts != len(work) else ""
     yield Requirement(
-        f"{what}, and {counted(len(known), 'check')} of attention",
+        f"{amount(study.plan, len(work))}{made_of}, and {counted(checks, 'check')} of attention",
         "" if work else "There are no texts yet. Set up another session with some.",
     )
     people = _people(study)
@@ -69,18 +77,11 @@ def _points(study: Study) -> Iterator[Requirement]:
         f"{counted(people, 'seat')} for experts; each {units(study.plan.task)} is answered by"
         f" {overlap}"
     )
-    lacking = overlap - people
-    yield Requirement(
-        seats,
-        (
-            ""
-            if lacking <= 0
-            else (
-                f"{seats}. Add {counted(lacking, 'seat')} under “Experts”, or ask fewer experts"
-                " under “Set-up”."
-            )
-        ),
+    missing = (
+        f"{seats}. Add {counted(overlap - people, 'seat')} under “Experts”, or ask fewer experts"
+        " under “Set-up”."
     )
+    yield Requirement(seats, missing if people < overlap else "")
 
 
 def _people(study: Study) -> int:
@@ -91,8 +92,7 @@ def _people(study: Study) -> int:
 
 def _burden(study: Study) -> None:
     store = services.store()
-    known = {unit for unit, one in store.study_keys.units(study.id).items() if one.attention}
-    work = [one for one in store.studies.units(study.id) if one.id not in known]
+    work = work_units(store, study.id)
     if not work:
         st.caption("How much work it is depends on the texts.")
         return
@@ -105,4 +105,86 @@ def _burden(study: Study) -> None:
         {label: ahead.said(texts[sha]) for label, sha in held.items()},
         f"study:{study.id}",
         _people(study),
+    )
+
+
+# -- whether texts give their sources away --------------------------------------------------
+
+
+def blinding(study: Study) -> None:
+    """Draw the blinding report: its conclusion, how texts look by source, and words that may name a
+    source.
+    """
+    if not services.store().studies.items(study.id):
+        st.info(
+            "There are no texts yet, so there is nothing to tell apart.",
+            icon=":material/visibility_off:",
+        )
+        return
+    found = report(services.store(), study.id)
+    st.markdown(f"**{inline(found.conclusion, 800)}**")
+    shapes, words = tables(found)
+    experiment_table.draw(shapes.model_copy(update={"note": ""}), f"study:blinding:{study.id}")
+    _guesses(found)
+    if words.rows:
+        _telling_words(study, words)
+    _read_text(study)
+
+
+def _telling_words(study: Study, words: Table) -> None:
+    experiment_table.draw(
+        words.model_copy(update={"rows": words.rows[:MOST_PASSAGES]}), f"study:blinding:{study.id}"
+    )
+    st.caption(
+        "A word on this list need not name anything: read it where it stands. A text that gives"
+        " itself away can be left out, or edited and brought in anew. Labels are not told here, so"
+        " that you stay blind, too, once the session is open."
+    )
+
+
+def _read_text(study: Study) -> None:
+    """Draw a choice of the texts by label, and the chosen one whole."""
+    st.markdown("##### The texts, as experts read them")
+    held = services.store().studies.items(study.id)
+    keys = services.store().study_keys.items(study.id)
+    label = st.selectbox(
+        "Text",
+        sorted(held, key=lambda one: (keys[one].attention, one)),
+        index=None,
+        key=f"study:read:{study.id}",
+        placeholder="Choose one to read it",
+        width=520,
+        format_func=lambda one: f"{one} (check of attention)" if keys[one].attention else one,
+    )
+    if label not in held:
+        return
+    text = services.store().frozen.get(held[label], Record)
+    with st.container(border=True):
+        if isinstance(text, Idea | Design | Trajectory):
+            seat_texts.unrolled(label, text)
+
+
+def _guesses(found: Blinding) -> None:
+    if not found.guesses:
+        return
+    st.markdown("##### How well a single count tells the source")
+    st.dataframe(
+        [
+            {
+                "By the number of": one.feature,
+                "Right": f"{one.accuracy:.0%}",
+                "By luck": f"{one.chance:.0%}",
+                "Texts": one.n,
+                "p": f"{one.p:.3f}",
+            }
+            for one in found.guesses
+            if one.feature in FEATURES
+        ],
+        hide_index=True,
+        key="study:guesses",
+        width=560,
+    )
+    st.caption(
+        "Each text is given to the source whose other texts have the nearest median; p is how often"
+        " luck alone does as well."
     )

@@ -5,13 +5,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from components.arena.parts import SIDES, short
-from components.arena.ratings import BAR
+from components.arena.charts import BAR, SIDES, short
 from core.statistics.statistic import Statistic
 from core.studies.series import AgainstExperts, BesideCeiling, Grid, SetTau, Severity
 from core.studies.sourced import EXPERTS, SourceFigure
 
-PEOPLE, MODELS = SIDES["people"][1:], SIDES["models"][1:]
+PEOPLE = SIDES["people"][1:]
+MODELS = SIDES["models"][1:]
 """Colour and mark."""
 AGREE = ((0.0, "#e5ab62"), (0.5, "#f4f1ea"), (1.0, "#71bcc3"))
 """Opposed, unrelated, alike: as who lost and won in the arena; a low figure is no failure and has
@@ -95,7 +95,8 @@ def _frame(one: AgainstExperts) -> tuple[float, float]:
         for end in (point.experts.low, point.experts.high)
         if end is not None
     ]
-    low, high = min(means, default=0.0), max(means, default=1.0)
+    low = min(means, default=0.0)
+    high = max(means, default=1.0)
     room = max(high - low, 1.0) / 3
     return max(min([low - room / 4, *ends]), low - room), min(
         max([high + room / 4, *ends]), high + room
@@ -121,10 +122,8 @@ def ceilings(found: Sequence[BesideCeiling], colour: str) -> Any:
     rows: list[tuple[str, Statistic, tuple[str, str]]] = []
     measures = list(dict.fromkeys(one.measure for one in found))
     for measure in measures:
-        mine, named = (
-            [one for one in found if one.measure == measure],
-            (f", {measure}" if len(measures) > 1 else ""),
-        )
+        mine = [one for one in found if one.measure == measure]
+        named = f", {measure}" if len(measures) > 1 else ""
         rows = [
             *[(f"{one.model}{named}", one.figure, MODELS) for one in reversed(mine)],
             (f"one expert{named}", mine[0].ceiling, PEOPLE),
@@ -173,7 +172,8 @@ def taus(found: Sequence[SetTau], colour: str) -> Any:
     import plotly.graph_objects as go
 
     sets = list(dict.fromkeys(one.set for one in found))
-    at, drawn = {name: len(sets) - n for n, name in enumerate(sets)}, go.Figure()
+    at = {name: len(sets) - n for n, name in enumerate(sets)}
+    drawn = go.Figure()
     for name, (shade, mark), models, shift in (
         ("Experts", PEOPLE, False, 0.13),
         ("Models", MODELS, True, -0.13),

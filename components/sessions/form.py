@@ -7,11 +7,9 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.runs.asking import known_models
-from components.runs.models import called
+from components.runs.models import called, judging
 from components.runs.states import active
 from components.sessions import ahead as study_ahead
-from components.sessions import criteria as study_criteria
 from components.sessions import pick
 from components.sessions import plan as study_plan
 from components.sessions.pick import PickedTexts
@@ -137,7 +135,7 @@ def _form(form: SessionForm, collection: str) -> WantedSession | None:
     )
     if same:
         _formed(given.model_copy(update={"kind": kind}), asked, form)
-    criteria = study_criteria.draw(key, task, kind, given.criteria)
+    criteria = study_plan.choose_criteria(key, task, kind, given.criteria)
     read = study_plan.read(key, task, kind, given)
     plan = validated(
         StudyPlan,
@@ -185,11 +183,7 @@ def _formed(plan: StudyPlan, asked: PickedTexts, form: SessionForm) -> None:
             f"{counted(len(lacking), 'text')} {'has' if len(lacking) == 1 else 'have'} no common"
             " form yet. A language model makes it, once and for all; the originals stay."
         )
-        models = [
-            name
-            for name in dict.fromkeys((services.workshop().chosen("judge"), *known_models("main")))
-            if name != "builtin"
-        ]
+        models = judging()
         with st.container(horizontal=True, vertical_alignment="bottom"):
             model = st.selectbox(
                 "Model",

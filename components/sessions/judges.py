@@ -4,16 +4,15 @@ from threading import Lock
 
 import streamlit as st
 
-from components.runs import estimated
-from components.runs.asking import known_models
-from components.runs.models import called
+from components.runs import starting
+from components.runs.models import called, judging
 from components.runs.states import active, badge
 from components.shell import mistakes, services
 from components.shell.frame import told
 from components.shell.text import inline
 from core.errors import BadInput, FoundryError
 from core.records import Run, Study, StudySeat
-from core.runs.beginning import seat, usual_cap
+from core.runs.beginning import begin, seat_inputs, usual_cap
 from core.runs.estimates import estimate
 from core.studies import organising
 from core.studies.model_seat import SeatInputs, able, open_answers
@@ -60,14 +59,11 @@ def _run(one: StudySeat) -> Run | None:
 
 
 def _seat(study: Study, one: StudySeat) -> None:
-    run, lists = _run(one), services.store().study_work.of(one.id)
-    far = (
-        "taken back"
-        if one.step == "revoked"
-        else f"{sum(each.done for each in lists)} of {len(lists)} done"
-        if lists
-        else "not begun"
-    )
+    run = _run(one)
+    lists = services.store().study_work.of(one.id)
+    far = f"{sum(each.done for each in lists)} of {len(lists)} done" if lists else "not begun"
+    if one.step == "revoked":
+        far = "taken back"
     with st.container(border=True, gap="xsmall"):
         st.markdown(f"**{inline(one.model, 60)}** :gray[{far}] {badge(run) if run else ''}")
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -123,9 +119,9 @@ def _judge(study: Study, seat_id: str) -> None:
         if run and run.state in ("stopped", "interrupted", "failed"):
             services.runner().resume(run.id)
         elif not run or not active(run):
-            begun = services.runner().begin(
-                seat(services.workshop(), seat_id), f"{study.plan.name}: {held.model}"[:200]
-            )
+            inputs = seat_inputs(services.workshop(), seat_id)
+            title = f"{study.plan.name}: {held.model}"[:200]
+            begun = begin(services.runner(), "seat", inputs, title)
             services.store().seats.fill(seat_id, begun.id)
             services.runner().start(begun.id)
 
@@ -136,11 +132,7 @@ def _take_out(seat_id: str) -> None:
 
 
 def _more(study: Study, taken: set[str]) -> None:
-    names = [
-        name
-        for name in dict.fromkeys((services.workshop().chosen("judge"), *known_models("main")))
-        if name not in (*taken, "builtin")
-    ]
+    names = [name for name in judging() if name not in taken]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         model = st.selectbox(
             "Model",
@@ -189,11 +181,12 @@ def _ahead(study: Study, model: str) -> None:
         answers=answers,
     )
     guess = estimate("seat", inputs.model_dump(mode="json"), {"judge": model})
-    estimated.draw(guess, usual_cap(guess))
+    starting.estimated(guess, usual_cap(guess))
 
 
 def _add(study: Study, model: str) -> None:
-    store, name = services.store(), model.strip()
+    store = services.store()
+    name = model.strip()
     with mistakes.kept(MISTAKE):
         able(services.workshop().model(name), study.plan.task)
         with store.connections.writing():

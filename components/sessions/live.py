@@ -40,10 +40,8 @@ def draw(study: Study) -> None:
 
 
 def _sum(now: Dashboard) -> None:
-    wanted, people = (
-        max(now.wanted, 1),
-        [one for one in now.seats if not one.model and one.step not in LEFT],
-    )
+    wanted = max(now.wanted, 1)
+    people = [one for one in now.seats if not one.model and one.step not in LEFT]
     begun = sum(one.step != "consent" for one in people)
     plan = now.study.plan
     whole = (

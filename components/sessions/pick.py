@@ -2,7 +2,7 @@
 methods, and how many of them are drawn.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import streamlit as st
@@ -43,7 +43,11 @@ def draw(key: str, task: Task, kind: Kind, collection: str) -> PickedTexts:
     """
     if task == "comment":
         runs = _runs(
-            f"{key}:refinements", "Refinements", "refine", "Refinements that have come to their end"
+            f"{key}:refinements",
+            "Refinements",
+            "refine",
+            "Refinements that have come to their end",
+            _no_refinement,
         )
         return PickedTexts(validated(Chosen, runs=runs, draw=_draw(key, task)))
     collections = _collections(key, kind, collection)
@@ -146,12 +150,21 @@ def _others(key: str, task: Task) -> tuple[tuple[str, ...], tuple[str, ...]]:
     )
 
 
-def _runs(key: str, label: str, method: str, placeholder: str) -> tuple[str, ...]:
+def _no_refinement() -> None:
+    st.info("There is no finished refinement to comment on yet.", icon=":material/cyclone:")
+    st.page_link("pages/refine.py", label="Refine an idea", icon=":material/cyclone:")
+
+
+def _runs(
+    key: str,
+    label: str,
+    method: str,
+    placeholder: str,
+    where_none: Callable[[], None] = lambda: None,
+) -> tuple[str, ...]:
     found = services.store().runs.listed(method=method, states=("done",), packed=None, limit=LISTED)
     if not found:
-        if method == "refine":
-            st.info("There is no finished refinement to comment on yet.", icon=":material/cyclone:")
-            st.page_link("pages/refine.py", label="Refine an idea", icon=":material/cyclone:")
+        where_none()
         return ()
     names = {one.id: _named(one) for one in found}
     st.session_state[key] = [one for one in st.session_state.get(key, []) if one in names]

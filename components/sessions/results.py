@@ -98,7 +98,8 @@ def whose(study: Study) -> bool:
 
 
 def _whole(study: Study, held: HeldFigures) -> None:
-    found, taking = held.made, held.made.filed.taking
+    found = held.made
+    taking = held.made.filed.taking
     if not taking.experts and not taking.models:
         st.info(
             "Nobody has answered yet. Figures appear here as answers come in; the first need two"
@@ -121,8 +122,10 @@ def _whole(study: Study, held: HeldFigures) -> None:
 
 def _whose(study: Study, held: HeldFigures) -> str:
     """Say whose answers the figures are of, and who is left out."""
-    found, taking = held.made, held.made.filed.taking
-    failed, gone = len(taking.inattentive), len(taking.withdrawn)
+    found = held.made
+    taking = held.made.filed.taking
+    failed = len(taking.inattentive)
+    gone = len(taking.withdrawn)
     said = [found.filed.counts.said]
     said += (
         ["more came in since, and figures follow"]

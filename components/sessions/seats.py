@@ -163,7 +163,8 @@ def _make(study: str, names: tuple[str, ...], made: MadeLinks) -> None:
         )
     new = [organising.add_seat(services.store(), study, name) for name in names]
     made.secrets |= {seat.id: secret for seat, secret in new}
-    made.names, made.at = names, monotonic()
+    made.names = names
+    made.at = monotonic()
 
 
 # -- the seats there are -----------------------------------------------------------------------
@@ -178,7 +179,8 @@ def _people(study: Study, people: list[StudySeat]) -> None:
             " else."
         )
         return
-    linked, mistake = store.seats.linked(study.id), f"study:seats:{study.id}"
+    linked = store.seats.linked(study.id)
+    mistake = f"study:seats:{study.id}"
     mistakes.shown(mistake)
     skip = skipped(len(people), "study:seats")
     far = store.study_work.far(study.id)

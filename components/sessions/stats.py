@@ -45,7 +45,11 @@ def _row(one: Statistic, p: bool, apart: bool) -> dict[str, str]:
         _firm("95 % interval"): _firm(_interval(one)),
         "n": _firm(f"{one.n} {one.unit}"),
     }
-    return {**said, **({"p": _p(one)} if p else {}), "In words": inline(one.reading, 500)}
+    if p:
+        said["p"] = ""
+        if one.p is not None:
+            said["p"] = _firm(inline(p_said(one.p).removeprefix("p ").removeprefix("= ")))
+    return said | {"In words": inline(one.reading, 500)}
 
 
 def _named(one: Statistic, apart: bool) -> str:
@@ -62,12 +66,6 @@ def _firm(text: str) -> str:
     return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def _p(one: Statistic) -> str:
-    return (
-        "" if one.p is None else _firm(inline(p_said(one.p).removeprefix("p ").removeprefix("= ")))
-    )
-
-
 def _interval(one: Statistic) -> str:
     if one.low is None or one.high is None:
         return "none"
@@ -79,13 +77,9 @@ def _digits(number: float, one: Statistic) -> str:
     ratings about 1000 with none.
     """
     size = max(abs(end) for end in (one.value, one.low, one.high) if end is not None)
-    return (
-        f"{round(number, 3) + 0.0:.3f}"
-        if size <= 1
-        else shown(number)
-        if size < 100
-        else f"{number:.0f}"
-    )
+    if size <= 1:
+        return f"{round(number, 3) + 0.0:.3f}"
+    return shown(number) if size < 100 else f"{number:.0f}"
 
 
 def tables(found: Sequence[Table], key: str) -> None:

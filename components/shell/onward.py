@@ -22,3 +22,13 @@ def draw(page: str, label: str, icon: str, query: dict[str, str]) -> None:
     </style>""")
     with st.container(key=KEY, width="content"):
         st.page_link(page, label=label, icon=icon, query_params=query)
+
+
+def again(page: str, topic: object, what: str = "topic") -> None:
+    """Draw the way back to the form of a run that came to nothing, with its topic filled in."""
+    st.page_link(
+        page,
+        label=f"Change the {what}, the source or the model and try again",
+        icon=":material/refresh:",
+        query_params={"topic": str(topic)[:1500]},
+    )

@@ -2,6 +2,7 @@
 
 from urllib.parse import quote
 
+from components.shell.text import inline
 from core.records import Paper
 
 
@@ -15,3 +16,9 @@ def links(paper: Paper) -> tuple[tuple[str, str], ...]:
     if paper.url and paper.url.startswith(("https://", "http://")):
         found.append(("Page", quote(paper.url, safe=":/?&=%#~+,;@")))
     return tuple(found)
+
+
+def listed(paper: Paper) -> str:
+    """Return a line of a Markdown list: title, year, and where the paper can be read."""
+    where = " ".join(f"[{name}]({address})" for name, address in links(paper))
+    return f"- {inline(paper.title, 200)}{f' ({paper.year})' if paper.year else ''} {where}"

@@ -12,6 +12,7 @@ from core import settings
 from core.door import Door
 from core.errors import BadInput, StoreFailed
 from core.records import Record, Run, Wish
+from core.runs import beginning
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
 from core.settings import Settings
@@ -61,7 +62,7 @@ def begin(
     """Start a run, with what somebody wishes of it from the start, and return it; raises
     BadInput.
     """
-    run = runner().begin(workshop().config(method, inputs, **asked), title)
+    run = beginning.begin(runner(), method, inputs, title, **asked)
     for wish in wishes:
         store().answers.wish(run.id, wish)
     runner().start(run.id)

@@ -10,11 +10,18 @@ import numpy as np
 import numpy.typing as npt
 
 from core.records import Record
-from core.statistics.bootstrap import over_items
+from core.statistics.bootstrap import bca
 from core.statistics.correlation import mean_absolute_error, pearson, spearman
 from core.statistics.intervals import FREE, RESAMPLES, Floats, Scale
 from core.statistics.matrix import Matrix, settled
-from core.statistics.statistic import Statistic, between, refused, shown
+from core.statistics.statistic import (
+    Statistic,
+    between,
+    of_figure,
+    raters_there,
+    refused,
+    shown,
+)
 
 Measure = Callable[[Floats, Floats, str, str, int], Statistic]
 
@@ -35,6 +42,11 @@ class Ceilings(Record):
     spearman: Ceiling
     error: Ceiling
     """Mean absolute error: here the ceiling is the least to expect."""
+
+    @property
+    def measures(self) -> tuple[Ceiling, ...]:
+        """All of them."""
+        return self.pearson, self.spearman, self.error
 
 
 class _AgreementKind(NamedTuple):
@@ -65,10 +77,11 @@ def ceilings(
     """
     ratings = ratings.rows(ratings.rated.sum(axis=1) >= 2)
     rest = rests(ratings.values)
+    error = _KINDS["error"]._replace(measure=partial(mean_absolute_error, scale=scale))
     return Ceilings(
         **{
             field: _ceiling(kind, ratings, rest, about, who, seed, resamples)
-            for field, kind in _kinds(scale).items()
+            for field, kind in (_KINDS | {"error": error}).items()
         }
     )
 
@@ -107,55 +120,37 @@ def _ceiling(
     }
     known = [at for at, one in enumerate(each.values()) if one.value is not None]
     name = f"human ceiling ({kind.name})"
+    items = len(ratings.items)
     if len(known) < 2:
-        return Ceiling(
-            each=each,
-            mean=refused(name, about, len(ratings.items), _reason(each, who), raters=len(each)),
-        )
+        reason = _reason(each, who)
+        return Ceiling(each=each, mean=refused(name, about, items, reason, raters=len(each)))
     value = float(np.mean([one.value for one in each.values() if one.value is not None]))
 
-    def over(drawn: Floats) -> Floats:
-        found: Floats = np.mean(
-            [kind.resampled(ratings.values[:, at], rest[:, at], drawn) for at in known], axis=0
-        )
-        return found
+    def mean(drawn: Floats) -> Floats:
+        by_rater = [kind.resampled(ratings.values[:, at], rest[:, at], drawn) for at in known]
+        over_raters: Floats = np.mean(by_rater, axis=0)
+        return over_raters
 
-    low, high = over_items(over, len(ratings.items), seed, resamples) or (None, None)
-    how = (
-        f"BCa bootstrap over {len(ratings.items)} ideas"
-        if low is not None
-        else "nearly all resamples are alike or undefined, so no interval can be given"
+    figure = bca(mean, value, items, seed=seed, resamples=resamples)
+    left_out = len(each) - len(known)
+    note = (
+        f"{left_out} of the {len(each)} {who} left out, who have no figure of their own"
+        if left_out
+        else ""
     )
-    if len(known) < len(each):
-        how += (
-            f"; {len(each) - len(known)} of the {len(each)} {who} left out, who have no figure of"
-            " their own"
-        )
     reading = kind.reading.format(
-        value=shown(value), ends=between(low, high), k=len(known), who=who
+        value=shown(value), ends=between(figure.low, figure.high), k=len(known), who=who
     )
+    figure = figure._replace(note=note)
     return Ceiling(
-        each=each,
-        mean=Statistic(
-            name=name,
-            about=about,
-            value=value,
-            low=low,
-            high=high,
-            n=len(ratings.items),
-            raters=len(known),
-            how=how,
-            reading=reading,
-        ),
+        each=each, mean=of_figure(figure, name, about, raters=len(known), reading=reading)
     )
 
 
 def _reason(each: dict[str, Statistic], who: str) -> str:
     if len(each) < 2:
-        return (
-            f"One of the {who} is held against the rest: 2 or more are needed; there"
-            f" {'is 1' if each else 'are none'}."
-        )
+        there = raters_there(len(each))
+        return f"One of the {who} is held against the rest: 2 or more are needed; {there}."
     first = next(one.refused for one in each.values() if one.refused)
     return f"Fewer than 2 of the {len(each)} {who} can be held against the rest. {first}"
 
@@ -208,12 +203,6 @@ def _ratio(both: Floats, one: Floats, other: Floats) -> Floats:
             (one > 1e-12) & (other > 1e-12), both / np.sqrt(one) / np.sqrt(other), np.nan
         )
     return found
-
-
-def _kinds(scale: Scale) -> dict[str, _AgreementKind]:
-    return _KINDS | {
-        "error": _KINDS["error"]._replace(measure=partial(mean_absolute_error, scale=scale))
-    }
 
 
 _KINDS = {

@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from core.records import Record
-from core.statistics.bootstrap import over_items
+from core.statistics.bootstrap import bca
 from core.statistics.correlation import mean_absolute_error
 from core.statistics.icc import iccs
-from core.statistics.intervals import FEWEST, Floats, Scale, usual_scale, wilson
+from core.statistics.intervals import FEWEST, Figure, Floats, Scale, usual_scale, wilson
 from core.statistics.matrix import Matrix
-from core.statistics.statistic import Statistic, between, counted, refused, shown
+from core.statistics.statistic import Statistic, between, counted, of_figure, refused, shown
 
 
 class Conduct(Record):
@@ -57,51 +57,30 @@ def straight_lining(scores: Floats, rater: str) -> Statistic:
     """Return the share of units (units, criteria), of those scored on 2 criteria or more, whose
     scores are all equal, with Wilson's interval.
     """
-    name, several = "straight-lining", scores[np.isfinite(scores).sum(axis=1) >= 2]
+    name = "straight-lining"
+    several = scores[np.isfinite(scores).sum(axis=1) >= 2]
     n = len(several)
     if scores.shape[1] < 2:
-        return refused(
-            name,
-            rater,
-            n,
-            "There is one criterion only: straight-lining is the same score on several.",
-            "units",
-            1,
-        )
+        reason = "There is one criterion only: straight-lining is the same score on several."
+        return refused(name, rater, n, reason, "units", 1)
     if n < FEWEST:
-        return refused(
-            name,
-            rater,
-            n,
-            f"{rater} scored {counted(n, 'unit')} on several criteria: a share needs {FEWEST}.",
-            "units",
-            1,
-        )
+        scored = f"{rater} scored {counted(n, 'unit')} on several criteria"
+        return refused(name, rater, n, f"{scored}: a share needs {FEWEST}.", "units", 1)
     hits = int((np.nanmax(several, axis=1) == np.nanmin(several, axis=1)).sum())
-    low, high = wilson(hits, n)
-    return Statistic(
-        name=name,
-        about=rater,
-        value=hits / n,
-        low=low,
-        high=high,
-        n=n,
-        unit="units",
-        raters=1,
-        how="Wilson's interval",
-        reading=f"{rater} gave {hits} of {n} units the same score on every criterion.",
-    )
+    figure = Figure(hits / n, *wilson(hits, n), n, "Wilson's interval")
+    reading = f"{rater} gave {hits} of {n} units the same score on every criterion."
+    return of_figure(figure, name, rater, "units", 1, reading)
 
 
 def spread(scores: Floats, rater: str, seed: int = 0) -> Statistic:
     """Return the standard deviation of scores around their criterion's mean (units, criteria), in
     points, with a bootstrap interval over units.
     """
-    name, n = "standard deviation of scores", len(scores)
+    name = "standard deviation of scores"
+    n = len(scores)
     if n < FEWEST:
-        return refused(
-            name, rater, n, f"{rater} scored {counted(n, 'unit')}: {FEWEST} are needed.", "units", 1
-        )
+        few = f"{rater} scored {counted(n, 'unit')}: {FEWEST} are needed."
+        return refused(name, rater, n, few, "units", 1)
     known = np.isfinite(scores)
     # About the mean, so that squares do not cancel.
     centred = np.where(known, scores - np.nanmean(scores, axis=0), 0.0)
@@ -109,28 +88,14 @@ def spread(scores: Floats, rater: str, seed: int = 0) -> Statistic:
     value = float(_deviations(sums.sum(axis=0)[None])[0])
     if not math.isfinite(value):
         return refused(name, rater, n, "No criterion has two scores.", "units", 1)
-    low, high = over_items(
-        lambda drawn: _deviations(np.tensordot(drawn, sums, axes=1)), n, seed
-    ) or (None, None)
-    how = (
-        f"BCa bootstrap over {n} units"
-        if low is not None
-        else "nearly all resamples are alike, so no interval can be given"
+    figure = bca(
+        lambda drawn: _deviations(np.tensordot(drawn, sums, axes=1)), value, n, "units", seed
     )
-    return Statistic(
-        name=name,
-        about=rater,
-        value=value,
-        low=low,
-        high=high,
-        n=n,
-        unit="units",
-        raters=1,
-        how=how,
-        reading=(
-            f"{rater}'s scores of one criterion vary by {shown(value)} points{between(low, high)}."
-        ),
-    )
+    if figure.low is None:
+        figure = figure._replace(how="nearly all resamples are alike, so no interval can be given")
+    varies = f"{shown(value)} points{between(figure.low, figure.high)}"
+    reading = f"{rater}'s scores of one criterion vary by {varies}."
+    return of_figure(figure, name, rater, "units", 1, reading)
 
 
 def self_agreement(
@@ -145,28 +110,22 @@ def self_agreement(
     Each figure is refused with a reason under 10 pairs.
     """
     table = np.array(pairs, dtype=np.float64).reshape(-1, 2)
-    n, what = len(table), f"{about}, asked again"
+    n = len(table)
+    what = f"{about}, asked again"
     if n < FEWEST:
-        few = (
-            f"Only {counted(n, 'score')} {'was' if n == 1 else 'were'} asked for again: {FEWEST}"
-            " are needed."
-        )
+        scores = f"Only {counted(n, 'score')} {'was' if n == 1 else 'were'}"
+        few = f"{scores} asked for again: {FEWEST} are needed."
         return SelfAgreement(
             same=refused("exact agreement", what, n, few, "repeats"),
             difference=refused("mean absolute difference", what, n, few, "repeats"),
             icc=refused("ICC(A,1)", what, n, few, "repeats", 2),
         )
     hits = int((table[:, 0] == table[:, 1]).sum())
-    low, high = wilson(hits, n)
-    same = Statistic(
-        name="exact agreement",
-        about=what,
-        value=hits / n,
-        low=low,
-        high=high,
-        n=n,
-        unit="repeats",
-        how="Wilson's interval, repeats independent",
+    same = of_figure(
+        Figure(hits / n, *wilson(hits, n), n, "Wilson's interval, repeats independent"),
+        "exact agreement",
+        what,
+        "repeats",
         reading=f"Asked again, {who} gave the same score {hits} of {n} times.",
     )
     error = mean_absolute_error(
@@ -178,15 +137,9 @@ def self_agreement(
     )
     icc = iccs(Matrix(tuple(map(str, range(n))), ("first", "second"), table), what, "scores")[0]
     if icc.value is not None:
-        icc = icc.model_copy(
-            update={
-                "unit": "repeats",
-                "reading": (
-                    "A first and a second score agree to"
-                    f" {shown(icc.value)}{between(icc.low, icc.high)}."
-                ),
-            }
-        )
+        agreed = f"{shown(icc.value)}{between(icc.low, icc.high)}"
+        reading = f"A first and a second score agree to {agreed}."
+        icc = icc.model_copy(update={"reading": reading})
     return SelfAgreement(
         same=same,
         difference=error.model_copy(
@@ -200,8 +153,8 @@ def _deviations(sums: Floats) -> Floats:
     """Return pooled standard deviations from (resamples, criteria, (n, sum, sum of squares)); nan
     where no criterion has two scores.
     """
-    n, total, squares = (sums[..., at] for at in range(3))
+    n, total, squares = np.moveaxis(sums, -1, 0)
     left = np.maximum(squares - total**2 / np.maximum(n, 1), 0).sum(axis=1)
     freedom = np.maximum(n - 1, 0).sum(axis=1)
-    found: Floats = np.where(freedom > 0, np.sqrt(left / np.maximum(freedom, 1)), np.nan)
-    return found
+    deviations: Floats = np.where(freedom > 0, np.sqrt(left / np.maximum(freedom, 1)), np.nan)
+    return deviations

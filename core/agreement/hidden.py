@@ -1,5 +1,5 @@
-"""Where a hidden target stands in experts' orders: Q (or S), and how far models agree with experts
-on it.
+"""Where a hidden target stands in experts' orders: Q (or S), how far models agree with experts on
+it, and whether raters find it more often than chance.
 
 Q = (n_t - 1) / n with the target in place n_t among n other ideas (InfAL, equation 5), A(Q) = 1 -
 |Q_human - Q_model|; Review & Rebuttal calls the first S and reports the difference D(S) = |S_human
@@ -8,17 +8,26 @@ two rankings as they are, ties included, in which any idea may be the target; wi
 (m + 1) / 3m for m = n + 1 places, 58 % at n = 3.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
+from scipy import special  # type: ignore[import-untyped]
 
 from core.agreement.rankings import RankedSet, items_of, mean_ranks, named_once
 from core.errors import BadInput
-from core.statistics.intervals import Floats
-from core.statistics.pooled import between_raters, described
-from core.statistics.statistic import Statistic, shown
+from core.statistics.intervals import (
+    FEWEST,
+    LEVEL,
+    Floats,
+    percentiles,
+    ratio,
+    resampled,
+)
+from core.statistics.pooled import pooled, too_few
+from core.statistics.statistic import SIGNIFICANT, Statistic, between, p_said, shown
 
 
 class HiddenAgreement(NamedTuple):
@@ -52,10 +61,23 @@ class _Placed(NamedTuple):
         """Return 1 - |Q - Q'| of two raters, and its mean if each had placed the target as it
         places any idea.
         """
-        a, b = self.q[one], self.q[other]
-        return float(1 - abs(a[self.target] - b[self.target])), float(
-            1 - np.abs(a[:, None] - b).mean()
-        )
+        a = self.q[one]
+        b = self.q[other]
+        near = 1 - abs(a[self.target] - b[self.target])
+        return float(near), float(1 - np.abs(a[:, None] - b).mean())
+
+
+FOUND = "target found"
+
+
+class HumanGuess(NamedTuple):
+    """The idea of a set that a rater takes for the human one; a rater who cannot tell gives no
+    guess.
+    """
+
+    rater: str
+    set: str
+    item: str
 
 
 def hidden_agreement(
@@ -68,19 +90,21 @@ def hidden_agreement(
     """
     placed = [_placed(one) for one in named_once(sets).values() if one.target]
     names = sorted({name for one in placed for name in one.q})
-    people, judges = (
-        [name for name in names if name not in models],
-        [name for name in names if name in models],
-    )
-    alike = {name: _alike(placed, [(name, one) for one in people]) for name in judges}
-    between = _alike(placed, list(combinations(people, 2)))
+    people = [name for name in names if name not in models]
+    alike = {
+        name: _alike(placed, [(name, expert) for expert in people])
+        for name in names
+        if name in models
+    }
+    together = _alike(placed, list(combinations(people, 2)))
+    with_one = 1 + len(people)
     return HiddenAgreement(
         {name: _q(placed, [name], f"{about}, {name}") for name in names},
         _q(placed, people, f"{about}, all experts"),
-        {name: _a(alike[name], about, f"{name} and an expert", 1 + len(people)) for name in judges},
-        _a(between, about, "two experts", len(people)),
-        {name: _d(alike[name], about, f"{name} and an expert", 1 + len(people)) for name in judges},
-        _d(between, about, "two experts", len(people)),
+        {name: _a(one, about, f"{name} and an expert", with_one) for name, one in alike.items()},
+        _a(together, about, "two experts", len(people)),
+        {name: _d(one, about, f"{name} and an expert", with_one) for name, one in alike.items()},
+        _d(together, about, "two experts", len(people)),
     )
 
 
@@ -106,9 +130,9 @@ def _placed(ranked: RankedSet) -> _Placed:
 
 
 def _q(placed: Sequence[_Placed], names: Sequence[str], about: str) -> Statistic:
-    said = [[one.q[name][one.target] for name in names if name in one.q] for one in placed]
-    sums = np.array([(sum(one), len(one)) for one in said], dtype=np.float64).reshape(-1, 2)
-    return described(
+    places = [[one.q[name][one.target] for name in names if name in one.q] for one in placed]
+    sums = np.array([(sum(one), len(one)) for one in places], dtype=np.float64).reshape(-1, 2)
+    return pooled(
         "Q",
         about,
         sums,
@@ -119,6 +143,7 @@ def _q(placed: Sequence[_Placed], names: Sequence[str], about: str) -> Statistic
         "sets",
         len(names),
         0.5,
+        few_alone=True,
     ).model_copy(update={"label": "S"})
 
 
@@ -128,10 +153,8 @@ def _alike(placed: Sequence[_Placed], pairs: Sequence[tuple[str, str]]) -> Float
     """
     rows = []
     for one in placed:
-        found = [one.alike(a, b) for a, b in pairs if a in one.q and b in one.q]
-        rows.append(
-            (sum(near for near, _ in found), len(found), sum(chance for _, chance in found))
-        )
+        both = [one.alike(a, b) for a, b in pairs if a in one.q and b in one.q]
+        rows.append((sum(near for near, _ in both), len(both), sum(chance for _, chance in both)))
     return np.array(rows, dtype=np.float64).reshape(-1, 3)
 
 
@@ -142,37 +165,137 @@ def _by_chance(alike: Floats) -> float | None:
 
 def _a(alike: Floats, about: str, who: str, raters: int) -> Statistic:
     chance = _by_chance(alike)
-    return between_raters(
+    return pooled(
         "A(Q)",
         f"{about}, {who}",
         alike[:, :2],
         lambda seen: (
-            f"{_opened(who)} agree on the place of the target at A(Q) = {seen}; {_beside(chance)}."
+            f"{_begin(who)} agree on the place of the target at A(Q) = {seen}; {_beside(chance)}."
         ),
         "sets",
         raters,
         chance,
+        of_raters=True,
     )
 
 
 def _d(alike: Floats, about: str, who: str, raters: int) -> Statistic:
     chance = None if (same := _by_chance(alike)) is None else 1 - same
     apart = np.column_stack([alike[:, 1] - alike[:, 0], alike[:, 1]])
-    return between_raters(
+    return pooled(
         "D(S)",
         f"{about}, {who}",
         apart,
-        lambda seen: f"{_opened(who)} place the target D(S) = {seen} apart; {_beside(chance)}.",
+        lambda seen: f"{_begin(who)} place the target D(S) = {seen} apart; {_beside(chance)}.",
         "sets",
         raters,
         chance,
+        of_raters=True,
     )
 
 
-def _opened(who: str) -> str:
+def _begin(who: str) -> str:
     """Return the words as a sentence begins; a model's name stays as it is."""
     return "Two experts" if who == "two experts" else who
 
 
 def _beside(chance: float | None) -> str:
     return f"chance gives {shown(chance or 0)}"
+
+
+# -- is it found ----------------------------------------------------------------------------
+
+
+def found_target(
+    sets: Sequence[RankedSet], guesses: Sequence[HumanGuess], about: str = "all experts"
+) -> Statistic:
+    """Return how often guesses name the target, against 1/n by chance, with the chance of naming it
+    so often or oftener (one-sided).
+
+    The test keeps the guesses as they are and lets every idea of a set be its target with the same
+    chance: exact, and true of experts who share a taste too. With one guess a set it is the
+    binomial test, or, with sets of different size, the Poisson-binomial. The interval is Clopper
+    and Pearson's (1934) with one guess a set, else a bootstrap over sets. Sets without target or
+    guess are left out; refused on fewer than 10. Raises BadInput for a guess at an unknown set or
+    idea, and for two guesses of one rater at one set.
+    """
+    hidden = named_once(sets)
+    used = [
+        (hidden[name], named)
+        for name, named in _counted(hidden, guesses).items()
+        if hidden[name].target
+    ]
+    raters = len({guess.rater for guess in guesses})
+    if len(used) < FEWEST:
+        return too_few(FOUND, about, len(used), "sets", raters)
+    hits = np.array([(named[one.target], named.total()) for one, named in used], dtype=np.float64)
+    right = int(hits[:, 0].sum())
+    made = int(hits[:, 1].sum())
+    value = right / made
+    sizes = [len(items_of(one)) for one, _ in used]
+    spread = _spread([[named[item] for item in items_of(one)] for one, named in used])
+    p = min(1.0, float(spread[right:].sum()))
+    chance = float(np.average([1 / size for size in sizes], weights=hits[:, 1]))
+    low, high, how = _interval(hits)
+    verdict = (
+        "more often than chance" if p < SIGNIFICANT else "not shown to be more often than chance"
+    )
+    return Statistic(
+        name=FOUND,
+        about=about,
+        value=value,
+        low=low,
+        high=high,
+        p=p,
+        n=len(used),
+        unit="sets",
+        raters=raters,
+        chance=chance,
+        how=f"{how}; p one-sided, exact, over which idea of each set is the target",
+        reading=(
+            f"{right} of {made} guesses name the target: {shown(value)}{between(low, high)},"
+            f" {verdict}, {shown(chance)} ({p_said(p)})."
+        ),
+    )
+
+
+def _counted(
+    sets: Mapping[str, RankedSet], guesses: Sequence[HumanGuess]
+) -> dict[str, Counter[str]]:
+    """Return how often each idea of each set is named. Raises BadInput."""
+    for (rater, name), times in Counter((guess.rater, guess.set) for guess in guesses).items():
+        if times > 1:
+            raise BadInput(f"{rater!r} guessed twice at set {name!r}; keep the guess that counts.")
+    named: dict[str, Counter[str]] = defaultdict(Counter)
+    for guess in guesses:
+        if guess.set not in sets or guess.item not in items_of(sets[guess.set]):
+            raise BadInput(
+                f"{guess.rater!r} guessed {guess.item!r} at set {guess.set!r}, which has no such"
+                " idea."
+            )
+        named[guess.set][guess.item] += 1
+    return named
+
+
+def _spread(counts: Sequence[Sequence[int]]) -> Floats:
+    """Return the chance of every number of hits, 0 to all, where any idea of a set may be its
+    target; `counts` is by set, then idea.
+    """
+    chances: Floats = np.ones(1)
+    for named in counts:
+        chances = np.convolve(chances, np.bincount(named, minlength=sum(named) + 1) / len(named))
+    return chances
+
+
+def _interval(hits: Floats) -> tuple[float, float, str]:
+    """Return the 95 % interval of a share from (sets, 2), hits and guesses, and how it was made."""
+    sets = len(hits)
+    if (hits[:, 1] > 1).any():
+        ends = percentiles(ratio(resampled(hits)), sets)
+        if ends and ends[0] < ends[1]:
+            return *ends, f"bootstrap over {sets} sets"
+    right = float(ratio(hits.sum(axis=0))) * sets
+    tail = (1 - LEVEL) / 2
+    low = float(special.betaincinv(right, sets - right + 1, tail)) if right > 0 else 0.0
+    high = float(special.betaincinv(right + 1, sets - right, 1 - tail)) if right < sets else 1.0
+    return low, high, f"Clopper and Pearson's over {sets} sets"

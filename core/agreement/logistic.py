@@ -90,7 +90,9 @@ def _slope_and_bend(design: Floats, won: Floats, values: Floats) -> tuple[Floats
 def _with_covariances(design: Floats, won: Floats, values: Floats, cluster: Ints) -> LogisticFit:
     inverse = np.linalg.inv(_slope_and_bend(design, won, values)[1]).astype(np.float64)
     chance = _chances(design, values)
-    left, weights, names = won - chance, chance * (1 - chance), np.unique(cluster)
+    left = won - chance
+    weights = chance * (1 - chance)
+    names = np.unique(cluster)
     scores = np.array(
         [
             _score(design[mine], left[mine], weights[mine], inverse)

@@ -6,7 +6,7 @@ several sets it is the mean of the sets' tau-b weighted by their untied pairs of
 every set counts by what its rankings say, and one that ties everything does not count.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ import numpy as np
 from core.agreement.rankings import RankedSet, mean_ranks, named_once
 from core.statistics.concordance import of_set, over_sets
 from core.statistics.intervals import COEFFICIENT, Floats
-from core.statistics.pooled import described, described_between
+from core.statistics.pooled import pooled
 from core.statistics.statistic import Statistic
 
 
@@ -78,46 +78,70 @@ def order_agreement(
     return OrderAgreement(
         tuple(_set_figures(one, about) for one in ranked),
         over_sets({one.name: one.of(*one.experts) for one in ranked}, about, len(people)),
-        _among(
-            people,
+        _tau(
             f"{about}, between experts",
             _parts(_between_experts(one) for one in ranked),
-            _between,
+            "Two experts order the ideas of a set alike",
+            len(people),
+            ", where 0 is chance and 1 the same order",
+            of_raters=True,
         ),
-        {(one, other): _two(ranked, about, one, other) for one, other in combinations(names, 2)},
-        _among(
-            people,
+        {
+            (one, other): _tau(
+                f"{about}, {one} and {other}",
+                _parts(
+                    _tau_parts(ranks.by[one], ranks.by[other])
+                    for ranks in ranked
+                    if one in ranks.by and other in ranks.by
+                ),
+                f"{one} and {other} order ideas alike",
+                2,
+            )
+            for one, other in combinations(names, 2)
+        },
+        _tau(
             f"{about}, each expert with the others",
             sum((against[name] for name in people), np.zeros((len(ranked), 2))),
-            _ceiling,
+            "The human ceiling: an expert's order agrees with the mean order of the others",
+            len(people),
+            of_raters=True,
         ),
+        {name: _beside(about, name, "the other experts", against[name]) for name in people},
         {
-            name: _tau(
-                f"{about}, {name} with the other experts",
-                against[name],
-                _reads(name, "the other experts"),
-            )
-            for name in people
-        },
-        {
-            name: _tau(
-                f"{about}, {name} with the experts", against[name], _reads(name, "the experts")
-            )
+            name: _beside(about, name, "the experts", against[name])
             for name in names
             if name not in people
         },
     )
 
 
-def _tau(about: str, parts: Floats, said: Callable[[str], str], raters: int = 0) -> Statistic:
-    """Return tau-b over sets from its parts (sets, 2)."""
-    return described("tau-b", about, parts, said, "sets", raters, scale=COEFFICIENT)
-
-
-def _among(
-    people: Sequence[str], about: str, parts: Floats, said: Callable[[str], str]
+def _tau(
+    about: str,
+    parts: Floats,
+    what: str,
+    raters: int = 0,
+    meaning: str = "",
+    *,
+    of_raters: bool = False,
 ) -> Statistic:
-    return described_between("tau-b", about, parts, said, "sets", len(people), scale=COEFFICIENT)
+    """Return tau-b over sets from its parts (sets, 2); `what` begins its reading."""
+    return pooled(
+        "tau-b",
+        about,
+        parts,
+        lambda seen: f"{what} at tau-b = {seen}{meaning}.",
+        "sets",
+        raters,
+        scale=COEFFICIENT,
+        of_raters=of_raters,
+        few_alone=True,
+    )
+
+
+def _beside(about: str, name: str, whom: str, parts: Floats) -> Statistic:
+    """Return how a rater's orders go with the mean order of others."""
+    what = f"{name} and the mean order of {whom} agree"
+    return _tau(f"{about}, {name} with {whom}", parts, what)
 
 
 def tau_b(one: Floats, other: Floats) -> float | None:
@@ -134,7 +158,8 @@ def _tau_parts(one: Floats, other: Floats) -> tuple[float, float]:
     not tie times those that the other does not.
     """
     up, down = np.triu_indices(len(one), 1)
-    mine, theirs = np.sign(one[up] - one[down]), np.sign(other[up] - other[down])
+    mine = np.sign(one[up] - one[down])
+    theirs = np.sign(other[up] - other[down])
     return float(mine @ theirs), float(np.sqrt((mine @ mine) * (theirs @ theirs)))
 
 
@@ -147,12 +172,10 @@ def _against_experts(ranked: _Ranks, name: str) -> tuple[float, float]:
     out.
     """
     others = [one for one in ranked.experts if one != name]
+    if not others or name not in ranked.by:
+        return 0.0, 0.0
     # Not the mean: totals of halves are exact, so that ideas with equal means are tied.
-    return (
-        _tau_parts(ranked.by[name], ranked.of(*others).sum(axis=0))
-        if others and name in ranked.by
-        else (0.0, 0.0)
-    )
+    return _tau_parts(ranked.by[name], ranked.of(*others).sum(axis=0))
 
 
 def _between_experts(ranked: _Ranks) -> tuple[float, float]:
@@ -163,20 +186,6 @@ def _between_experts(ranked: _Ranks) -> tuple[float, float]:
     return float(parts[:, 0].sum()), float(parts[:, 1].sum())
 
 
-def _two(ranked: Sequence[_Ranks], about: str, one: str, other: str) -> Statistic:
-    sums = _parts(
-        _tau_parts(ranks.by[one], ranks.by[other])
-        for ranks in ranked
-        if one in ranks.by and other in ranks.by
-    )
-    return _tau(
-        f"{about}, {one} and {other}",
-        sums,
-        lambda seen: f"{one} and {other} order ideas alike at tau-b = {seen}.",
-        2,
-    )
-
-
 def _set_figures(ranked: _Ranks, about: str) -> SetFigures:
     seen = {name: _ratio(_against_experts(ranked, name)) for name in ranked.by}
     return SetFigures(
@@ -185,21 +194,3 @@ def _set_figures(ranked: _Ranks, about: str) -> SetFigures:
         {name: seen[name] for name in ranked.experts},
         {name: seen[name] for name in seen if name not in ranked.experts},
     )
-
-
-def _between(seen: str) -> str:
-    return (
-        f"Two experts order the ideas of a set alike at tau-b = {seen}, where 0 is chance and 1 the"
-        " same order."
-    )
-
-
-def _ceiling(seen: str) -> str:
-    return (
-        "The human ceiling: an expert's order agrees with the mean order of the others at tau-b ="
-        f" {seen}."
-    )
-
-
-def _reads(name: str, whom: str) -> Callable[[str], str]:
-    return lambda seen: f"{name} and the mean order of {whom} agree at tau-b = {seen}."

@@ -4,7 +4,7 @@ themselves, and each model beside the human ceiling.
 Which idea of a pair is called `a` means nothing, so agreement by chance, and kappa with it, counts
 every answer from both sides: neither changes with the names of ideas. Alpha is Krippendorff's as
 usually defined: each pair of ideas is one unit, seen from the first in the alphabet. Kappa: J.
-Cohen, A coefficient of agreement for nominal scales (1960). Alpha: see `core.agreement.alpha`.
+Cohen, A coefficient of agreement for nominal scales (1960). Alpha: see `core.statistics.alpha`.
 """
 
 from collections import Counter, defaultdict
@@ -17,13 +17,13 @@ import numpy as np
 from core.agreement.answers import STRONGEST, PairAnswer, checked
 from core.judging.health import cohens_kappa
 from core.statistics.alpha import Level, alphas
-from core.statistics.intervals import FEWEST, RESAMPLES, Floats, percentiles, resampled
+from core.statistics.intervals import FEWEST, RESAMPLES, Floats, draws, percentiles, resampled
 from core.statistics.pooled import pooled, too_few, too_few_raters
 from core.statistics.statistic import Statistic, between, refused, shown
 
 UNIT = "pairs of ideas"
 
-Said = Mapping[tuple[str, str], Mapping[str, int]]
+Leads = Mapping[tuple[str, str], Mapping[str, int]]
 """By pair, then rater: the lead of the pair's first idea, -2 to 2."""
 
 
@@ -75,53 +75,42 @@ def pair_agreement(
         (one for one in checked(answers) if one.criterion == criterion),
         key=lambda one: (one.pair, one.rater, one.repeat),
     )
-    said, names = _said(given), sorted({one.rater for one in given})
+    leads: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
+    for one in given:
+        leads[one.pair].setdefault(one.rater, one.lead)
+    names = sorted({one.rater for one in given})
     people = [name for name in names if name not in models]
-    only = {
-        pair: {name: lead for name, lead in by.items() if name in people}
-        for pair, by in said.items()
-    }
-    majority = {name: _with_majority(said, name, people) for name in names}
+    only = [{name: by[name] for name in by if name in people} for by in leads.values()]
+    majority = {name: _with_majority(leads, name, people) for name in names}
+    experts = len(people)
+
+    def agreed(tables: Floats, who: str, raters: int = experts) -> Agreed:
+        return _agreed(tables, f"{criterion}, {who}", who, raters)
+
     return PairAgreement(
-        _agreed(
-            _tables(_pairwise(by, permutations(people, 2)) for by in said.values()),
-            criterion,
-            "two experts",
-            len(people),
+        agreed(
+            _tables(_pairwise(by, permutations(people, 2)) for by in leads.values()), "two experts"
         ),
-        _alpha(only, criterion, "nominal", len(people)),
-        _alpha(only, criterion, "ordinal", len(people)),
+        _alpha(only, criterion, "nominal", experts),
+        _alpha(only, criterion, "ordinal", experts),
         {
-            (one, other): _agreed(
-                _tables(_pairwise(by, [(one, other)]) for by in said.values()),
-                criterion,
+            (one, other): agreed(
+                _tables(_pairwise(by, [(one, other)]) for by in leads.values()),
                 f"{one} and {other}",
                 2,
             )
             for one, other in combinations(names, 2)
         },
-        _agreed(
-            sum((majority[name] for name in people), np.zeros((len(said), 3, 3))),
-            criterion,
+        agreed(
+            sum((majority[name] for name in people), np.zeros((len(leads), 3, 3))),
             "an expert with the majority of the others",
-            len(people),
         ),
         {
-            name: _agreed(
-                majority[name],
-                criterion,
-                f"{name} with the majority of the other experts",
-                len(people),
-            )
+            name: agreed(majority[name], f"{name} with the majority of the other experts")
             for name in people
         },
         {
-            name: _agreed(
-                majority[name],
-                criterion,
-                f"{name} with the majority of the experts",
-                1 + len(people),
-            )
+            name: agreed(majority[name], f"{name} with the majority of the experts", 1 + experts)
             for name in names
             if name not in people
         },
@@ -132,35 +121,29 @@ def pair_agreement(
     )
 
 
-def _said(given: Sequence[PairAnswer]) -> Said:
-    found: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
-    for one in given:
-        found[one.pair].setdefault(one.rater, one.lead)
-    return found
-
-
 def _tables(rows: Iterable[Iterable[tuple[int, int]]]) -> Floats:
     """Return how often one side says this and the other that, by pair of ideas: (pairs, 3, 3), the
     second idea, a tie, the first idea.
     """
-    found = [np.zeros((3, 3))]
+    tables = []
     for row in rows:
-        found.append(np.zeros((3, 3)))
+        table = np.zeros((3, 3))
         for one, other in row:
-            found[-1][np.sign(one) + 1, np.sign(other) + 1] += 1
-    return np.array(found[1:]).reshape(-1, 3, 3)
+            table[np.sign(one) + 1, np.sign(other) + 1] += 1
+        tables.append(table)
+    return np.array(tables).reshape(-1, 3, 3)
 
 
 def _pairwise(by: Mapping[str, int], raters: Iterable[tuple[str, str]]) -> list[tuple[int, int]]:
     return [(by[one], by[other]) for one, other in raters if one in by and other in by]
 
 
-def _with_majority(said: Said, name: str, people: Sequence[str]) -> Floats:
-    def row(by: Mapping[str, int]) -> list[tuple[int, int]]:
-        others = majority([by[one] for one in people if one in by and one != name])
-        return [(by[name], others)] if name in by and others is not None else []
-
-    return _tables(row(by) for by in said.values())
+def _with_majority(leads: Leads, name: str, people: Sequence[str]) -> Floats:
+    rows: list[list[tuple[int, int]]] = []
+    for by in leads.values():
+        others = majority(by[one] for one in people if one in by and one != name)
+        rows.append([(by[name], others)] if name in by and others is not None else [])
+    return _tables(rows)
 
 
 def majority(leads: Iterable[int]) -> int | None:
@@ -168,11 +151,12 @@ def majority(leads: Iterable[int]) -> int | None:
     none, or two are given equally often.
     """
     most = Counter(int(np.sign(lead)) for lead in leads).most_common(2)
-    return None if not most or (len(most) > 1 and most[0][1] == most[1][1]) else most[0][0]
+    if not most or (len(most) > 1 and most[0][1] == most[1][1]):
+        return None
+    return most[0][0]
 
 
-def _agreed(tables: Floats, criterion: str, who: str, raters: int) -> Agreed:
-    about = f"{criterion}, {who}"
+def _agreed(tables: Floats, about: str, who: str, raters: int) -> Agreed:
     if raters < 2:
         none = [
             too_few_raters(name, about, UNIT, raters)
@@ -180,11 +164,8 @@ def _agreed(tables: Floats, criterion: str, who: str, raters: int) -> Agreed:
         ]
         return Agreed(*none)
     either = _seen_from_both(tables.sum(axis=0))
-    chance = (
-        float((either.sum(axis=0) * either.sum(axis=1)).sum() / either.sum() ** 2)
-        if either.any()
-        else 0.0
-    )
+    met = either.sum(axis=0) * either.sum(axis=1)
+    chance = float(met.sum() / either.sum() ** 2) if either.any() else 0.0
     return Agreed(
         pooled(
             "agreement with ties",
@@ -219,40 +200,29 @@ def _seen_from_both(tables: Floats) -> Floats:
 
 def _kappa(tables: Floats, about: str, who: str, raters: int) -> Statistic:
     used = tables[tables.any(axis=(1, 2))]
-    n, name = len(used), "Cohen's kappa"
+    n = len(used)
+    name = "Cohen's kappa"
     if n < FEWEST:
         return too_few(name, about, n, UNIT, raters)
     value = float(cohens_kappa(_seen_from_both(used.sum(axis=0))))
     if not np.isfinite(value):
-        return refused(
-            name,
-            about,
-            n,
-            "Both sides only ever call a tie, so that agreement cannot be told from chance.",
-            UNIT,
-            raters,
-        )
-    return _resampled(
-        name,
-        about,
-        value,
-        cohens_kappa(_seen_from_both(resampled(used, RESAMPLES, 0))),
-        n,
-        raters,
-        f"Agreement beyond chance, {who}",
-    )
+        reason = "Both sides only ever call a tie, so that agreement cannot be told from chance."
+        return refused(name, about, n, reason, UNIT, raters)
+    values = cohens_kappa(_seen_from_both(resampled(used)))
+    what = f"Agreement beyond chance, {who}"
+    return _with_interval(name, about, value, values, n, raters, what)
 
 
-def _resampled(
+def _with_interval(
     name: str, about: str, value: float, values: Floats, n: int, raters: int, what: str
 ) -> Statistic:
+    """Return a coefficient with the percentiles of its values in resamples of n pairs of ideas."""
     ends = percentiles(values, n)
-    low, high = ends if ends and ends[0] < ends[1] else (None, None)
-    how = (
-        f"bootstrap over {n} {UNIT}"
-        if low is not None
-        else f"no interval: resamples of the {n} {UNIT} are alike or undefined"
-    )
+    low, high = None, None
+    how = f"no interval: resamples of the {n} {UNIT} are alike or undefined"
+    if ends and ends[0] < ends[1]:
+        low, high = ends
+        how = f"bootstrap over {n} {UNIT}"
     return Statistic(
         name=name,
         about=about,
@@ -267,61 +237,37 @@ def _resampled(
     )
 
 
-def _alpha(said: Said, about: str, level: Level, raters: int) -> Statistic:
+def _alpha(leads: Sequence[Mapping[str, int]], about: str, level: Level, raters: int) -> Statistic:
     name = f"Krippendorff's alpha ({level})"
     if raters < 2:
         return too_few_raters(name, about, UNIT, raters)
     scale = 1 if level == "nominal" else STRONGEST
-    leads = [
-        [max(-scale, min(scale, lead)) for lead in by.values()]
-        for by in said.values()
-        if len(by) > 1
-    ]
-    n = len(leads)
+    scores = np.arange(-scale, scale + 1, dtype=np.float64)
+    answered = [np.clip([*by.values()], -scale, scale) for by in leads if len(by) > 1]
+    n = len(answered)
     if n < FEWEST:
         return too_few(name, about, n, UNIT, raters)
-    counts = np.array(
-        [[by.count(lead) for lead in range(-scale, scale + 1)] for by in leads], dtype=np.float64
-    )
-    scores = np.arange(-scale, scale + 1, dtype=np.float64)
+    counts = np.array([(some[:, None] == scores).sum(axis=0) for some in answered], dtype=float)
     value = float(alphas(scores, counts, np.ones((1, n)), level)[0])
     if not np.isfinite(value):
         alike = "only ever call a tie" if counts[0, scale] else "give one answer on every pair"
-        return refused(
-            name,
-            about,
-            n,
-            f"All experts {alike}, so that agreement cannot be told from chance.",
-            UNIT,
-            raters,
-        )
-    drawn = (
-        np.random.default_rng(0)
-        .multinomial(n, np.full(n, 1 / n), size=RESAMPLES)
-        .astype(np.float64)
-    )
+        reason = f"All experts {alike}, so that agreement cannot be told from chance."
+        return refused(name, about, n, reason, UNIT, raters)
+    values = alphas(scores, counts, draws(n, 0, RESAMPLES), level)
     answers = "three answers" if level == "nominal" else "five answers, in their order"
-    found = _resampled(
-        name,
-        about,
-        value,
-        alphas(scores, counts, drawn, level),
-        n,
-        raters,
-        f"{raters} experts' agreement beyond chance on {answers}",
-    )
-    return found.model_copy(
-        update={"how": f"each pair once, seen from the first in the alphabet; {found.how}"}
-    )
+    what = f"{raters} experts' agreement beyond chance on {answers}"
+    found = _with_interval(name, about, value, values, n, raters, what)
+    seen = "each pair once, seen from the first in the alphabet"
+    return found.model_copy(update={"how": f"{seen}; {found.how}"})
 
 
 def _repeats(given: Sequence[PairAnswer], raters: Collection[str], about: str) -> Statistic:
-    asked: dict[tuple[str, str], dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    leads: dict[tuple[str, str], dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for one in given:
         if one.rater in raters:
-            asked[one.pair][one.rater].append(one.lead)
+            leads[one.pair][one.rater].append(one.lead)
     tables = _tables(
-        [pair for leads in by.values() for pair in combinations(leads, 2)] for by in asked.values()
+        [both for some in by.values() for both in combinations(some, 2)] for by in leads.values()
     )
     return pooled(
         "self-agreement",

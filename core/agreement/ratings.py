@@ -11,7 +11,7 @@ import numpy as np
 from core.agreement.ceiling import Ceilings, ceilings
 from core.agreement.conduct import Conduct, conduct
 from core.records import Record
-from core.statistics.alpha import LEVELS, alpha
+from core.statistics.alpha import alpha
 from core.statistics.correlation import kendall, mean_absolute_error, pearson, spearman
 from core.statistics.icc import iccs
 from core.statistics.intervals import FREE, Floats, Scale, usual_scale
@@ -28,6 +28,11 @@ class ModelAgainstExperts(Record):
     spearman: Statistic
     kendall: Statistic
     error: Statistic
+
+    @property
+    def figures(self) -> tuple[Statistic, ...]:
+        """All of them."""
+        return self.pearson, self.spearman, self.kendall, self.error
 
 
 class Between(Record):
@@ -62,6 +67,11 @@ class CriterionAgreement(Record):
     """By model."""
     between: tuple[Between, ...]
     """Every two raters, models too."""
+
+    @property
+    def agreement(self) -> tuple[Statistic, ...]:
+        """How far raters agree: experts, experts with models, models."""
+        return *self.iccs, *self.alphas, *self.alphas_with_models, *self.alphas_of_models
 
 
 class RatingAgreement(Record):
@@ -106,22 +116,26 @@ def criterion_agreement(
     """
     scale = scored_on(ratings, scale)
     judges = tuple(rater for rater in ratings.raters if rater in models)
-    experts, machines = ratings.without(judges), ratings.only(judges)
+    experts = ratings.without(judges)
+    machines = ratings.only(judges)
     about = f"{criterion}, experts only" if judges else criterion
     together = f"experts and {counted(len(judges), 'model judge')}"
-    with_models = (
-        _alphas(ratings, f"{criterion}, {together}", "experts and models") if judges else ()
-    )
     mean = expert_mean(ratings, judges)
     return CriterionAgreement(
         criterion=criterion,
         experts=experts.raters,
         models=judges,
         iccs=iccs(experts, about),
-        alphas=_alphas(experts, about, "experts"),
-        alphas_with_models=with_models,
+        alphas=alphas_of_scores(experts, about, "experts"),
+        alphas_with_models=(
+            alphas_of_scores(ratings, f"{criterion}, {together}", "experts and models")
+            if judges
+            else ()
+        ),
         alphas_of_models=(
-            _alphas(machines, f"{criterion}, models only", "models") if len(judges) > 1 else ()
+            alphas_of_scores(machines, f"{criterion}, models only", "models")
+            if len(judges) > 1
+            else ()
         ),
         ceilings=ceilings(experts, criterion, scale=scale),
         severities=severities(experts, criterion, scale=scale),
@@ -148,34 +162,34 @@ def expert_mean(ratings: Matrix, models: tuple[str, ...]) -> Floats:
     item.
     """
     people = np.array([rater not in models for rater in ratings.raters], dtype=bool)
-    values, rated = ratings.values[:, people], ratings.rated[:, people]
+    values = ratings.values[:, people]
+    rated = ratings.rated[:, people]
     n = rated.sum(axis=1)
-    return settled(
-        np.where(n > 0, np.where(rated, values, 0.0).sum(axis=1) / np.maximum(n, 1), np.nan)
-    )
+    sums = np.where(rated, values, 0.0).sum(axis=1)
+    return settled(np.where(n > 0, sums / np.maximum(n, 1), np.nan))
 
 
-def _alphas(ratings: Matrix, about: str, who: str) -> tuple[Statistic, ...]:
-    return tuple(alpha(ratings, about, level, who) for level in LEVELS if level != "nominal")
+def alphas_of_scores(ratings: Matrix, about: str, who: str) -> tuple[Statistic, ...]:
+    """Return alpha of scores, which have an order: ordinal, interval."""
+    return alpha(ratings, about, "ordinal", who), alpha(ratings, about, "interval", who)
 
 
 def _against(
     scores: Floats, mean: Floats, model: str, criterion: str, experts: int, scale: Scale
 ) -> ModelAgainstExperts:
-    about, whose = (
-        f"{criterion}, {model} against the expert mean",
+    about = f"{criterion}, {model} against the expert mean"
+    given = (
+        scores,
+        mean,
+        about,
         f"{model} and the mean of {counted(experts, 'expert')}",
+        experts + 1,
     )
     return ModelAgainstExperts(
-        error=mean_absolute_error(scores, mean, about, whose, experts + 1, scale),
-        **{
-            name: measure(scores, mean, about, whose, experts + 1)
-            for name, measure in (
-                ("pearson", pearson),
-                ("spearman", spearman),
-                ("kendall", kendall),
-            )
-        },
+        pearson=pearson(*given),
+        spearman=spearman(*given),
+        kendall=kendall(*given),
+        error=mean_absolute_error(*given, scale),
     )
 
 
@@ -183,25 +197,18 @@ def _means(experts: Matrix, criterion: str, scale: Scale) -> dict[str, Statistic
     found = {}
     for item, scores in zip(experts.items, experts.values, strict=True):
         figure = mean_ci(scores[np.isfinite(scores)].tolist(), scale, "experts")
-        reading = (
-            f"{counted(figure.n, 'expert')} gave {item!r} {shown(figure.value or 0.0)} on"
-            f" average{between(figure.low, figure.high)}."
-        )
-        found[item] = of_figure(
-            figure, "expert mean", f"{criterion}, {item}", "scores", figure.n, reading
-        )
+        mean = f"{shown(figure.value or 0.0)} on average{between(figure.low, figure.high)}"
+        reading = f"{counted(figure.n, 'expert')} gave {item!r} {mean}."
+        about = f"{criterion}, {item}"
+        found[item] = of_figure(figure, "expert mean", about, "scores", figure.n, reading)
     return found
 
 
 def _between(ratings: Matrix, criterion: str) -> tuple[Between, ...]:
-    pairs = [(one, other, f"{one} and {other}") for one, other in combinations(ratings.raters, 2)]
-    return tuple(
-        Between(
-            one=one,
-            other=other,
-            figure=spearman(
-                ratings.column(one), ratings.column(other), f"{criterion}, {both}", both
-            ),
-        )
-        for one, other, both in pairs
-    )
+    found = []
+    for one, other in combinations(ratings.raters, 2):
+        both = f"{one} and {other}"
+        columns = (ratings.column(one), ratings.column(other))
+        figure = spearman(*columns, f"{criterion}, {both}", both)
+        found.append(Between(one=one, other=other, figure=figure))
+    return tuple(found)

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from core.agreement.ratings import scored_on
-from core.records import Record, Table, Value
-from core.statistics.alpha import LEVELS, alpha
-from core.statistics.intervals import Scale
+from core.agreement.ratings import alphas_of_scores, scored_on
+from core.records import NOTHING, Record, Table, Value
+from core.statistics.intervals import Floats, Scale
 from core.statistics.matrix import Matrix
 from core.statistics.paired import clustered_ci
 from core.statistics.statistic import Statistic, between, counted, of_figure, shown
@@ -75,37 +74,25 @@ def _figures(criterion: str, given: Matrix, scale: Scale) -> ReviewFigures:
     at, _ = np.nonzero(given.rated)
     scores = given.values[given.rated]
     figure = clustered_ci(scores.tolist(), [given.items[n] for n in at], scale, "ideas")
-    reading = (
-        f"{counted(len(scores), 'review')} give {shown(figure.value or 0.0)} on"
-        f" average{between(figure.low, figure.high)}."
-    )
+    average = f"{shown(figure.value or 0.0)} on average{between(figure.low, figure.high)}"
+    reading = f"{counted(len(scores), 'review')} give {average}."
     mean = of_figure(figure, "mean score", criterion, "reviews", reading=reading)
+    alphas = alphas_of_scores(given, f"{criterion}, reviews of one idea", "reviews")
     return ReviewFigures(
         criterion=criterion,
         reviews=len(scores),
         ideas=len(given.items),
         mean=mean,
-        alphas=tuple(_alpha(given, criterion, level) for level in LEVELS if level != "nominal"),
+        alphas=tuple(_of_reviews(one, given) for one in alphas),
     )
 
 
-def _alpha(given: Matrix, criterion: str, level: str) -> Statistic:
-    found = alpha(
-        given,
-        f"{criterion}, reviews of one idea",
-        "ordinal" if level == "ordinal" else "interval",
-        "reviews",
-    )
+def _of_reviews(found: Statistic, given: Matrix) -> Statistic:
+    """Return alpha in the words of reviews that nobody signed."""
     if len(given.raters) < 2:
-        alone = (
-            f"Each of {counted(len(given.items), 'idea')} has one review, so that there is no"
-            " agreement to measure."
-        )
-        alone = (
-            alone
-            if len(given.items) > 1
-            else "There is one review, so that there is no agreement to measure."
-        )
+        ideas = counted(len(given.items), "idea")
+        there = f"Each of {ideas} has" if len(given.items) > 1 else "There is"
+        alone = f"{there} one review, so that there is no agreement to measure."
         return found.model_copy(update={"raters": 0, "reading": alone, "refused": alone})
     # Columns are places, not people: how many there are says nothing.
     slots = f"{found.raters} reviews"
@@ -158,11 +145,8 @@ def _tables(found: tuple[ReviewFigures, ...], reviews: Mapping[str, Matrix]) -> 
     return tuple(one for one in (whole, ideas) if one.rows)
 
 
-def _mean(scores: object) -> Value:
-    known = np.asarray(scores, dtype=np.float64) if scores is not None else np.array([])
-    known = known[np.isfinite(known)]
-    return (
-        Value(mean=float(known.mean()), digits=2, n=len(known), counted="reviews")
-        if len(known)
-        else Value(text="–")
-    )
+def _mean(scores: Floats | None) -> Value:
+    if scores is None or not np.isfinite(scores).any():
+        return Value(text=NOTHING)
+    known = scores[np.isfinite(scores)]
+    return Value(mean=float(known.mean()), digits=2, n=len(known), counted="reviews")

@@ -2,7 +2,7 @@
 tables for screen, CSV and LaTeX alike.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import combinations
 
@@ -58,10 +58,8 @@ def agreement_sheet(
     figure knows of it. Raises BadInput for more ideas or raters than intervals can be made for in
     reasonable time.
     """
-    ideas, names = (
-        {name for one in ratings.values() for name in getattr(one, part)}
-        for part in ("items", "raters")
-    )
+    ideas = {item for one in ratings.values() for item in one.items}
+    names = {rater for one in ratings.values() for rater in one.raters}
     if len(ideas) > MOST_IDEAS or len(names) > MOST_RATERS:
         raise BadInput(
             f"There are {len(ideas):,} ideas and {len(names):,} raters; {MOST_IDEAS:,} and"
@@ -89,60 +87,44 @@ def agreement_sheet(
 def headline(found: CriterionAgreement) -> tuple[Statistic, ...]:
     """Return the figures of a criterion that a paper reports."""
     ceiling = found.ceilings
-    models = [
-        one
-        for against in found.against.values()
-        for one in (against.pearson, against.spearman, against.kendall, against.error)
-    ]
     return (
-        *found.iccs,
-        *found.alphas,
-        *found.alphas_with_models,
-        *found.alphas_of_models,
+        *found.agreement,
         ceiling.pearson.mean,
         ceiling.spearman.mean,
         ceiling.error.mean,
-        *models,
+        *(one for against in found.against.values() for one in against.figures),
     )
 
 
 def _warnings(
     ratings: Mapping[str, Matrix], models: AbstractSet[str], found: RatingAgreement
-) -> list[str]:
-    said = []
+) -> Iterator[str]:
     for criterion, one in ratings.items():
         experts = one.without(models)
+        ideas = counted(len(experts.items), "idea")
         if len(experts.raters) < 2:
-            said.append(
+            yield (
                 f"{criterion}: {counted(len(experts.raters), 'expert')}, so that agreement among"
                 " experts cannot be measured; 2 are needed."
             )
         elif len(experts.items) < FEWEST:
-            said.append(
-                f"{criterion}: only {counted(len(experts.items), 'idea')} with scores of experts;"
-                f" figures need {FEWEST}."
-            )
+            yield f"{criterion}: only {ideas} with scores of experts; figures need {FEWEST}."
         elif left_out := len(experts.items) - len(experts.complete().items):
-            said.append(
-                f"{criterion}: {left_out} of {counted(len(experts.items), 'idea')} were not rated"
-                " by every expert. ICCs leave them out; Krippendorff's alpha and severity take"
-                " them."
+            yield (
+                f"{criterion}: {left_out} of {ideas} were not rated by every expert. ICCs leave"
+                " them out; Krippendorff's alpha and severity take them."
             )
         for model, against in found.criteria[criterion].against.items():
             if against.pearson.p is not None and not against.pearson.significant:
-                said.append(
+                yield (
                     f"{criterion}: the correlation of {model} with the experts' mean is not"
                     f" significant at 0.05 ({p_said(against.pearson.p)})."
                 )
-    names = sorted(found.conduct)
-    said += [
-        f"{one!r} and {other!r} differ in capitals only. If they are one rater, write the name in"
-        " one way."
-        for one, other in combinations(names, 2)
-        if one.casefold() == other.casefold()
-    ]
-    if not models & {rater for one in ratings.values() for rater in one.raters}:
-        said.append(
-            "No rater is taken for a model judge, so that no model is held against the experts."
-        )
-    return said
+    for name, other in combinations(sorted(found.conduct), 2):
+        if name.casefold() == other.casefold():
+            yield (
+                f"{name!r} and {other!r} differ in capitals only. If they are one rater, write the"
+                " name in one way."
+            )
+    if not models & set(found.conduct):
+        yield "No rater is taken for a model judge, so that no model is held against the experts."

@@ -5,8 +5,7 @@ ideas, and every figure in a line of its own.
 import re
 from collections.abc import Iterator, Mapping
 
-from core.agreement.ceiling import Ceiling
-from core.agreement.conduct import Conduct, SelfAgreement
+from core.agreement.conduct import SelfAgreement
 from core.agreement.ratings import CriterionAgreement, RatingAgreement
 from core.records import Table, Value
 from core.statistics.matrix import Matrix
@@ -18,11 +17,10 @@ LOW = (
     "Experts agree little on single ideas in most fields: read a model's figure beside the human"
     " ceiling."
 )
-ICCS, ALPHAS = (
-    ("ICC(A,1)", "ICC(A,k)", "ICC(C,1)", "ICC(C,k)"),
-    ("Alpha, ordinal", "Alpha, interval"),
-)
+ICCS = ("ICC(A,1)", "ICC(A,k)", "ICC(C,1)", "ICC(C,k)")
+ALPHAS = ("Alpha, ordinal", "Alpha, interval")
 CEILING = "one expert (human ceiling)"
+NONE = cell(None)
 
 
 def tables(
@@ -55,8 +53,7 @@ def experts(found: RatingAgreement) -> Table:
             Value(text=one.criterion),
             count(len(one.experts)),
             count(one.alphas[0].n),
-            *map(cell, one.iccs),
-            *map(cell, one.alphas),
+            *map(cell, (*one.iccs, *one.alphas)),
         )
         for one in found.criteria.values()
     )
@@ -112,36 +109,18 @@ def models(found: RatingAgreement) -> Table:
         "Kendall's tau-b",
         "Mean absolute error",
     )
-    rows = []
+    rows = list[tuple[Value, ...]]()
     for one in found.criteria.values():
-        top = one.ceilings
         if not one.against:
             continue
-        rows.append(
-            (
-                Value(text=one.criterion),
-                Value(text=CEILING),
-                count(top.pearson.mean.n),
-                cell(top.pearson.mean),
-                cell(None),
-                cell(top.spearman.mean),
-                cell(None),
-                cell(top.error.mean),
-            )
-        )
-        rows += [
-            (
-                Value(text=one.criterion),
-                Value(text=model),
-                count(against.pearson.n),
-                cell(against.pearson),
-                p_of(against.pearson),
-                cell(against.spearman),
-                cell(against.kendall),
-                cell(against.error),
-            )
-            for model, against in one.against.items()
-        ]
+        criterion = Value(text=one.criterion)
+        r, rho, error = (part.mean for part in one.ceilings.measures)
+        of_experts = cell(r), NONE, cell(rho), NONE, cell(error)
+        rows.append((criterion, Value(text=CEILING), count(r.n), *of_experts))
+        for model, against in one.against.items():
+            first, *rest = against.figures
+            of_model = cell(first), p_of(first), *map(cell, rest)
+            rows.append((criterion, Value(text=model), count(first.n), *of_model))
     return Table(
         name="models",
         title="Models against the mean of the experts",
@@ -161,7 +140,7 @@ def ceiling(found: RatingAgreement) -> Table:
             Value(text=one.criterion),
             Value(text=expert),
             count(stat.n),
-            *(cell(part.each[expert]) for part in _measures(one)),
+            *(cell(part.each[expert]) for part in one.ceilings.measures),
         )
         for one in found.criteria.values()
         for expert, stat in one.ceilings.pearson.each.items()
@@ -180,10 +159,6 @@ def ceiling(found: RatingAgreement) -> Table:
             "Mean absolute error",
         ),
     )
-
-
-def _measures(one: CriterionAgreement) -> tuple[Ceiling, ...]:
-    return one.ceilings.pearson, one.ceilings.spearman, one.ceilings.error
 
 
 def severity(found: RatingAgreement) -> Table:
@@ -216,10 +191,11 @@ def raters(found: RatingAgreement, ratings: Mapping[str, Matrix]) -> Table:
         (
             Value(text=name),
             Value(text="model" if name in judges else "expert"),
-            count(_given(ratings, name)),
-            *_conduct(one),
+            count(sum(int(one.only({name}).rated.sum()) for one in ratings.values())),
+            cell(conduct.straight, unit="percent"),
+            cell(conduct.spread, 2),
         )
-        for name, one in found.conduct.items()
+        for name, conduct in found.conduct.items()
     )
     return Table(
         name="raters",
@@ -230,14 +206,6 @@ def raters(found: RatingAgreement, ratings: Mapping[str, Matrix]) -> Table:
             f"Spread is the standard deviation of scores within a criterion, in points. {INTERVALS}"
         ),
     )
-
-
-def _given(ratings: Mapping[str, Matrix], rater: str) -> int:
-    return sum(int(one.only({rater}).rated.sum()) for one in ratings.values())
-
-
-def _conduct(one: Conduct) -> tuple[Value, ...]:
-    return cell(one.straight, unit="percent"), cell(one.spread, 2)
 
 
 def again(found: SelfAgreement | None) -> Table | None:
@@ -266,23 +234,19 @@ def ideas(found: RatingAgreement) -> Table:
     """Return what the experts gave each idea, as it is and with their severity taken out."""
     held = list(found.criteria.values())
     names = sorted({item for one in held for item in one.means}, key=_naturally)
-    rows = [
-        (
-            Value(text=name),
-            *(
-                part
-                for one in held
-                for part in (cell(one.means.get(name), 2), cell(one.severities.items.get(name), 2))
-            ),
-        )
-        for name in names
-    ]
-    head = (
-        "Idea",
-        *(part for one in held for part in (one.criterion, f"{one.criterion}, severity taken out")),
-    )
+    head = ["Idea"]
+    columns = list[Mapping[str, Statistic]]()
+    for one in held:
+        head += [one.criterion, f"{one.criterion}, severity taken out"]
+        columns += [one.means, one.severities.items]
     return Table(
-        name="ideas", title="Mean score of the experts", head=head, rows=tuple(rows), note=INTERVALS
+        name="ideas",
+        title="Mean score of the experts",
+        head=tuple(head),
+        rows=tuple(
+            (Value(text=name), *(cell(column.get(name), 2) for column in columns)) for name in names
+        ),
+        note=INTERVALS,
     )
 
 
@@ -332,11 +296,11 @@ def statistics(found: RatingAgreement, repeats: SelfAgreement | None) -> Table:
 
 def _every(found: RatingAgreement, repeats: SelfAgreement | None) -> Iterator[Statistic]:
     for one in found.criteria.values():
-        yield from (*one.iccs, *one.alphas, *one.alphas_with_models, *one.alphas_of_models)
-        for part in (one.ceilings.pearson, one.ceilings.spearman, one.ceilings.error):
+        yield from one.agreement
+        for part in one.ceilings.measures:
             yield from (part.mean, *part.each.values())
         for against in one.against.values():
-            yield from (against.pearson, against.spearman, against.kendall, against.error)
+            yield from against.figures
         yield from one.severities.raters.values()
     for conduct in found.conduct.values():
         yield from (conduct.straight, conduct.spread)

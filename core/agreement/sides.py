@@ -8,6 +8,7 @@ there for order of presentation.
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
@@ -15,7 +16,6 @@ from typing import NamedTuple
 import numpy as np
 
 from core.agreement.answers import PairAnswer, checked
-from core.agreement.comparisons import Comparisons, compared
 from core.agreement.logistic import LogisticFit, fitted
 from core.judging.ratings import (
     BASE,
@@ -26,7 +26,7 @@ from core.judging.ratings import (
     separable,
     strongly_connected,
 )
-from core.statistics.intervals import FEWEST, wilson
+from core.statistics.intervals import FEWEST, Floats, Ints, wilson
 from core.statistics.pooled import pooled, too_few
 from core.statistics.statistic import Statistic, between, refused, shown
 
@@ -70,6 +70,51 @@ class Sides(NamedTuple):
     """Why there are no ratings."""
 
 
+class Comparisons(NamedTuple):
+    """Answers on one criterion in whole numbers: a column each, all of one length."""
+
+    players: tuple[str, ...]
+    """Ideas, or what they come from, in the order of the alphabet."""
+    columns: tuple[str, ...]
+    """Raters with a position term of their own, and "" for the term others share."""
+    left: Ints
+    right: Ints
+    column: Ints
+    pair: Ints
+    won: Floats
+    """1 where the left idea is better, 0.5 for a tie."""
+
+    @property
+    def design(self) -> Floats:
+        """The position terms, then the strengths, left less right: (answers, columns and
+        players).
+        """
+        places = np.eye(len(self.columns))
+        each = np.eye(len(self.players))
+        return np.column_stack([places[self.column], each[self.left] - each[self.right]])
+
+    def counts(self, outcome: float) -> Floats:
+        """Return (players, players): how often the row's player came off so against the column's, 1
+        for a win, 0.5 for a tie.
+        """
+        times = np.zeros((len(self.players), len(self.players)))
+        apart = self.left != self.right
+        of_left = apart & (self.won == outcome)
+        of_right = apart & (1 - self.won == outcome)
+        np.add.at(times, (self.left[of_left], self.right[of_left]), 1)
+        np.add.at(times, (self.right[of_right], self.left[of_right]), 1)
+        return times
+
+    @property
+    def confounded(self) -> bool:
+        """Whether some mix of position terms says the same of every answer as some mix of
+        strengths, so that no answers could tell them apart.
+        """
+        rank = np.linalg.matrix_rank
+        terms = len(self.columns)
+        return bool(rank(self.design) < terms + rank(self.design[:, terms:]))
+
+
 def left_share(answers: Iterable[PairAnswer], about: str = "all experts") -> Statistic:
     """Return how often the idea on the left is called better, where one is; 0.5 is no preference,
     if sides are balanced.
@@ -77,26 +122,18 @@ def left_share(answers: Iterable[PairAnswer], about: str = "all experts") -> Sta
     The interval is Wilson's (1927) where every pair of ideas was answered once, else a bootstrap
     over pairs. Refused on fewer than 10 such pairs.
     """
-    by: dict[tuple[str, str], list[bool]] = {}
     decisive = sorted((one for one in checked(answers) if one.strength), key=lambda one: one.pair)
-    for one in decisive:
-        by.setdefault(one.pair, []).append(one.for_left > 0)
-    sums = np.array([(sum(said), len(said)) for said in by.values()], dtype=np.float64).reshape(
-        -1, 2
-    )
-    found = pooled(
-        "left share", about, sums, _left, UNIT, len({one.rater for one in decisive}), 0.5
-    )
-    if found.value is None or len(decisive) > len(by):
+    times = Counter(one.pair for one in decisive)
+    left = Counter(one.pair for one in decisive if one.for_left > 0)
+    sums = np.array([(left[pair], n) for pair, n in times.items()], dtype=float).reshape(-1, 2)
+    raters = len({one.rater for one in decisive})
+    found = pooled("left share", about, sums, _left, UNIT, raters, 0.5)
+    if found.value is None or len(decisive) > len(times):
         return found
-    low, high = wilson(float(sums[:, 0].sum()), len(by))
+    low, high = wilson(left.total(), len(times))
+    reading = _left(f"{shown(found.value)}{between(low, high)}")
     return found.model_copy(
-        update={
-            "low": low,
-            "high": high,
-            "how": "Wilson's",
-            "reading": _left(f"{shown(found.value)}{between(low, high)}"),
-        }
+        update={"low": low, "high": high, "how": "Wilson's", "reading": reading}
     )
 
 
@@ -120,15 +157,11 @@ def sides(
     BadInput as `checked` does.
     """
     given = [one for one in checked(answers) if one.criterion == criterion]
-    pairs, raters = len({one.pair for one in given}), sorted({one.rater for one in given})
+    pairs = len({one.pair for one in given})
+    raters = sorted({one.rater for one in given})
     if pairs < FEWEST:
-        return _refused(
-            criterion,
-            raters,
-            len(given),
-            pairs,
-            too_few("A position term", criterion, pairs, UNIT).refused,
-        )
+        reason = too_few("A position term", criterion, pairs, UNIT).refused
+        return _refused(criterion, raters, len(given), pairs, reason)
     coded = compared(given, sources or {})
     if coded.confounded:
         return _refused(criterion, raters, len(given), pairs, CONFOUNDED)
@@ -140,24 +173,18 @@ def sides(
 def _positions(
     coded: Comparisons, fit: LogisticFit, raters: Sequence[str], criterion: str
 ) -> tuple[dict[str, Statistic], Statistic]:
-    own, strengths = len(coded.columns), np.zeros(len(coded.players))
+    terms = {name: at for at, name in enumerate(coded.columns)}
     # Raters who share a term have it each.
-    share = np.bincount(
-        [coded.columns.index(name if name in coded.columns else "") for name in raters],
-        minlength=own,
-    ) / len(raters)
-    values, reach = fit.estimate(np.array([[*row, *strengths] for row in (*np.eye(own), share)]))
+    own = [terms[name if name in terms else ""] for name in raters]
+    share = np.bincount(own, minlength=len(terms)) / len(raters)
+    contrasts = np.zeros((len(terms) + 1, len(terms) + len(coded.players)))
+    contrasts[:, : len(terms)] = [*np.eye(len(terms)), share]
+    values, reach = fit.estimate(contrasts)
 
-    def said(at: int, who: str, whose: str, pairs: int, raters: int) -> Statistic:
-        value, low, high = (
-            float(values[at]),
-            float(values[at] - reach[at]),
-            float(values[at] + reach[at]),
-        )
-        reading = (
-            f"Of two equal ideas {whose} chooses the left one with log-odds"
-            f" {shown(value)}{between(low, high)}: {_leaning(low, high)}."
-        )
+    def position(at: int, who: str, whose: str, pairs: int, raters: int) -> Statistic:
+        value, low, high = map(float, (values[at], values[at] - reach[at], values[at] + reach[at]))
+        leaning = "a left bias" if low > 0 else "a right bias" if high < 0 else "no bias shown"
+        odds = f"{shown(value)}{between(low, high)}"
         return Statistic(
             name=POSITION,
             about=f"{criterion}, {who}",
@@ -168,27 +195,21 @@ def _positions(
             unit=UNIT,
             raters=raters,
             how=_how(fit),
-            reading=reading,
+            reading=(
+                f"Of two equal ideas {whose} chooses the left one with log-odds {odds}: {leaning}."
+            ),
         )
 
-    def of(name: str) -> Statistic:
-        if name not in coded.columns:
-            reason = (
-                f"{name} named a winner in fewer than {FEWEST} answers, which a {POSITION} needs."
-            )
-            return refused(POSITION, f"{criterion}, {name}", 0, reason, UNIT, 1)
-        at = coded.columns.index(name)
-        return said(at, name, name, len(np.unique(coded.pair[coded.column == at])), 1)
-
-    return {name: of(name) for name in raters}, said(
-        own, "all experts", "an expert", fit.clusters, len(raters)
-    )
-
-
-def _leaning(low: float, high: float) -> str:
-    if low > 0:
-        return "a left bias"
-    return "a right bias" if high < 0 else "no bias shown"
+    positions = {}
+    for name in raters:
+        if name in terms:
+            pairs = len(np.unique(coded.pair[coded.column == terms[name]]))
+            positions[name] = position(terms[name], name, name, pairs, 1)
+        else:
+            few = f"{name} named a winner in fewer than {FEWEST} answers"
+            reason = f"{few}, which a {POSITION} needs."
+            positions[name] = refused(POSITION, f"{criterion}, {name}", 0, reason, UNIT, 1)
+    return positions, position(len(terms), "all experts", "an expert", fit.clusters, len(raters))
 
 
 def _how(fit: LogisticFit) -> str:
@@ -199,7 +220,9 @@ def _how(fit: LogisticFit) -> str:
 
 
 def _rated(coded: Comparisons, fit: LogisticFit, found: Sides) -> Sides:
-    players, wins, ties = len(coded.players), coded.counts(1), coded.counts(0.5)
+    players = len(coded.players)
+    wins = coded.counts(1)
+    ties = coded.counts(0.5)
     if players < 2 or not strongly_connected(wins + wins.T + ties):
         reason = ONE_SOURCE if players < 2 else APART
         return found._replace(refused=reason, reading=reason)
@@ -207,30 +230,16 @@ def _rated(coded: Comparisons, fit: LogisticFit, found: Sides) -> Sides:
         [np.zeros((players, len(coded.columns))), np.eye(players) - 1 / players]
     )
     middle, reach = (one * SCALE / math.log(BASE) for one in fit.estimate(centred))
-    counts = (
-        (wins + wins.T + ties).sum(axis=1),
-        wins.sum(axis=1),
-        wins.sum(axis=0),
-        ties.sum(axis=1),
-    )
-    columns = zip(
-        coded.players,
-        *(MEAN + one for one in (middle, middle - reach, middle + reach)),
-        *(one.astype(int) for one in counts),
-        strict=True,
-    )
-    ratings = tuple(
-        sorted(
-            (PlayerRating(name, *(one.item() for one in figures)) for name, *figures in columns),
-            key=lambda one: (-one.rating, one.player),
-        )
-    )
-    apart, pairs = (
-        sum(separable(one, other) for one, other in combinations(ratings, 2)),
-        players * (players - 1) // 2,
-    )
+    figures = (MEAN + one for one in (middle, middle - reach, middle + reach))
+    won, lost, tied = (one.sum(axis=axis) for one, axis in ((wins, 1), (wins, 0), (ties, 1)))
+    counts = (one.astype(int).tolist() for one in (won + lost + tied, won, lost, tied))
+    columns = (coded.players, *(one.tolist() for one in figures), *counts)
+    rated = [PlayerRating(*row) for row in zip(*columns, strict=True)]
+    ratings = sorted(rated, key=lambda one: (-one.rating, one.player))
+    apart = sum(separable(one, other) for one, other in combinations(ratings, 2))
+    pairs = players * (players - 1) // 2
     return found._replace(
-        ratings=ratings,
+        ratings=tuple(ratings),
         alike=tuple(not_separable(ratings)),
         how=_how(fit),
         note="" if strongly_connected(wins + ties / 2) else UNBEATEN,
@@ -254,4 +263,35 @@ def _refused(criterion: str, raters: Sequence[str], answers: int, pairs: int, re
         pairs,
         reading=reason,
         refused=reason,
+    )
+
+
+# -- answers in whole numbers ---------------------------------------------------------------
+
+
+def compared(given: Sequence[PairAnswer], sources: Mapping[str, str]) -> Comparisons:
+    """Write answers on one criterion in whole numbers; an idea that `sources` names counts as what
+    it comes from.
+
+    A rater has a position term of their own from 10 answers on that name a winner.
+    """
+    decisive = Counter(one.rater for one in given if one.strength)
+    own = [one.rater if decisive[one.rater] >= FEWEST else "" for one in given]
+    names = [(sources.get(one.left, one.left), sources.get(one.right, one.right)) for one in given]
+    players = sorted({name for both in names for name in both})
+    columns = sorted(set(own))
+    pairs = sorted({one.pair for one in given})
+
+    def numbered(known: Sequence[object], column: Iterable[object]) -> Ints:
+        at = {name: n for n, name in enumerate(known)}
+        return np.array([at[name] for name in column], dtype=np.int64)
+
+    return Comparisons(
+        tuple(players),
+        tuple(columns),
+        numbered(players, (left for left, _ in names)),
+        numbered(players, (right for _, right in names)),
+        numbered(columns, own),
+        numbered(pairs, (one.pair for one in given)),
+        np.array([(np.sign(one.for_left) + 1) / 2 for one in given]),
     )

@@ -189,11 +189,9 @@ def _ranked(rows: Sequence[BoardRow]) -> tuple[BoardRow, ...]:
     )
 
     def rank(row: BoardRow) -> int:
-        return (
-            len(averages) + 1
-            if row.average.value is None
-            else averages.index(round(row.average.value, SURE)) + 1
-        )
+        if row.average.value is None:
+            return len(averages) + 1
+        return averages.index(round(row.average.value, SURE)) + 1
 
     return tuple(
         sorted(

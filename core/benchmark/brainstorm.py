@@ -34,10 +34,8 @@ def cast(models: Sequence[str], judges: Sequence[str], most: int = JUDGES_EACH) 
         raise BadInput("Choose at least one model that writes ideas.")
     panel, again = once(judges)
     each = min(most, *(len(eligible(name, panel)) for name in writers))
-    entrants, twice = (
-        tuple(Entrant(model=name) for name in writers),
-        tuple(dict.fromkeys((*twice, *again))),
-    )
+    entrants = tuple(Entrant(model=name) for name in writers)
+    twice = tuple(dict.fromkeys((*twice, *again)))
     if not each:
         return Participants(entrants, (), JUDGES_EACH, _why_not(writers, panel), twice)
     among = f"{len(panel)} models" if len(panel) > 1 else panel[0]

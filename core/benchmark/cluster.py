@@ -60,12 +60,10 @@ class DaskEngine:
 
         Each call is noted in `keep` before it is handed out, and each answer as soon as it is here.
         """
-        self._address, self._settings, self._keep, self._name = (
-            address,
-            settings,
-            keep,
-            token_hex(4),
-        )
+        self._address = address
+        self._settings = settings
+        self._keep = keep
+        self._name = token_hex(4)
         self._client = reached(address)
         self._flying: dict[int, Flight] = {}
         self._back: SimpleQueue[tuple[int, Future[str] | None, Returned | BaseException]] = (
@@ -80,12 +78,10 @@ class DaskEngine:
         """Have one call made by a worker; where the cluster is lost, that is heard next."""
         self._submitted += 1
         self._keep.begin(asked)
-        job, future = (
-            WorkerCall(
-                program=program(), address=asked_at(asked.model, self._settings), asked=asked
-            ),
-            None,
+        job = WorkerCall(
+            program=program(), address=asked_at(asked.model, self._settings), asked=asked
         )
+        future = None
         try:
             future = self._client.submit(
                 answer,

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 
 from core.benchmark.doing import ShownRun
-from core.benchmark.draws import following
 from core.benchmark.inputs import BenchInputs
 from core.benchmark.kept import Keep, left
-from core.benchmark.protocol import question, request, settled
+from core.benchmark.protocol import following, question, request, settled
 from core.benchmark.threads import ThreadEngine
 from core.benchmark.wire import Doing, Engine, Returned, WireRequest
 from core.desk import MONTH_CAP, Desk
@@ -80,11 +79,9 @@ class Floor:
 
     def __init__(self, desk: Desk, inputs: BenchInputs):
         self._inputs, self._bench = inputs, desk.bench
-        self._rows, self._run, self._epoch = (
-            desk.bench.store.benchmarks,
-            desk.bench.run.id,
-            desk.bench.epoch,
-        )
+        self._rows = desk.bench.store.benchmarks
+        self._run = desk.bench.run.id
+        self._epoch = desk.bench.epoch
         self._flying: dict[int, tuple[BenchCell, tuple[str, ...], WireRequest]] = {}
         self._streak: dict[str, list[int]] = defaultdict(list)
         self._silent: dict[str, list[int]] = defaultdict(list)
@@ -216,10 +213,8 @@ class Floor:
         """Hand out cells to every provider that has a free place and a model that is not left
         alone; return the cap that kept one back.
         """
-        cap, used = (
-            self._bench.store.places.choice(MONTH_CAP),
-            Counter(lane_of(cell.asked) for cell, _, _ in self._flying.values()),
-        )
+        cap = self._bench.store.places.choice(MONTH_CAP)
+        used = Counter(lane_of(cell.asked) for cell, _, _ in self._flying.values())
         places, near = engine.places(), None
         room = places + engine.ahead - len(self._flying) if places else 0
         for lane, most in self._lanes.items():

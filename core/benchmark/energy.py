@@ -2,13 +2,16 @@
 size and the tokens it wrote; never measured.
 """
 
+import csv
 import logging
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from core.records import BenchKind, BenchUsage, Record, Table, Value
+from core.tables.cells import tabulated
 
 ZONE = "WOR"
 """The electricity mix emissions are computed with: the world's, since nobody says where a server
@@ -108,34 +111,21 @@ def table(found: Sequence[Energy]) -> Table:
     """Return the estimates as a table; the middle of a range with both its ends, or why there is
     none.
     """
-    rows = tuple(
-        (
-            Value(text=one.model),
-            Value(text=ROLES[one.role]),
-            Value(mean=one.calls, digits=0),
-            Value(mean=one.tokens_out, digits=0),
-            _range(one.kwh_low, one.kwh_high),
-            _range(one.kg_low, one.kg_high),
-            Value(text=one.taken_as),
-            Value(text=one.why),
-        )
-        for one in found
-    )
-    return Table(
-        name="energy",
-        title="Energy and emissions, estimated",
-        rows=rows,
+    return tabulated(
+        "energy",
+        "Energy and emissions, estimated",
+        found,
+        {
+            "Model": lambda one: one.model,
+            "Role": lambda one: ROLES[one.role],
+            "Calls": lambda one: one.calls,
+            "Tokens written": lambda one: one.tokens_out,
+            "kWh, estimated": lambda one: _range(one.kwh_low, one.kwh_high),
+            "kg CO2eq, estimated": lambda one: _range(one.kg_low, one.kg_high),
+            "Estimated as": lambda one: one.taken_as,
+            "Note": lambda one: one.why,
+        },
         note=NOTE,
-        head=(
-            "Model",
-            "Role",
-            "Calls",
-            "Tokens written",
-            "kWh, estimated",
-            "kg CO2eq, estimated",
-            "Estimated as",
-            "Note",
-        ),
     )
 
 
@@ -163,10 +153,8 @@ def _estimated(one: BenchUsage) -> Energy:
     if named is None:
         return row.model_copy(update={"why": "EcoLogits does not know a model of this name"})
     try:
-        low, high = (
-            _impacts(*named, one, one.tokens_out),
-            _impacts(*named, one, one.tokens_out + one.unreported),
-        )
+        low = _impacts(*named, one, one.tokens_out)
+        high = _impacts(*named, one, one.tokens_out + one.unreported)
     except (
         Exception
     ) as error:  # Whatever a library makes of odd counts, it costs this estimate and no table.
@@ -280,3 +268,41 @@ def _ecologits() -> Any:
     logging.setLoggerClass(usual)
     logging.getLogger("ecologits").setLevel(logging.ERROR)
     return utils
+
+
+# -- as published -------------------------------------------------------------------------------
+
+
+PUBLISHED = Path(__file__).parents[2] / "assets" / "benchmark" / "table4_energy.csv"
+TOTAL = "Total"
+"""The last line of the table, which is no model."""
+
+
+class PublishedEnergy(NamedTuple):
+    """What one model took as published, in kWh and kg CO2eq; None where it was no judge."""
+
+    model: str
+    idea_kwh: float
+    idea_kg: float
+    judge_kwh: float | None
+    judge_kg: float | None
+
+
+def published_energies() -> tuple[PublishedEnergy, ...]:
+    """Return the published energy of every model (supplementary table 4)."""
+
+    def number(text: str) -> float | None:
+        return float(text) if text.strip() else None
+
+    with PUBLISHED.open(encoding="utf-8", newline="") as file:
+        return tuple(
+            PublishedEnergy(
+                line["model"].strip(),
+                float(line["idea_kwh"]),
+                float(line["idea_kgco2eq"]),
+                number(line["critic_kwh"]),
+                number(line["critic_kgco2eq"]),
+            )
+            for line in csv.DictReader(file)
+            if line["model"].strip() != TOTAL
+        )

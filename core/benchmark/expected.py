@@ -179,10 +179,8 @@ def _load(
     model: str, role: BenchKind, calls: float, sampling: Sampling, before: BenchUsage | None
 ) -> Load:
     taken, given = _tokens(model, role, sampling, before)
-    each, seconds = (
-        price(model, taken, given),
-        (before.seconds / before.calls if before else 0.0 if model == BUILT_IN else SECONDS),
-    )
+    each = price(model, taken, given)
+    seconds = before.seconds / before.calls if before else 0.0 if model == BUILT_IN else SECONDS
     return Load(
         model=model,
         role=role,
@@ -217,10 +215,8 @@ def _lasting(loads: Sequence[Load], limits: dict[str, int], places: int) -> tupl
     }
     slowest = max(sorted(lasting), key=lasting.__getitem__)
     held = lanes[slowest]
-    at_once, each = (
-        min(limits.get(slowest, places), places),
-        sum(one.seconds for one in held) / sum(one.calls for one in held),
-    )
+    at_once = min(limits.get(slowest, places), places)
+    each = sum(one.seconds for one in held) / sum(one.calls for one in held)
     known = {one.measured for one in held}
     how = (
         "partly measured, partly assumed"

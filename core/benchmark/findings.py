@@ -18,7 +18,6 @@ from core.benchmark.replies import Replies, replies
 from core.records import BenchKind, BenchUsage, Record
 from core.statistics.statistic import Statistic
 from core.store import Store
-from core.store.bench_sums import Tally
 
 Settlement = Literal["done", "failed", "excluded"]
 
@@ -74,15 +73,20 @@ def findings(store: Store, run: str) -> BenchFindings:
     returns by `version`.
     """
     stamp, kept = version(store, run), store.runs.get(run)
-    asked, sums = BenchInputs.model_validate(kept.config.inputs), store.benchmarks.sums
+    asked, sums = kept.inputs_as(BenchInputs), store.benchmarks.sums
     names = tuple(one.model for one in asked.models)
-    groups, keywords, tally, details = (
-        sums.groups(run),
-        store.benchmarks.keywords(run),
-        sums.tally(run),
-        sums.details(run),
-    )
+    groups = sums.groups(run)
+    keywords = store.benchmarks.keywords(run)
+    tally = sums.tally(run)
+    details = sums.details(run)
     leaders, distances = board(groups, names, kept.title), proxies(groups, names)
+    counts = tuple(
+        Count(kind=kind, model=name, state=state, n=tally[kind, m, state])
+        for kind in get_args(BenchKind)
+        for m, name in enumerate(names)
+        for state in get_args(Settlement)
+        if tally.get((kind, m, state))
+    )
     return BenchFindings(
         run=run,
         version=stamp,
@@ -92,7 +96,7 @@ def findings(store: Store, run: str) -> BenchFindings:
         open=sum(
             one.left + one.running for one in parts(asked, tally, sums.by_domain(run, asked.ideas))
         ),
-        counts=_counts(tally, names),
+        counts=counts,
         board=leaders,
         pareto=pareto(leaders),
         by_domain=by_domain(groups, keywords, names),
@@ -114,13 +118,3 @@ def version(store: Store, run: str) -> str:
     findings by.
     """
     return store.benchmarks.sums.stamp(run)
-
-
-def _counts(tally: Tally, models: tuple[str, ...]) -> tuple[Count, ...]:
-    return tuple(
-        Count(kind=kind, model=name, state=state, n=tally[kind, m, state])
-        for kind in get_args(BenchKind)
-        for m, name in enumerate(models)
-        for state in get_args(Settlement)
-        if tally.get((kind, m, state))
-    )

@@ -4,11 +4,10 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy import special  # type: ignore[import-untyped]
 
 from core.records import GroupSums, Record
-from core.statistics.clusters import SEED, gathered, over_keywords, spread, totals
-from core.statistics.intervals import FEWEST, RESAMPLES, Floats
+from core.statistics.clusters import SEED, gathered, over_keywords, spread
+from core.statistics.intervals import FEWEST, RESAMPLES, Floats, t_chance, totals
 from core.statistics.statistic import counted
 
 FLAT = 1e-9
@@ -194,4 +193,4 @@ def _p(sums: Floats, slope: float) -> float:
     )
     if variance <= 0:
         return 0.0
-    return float(2 * special.stdtr(clusters - 1, -abs(slope) / np.sqrt(variance)))
+    return t_chance(slope / float(np.sqrt(variance)), clusters - 1)

@@ -126,11 +126,9 @@ def plain(model: str) -> str:
 
 def _served(model: str) -> tuple[str, str]:
     provider, _, path = model.strip().casefold().partition(":")
-    return (
-        (provider, path)
-        if path and provider in (*PROVIDERS, "builtin")
-        else ("", model.strip().casefold())
-    )
+    if path and provider in (*PROVIDERS, "builtin"):
+        return (provider, path)
+    return ("", model.strip().casefold())
 
 
 def panelists(models: Sequence[str], ranking: Sequence[Panelist] = ()) -> tuple[Panelist, ...]:
@@ -237,23 +235,17 @@ def checked(
     `ranking` is the general ranking the panel should be the top of; without it, only who has no
     rank can be said.
     """
+    size = []
+    if len(panel) != SIZE:
+        said = f"The panel has {_judges(len(panel))}; the paper's has {SIZE}."
+        size.append(PanelNote(model="", rule="size", kept=False, said=said))
     return (
-        *_size(panel),
+        *size,
         *_organisations(panel),
         *_bases(panel),
         *_ranks(panel, ranking),
         *_own(panel, entrants),
     )
-
-
-def _size(panel: Sequence[Panelist]) -> Iterator[PanelNote]:
-    if len(panel) != SIZE:
-        yield PanelNote(
-            model="",
-            rule="size",
-            kept=False,
-            said=f"The panel has {_judges(len(panel))}; the paper's has {SIZE}.",
-        )
 
 
 def _organisations(panel: Sequence[Panelist]) -> Iterator[PanelNote]:

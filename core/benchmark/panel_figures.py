@@ -6,8 +6,8 @@ import numpy as np
 
 from core.records import BENCH_DIMENSIONS, BenchDimension, GroupDetail, Record
 from core.statistics.bootstrap import over_items
-from core.statistics.clusters import SEED, Spread, gathered, over_keywords, spread, totals
-from core.statistics.intervals import FEWEST, RESAMPLES, SCORE, Floats, percentiles
+from core.statistics.clusters import SEED, Spread, gathered, over_keywords, spread
+from core.statistics.intervals import FEWEST, RESAMPLES, SCORE, Floats, percentiles, totals
 from core.statistics.statistic import Statistic, between, counted, refused, shown
 
 ALPHA = "Krippendorff's alpha (interval)"
@@ -52,9 +52,9 @@ def severity(
         len(column),
         4,
     )
-    value, found = (
-        _deviations(sums.sum(axis=0)),
-        over_keywords(lambda drawn: _deviations(totals(sums, drawn)), len(sums), seed, resamples),
+    value = _deviations(sums.sum(axis=0))
+    found = over_keywords(
+        lambda drawn: _deviations(totals(sums, drawn)), len(sums), seed, resamples
     )
     heard = (sums[..., 0] > 0).sum(axis=0)
     return tuple(

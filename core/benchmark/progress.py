@@ -108,11 +108,9 @@ def progress(
     `at` is the moment the pace is taken at, now by default; `domains` are the sums by domain, where
     somebody kept them.
     """
-    asked, sums = BenchInputs.model_validate(run.config.inputs), store.benchmarks.sums
-    domains, minutes = (
-        (sums.by_domain(run.id, asked.ideas) if domains is None else domains),
-        sums.pace(run.id),
-    )
+    asked, sums = run.inputs_as(BenchInputs), store.benchmarks.sums
+    domains = sums.by_domain(run.id, asked.ideas) if domains is None else domains
+    minutes = sums.pace(run.id)
     # Until its first worker lays it out, a benchmark has its keywords in the frozen list alone.
     keywords = (
         store.benchmarks.keywords(run.id)
@@ -236,9 +234,7 @@ def paced(minutes: Sequence[tuple[str, int, float]], begun: datetime, at: dateti
         for minute, calls, seconds in minutes
         if datetime.fromisoformat(f"{minute}+00:00") + timedelta(minutes=1) > since
     ]
-    calls, seconds, over = (
-        sum(n for n, _ in held),
-        sum(s for _, s in held),
-        (at - since).total_seconds() / 60,
-    )
+    calls = sum(n for n, _ in held)
+    seconds = sum(s for _, s in held)
+    over = (at - since).total_seconds() / 60
     return Pace(calls / over, seconds / calls) if calls and over > 0 else Pace()

@@ -2,11 +2,12 @@
 notes 1 and 5).
 """
 
-from collections.abc import Mapping
+import random
+from collections.abc import Mapping, Sequence
 
 from core import prompts
 from core.benchmark.answers import Scored, final_idea, letter, refusal, words
-from core.benchmark.inputs import BenchInputs
+from core.benchmark.inputs import BenchInputs, eligible
 from core.benchmark.wire import Returned, WireRequest
 from core.models.asking import TRIES
 from core.models.port import Reply, Request
@@ -97,25 +98,23 @@ def settled(
         )
     except (RefusedReply, ValueError) as complaint:
         found = _again(cell, returned, str(complaint))
-    outcome = (
-        "accepted"
-        if found.state == "done"
-        else (
-            found.so_far[-1][1]
-            if found.state == "again" and found.so_far
-            else found.text or found.why
-        )
-    )
+    call = _call(asked, returned, _outcome(found) or "a refusal")
+    return found.model_copy(update={"calls": (*returned.lost, call)})
+
+
+def _outcome(found: Settled) -> str:
+    """Say what became of the call that a cell was settled by."""
+    if found.state == "done":
+        return "accepted"
+    if found.state == "again" and found.so_far:
+        return found.so_far[-1][1]
     # What is excluded was answered, and counts as a refused try: the text of it stands with the
     # call.
-    outcome = (
-        {"refused": "a refusal", "long": f"too long: {found.words} words"}.get(found.why, outcome)
-        if found.state == "excluded"
-        else outcome
-    )
-    return found.model_copy(
-        update={"calls": (*returned.lost, _call(asked, returned, outcome or "a refusal"))}
-    )
+    if found.state == "excluded" and found.why == "refused":
+        return "a refusal"
+    if found.state == "excluded" and found.why == "long":
+        return f"too long: {found.words} words"
+    return found.text or found.why
 
 
 def _again(cell: BenchCell, returned: Returned, complaint: str) -> Settled:
@@ -214,3 +213,40 @@ def _call(asked: WireRequest, returned: Returned, outcome: str) -> Call:
         thoughts=returned.thoughts,
         tokens_thought=returned.tokens_thought,
     )
+
+
+# -- who is asked ---------------------------------------------------------------------------------
+
+
+def judges_of(seed: int, inputs: BenchInputs, keyword: str, model: str, n: int) -> tuple[str, ...]:
+    """Return the J judges of one idea, never its own model (Methods, Judge panel)."""
+    return _drawn([seed, "judges", keyword, model, n], inputs, model, inputs.judged)
+
+
+def comparer_of(seed: int, inputs: BenchInputs, keyword: str, model: str, n: int, m: int) -> str:
+    """Return the one judge that says how different two ideas are, never their own model."""
+    return _drawn([seed, "pair", keyword, model, n, m], inputs, model, 1)[0]
+
+
+def following(
+    seed: int, inputs: BenchInputs, keyword: str, idea: BenchCell, others: Sequence[BenchCell]
+) -> list[tuple[str, int, int, str]]:
+    """Return what is asked once an idea is accepted, as (kind, n, m, who is asked): its judges, and
+    its pair with every idea accepted before.
+    """
+    if not inputs.judges:
+        return []
+    model = inputs.models[idea.model].model
+    judging = [
+        ("judge", idea.n, m, name)
+        for m, name in enumerate(judges_of(seed, inputs, keyword, model, idea.n), 1)
+    ]
+    pairs = [tuple(sorted((idea.n, other.n))) for other in others]
+    return judging + [
+        ("fluency", n, m, comparer_of(seed, inputs, keyword, model, n, m)) for n, m in sorted(pairs)
+    ]
+
+
+def _drawn(what: list[object], inputs: BenchInputs, model: str, k: int) -> tuple[str, ...]:
+    can = sorted(eligible(model, tuple(one.model for one in inputs.judges)))
+    return tuple(random.Random(int(digest(what)[:16], 16)).sample(can, k))

@@ -2,13 +2,18 @@
 with what judges say.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from core.benchmark.generality import together
 from core.records import GroupSums, Record
-from core.statistics.clusters import SEED, Spread, gathered, over_keywords, spread, totals
-from core.statistics.intervals import RESAMPLES, Scale, ratio
+from core.statistics.clusters import SEED, Spread, gathered, over_keywords, spread
+from core.statistics.intervals import RESAMPLES, Scale, ratio, totals
 from core.statistics.statistic import Statistic
+from core.store import Store
 
 DISTANCE = Scale(0.0, 2.0)
 """Of 1 - cosine."""
@@ -50,10 +55,8 @@ def proxies(
         len(models),
         2,
     ).sum(axis=0)
-    whole, found = (
-        ratio(sums.sum(axis=0)),
-        over_keywords(lambda drawn: ratio(totals(sums, drawn)), len(sums), seed, resamples),
-    )
+    whole = ratio(sums.sum(axis=0))
+    found = over_keywords(lambda drawn: ratio(totals(sums, drawn)), len(sums), seed, resamples)
     return tuple(
         Proxy(
             model=name,
@@ -72,3 +75,47 @@ def with_fluency(found: Sequence[Proxy]) -> Statistic:
         "embedding distance and judged fluency, by model",
         "The proxy and judged fluency",
     )
+
+
+# -- computing it ---------------------------------------------------------------------------------
+
+BATCH = 200
+"""Pairs computed and kept at once."""
+SECONDS = 0.1
+"""Seconds a pair takes on two cores that do other things too, roughly: two ideas of some hundred
+words each.
+"""
+
+
+class Vectors(Protocol):
+    """Whoever turns texts into vectors."""
+
+    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one L2-normalised vector per text."""
+        ...
+
+
+def compute(store: Store, run: str, embedder: Vectors, tell: Callable[[int], bool]) -> int:
+    """Compute 1 - cosine of the embeddings of every pair of ideas that has none yet, and return how
+    many that were; raises EmbeddingFailed.
+
+    After each batch, which is kept at once, `tell` hears how many there are so far, and says
+    whether to go on; what is left can be computed later.
+    """
+    done = 0
+    while pairs := store.benchmarks.pairs_without_proxy(run, BATCH):
+        vectors = embedder.vectors(
+            [text for _, first, second in pairs for text in (first, second)]
+        ).astype(np.float64)
+        cosines = np.einsum("ij,ij->i", vectors[::2], vectors[1::2])
+        store.benchmarks.keep_proxies(
+            run,
+            [
+                (cell, round(1.0 - float(cosine), 6))
+                for (cell, _, _), cosine in zip(pairs, cosines, strict=True)
+            ],
+        )
+        done += len(pairs)
+        if not tell(done):
+            break
+    return done

@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from core.records import GroupSums, Record
-from core.statistics.clusters import SEED, Spread, gathered, over_keywords, spread, totals
-from core.statistics.intervals import RESAMPLES, Floats, ratio, wilson
+from core.statistics.clusters import SEED, Spread, gathered, over_keywords, spread
+from core.statistics.intervals import RESAMPLES, Floats, ratio, totals, wilson
 
 
 class Refusal(Record):
@@ -40,9 +40,11 @@ def refusals(
     keywords, the wider end of either: a model that refuses one idea on a keyword tends to refuse
     the next, and a model that never refused may yet.
     """
+    # An idea that was refused once and is being asked again, or failed then, is counted as refused
+    # and not yet as answered.
     sums = gathered(
         (
-            (one.keyword, one.model, _refused(one), _answered(one))
+            (one.keyword, one.model, min(one.refused, _answered(one)), _answered(one))
             for one in groups
             if _answered(one)
         ),
@@ -58,12 +60,6 @@ def refusals(
 
 def _answered(one: GroupSums) -> int:
     return one.ideas + one.refused_twice + one.long
-
-
-def _refused(one: GroupSums) -> int:
-    # An idea that was refused once and is being asked again, or failed then, is counted as refused
-    # and not yet as answered.
-    return min(one.refused, _answered(one))
 
 
 def _refusal(model: str, groups: Sequence[GroupSums], sums: Floats, found: Floats) -> Refusal:

@@ -19,8 +19,8 @@ from core.benchmark.refused import Refusal
 from core.benchmark.replies import Replies
 from core.records import BenchUsage, Table, Value
 from core.records.usage import tokens
-from core.statistics.clusters import Spread
 from core.statistics.statistic import Statistic, p_said
+from core.tables.cells import number, spread, tabulated
 
 SHOWN = tuple(reversed(FIGURES))
 """The six figures in the order they are read: the average first."""
@@ -35,13 +35,6 @@ OVER = {
     "within": "all ideas, each against its own model's mean",
     "model": "one model",
 }
-
-
-def spread(one: Spread, counted: str = "", digits: int = 2) -> Value:
-    """Return a figure as a cell of a table; `counted` is what its `n` counts."""
-    return Value(
-        mean=one.value, low=one.low, high=one.high, n=one.n or None, counted=counted, digits=digits
-    )
 
 
 def board(found: Board, published: Board | None = None) -> Table:
@@ -142,30 +135,22 @@ def trade_off(found: Board, front: frozenset[str], published: Board | None = Non
 def domains(found: Sequence[DomainScore]) -> Table:
     """Return every model's scores by domain."""
     of = MEAN_OF[min((one.of for one in found), default=4)]
-    rows = (
-        (
-            Value(text=one.domain or "no domain"),
-            Value(text=one.model),
-            spread(one.value, "keywords"),
-            *(Value(mean=getattr(one, name), digits=2) for name in DIMENSIONS),
-            Value(mean=one.keywords, digits=0),
-            Value(text=f"fewer than {THIN} keywords" if one.keywords < THIN else ""),
-        )
-        for one in found
-        if one.keywords
-    )
-    return Table(
-        name="by-domain",
-        title="Scores by model and domain",
-        rows=tuple(rows),
-        head=(
-            "Domain",
-            "Model",
-            of.said,
-            *(name.capitalize() for name in DIMENSIONS),
-            "Keywords",
-            "Note",
-        ),
+    scores = {
+        name.capitalize(): lambda one, name=name: number(getattr(one, name), 2)
+        for name in DIMENSIONS
+    }
+    return tabulated(
+        "by-domain",
+        "Scores by model and domain",
+        [one for one in found if one.keywords],
+        {
+            "Domain": lambda one: one.domain or "no domain",
+            "Model": lambda one: one.model,
+            of.said: lambda one: spread(one.value, "keywords"),
+            **scores,
+            "Keywords": lambda one: one.keywords,
+            "Note": lambda one: f"fewer than {THIN} keywords" if one.keywords < THIN else "",
+        },
         note=f"{of.said}: {of.names}, over keywords that have all of them.",
     )
 
@@ -193,23 +178,22 @@ DIMENSIONS = ("originality", "feasibility", "clarity", "fluency")
 
 def scores(found: Iterable[Distribution]) -> Table:
     """Return how often each score was given."""
-    held = [one for one in found if one.what != "words"]
-    rows = (
-        (
-            Value(text=one.model or TOGETHER),
-            Value(text=one.what),
-            *(Value(mean=dict(one.counts).get(value, 0), digits=0) for value in range(1, 11)),
-            Value(mean=one.n, digits=0),
-            Value(mean=one.mean, digits=2),
-            Value(mean=one.sd, digits=2),
-        )
-        for one in held
-    )
-    return Table(
-        name="scores",
-        title="How often each score was given",
-        rows=tuple(rows),
-        head=("Model", "Dimension", *map(str, range(1, 11)), "n", "Mean", "SD"),
+    counts = {
+        str(score): lambda one, score=score: dict(one.counts).get(score, 0)
+        for score in range(1, 11)
+    }
+    return tabulated(
+        "scores",
+        "How often each score was given",
+        [one for one in found if one.what != "words"],
+        {
+            "Model": lambda one: one.model or TOGETHER,
+            "Dimension": lambda one: one.what,
+            **counts,
+            "n": lambda one: one.n,
+            "Mean": lambda one: number(one.mean, 2),
+            "SD": lambda one: number(one.sd, 2),
+        },
         note="Fluency is one letter for a pair of ideas: D counts 1, C 4, B 7, A 10.",
     )
 
@@ -218,49 +202,33 @@ def words(found: Iterable[Distribution]) -> Table:
     """Return how long ideas are, in tens of words."""
     held = [one for one in found if one.what == "words"]
     tens = sorted({value for one in held for value, _ in one.counts})
-    rows = (
-        (
-            Value(text=one.model or TOGETHER),
-            *(Value(mean=dict(one.counts).get(ten, 0), digits=0) for ten in tens),
-            Value(mean=one.n, digits=0),
-        )
-        for one in held
-    )
-    return Table(
-        name="words",
-        title="Words of an idea",
-        head=("Model", *(f"{ten} to {ten + 9}" for ten in tens), "n"),
-        rows=tuple(rows),
-    )
+    counts = {
+        f"{ten} to {ten + 9}": lambda one, ten=ten: dict(one.counts).get(ten, 0) for ten in tens
+    }
+    columns = {"Model": lambda one: one.model or TOGETHER, **counts, "n": lambda one: one.n}
+    return tabulated("words", "Words of an idea", held, columns)
+
+
+def correlation(one: LineFit) -> Value:
+    """Return Pearson's r of a line as a cell, or why there is none."""
+    return Value(text=one.refused, mean=one.r, low=one.low, high=one.high, digits=2)
 
 
 def lengths(found: Iterable[LineFit]) -> Table:
     """Return how length goes with score."""
-    rows = (
-        (
-            Value(text=one.model or TOGETHER),
-            Value(text=OVER[one.over]),
-            Value(mean=one.n, digits=0),
-            Value(mean=one.mean, digits=1),
-            Value(text=one.refused, mean=one.r, low=one.low, high=one.high, digits=2),
-            Value(mean=one.slope, digits=4),
-            Value(mean=one.p, unit="p"),
-        )
-        for one in found
-    )
-    return Table(
-        name="length-and-score",
-        title="Length of an idea and its score",
-        rows=tuple(rows),
-        head=(
-            "Model",
-            "Taken over",
-            "Ideas",
-            "Mean words",
-            "Pearson r",
-            "Points for one word more",
-            "p of no slope",
-        ),
+    return tabulated(
+        "length-and-score",
+        "Length of an idea and its score",
+        found,
+        {
+            "Model": lambda one: one.model or TOGETHER,
+            "Taken over": lambda one: OVER[one.over],
+            "Ideas": lambda one: one.n,
+            "Mean words": lambda one: number(one.mean, 1),
+            "Pearson r": correlation,
+            "Points for one word more": lambda one: number(one.slope, 4),
+            "p of no slope": lambda one: number(one.p, 3, "p"),
+        },
         note=(
             "Score: mean over the three dimensions and the judges of an idea. Intervals and p take"
             " all ideas for one keyword as one cluster."
@@ -273,35 +241,20 @@ BESIDE = {"originality": "originality", "feasibility": "feasibility", "both": "t
 
 def clarity(found: Iterable[Clarity]) -> Table:
     """Return how clarity goes with originality, with feasibility and with the mean of the two."""
-    rows = (
-        (
-            Value(text=BESIDE[beside.beside]),
-            Value(text=one.model or TOGETHER),
-            Value(text=OVER[one.over]),
-            Value(mean=one.n, digits=0),
-            Value(mean=one.mean, digits=2),
-            Value(text=one.refused, mean=one.r, low=one.low, high=one.high, digits=2),
-            Value(mean=one.slope, digits=3),
-            Value(mean=one.p, unit="p"),
-        )
-        for beside in found
-        for one in beside.fits
-        if one.n
-    )
-    return Table(
-        name="clarity",
-        title="Clarity against originality and feasibility",
-        rows=tuple(rows),
-        head=(
-            "Clarity against",
-            "Model",
-            "Taken over",
-            "Ideas",
-            "Mean clarity",
-            "Pearson r",
-            "Points for one point of clarity",
-            "p of no slope",
-        ),
+    return tabulated(
+        "clarity",
+        "Clarity against originality and feasibility",
+        [(beside.beside, one) for beside in found for one in beside.fits if one.n],
+        {
+            "Clarity against": lambda row: BESIDE[row[0]],
+            "Model": lambda row: row[1].model or TOGETHER,
+            "Taken over": lambda row: OVER[row[1].over],
+            "Ideas": lambda row: row[1].n,
+            "Mean clarity": lambda row: number(row[1].mean, 2),
+            "Pearson r": lambda row: correlation(row[1]),
+            "Points for one point of clarity": lambda row: number(row[1].slope, 3),
+            "p of no slope": lambda row: number(row[1].p, 3, "p"),
+        },
         note=(
             "Means over the judges of an idea. Intervals and p take all ideas for one keyword as"
             " one cluster."
@@ -312,47 +265,32 @@ def clarity(found: Iterable[Clarity]) -> Table:
 def replies(found: Replies) -> Table:
     """Return how the length of the whole reply, thoughts included, goes with score."""
     held = {one.model: one for one in found.models}
-    rows = (
-        (
-            Value(text=one.model or TOGETHER),
-            Value(text=OVER[one.over]),
-            Value(mean=one.n, digits=0),
-            Value(mean=one.mean, digits=0),
-            *(
-                (
-                    Value(mean=held[one.model].thought, digits=0),
-                    Value(mean=held[one.model].thoughts, digits=0),
-                )
-                if one.model in held
-                else (Value(), Value())
-            ),
-            Value(text=one.refused, mean=one.r, low=one.low, high=one.high, digits=2),
-            Value(mean=None if one.slope is None else 1_000 * one.slope, digits=3),
-            Value(mean=one.p, unit="p"),
-        )
-        for one in found.fits
-        if one.n
-    )
+
+    def of_thinker(one: LineFit, field: str) -> Value:
+        return number(getattr(held[one.model], field), 0) if one.model in held else Value()
+
     old = (
         f" {found.unmeasured:,} judged ideas from before whole replies were measured are not here."
         if found.unmeasured
         else ""
     )
-    return Table(
-        name="reply-and-score",
-        title="Length of the whole reply and score",
-        rows=tuple(rows),
-        head=(
-            "Model",
-            "Taken over",
-            "Ideas",
-            "Mean characters",
-            "Ideas with thoughts",
-            "Mean characters of thoughts",
-            "Pearson r",
-            "Points for 1,000 characters more",
-            "p of no slope",
-        ),
+    return tabulated(
+        "reply-and-score",
+        "Length of the whole reply and score",
+        [one for one in found.fits if one.n],
+        {
+            "Model": lambda one: one.model or TOGETHER,
+            "Taken over": lambda one: OVER[one.over],
+            "Ideas": lambda one: one.n,
+            "Mean characters": lambda one: number(one.mean, 0),
+            "Ideas with thoughts": lambda one: of_thinker(one, "thought"),
+            "Mean characters of thoughts": lambda one: of_thinker(one, "thoughts"),
+            "Pearson r": correlation,
+            "Points for 1,000 characters more": lambda one: number(
+                None if one.slope is None else 1_000 * one.slope, 3
+            ),
+            "p of no slope": lambda one: number(one.p, 3, "p"),
+        },
         note=(
             "The whole reply: thoughts as far as they were sent, and the answer. Judges never see"
             f" thoughts.{old}"
@@ -362,48 +300,28 @@ def replies(found: Replies) -> Table:
 
 def thoughts(found: Replies) -> Table:
     """Return how many ideas of each model stand where."""
-    rows = (
-        (
-            Value(text=one.model),
-            Value(mean=at, digits=0),
-            Value(mean=at + one.step - 1, digits=0),
-            Value(mean=score, digits=1),
-            Value(mean=n, digits=0),
-        )
-        for one in found.models
-        if one.thought
-        for at, score, n in one.counts
-    )
-    return Table(
-        name="reply-density",
-        title="Whole replies of models that think",
-        rows=tuple(rows),
-        head=("Model", "Characters from", "To", "Score, to the nearest half", "Ideas"),
+    return tabulated(
+        "reply-density",
+        "Whole replies of models that think",
+        [(one, *count) for one in found.models if one.thought for count in one.counts],
+        {
+            "Model": lambda row: row[0].model,
+            "Characters from": lambda row: row[1],
+            "To": lambda row: row[1] + row[0].step - 1,
+            "Score, to the nearest half": lambda row: number(row[2], 1),
+            "Ideas": lambda row: row[3],
+        },
     )
 
 
 def against(found: Against) -> Table:
     """Return every model's average beside its score in a general ranking."""
-    rows = (
-        *(
-            (
-                Value(text=one.model),
-                Value(text=one.ranked),
-                Value(mean=one.general, digits=2),
-                spread(one.average),
-            )
-            for one in found.points
-        ),
-        *(
-            (
-                Value(text=name),
-                Value(text="not in the ranking, or without an average"),
-                Value(),
-                Value(),
-            )
-            for name in found.left_out
-        ),
-    )
+    ranked = [
+        (Value(text=one.model), Value(text=one.ranked), number(one.general, 2), spread(one.average))
+        for one in found.points
+    ]
+    without = Value(text="not in the ranking, or without an average")
+    rest = [(Value(text=name), without, Value(), Value()) for name in found.left_out]
     said = (
         f"r = {found.r:.2f}, {p_said(found.p)}, n = {found.n} models."
         if found.r is not None and found.p is not None
@@ -413,44 +331,32 @@ def against(found: Against) -> Table:
         name="general-ranking",
         title="Against a general ranking",
         head=("Model", "In the ranking as", "General score", "Average here"),
-        rows=rows,
+        rows=(*ranked, *rest),
         note=" ".join(filter(None, (said, found.reading))),
     )
 
 
 def refusals(found: Iterable[Refusal]) -> Table:
     """Return what became of every idea that was asked for."""
-    rows = (
-        (
-            Value(text=one.model),
-            Value(mean=one.answered, digits=0),
-            Value(
+    return tabulated(
+        "refusals",
+        "Refusals, overlong ideas and failures",
+        found,
+        {
+            "Model": lambda one: one.model,
+            "Ideas answered": lambda one: one.answered,
+            "Share refused at first": lambda one: Value(
                 mean=one.share.value,
                 low=one.share.low,
                 high=one.share.high,
                 unit="percent",
                 digits=3,
             ),
-            *(
-                Value(mean=n, digits=0)
-                for n in (one.refused, one.refused_twice, one.long, one.failed)
-            ),
-        )
-        for one in found
-    )
-    return Table(
-        name="refusals",
-        title="Refusals, overlong ideas and failures",
-        rows=tuple(rows),
-        head=(
-            "Model",
-            "Ideas answered",
-            "Share refused at first",
-            "Refused at first",
-            "Refused twice (left out)",
-            "Too long (left out)",
-            "Failed (ideas, judgments, pairs)",
-        ),
+            "Refused at first": lambda one: one.refused,
+            "Refused twice (left out)": lambda one: one.refused_twice,
+            "Too long (left out)": lambda one: one.long,
+            "Failed (ideas, judgments, pairs)": lambda one: one.failed,
+        },
         note="95 % intervals: Wilson's, or from resampling keywords, the wider end of either.",
     )
 
@@ -459,37 +365,22 @@ def usage(found: Iterable[BenchUsage]) -> Table:
     """Return calls, tokens, cost and seconds of each model in each role; an unknown price stays
     unknown.
     """
-    rows = (
-        (
-            Value(text=one.model),
-            Value(text=ROLES[one.role][0]),
-            Value(mean=one.calls, digits=0),
-            Value(mean=one.accepted, digits=0),
-            reported(one.tokens_in, one),
-            reported(one.tokens_out, one),
-            Value(mean=one.silent, digits=0),
-            Value(mean=one.unreported, digits=0),
-            cost(one),
-            Value(mean=one.seconds / one.calls if one.calls else None, digits=2),
-        )
-        for one in found
-    )
-    return Table(
-        name="usage",
-        title="Calls, tokens and cost",
-        rows=tuple(rows),
-        head=(
-            "Model",
-            "Role",
-            "Calls",
-            "Accepted",
-            "Tokens in",
-            "Tokens out",
-            "Calls unreported",
-            "Tokens not reported (upper guess)",
-            "Cost",
-            "Seconds a call",
-        ),
+    return tabulated(
+        "usage",
+        "Calls, tokens and cost",
+        found,
+        {
+            "Model": lambda one: one.model,
+            "Role": lambda one: ROLES[one.role][0],
+            "Calls": lambda one: one.calls,
+            "Accepted": lambda one: one.accepted,
+            "Tokens in": lambda one: reported(one.tokens_in, one),
+            "Tokens out": lambda one: reported(one.tokens_out, one),
+            "Calls unreported": lambda one: number(one.silent, 0),
+            "Tokens not reported (upper guess)": lambda one: one.unreported,
+            "Cost": cost,
+            "Seconds a call": lambda one: number(one.seconds / one.calls if one.calls else None, 2),
+        },
     )
 
 
@@ -515,11 +406,9 @@ def reported(known: int, one: BenchUsage) -> Value:
     """
     if not one.unreported:
         return Value(mean=known, digits=0)
-    return (
-        Value(text=f"at least {known:,}")
-        if one.tokens_in or one.tokens_out
-        else Value(text="unreported")
-    )
+    if one.tokens_in or one.tokens_out:
+        return Value(text=f"at least {known:,}")
+    return Value(text="unreported")
 
 
 def cost(one: BenchUsage) -> Value:
@@ -527,30 +416,24 @@ def cost(one: BenchUsage) -> Value:
     if one.calls and one.unpriced == one.calls:
         return Value(text="price unknown")
     known = Value(mean=one.cost, unit="dollars", digits=4)
-    return (
-        known
-        if not one.unpriced
-        else Value(text=f"{known.number} + {one.unpriced:,} calls of unknown price")
-    )
+    if not one.unpriced:
+        return known
+    return Value(text=f"{known.number} + {one.unpriced:,} calls of unknown price")
 
 
 def severity(found: Iterable[JudgeFigure]) -> Table:
     """Return how far each judge scores above or below the others."""
-    rows = (
-        (
-            Value(text=one.judge),
-            Value(text=one.dimension),
-            spread(one.deviation),
-            Value(mean=one.deviation.n, digits=0),
-            Value(mean=one.keywords, digits=0),
-        )
-        for one in found
-    )
-    return Table(
-        name="judges",
-        title="How strict each judge is",
-        head=("Judge", "Dimension", "Points above the other judges", "Judgments", "Keywords"),
-        rows=tuple(rows),
+    return tabulated(
+        "judges",
+        "How strict each judge is",
+        found,
+        {
+            "Judge": lambda one: one.judge,
+            "Dimension": lambda one: one.dimension,
+            "Points above the other judges": lambda one: spread(one.deviation),
+            "Judgments": lambda one: one.deviation.n,
+            "Keywords": lambda one: one.keywords,
+        },
         note=(
             "Mean difference from the other judges of the same ideas: below 0 is strict, above 0"
             " lenient. 95 % intervals from resampling keywords."
@@ -560,38 +443,34 @@ def severity(found: Iterable[JudgeFigure]) -> Table:
 
 def agreement(found: Iterable[Statistic]) -> Table:
     """Return how far judges agree."""
-    rows = (
-        (
-            Value(text=one.about),
-            Value(text=one.name),
-            Value(text=one.refused, mean=one.value, low=one.low, high=one.high, digits=2),
-            Value(mean=one.n, digits=0),
-            Value(text=one.reading),
-        )
-        for one in found
-    )
-    return Table(
-        name="agreement",
-        title="How far judges agree",
-        head=("Dimension", "Statistic", "Value", "Judgments", "Reading"),
-        rows=tuple(rows),
+    return tabulated(
+        "agreement",
+        "How far judges agree",
+        found,
+        {
+            "Dimension": lambda one: one.about,
+            "Statistic": lambda one: one.name,
+            "Value": lambda one: Value(
+                text=one.refused, mean=one.value, low=one.low, high=one.high, digits=2
+            ),
+            "Judgments": lambda one: one.n,
+            "Reading": lambda one: one.reading,
+        },
     )
 
 
 def proxies(found: Iterable[Proxy], r: Statistic | None) -> Table:
     """Return judged fluency beside its proxy."""
-    rows = (
-        (
-            Value(text=one.model),
-            Value(mean=one.fluency, digits=2),
-            spread(one.distance, "keywords", 3),
-        )
-        for one in found
-    )
-    return Table(
-        name="fluency-proxy",
-        title="Fluency as judged, and its proxy",
-        head=("Model", "Fluency (judged)", "Proxy: 1 − cosine of the ideas' embeddings"),
-        rows=tuple(rows),
+    return tabulated(
+        "fluency-proxy",
+        "Fluency as judged, and its proxy",
+        found,
+        {
+            "Model": lambda one: one.model,
+            "Fluency (judged)": lambda one: number(one.fluency, 2),
+            "Proxy: 1 − cosine of the ideas' embeddings": lambda one: spread(
+                one.distance, "keywords", 3
+            ),
+        },
         note=(r.reading or r.refused) if r else "",
     )

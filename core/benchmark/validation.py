@@ -13,13 +13,13 @@ from core.benchmark.identity import same_model
 from core.benchmark.inputs import BenchInputs
 from core.benchmark.sampling import blind, idea_at, key_in
 from core.errors import BadInput
-from core.records import BENCH_DIMENSIONS, BenchDimension, Study, Table, Value
+from core.records import BENCH_DIMENSIONS, BenchDimension, Study, Table
 from core.statistics.intervals import SCORE
 from core.statistics.matrix import Matrix, matrix
 from core.store import Store
 from core.studies.filed import Filed
 from core.studies.rated import matrices
-from core.tables.cells import cell, count, p_of
+from core.tables.cells import cell, p_of, tabulated
 
 JUDGES = "Judges' mean"
 """Of the judges that the benchmark drew for each idea."""
@@ -89,7 +89,13 @@ def given(
     for dimension in BENCH_DIMENSIONS:
         if held := by.get(dimension):
             strange |= {item for item in held.items if item not in keys}
-            kept = matrix(_scores(held, keys))
+            scores = (
+                (keys[item], rater, float(score))
+                for item, row in zip(held.items, held.values, strict=True)
+                for rater, score in zip(held.raters, row, strict=True)
+                if item in keys and np.isfinite(score)
+            )
+            kept = matrix(scores)
             if kept.items:
                 found[dimension] = kept
     if not found:
@@ -108,16 +114,6 @@ def given(
     return GivenRatings(found, frozenset(models), tuple(left_out))
 
 
-def _scores(held: Matrix, keys: Mapping[str, str]) -> Iterable[tuple[str, str, float]]:
-    return (
-        (keys[item], rater, float(score))
-        for item, row in zip(held.items, held.values, strict=True)
-        if item in keys
-        for rater, score in zip(held.raters, row, strict=True)
-        if np.isfinite(score)
-    )
-
-
 # -- judges against experts --------------------------------------------------------------------
 
 
@@ -130,9 +126,7 @@ def validated(store: Store, run: str, people: GivenRatings) -> Validated:
     """
     keys = sorted({item for one in people.ratings.values() for item in one.items})
     cells = {key: held for key in keys if (held := idea_at(store, run, key))}
-    entrants = [
-        one.model for one in BenchInputs.model_validate(store.runs.get(run).config.inputs).models
-    ]
+    entrants = [one.model for one in store.runs.get(run).inputs_as(BenchInputs).models]
     means: dict[str, dict[str, dict[str, float]]] = {
         JUDGES: {
             dimension: {
@@ -193,20 +187,14 @@ def held_against(
             notes.append(
                 f"{dimension}: {len(lacking)} rated ideas have no judgment to hold against"
             )
-    return Validated(
-        agreement_sheet(whole, frozenset(judges), scale=SCORE if _fits(whole) else None),
-        whole,
-        tuple(notes),
-    )
-
-
-def _fits(ratings: Mapping[str, Matrix]) -> bool:
-    """Return whether all scores are on the judges' scale; those of a file may be on another."""
-    return all(
+    # Scores of a file may be on another scale than the judges'.
+    on_scale = all(
         SCORE.low <= score <= SCORE.high
-        for one in ratings.values()
+        for one in whole.values()
         for score in one.values[one.rated]
     )
+    sheet = agreement_sheet(whole, frozenset(judges), scale=SCORE if on_scale else None)
+    return Validated(sheet, whole, tuple(notes))
 
 
 def _seats(
@@ -239,41 +227,26 @@ def summary(found: Validated) -> Table:
     """Return the figures of the published validation as one table, a line for each judge and
     dimension, the human ceiling beside.
     """
-    rows = []
+    lines = []
     for name, one in found.sheet.agreement.criteria.items():
-        iccs, alphas = ({stat.name: stat for stat in some} for some in (one.iccs, one.alphas))
-        rows += [
-            (
-                Value(text=name),
-                Value(text=judge),
-                count(against.pearson.n),
-                cell(against.pearson),
-                p_of(against.pearson),
-                cell(one.ceilings.pearson.mean),
-                count(len(one.experts)),
-                cell(iccs["ICC(C,k)"]),
-                cell(iccs["ICC(A,k)"]),
-                cell(alphas["Krippendorff's alpha (interval)"]),
-            )
-            for judge, against in one.against.items()
-        ]
-    head = (
-        "Dimension",
-        "Judges",
-        "Ideas",
-        "Pearson's r",
-        "p",
-        "Human ceiling",
-        "Experts",
-        "ICC(C,k)",
-        "ICC(A,k)",
-        "Alpha, interval",
-    )
-    return Table(
-        name="validation",
-        title="Judges against experts",
-        head=head,
-        rows=tuple(rows),
+        experts = {stat.name: stat for stat in (*one.iccs, *one.alphas)}
+        lines += [(name, one, experts, judge, r.pearson) for judge, r in one.against.items()]
+    return tabulated(
+        "validation",
+        "Judges against experts",
+        lines,
+        {
+            "Dimension": lambda line: line[0],
+            "Judges": lambda line: line[3],
+            "Ideas": lambda line: line[4].n,
+            "Pearson's r": lambda line: cell(line[4]),
+            "p": lambda line: p_of(line[4]),
+            "Human ceiling": lambda line: cell(line[1].ceilings.pearson.mean),
+            "Experts": lambda line: len(line[1].experts),
+            "ICC(C,k)": lambda line: cell(line[2]["ICC(C,k)"]),
+            "ICC(A,k)": lambda line: cell(line[2]["ICC(A,k)"]),
+            "Alpha, interval": lambda line: cell(line[2]["Krippendorff's alpha (interval)"]),
+        },
         note=(
             "In brackets 95 % intervals. r is of the judges' mean with the experts' mean, the"
             " ceiling what one expert reaches with the others. ICC and Krippendorff's alpha are"

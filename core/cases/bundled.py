@@ -5,8 +5,8 @@ from pathlib import Path
 
 from core.cases import CaseStudy, name, put, read
 from core.errors import BadInput, StoreFailed, boundary
-from core.methods import RefineInputs
 from core.records import Record, Run, Search
+from core.runs.catalogue import entry
 from core.store import Store
 from core.store.whole import Whole
 
@@ -86,9 +86,5 @@ def _papers(whole: Whole) -> frozenset[str]:
         for one in whole.products
         if one.kind == "Search" and one.name == "background"
     ]
-    given = (
-        RefineInputs.model_validate(whole.config.inputs).context
-        if whole.config.method == "refine"
-        else ()
-    )
+    given = entry(whole.config).given(whole.config)
     return frozenset(paper.id for papers in (whole.papers, given, *found) for paper in papers)

@@ -46,7 +46,7 @@ from core.records import (
     digest,
 )
 from core.records.faults import faults_in_words
-from core.runs.catalogue import METHODS
+from core.runs.catalogue import METHODS, entry
 from core.store.steps import Product
 from core.store.whole import KeptStep, Whole
 from core.story import Line, Story
@@ -84,20 +84,6 @@ KINDS_SHOWN: tuple[type[Record], ...] = (
     Trend,
 )
 """Every kind of record shown by a method whose runs can be packed."""
-APART = {
-    "sweep": (
-        "an experiment's ideas and rankings are in the runs it had made, and a case study is one"
-        " run."
-    ),
-    "arena": (
-        "an arena's texts and ballots are kept beside the run, where people may go on voting; a"
-        " case study is over and stands by itself."
-    ),
-    "seat": "a session's texts and answers are kept beside the run.",
-    "bench": "a benchmark's answers are kept beside the run, in cells of their own.",
-    "forms": "the texts it brought into the common form are kept beside the run.",
-}
-"""Runs of these methods hold only a part of what they show: why, by method."""
 SHOWN: dict[str, type[Record]] = {kind.__name__: kind for kind in KINDS_SHOWN}
 _DATE = re.compile(r"(\d{4}(-\d{1,2}){0,2})?", re.ASCII)
 """YYYY-MM-DD as far as the source says."""
@@ -135,11 +121,11 @@ def _configuration(config: Config) -> None:
             f" {config.version}, which this program does not know. Nothing was opened. Open it with"
             " a newer version of Idea Foundry."
         )
-    if known.name in APART:
+    if known.apart:
         raise _wrong(
-            f"it is of the method {known.name!r}, which no case study holds: {APART[known.name]}"
+            f"it is of the method {known.name!r}, which no case study holds: {known.apart}"
         )
-    if known.name == "evolve" and (absent := set(known.roles) - set(config.models)):
+    if known.advances == "steps" and (absent := set(known.roles) - set(config.models)):
         raise _wrong(f"it names no model as {min(absent)}")
     try:
         known.inputs.model_validate(config.inputs)
@@ -177,15 +163,16 @@ def _step(step: KeptStep) -> None:
 
 def _story(whole: Whole) -> None:
     told = Story(tuple((product.name, _shown(product)) for product in whole.products))
+    advances = entry(whole.config).advances
     try:
-        lines = told.lines if whole.config.method in ("refine", "evolve") else ()
+        lines = told.lines if advances else ()
         assert told.branches is not None
     except ValueError:
         raise _wrong("the places of its records cannot be read") from None
     for standing in told.all(Standing):
         _ranked(standing)
     for line in lines:
-        (_steps if whole.config.method == "evolve" else _rounds)(line)
+        (_steps if advances == "steps" else _rounds)(line)
 
 
 def _shown(product: Product) -> Record:

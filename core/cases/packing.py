@@ -7,10 +7,10 @@ import json
 import re
 from urllib.parse import urlsplit
 
-from core.cases.consistency import APART
 from core.cases.reading import FORMAT, LONGEST, MOST_BYTES, MOST_LETTERS, UNSIGNED, read
 from core.errors import BadInput, StoreFailed, boundary
 from core.records import digest
+from core.runs.catalogue import entry
 from core.store import Store
 from core.store.cases import Cases
 
@@ -40,7 +40,7 @@ def pack(
             f"{run_id} is a case study that was opened from a file. Hand that file on: packed again"
             " it would not be the same."
         )
-    if why := APART.get(run.config.method):
+    if why := entry(run.config).apart:
         raise BadInput(
             f"Run {run_id} cannot be packed: {why} Export it instead, on screen or with `python -m"
             f" core export {run_id} --to FILE`: as a report (.md, .docx or .html), as a bundle"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from core import prompts
 from core.records import ITEMS, Config, part
-from core.runs.catalogue import METHODS
+from core.runs.catalogue import method
 from core.store.whole import KeptStep
 
 LOOKED_UP = (
@@ -22,8 +22,6 @@ PLACE = re.compile(
     r"(branch|anchor|start|forward|backward|candidate|idea|direction|round|step|search|repeat)-\d+"
 )
 """Where in a run a step may stand."""
-STRICT = ("chain", "refine", "evolve", "rag", "direct", "real-paper")
-"""Methods whose places are all known; others have names of sets, papers and categories in them."""
 
 
 def stranger(config: Config, step: KeptStep) -> str:
@@ -31,7 +29,7 @@ def stranger(config: Config, step: KeptStep) -> str:
     method gives.
     """
     above, _, last = step.key.rpartition("/")
-    known = METHODS[config.method]
+    known = method(config.method)
     if prompt := step.request.get("prompt"):
         if prompt != last:
             return f"is named {last!r}, and asked the prompt {prompt!r}"
@@ -41,7 +39,7 @@ def stranger(config: Config, step: KeptStep) -> str:
             return f"asked a prompt that its method {config.method!r} does not have"
     elif not OTHER.fullmatch(step.key):
         return f"has a name that no step of its method {config.method!r} has"
-    if config.version < known.version or config.method not in STRICT:
+    if config.version < known.version or not known.places_known:
         return ""
     named = {part(name) for name in qualities(config.inputs)} | {item.name for item in ITEMS}
     odd = next(

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 from core.commands.documents import nothing
-from core.commands.options import Answer, Verbs, samplings_of
-from core.commands.working import work, worked
+from core.commands.options import Answer, Verbs, limited
+from core.commands.working import start, work
 from core.errors import BadInput
 from core.export.document import summary
 from core.export.tables import markdown
@@ -29,12 +29,12 @@ from core.judging.imported_votes import file_votes
 from core.literature import spelled
 from core.prompts.wording import worded
 from core.records import FIVE_WAY, Entry, HalfBallot, Kind, Lineup, Run, Table
-from core.runs.beginning import arena
+from core.runs.beginning import seated
 from core.runs.extending import extend
 from core.runs.planning import validated
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
-from core.store import Store
+from core.store import Store, must_be
 from core.tables.latex import latex
 from core.tables.sheets import sheet
 
@@ -78,24 +78,22 @@ def _new(shop: Workshop, args: argparse.Namespace, taking_part: tuple[Entry, ...
         at_once=args.at_once,
     )
     judges = args.judge or [shop.chosen("judge")]
-    config = arena(
+    document, code = start(
         shop,
+        "arena",
         inputs,
-        judges,
+        inputs.topic,
+        models=seated(judges),
         source=spelled(args.source),
-        seed=args.seed,
-        cap_usd=args.cap,
-        cap_tokens=args.cap_tokens,
-        samplings=samplings_of(args),
+        **limited(args),
     )
-    document, code = worked(shop, config, inputs.topic)
     return {**document, **standing(shop.store, shop.store.runs.get(document["run"]))}, code
 
 
 def _extended(shop: Workshop, args: argparse.Namespace, taking_part: tuple[Entry, ...]) -> Answer:
     runner = Runner(shop)
     parent = arena_of(shop.store, args.extend)
-    asked = ArenaInputs.model_validate(parent.config.inputs)
+    asked = parent.inputs_as(ArenaInputs)
     for name in args.judge:
         able(shop.model(name), asked.kind)
     grown = (
@@ -142,7 +140,7 @@ def show(shop: Workshop, args: argparse.Namespace) -> Answer:
 def add_votes(shop: Workshop, run_id: str, file: str) -> Answer:
     """Bring votes from a CSV into an arena; rows that cannot be filed are named."""
     run = arena_of(shop.store, run_id)
-    asked = ArenaInputs.model_validate(run.config.inputs)
+    asked = run.inputs_as(ArenaInputs)
     try:
         data = Path(file).read_bytes()
     except OSError as error:
@@ -156,7 +154,7 @@ def add_votes(shop: Workshop, run_id: str, file: str) -> Answer:
 
 def vote(shop: Workshop, args: argparse.Namespace) -> Answer:
     run = Runner(shop).own(arena_of(shop.store, args.id).id)
-    asked, lineup = ArenaInputs.model_validate(run.config.inputs), shown_in(shop.store, run)
+    asked, lineup = run.inputs_as(ArenaInputs), shown_in(shop.store, run)
     whole, person = contested(lineup), args.by.strip()
     if not person:
         raise BadInput("Say who votes, with --by NAME.")
@@ -198,9 +196,7 @@ def standing(
     lineup = lineup_of(store, run.id)
     if lineup is None:
         return {"ballots": {"models": 0, "people": 0}, "ratings": []}
-    held = cast(
-        store.ballots.lines(run.id), lineup, ArenaInputs.model_validate(run.config.inputs).kind
-    )
+    held = cast(store.ballots.lines(run.id), lineup, run.inputs_as(ArenaInputs).kind)
     models, people = store.ballots.count(run.id)
     alone = unmatched((seat.topic, seat.method) for seat in lineup.seats if seat.sha)
     found = {
@@ -256,9 +252,7 @@ def _rows(table: Table) -> list[dict[str, str]]:
 
 def _table(store: Store, run: Run, args: argparse.Namespace) -> Table:
     lineup = shown_in(store, run)
-    held = cast(
-        store.ballots.lines(run.id), lineup, ArenaInputs.model_validate(run.config.inputs).kind
-    )
+    held = cast(store.ballots.lines(run.id), lineup, run.inputs_as(ArenaInputs).kind)
     if args.table == GRID:
         return arena_tables.grid(arena_tables.by_side(held))
     if args.table in TRUST:
@@ -270,10 +264,8 @@ def _table(store: Store, run: Run, args: argparse.Namespace) -> Table:
 
 def arena_of(store: Store, run_id: str) -> Run:
     """Return the run of an arena; raises BadInput for any other."""
-    run = store.runs.get(run_id)
-    if run.config.method != "arena":
-        raise BadInput(f"Run {run_id} is no arena. `python -m core runs` lists them.")
-    return run
+    otherwise = f"Run {run_id} is no arena. `python -m core runs` lists them."
+    return must_be(store.runs.get(run_id), "arena", otherwise)
 
 
 def shown_in(store: Store, run: Run) -> Lineup:

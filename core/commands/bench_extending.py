@@ -49,7 +49,7 @@ def extended(shop: Workshop, args: argparse.Namespace) -> Answer:
     inputs, notes = _grown(shop, args, parent)
     if args.estimate:
         can_be_asked(shop, inputs)
-        same_protocol(shop.store, BenchInputs.model_validate(parent.config.inputs), inputs)
+        same_protocol(shop.store, parent.inputs_as(BenchInputs), inputs)
         found = new_in(shop, parent, inputs)
         return (
             foreseen(
@@ -69,7 +69,7 @@ def _grown(
 ) -> tuple[BenchInputs, tuple[str, ...]]:
     """Return what the extension is asked for, and what of a longer list was not taken."""
     was, names, marked = (
-        BenchInputs.model_validate(parent.config.inputs),
+        parent.inputs_as(BenchInputs),
         named(args.models),
         named(args.marked),
     )

@@ -16,7 +16,7 @@ from core.commands.working import EXIT, work
 from core.errors import Parked
 from core.export.asked import counted
 from core.records import BENCH_DIMENSIONS, Run, usage
-from core.runs.estimates.words import again
+from core.runs.estimates import again
 from core.runs.runner import Runner
 from core.store import Store
 

@@ -24,9 +24,8 @@ from core.export.document import summary
 from core.importing.keywords import from_file
 from core.importing.rankings import general_ranking
 from core.records import Entrant, KeywordList, Panelist, Sampling
-from core.runs.beginning import benchmark, room
-from core.runs.estimates import of_expected
-from core.runs.estimates.words import paused
+from core.runs.beginning import begin, room
+from core.runs.estimates import of_expected, paused
 from core.runs.extending import again as ask_again
 from core.runs.planning import validated
 from core.runs.runner import Runner
@@ -84,16 +83,18 @@ def bench(shop: Workshop, args: argparse.Namespace) -> Answer:
             ),
             0,
         )
-    config = benchmark(
-        shop,
+    runner = Runner(shop)
+    run = begin(
+        runner,
+        "bench",
         inputs,
+        inputs.topic,
         seed=args.seed,
         cap_usd=args.cap,
         cap_tokens=args.cap_tokens,
         sampling=sampling,
     )
-    runner = Runner(shop)
-    return worked(runner, runner.begin(config, inputs.topic).id, notes=notes)
+    return worked(runner, run.id, notes=notes)
 
 
 def _inputs(

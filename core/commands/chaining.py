@@ -6,7 +6,7 @@ import argparse
 from typing import get_args
 
 from core.commands.options import Answer, Verbs, asked
-from core.commands.working import begun
+from core.commands.working import start
 from core.methods import BaselineInputs, ChainInputs, RealInputs
 from core.methods.inputs import Part
 from core.runs.planning import named_paper, validated
@@ -33,7 +33,7 @@ def chain(shop: Workshop, args: argparse.Namespace) -> Answer:
         design=not args.no_design,
         refinements=args.refinements,
     )
-    return begun(shop, "chain", inputs, topic, args)
+    return start(shop, "chain", inputs, topic, **asked(args))
 
 
 def baseline(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -44,17 +44,17 @@ def baseline(shop: Workshop, args: argparse.Namespace) -> Answer:
         ban=tuple(args.ban),
         design=not args.no_design,
     )
-    return begun(shop, args.kind, inputs, args.topic, args)
+    return start(shop, args.kind, inputs, args.topic, **asked(args))
 
 
 def real_paper(shop: Workshop, args: argparse.Namespace) -> Answer:
     paper = named_paper(shop, args.paper, asked(args))
-    return begun(
+    return start(
         shop,
         "real-paper",
         validated(RealInputs, topic=paper.title, paper=paper, full_text=not args.no_full_text),
         paper.title,
-        args,
+        **asked(args),
     )
 
 

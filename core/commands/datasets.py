@@ -8,7 +8,7 @@ from pathlib import Path
 from core.commands.documents import nothing
 from core.commands.options import Answer, Verbs, asked, models_of
 from core.commands.parsing import Parser
-from core.commands.working import begun
+from core.commands.working import start
 from core.errors import BadInput
 from core.export.datasets import export_dataset
 from core.literature.corpora import lister, sampler
@@ -32,7 +32,7 @@ def question(shop: Workshop, args: argparse.Namespace) -> Answer:
     inputs = validated(
         QuestionInputs, topic=topic, seed=seed, question=args.question or "", before=args.before
     )
-    return begun(shop, "question", inputs, topic, args)
+    return start(shop, "question", inputs, topic, **asked(args))
 
 
 def seeds(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -53,8 +53,12 @@ def seeds(shop: Workshop, args: argparse.Namespace) -> Answer:
         topic="research questions",
         **{name: value for name, value in given.items() if value is not None},
     )
-    return begun(
-        shop, "seed-dataset", inputs, f"{inputs.works} questions from works of {inputs.year}", args
+    return start(
+        shop,
+        "seed-dataset",
+        inputs,
+        f"{inputs.works} questions from works of {inputs.year}",
+        **asked(args),
     )
 
 
@@ -85,12 +89,12 @@ def targets(shop: Workshop, args: argparse.Namespace) -> Answer:
         criteria=wanted,
         **({"at_once": args.at_once} if args.at_once else {}),
     )
-    return begun(
+    return start(
         shop,
         "target-dataset",
         inputs,
         f"Targets of {wanted.year}: {', '.join(one.name for one in wanted.categories)}",
-        args,
+        **asked(args),
     )
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from core.commands.options import Answer, Verbs, beside, models_of
-from core.commands.working import begun, work, worked
+from core.commands.options import Answer, Verbs, asked, beside, models_of
+from core.commands.working import start, work
 from core.errors import BadInput
 from core.methods import CandidateInputs, Looking
-from core.methods import chain_editing as edits
-from core.methods.chain_growth import anchor_of
+from core.methods.chain_of_ideas import editing as edits
+from core.methods.chain_of_ideas.growth import anchor_of
 from core.records import Chain, Direction, Record, Run, Trend
 from core.records.faults import faults_in_words
 from core.runs.forecast import of_edit
@@ -46,20 +46,17 @@ def candidates(shop: Workshop, args: argparse.Namespace) -> Answer:
         held=chain.papers,
         full_text=bool(run.config.inputs.get("full_text", False)),
     )
-    return worked(
-        shop,
-        shop.config("candidates", inputs, **beside(run, args)),
-        f"Candidates next to {of.title}",
-    )
+    title = f"Candidates next to {of.title}"
+    return start(shop, "candidates", inputs, title, **beside(run, args))
 
 
 def find(shop: Workshop, args: argparse.Namespace) -> Answer:
-    return begun(
+    return start(
         shop,
         "find",
         validated(Looking, topic=args.text, before=args.before, ban=tuple(args.ban)),
         args.text,
-        args,
+        **asked(args),
     )
 
 

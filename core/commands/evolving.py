@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from core.commands.documents import nothing
 from core.commands.options import Answer, Verbs, asked
-from core.commands.working import begun
+from core.commands.working import start
 from core.errors import BadInput
 from core.export.document import checked, summary
 from core.judging import checklist, headed
@@ -19,6 +19,7 @@ from core.records.faults import fault_in_words
 from core.runs.planning import idea_of, named_paper, text_in, validated
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
+from core.store import must_be
 
 NAMES = tuple(item.name for item in ITEMS)
 
@@ -53,7 +54,7 @@ def evolve(shop: Workshop, args: argparse.Namespace) -> Answer:
         step_in=args.step_in,
     )
     understood(shop, inputs, args)
-    return begun(shop, "evolve", inputs, topic, args)
+    return start(shop, "evolve", inputs, topic, **asked(args))
 
 
 def judge_file(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -71,7 +72,7 @@ def judge_file(shop: Workshop, args: argparse.Namespace) -> Answer:
     if args.person_judges or shop.model(named(shop, inputs, args)["judge"]).answers(
         "checklist-item"
     ):
-        return begun(shop, "evolve", inputs, idea.title, args)
+        return start(shop, "evolve", inputs, idea.title, **asked(args))
     if idea.form != "headed" or args.by_model:
         raise BadInput(
             "The model chosen as judge understands nothing, and code decides only"
@@ -87,10 +88,9 @@ def judge_file(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def decline(shop: Workshop, args: argparse.Namespace) -> Answer:
-    run = Runner(shop).own(args.id)
-    if run.config.method != "evolve":
-        raise BadInput(f"Run {run.id} evolves no idea; `python -m core wish` is for refinements.")
-    inputs = EvolveInputs.model_validate(run.config.inputs)
+    otherwise = f"Run {args.id} evolves no idea; `python -m core wish` is for refinements."
+    run = must_be(Runner(shop).own(args.id), "evolve", otherwise)
+    inputs = run.inputs_as(EvolveInputs)
     if (
         not inputs.informed
         or not 1 <= args.line <= inputs.lines

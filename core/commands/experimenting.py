@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 from core.commands.documents import nothing
-from core.commands.options import Answer, Verbs, samplings_of
-from core.commands.working import EXIT, work
+from core.commands.options import Answer, Verbs, limited
+from core.commands.working import EXIT, start, work
 from core.errors import BadInput, Parked
 from core.experiments import SweepInputs
 from core.experiments.contenders import Contender
@@ -19,14 +19,13 @@ from core.judging.ranked_sets import IdeaSet, RankInputs
 from core.literature import spelled
 from core.methods.presets import PRESETS, indicator
 from core.records import FrozenTarget, Indicator, Run, Standing, Standings, Stopping, Target
-from core.runs.beginning import can_be_filled, can_rank, matrix, usual_cap
-from core.runs.estimates import of_matrix
-from core.runs.estimates.words import paused, worded
+from core.runs.beginning import begin, can_be_filled, usual_cap
+from core.runs.estimates import of_matrix, paused, worded
 from core.runs.extending import can_grow, extend, new_in_matrix
 from core.runs.planning import idea_from, validated
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
-from core.store import Store
+from core.store import Store, must_be
 from core.story import Story
 
 CONTENDERS = get_args(Contender)
@@ -62,23 +61,16 @@ def experiment(shop: Workshop, args: argparse.Namespace) -> Answer:
             "mind": [pause] if pause else [],
             "in_words": said,
         }, 0
-    asked = {
-        "source": spelled(args.source),
-        "seed": args.seed,
-        "cap_usd": args.cap,
-        "cap_tokens": args.cap_tokens,
-        "samplings": samplings_of(args),
-    }
-    runner = Runner(shop)
-    return _worked(runner, runner.begin(matrix(shop, inputs, **asked), inputs.topic))
+    runner, source = Runner(shop), spelled(args.source)
+    return _worked(
+        runner, begin(runner, "sweep", inputs, inputs.topic, source=source, **limited(args))
+    )
 
 
 def extended(shop: Workshop, args: argparse.Namespace) -> Answer:
     runner = Runner(shop)
-    parent = runner.own(args.id)
-    if parent.config.method != "sweep":
-        raise BadInput(f"Run {parent.id} is no experiment.")
-    was, given = SweepInputs.model_validate(parent.config.inputs), _given(shop, args)
+    parent = must_be(runner.own(args.id), "sweep", f"Run {args.id} is no experiment.")
+    was, given = parent.inputs_as(SweepInputs), _given(shop, args)
     grown = {
         name: (
             *getattr(was, name),
@@ -124,7 +116,6 @@ def _foreseen(runner: Runner, parent: Run, was: SweepInputs, whole: SweepInputs)
 
 def rank(shop: Workshop, args: argparse.Namespace) -> Answer:
     judges = tuple(args.judge) or (() if args.person else (shop.chosen("judge"),))
-    can_rank(shop, judges)
     if len(set(judges)) < len(judges):
         raise BadInput("A judge is named twice.")
     ideas = {f"{n}: {path.stem}": idea_from(path) for n, path in enumerate(args.ideas, 1)}
@@ -144,23 +135,10 @@ def rank(shop: Workshop, args: argparse.Namespace) -> Answer:
     models = {
         f"judge-{n}" if n > 1 else "judge": name for n, name in enumerate(judges or ("builtin",), 1)
     }  # Where a person ranks alone, it is not asked.
-    runner = Runner(shop)
-    run = runner.begin(
-        shop.config(
-            "rank",
-            inputs,
-            models=models,
-            seed=args.seed,
-            cap_usd=args.cap,
-            cap_tokens=args.cap_tokens,
-            samplings=samplings_of(args),
-        ),
-        inputs.topic,
-    )
-    document, code = work(runner, run.id)
+    document, code = start(shop, "rank", inputs, inputs.topic, models=models, **limited(args))
     stands = {
         name: one.model_dump(mode="json")
-        for name, one in Story.of(shop.store, run.id).parts
+        for name, one in Story.of(shop.store, document["run"]).parts
         if isinstance(one, Standing)
     }
     return {**document, "standings": stands}, code

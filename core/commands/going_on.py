@@ -8,6 +8,7 @@ from typing import Any
 
 from core import settings
 from core.records import Run
+from core.runs.catalogue import entry
 from core.runs.workshop import Workshop
 from core.store import Store
 from core.store.answers import OpenQuestion
@@ -39,7 +40,7 @@ def commands(store: Store, run: Run, data: Path | None) -> list[str]:
             )
             for one in store.answers.open(run.id)
         ]
-    verb = ("bench", "resume") if run.config.method == "bench" else ("resume",)
+    verb = ("bench", "resume") if entry(run.config).cells else ("resume",)
     return [spelled(data, *verb, run.id)] if run.state in RESTING and not run.packed else []
 
 

@@ -178,6 +178,13 @@ def asked(args: argparse.Namespace) -> dict[str, Any]:
     return {
         "models": models_of(args),
         "source": spelled(args.source),
+        **limited(args),
+    }
+
+
+def limited(args: argparse.Namespace) -> dict[str, Any]:
+    """Return seed, caps and sampling of a new run."""
+    return {
         "seed": args.seed,
         "cap_usd": args.cap,
         "cap_tokens": args.cap_tokens,

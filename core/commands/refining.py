@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 from typing import Any, get_args
 
-from core.commands.options import Answer, Verbs, remodelled
-from core.commands.working import begun, work
+from core.commands.options import Answer, Verbs, asked, remodelled
+from core.commands.working import start, work
 from core.errors import BadInput
 from core.export.document import summary
 from core.methods.presets import PRESETS, indicator
@@ -51,7 +51,9 @@ def refine(shop: Workshop, args: argparse.Namespace) -> Answer:
         inputs = refine_idea(
             args.topic or "", idea_from(args.idea) if args.idea else None, play, args.area, **more
         )
-    return begun(shop, "refine", inputs, inputs.idea.title if inputs.idea else inputs.topic, args)
+    return start(
+        shop, "refine", inputs, inputs.idea.title if inputs.idea else inputs.topic, **asked(args)
+    )
 
 
 def branch_off(shop: Workshop, args: argparse.Namespace) -> Answer:

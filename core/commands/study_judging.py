@@ -2,12 +2,12 @@
 
 import argparse
 
-from core.commands.options import Answer, Verbs
-from core.commands.working import worked
+from core.commands.options import Answer, Verbs, limited
+from core.commands.working import start
 from core.errors import BadInput
 from core.literature import spelled
 from core.records import StudySeat
-from core.runs.beginning import seat
+from core.runs.beginning import seat_inputs
 from core.runs.workshop import Workshop
 from core.studies.model_seat import able, open_answers
 from core.studies.organising import add_model
@@ -20,16 +20,9 @@ def judge(shop: Workshop, args: argparse.Namespace) -> Answer:
     seat where it has none.
     """
     chosen = seat_of(shop, args.id, args.judge)
-    config = seat(
-        shop,
-        chosen.id,
-        source=spelled("shelf"),
-        seed=args.seed,
-        cap_usd=args.cap,
-        cap_tokens=args.cap_tokens,
-    )
-    config = config.model_copy(update={"inputs": {**config.inputs, "at_once": args.at_once}})
-    document, code = worked(shop, config, f"{config.inputs['topic']}: {chosen.model}")
+    inputs = seat_inputs(shop, chosen.id).model_copy(update={"at_once": args.at_once})
+    title = f"{inputs.topic}: {chosen.model}"
+    document, code = start(shop, "seat", inputs, title, source=spelled("shelf"), **limited(args))
     return {
         **document,
         "study": args.id,

@@ -9,8 +9,8 @@ from typing import Any, get_args
 
 from core.commands import study_judging, study_results
 from core.commands.documents import nothing
-from core.commands.options import Answer, Verbs
-from core.commands.working import begun
+from core.commands.options import Answer, Verbs, asked
+from core.commands.working import start
 from core.errors import BadInput
 from core.judging.forms import FormInputs
 from core.records import TASKS, Kind, Study, StudyPlan, StudySeat, Task
@@ -102,12 +102,12 @@ def forms(shop: Workshop, args: argparse.Namespace) -> Answer:
     )
     if not lacking:
         return {**nothing("listed"), "lacking": 0}, 0
-    return begun(
+    return start(
         shop,
         "forms",
         validated(FormInputs, shas=lacking, kind=args.kind),
         "Common form for a session",
-        args,
+        **asked(args),
     )
 
 

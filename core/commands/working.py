@@ -2,7 +2,6 @@
 terminal.
 """
 
-import argparse
 import sys
 import threading
 from collections import Counter
@@ -16,10 +15,12 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 from core.benchmark.doing import CALLS
 from core.commands.documents import nothing
 from core.commands.going_on import with_commands
-from core.commands.options import Answer, asked
+from core.commands.options import Answer
 from core.errors import BadInput, Parked, StoreFailed, StoreUnusable
 from core.export import document as reports
-from core.records import Config, Record
+from core.records import Record
+from core.runs.beginning import begin
+from core.runs.catalogue import entry
 from core.runs.estimates import of_run
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
@@ -29,17 +30,10 @@ EXIT = {"done": 0, "failed": 3}
 """Exit code by state; every other state is parked, 4."""
 
 
-def begun(
-    shop: Workshop, method: str, inputs: Record, title: str, args: argparse.Namespace
-) -> Answer:
-    """Begin a run and work on it to its end."""
-    return worked(shop, shop.config(method, inputs, **asked(args)), title)
-
-
-def worked(shop: Workshop, config: Config, title: str) -> Answer:
-    """Work on a new run of this configuration to its end."""
+def start(shop: Workshop, method: str, inputs: Record, title: str, **asked: Any) -> Answer:
+    """Begin a run of any kind and work on it to its end."""
     runner = Runner(shop)
-    return work(runner, runner.begin(config, title).id)
+    return work(runner, begin(runner, method, inputs, title, **asked).id)
 
 
 def work(runner: Runner, run_id: str, begin: Callable[[str], None] | None = None) -> Answer:
@@ -104,7 +98,7 @@ def watched(store: Store, run_id: str) -> Iterator[None]:
 
 def _follow(store: Store, run_id: str, bar: Progress, over: threading.Event) -> None:
     run = store.runs.get(run_id)
-    look, counted = (_cells, "answers") if run.config.method == "bench" else (_steps, "steps")
+    look, counted = (_cells, "answers") if entry(run.config).cells else (_steps, "steps")
     task = bar.add_task("starting", total=of_run(run).steps, counted=counted)
     while not over.wait(0.25):
         try:

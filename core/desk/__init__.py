@@ -2,7 +2,7 @@
 run.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar, overload
@@ -22,8 +22,8 @@ from core.errors import (
     gravest,
 )
 from core.journal import Answer, StepQuestion
-from core.literature.lexical import nearest_in_words
 from core.literature.port import Plane
+from core.literature.ranking import nearest_in_words
 from core.models import asking
 from core.models.port import Model, Request
 from core.models.schema import schema_of
@@ -210,19 +210,13 @@ class Desk(Literature):
         """Settle a record as a step of its own, so that a fork may put a person's in its place; it
         is free.
         """
+        kind, made = type(record), record.model_dump(mode="json")
 
         def fits(reply: object) -> object:
-            return type(record).model_validate(reply).model_dump(mode="json")
+            return kind.model_validate(reply).model_dump(mode="json")
 
-        made = record.model_dump(mode="json")
-        question = StepQuestion(
-            f"{self.place}/{name}", self.lane.next(), {"settle": digest(made)}, fits
-        )
-        return type(record).model_validate(
-            self.bench.journal.step(
-                question, lambda: Answer(made, Origin(kind="computed", name="method"))
-            )
-        )
+        answer = Answer(made, Origin(kind="computed", name="method"))
+        return kind.model_validate(self.step(name, {"settle": digest(made)}, lambda: answer, fits))
 
     def run(
         self, name: str, method: str, inputs: Record, models: dict[str, str], title: str
@@ -246,21 +240,12 @@ class Desk(Literature):
             "run": config.model_dump(mode="json", exclude={"inputs"}),
             "inputs": digest(config.inputs),
         }
-        earlier = (
-            self.bench.store.steps.get(self.bench.run.parent, key)
-            if self.bench.run.parent
-            else None
-        )
-        worked = (
-            earlier is not None
-            and isinstance(earlier.reply, dict)
-            and earlier.reply["state"] == "done"
-        )
-        return Worked.model_validate(
-            self.bench.journal.step(
-                StepQuestion(key, self.lane.next(), asked), answer, inherits=worked
-            )
-        )
+        parent = self.bench.run.parent
+        earlier = self.bench.store.steps.get(parent, key) if parent else None
+        reply = earlier.reply if earlier else None
+        worked = isinstance(reply, dict) and reply["state"] == "done"
+        question = StepQuestion(key, self.lane.next(), asked)
+        return Worked.model_validate(self.bench.journal.step(question, answer, inherits=worked))
 
     def wishes(self, line: int = 1, about: str = "") -> tuple[Wish, ...]:
         """Return what people asked of one line of the run up to now; the step is part of the run,
@@ -282,19 +267,17 @@ class Desk(Literature):
         if len(papers) <= keep:
             return papers
         by_id = {paper.id: paper for paper in papers}
+
+        def answer() -> Answer:
+            near = nearest_in_words(text, tuple(by_id.values()), keep)
+            return Answer([paper.id for paper in near], Origin(kind="computed", name="words"))
+
         asked = {
             "nearest": text,
             "keep": keep,
             "papers": digest(sorted([one.id, one.title, one.abstract] for one in by_id.values())),
         }
-        kept: Any = self.bench.journal.step(
-            StepQuestion(f"{self.place}/{name}", self.lane.next(), asked),
-            lambda: Answer(
-                [one.id for one in nearest_in_words(text, tuple(by_id.values()), keep)],
-                Origin(kind="computed", name="words"),
-            ),
-        )
-        return tuple(by_id[one] for one in kept)
+        return tuple(by_id[paper] for paper in self.step(name, asked, answer))
 
     def rank(
         self,
@@ -318,7 +301,7 @@ class Desk(Literature):
             )
             return sorted(zip(by_id, found, strict=True), key=lambda pair: (-pair[1], pair[0]))
 
-        ranked: Any = self._compute(name, asked, scores, recorded)
+        ranked = self._compute(name, asked, scores, recorded)
         return tuple((by_id[paper], float(score)) for paper, score in ranked)
 
     def measure(
@@ -365,29 +348,20 @@ class Desk(Literature):
     def _compute(
         self,
         name: str,
-        asked: dict[str, Any],
+        asked: Mapping[str, object],
         compute: Callable[[], object],
         recorded: tuple[type[FoundryError], ...] = (),
-    ) -> object:
-        key, embedder = f"{self.place}/{name}", self.bench.embedder
+    ) -> Any:
+        embedder = self.bench.embedder
 
         def answer() -> Answer:
             if embedder.state != "ready":
-                self.bench.journal.progress(key)("", "loading the embedding model")
-            return Answer(
-                compute(),
-                Origin(kind="computed", name="embedding", detail={"model": embedder.name}),
-            )
+                self.note(name)("loading the embedding model")
+            origin = Origin(kind="computed", name="embedding", detail={"model": embedder.name})
+            return Answer(compute(), origin)
 
-        return self.bench.journal.step(
-            StepQuestion(
-                key,
-                self.lane.next(),
-                {"embedder": "all-MiniLM-L6-v2", **asked},
-                recorded=(*recorded, *self.passed),
-            ),
-            answer,
-        )
+        asked = {"embedder": "all-MiniLM-L6-v2", **asked}
+        return self.step(name, asked, answer, recorded=(*recorded, *self.passed))
 
     # -- showing, and working side by side -----------------------------------------------------
 
@@ -439,6 +413,16 @@ class Desk(Literature):
         failure is raised.
         """
         return self.each(branches, len(branches))
+
+    def at_each(self, work: "Callable[[Desk, A], B]", items: Mapping[str, A]) -> tuple[B, ...]:
+        """Do the same work on several items side by side, each at the place it is named by."""
+
+        def at_place(here: Desk, place: str, item: A) -> B:
+            return work(here.at(place), item)
+
+        return self.all(
+            *(partial(at_place, place=place, item=item) for place, item in items.items())
+        )
 
     def each(
         self,

@@ -2,7 +2,7 @@
 a step of the run.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +34,27 @@ class Literature:
     @property
     def source(self) -> Source:
         return self.bench.source
+
+    def step(
+        self,
+        name: str,
+        asked: Mapping[str, object],
+        answer: Callable[[], Answer],
+        check: Callable[[object], object] = lambda reply: reply,
+        recorded: tuple[type[FoundryError], ...] = (),
+    ) -> Any:
+        """Return what is answered under this name at this place, a step of the run: recorded once,
+        and free from then on.
+        """
+        question = StepQuestion(
+            f"{self.place}/{name}", self.lane.next(), dict(asked), check, recorded
+        )
+        return self.bench.journal.step(question, answer)
+
+    def note(self, name: str) -> Callable[[str], None]:
+        """Return what shows a line about a step while it is waited for."""
+        tell = self.bench.journal.progress(f"{self.place}/{name}")
+        return lambda line: tell("", line)
 
     def search(self, name: str, query: Query) -> tuple[Paper, ...]:
         """Search the source; empty means nothing found, SourceFailed (recorded) means it did not
@@ -144,46 +165,30 @@ class Literature:
         """Return the papers that are allowed, and what the step says beside them: why one of
         several sources failed, and what `also` makes of the answer.
         """
-        source, key = self.bench.source, f"{self.place}/{name}"
+        source = self.bench.source
 
         def answer() -> Answer:
-            tell = self.bench.journal.progress(key)
-            with source.telling(lambda note: tell("", note)):
-                found, said = (
-                    PAPERS.dump_python(allowed(look(), query), mode="json"),
-                    dict(source.last()),
-                )
-                failed = said.get("failed")
-                beside = {
-                    **(
-                        {"failed": " ".join(map(str, failed.values()))}
-                        if isinstance(failed, dict)
-                        else {}
-                    ),
-                    **also(said),
-                }
-                return Answer(
-                    {"papers": found, **beside} if beside else found,
-                    Origin(kind="source", name=source.name, detail=said),
-                )
+            with source.telling(self.note(name)):
+                found = PAPERS.dump_python(allowed(look(), query), mode="json")
+                detail = dict(source.last())
+            beside: dict[str, object] = {}
+            if isinstance(failed := detail.get("failed"), dict):
+                beside["failed"] = " ".join(map(str, failed.values()))
+            beside |= also(detail)
+            return Answer(
+                {"papers": found, **beside} if beside else found,
+                Origin(kind="source", name=source.name, detail=detail),
+            )
 
         def fits(reply: object) -> object:
             return PAPERS.dump_python(PAPERS.validate_python(reply), mode="json")
 
         # BadInput too: a paper somebody put into a chain may be one that this source does not know.
-        question = StepQuestion(
-            key,
-            self.lane.next(),
-            {"source": source.name, **call},
-            fits,
-            (SourceFailed, BadInput, *self.passed),
-        )
-        reply = self.bench.journal.step(question, answer)
-        return (
-            (PAPERS.validate_python(reply["papers"]), reply)
-            if isinstance(reply, dict)
-            else (PAPERS.validate_python(reply), {})
-        )
+        recorded: tuple[type[FoundryError], ...] = (SourceFailed, BadInput, *self.passed)
+        reply = self.step(name, {"source": source.name, **call}, answer, fits, recorded)
+        if isinstance(reply, dict):
+            return PAPERS.validate_python(reply["papers"]), reply
+        return PAPERS.validate_python(reply), {}
 
     def passages(
         self, name: str, paper: Paper, references: tuple[Paper, ...]
@@ -191,53 +196,42 @@ class Literature:
         """Return what a paper cites with the passages in which its own whole text does, as far as
         that is to be had and they can be told.
         """
-        key, by_id = f"{self.place}/{name}", {one.id: one for one in references}
 
         def answer() -> Answer:
-            tell = self.bench.journal.progress(key)
-            found = self.bench.texts.read(paper, lambda note: tell("", note))
-            whole = self.bench.store.library.full_text(found.sha) if found.sha else None
-            how = (
-                {
-                    one.id: one.how.model_dump(mode="json")
-                    for one in cited_in(whole, references)
-                    if one.how.known
-                }
-                if whole
-                else {}
-            )
+            found = self.bench.texts.read(paper, self.note(name))
+            whole = self._whole(found)
+            cited = cited_in(whole, references) if whole else ()
             return Answer(
-                how, Origin(kind="source", name="full text", detail={"origin": found.origin})
+                {one.id: one.how.model_dump(mode="json") for one in cited if one.how.known},
+                Origin(kind="source", name="full text", detail={"origin": found.origin}),
             )
 
-        asked: dict[str, object] = {
+        asked = {
             "cited in": paper.id,
             "pdf": paper.pdf,
-            "references": sorted(by_id),
+            "references": sorted({one.id for one in references}),
         }
-        how = MENTIONS.validate_python(
-            self.bench.journal.step(StepQuestion(key, self.lane.next(), asked), answer)
-        )
-        return _with(references, how)
+        return _with(references, MENTIONS.validate_python(self.step(name, asked, answer)))
 
     def full_text(self, name: str, paper: Paper) -> tuple[FullText, str | None]:
         """Return whether a paper's whole text is to be had, and what a model is shown of it; a PDF
         that cannot be had is an answer.
         """
-        key = f"{self.place}/{name}"
 
         def answer() -> Answer:
-            tell = self.bench.journal.progress(key)
-            found = self.bench.texts.read(paper, lambda note: tell("", note))
+            found = self.bench.texts.read(paper, self.note(name))
             return Answer(
                 found.model_dump(mode="json"),
                 Origin(kind="source", name="full text", detail={"origin": found.origin}),
             )
 
-        question = StepQuestion(key, self.lane.next(), {"full text": paper.id, "pdf": paper.pdf})
-        found = FullText.model_validate(self.bench.journal.step(question, answer))
-        whole = self.bench.store.library.full_text(found.sha) if found.sha else None
+        asked = {"full text": paper.id, "pdf": paper.pdf}
+        found = FullText.model_validate(self.step(name, asked, answer))
+        whole = self._whole(found)
         return found, excerpt(whole) if whole else None
+
+    def _whole(self, text: FullText) -> str | None:
+        return self.bench.store.library.full_text(text.sha) if text.sha else None
 
 
 def _with(papers: tuple[Paper, ...], how: dict[str, Mention]) -> tuple[Reference, ...]:

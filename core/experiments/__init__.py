@@ -1,5 +1,9 @@
-"""Experiment matrices: methods x models x indicators x targets x n ideas, as one sweep that can be
-resumed and extended.
+"""Experiments: methods x models x qualities x targets x n ideas as one matrix, which can be resumed
+and extended.
+
+    found = findings(collect(store, run.id))         # Q, rounds, tests, costs, each with intervals
+    tables(found)                                    # the tables of the InfAL paper
+    figures(collect(store, run.id), found, "#222")   # the same as figures
 """
 
 from core.experiments.cells import SweepInputs, cells

@@ -81,7 +81,7 @@ def groups(asked: SweepInputs) -> tuple[Group, ...]:
         for target in asked.targets
         for goals in (
             [(goal,) for goal in asked.indicators]
-            if method in contenders.REFINING
+            if contenders.WRITERS[method].for_the_goal
             else [asked.indicators]
         )
     )

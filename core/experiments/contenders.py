@@ -2,7 +2,7 @@
 ideas these came to.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple, get_args
 
 from core.methods import BaselineInputs, ChainInputs, RefineInputs
@@ -69,23 +69,52 @@ class ContenderStart(NamedTuple):
     """The research question and the literature review of an evolution."""
 
 
+class ContenderBrief(NamedTuple):
+    """What a contender is told of a cell."""
+
+    n: int
+    area: str
+    goal: Indicator
+    rules: Stopping
+    target: Target
+    start: ContenderStart
+
+
+class Writer(NamedTuple):
+    """How a contender writes ideas."""
+
+    method: str
+    """Of its runs."""
+    asked: Callable[[ContenderBrief], Record]
+    """What such a run is asked for."""
+    series: Callable[[Stopping], int]
+    """How many model calls it makes one after the other at most."""
+    versions: Callable[[Stopping], int] = lambda _: 1
+    """How many versions of an idea it writes at most, the first included."""
+    for_the_goal: bool = False
+    """Whether what it writes depends on the indicator."""
+    side_by_side: bool = False
+    """Whether one run writes all its ideas; otherwise there is a run for each."""
+    only_first: bool = False
+    """Whether it revises nothing."""
+
+
 def base(method: Contender, model: str, goal: Indicator, target: str) -> str:
     """Return the path under which a contender's runs go: that of the cell, or of all its indicators
     where they make no difference.
     """
-    return (
-        Cell(method=method, model=model, indicator=goal.name, target=target).name
-        if method in REFINING
-        else f"{method}/{model_part(model)}/{target[:12]}"
-    )
+    if WRITERS[method].for_the_goal:
+        return Cell(method=method, model=model, indicator=goal.name, target=target).name
+    return f"{method}/{model_part(model)}/{target[:12]}"
 
 
 def names(method: Contender, under: str, n: int) -> tuple[str, ...]:
     """Return the names of the runs in which a contender writes n ideas: one that writes them side
     by side, or one for each.
     """
-    together = method in (*REFINING, *EVOLVING)
-    return (f"{under}/ideas",) if together else tuple(f"{under}/ideas-{k}" for k in range(1, n + 1))
+    if WRITERS[method].side_by_side:
+        return (f"{under}/ideas",)
+    return tuple(f"{under}/ideas-{k}" for k in range(1, n + 1))
 
 
 def tasks(
@@ -104,44 +133,89 @@ def tasks(
     Without a start it begins with ideas of its own, and an evolution with the topic as its
     question. One that only writes first ideas has a run to make only then.
     """
-    called = names(method, under, n)
-    if method in REFINING:
-        if start and method == "initial":
-            return ()
-        play = Play(variant=method, goals=(goal,), rules=rules_for(method, rules))
-        game = RefineInputs(
-            topic=target.topic,
-            area=area,
+    writer = WRITERS[method]
+    if start and writer.only_first:
+        return ()
+    inputs = writer.asked(ContenderBrief(n, area, goal, rules, target, start or ContenderStart()))
+    return tuple(Task(name, writer.method, inputs) for name in names(method, under, n))
+
+
+def _refining(variant: Variant) -> Writer:
+    """Return how a variant of refinement writes: it plays for the indicator."""
+
+    def asked(told: ContenderBrief) -> Record:
+        play = Play(variant=variant, goals=(told.goal,), rules=rules_for(variant, told.rules))
+        return RefineInputs(
+            topic=told.target.topic,
+            area=told.area,
             play=play,
-            context=target.background,
+            context=told.target.background,
             k=0,
-            lines=n,
-            firsts=start.ideas if start else (),
+            lines=told.n,
+            firsts=told.start.ideas,
         )
-        return (Task(called[0], "refine", game),)
-    if method in EVOLVING:
-        given, firsts = (start.given, start.steps) if start else (None, ())
-        given = given or Prepared(question=target.topic, review=reviewed(target.background))
-        evolution = EvolveInputs(
+
+    def rounds(rules: Stopping) -> int:
+        return 0 if variant == "initial" else rules_for(variant, rules).max_rounds
+
+    return Writer(
+        "refine",
+        asked,
+        lambda rules: 1 + 2 * rounds(rules),
+        lambda rules: 1 + rounds(rules),
+        for_the_goal=True,
+        side_by_side=True,
+        only_first=variant == "initial",
+    )
+
+
+def _evolving(informed: bool) -> Writer:
+    """Return how a checklist evolution writes, with or without directives."""
+
+    def asked(told: ContenderBrief) -> Record:
+        target, firsts = told.target, told.start.steps
+        given = told.start.given or Prepared(
+            question=target.topic, review=reviewed(target.background)
+        )
+        return EvolveInputs(
             topic=target.topic,
             question=given.question,
             review=given.review,
             papers=False,
             steps=STEPS,
-            informed=method == "evolve",
-            lines=len(firsts) or n,
+            informed=informed,
+            lines=len(firsts) or told.n,
             firsts=firsts,
         )
-        return (Task(called[0], "evolve", evolution),)
-    before = target.paper.published or (f"{target.paper.year}-01-01" if target.paper.year else None)
-    looking = {
-        "topic": target.topic,
-        "before": before and (before + "-01-01")[:10],
-        "ban": tuple(sorted(target.paper.names)),
-        "design": False,
-    }
-    inputs = ChainInputs(**looking) if method == "chain" else BaselineInputs(**looking)
-    return tuple(Task(name, method, inputs) for name in called)
+
+    calls = 2 * STEPS if informed else STEPS
+    return Writer("evolve", asked, lambda _: calls, lambda _: STEPS, side_by_side=True)
+
+
+def _looking(method: str, kind: type[ChainInputs | BaselineInputs], calls: int) -> Writer:
+    """Return how a method writes that looks for papers itself."""
+
+    def asked(told: ContenderBrief) -> Record:
+        paper = told.target.paper
+        before = paper.published or (f"{paper.year}-01-01" if paper.year else None)
+        return kind(
+            topic=told.target.topic,
+            before=before and (before + "-01-01")[:10],
+            ban=tuple(sorted(paper.names)),
+            design=False,
+        )
+
+    return Writer(method, asked, lambda _: calls)
+
+
+WRITERS: dict[str, Writer] = {
+    **{variant: _refining(variant) for variant in REFINING},
+    "evolve": _evolving(informed=True),
+    "evolve-uninformed": _evolving(informed=False),
+    "direct": _looking("direct", BaselineInputs, 1),
+    "rag": _looking("rag", BaselineInputs, 2),
+    "chain": _looking("chain", ChainInputs, 20),
+}
 
 
 def question(name: str, target: Target) -> Task:
@@ -197,13 +271,15 @@ def unknown_start(target: FrozenTarget, n: int) -> ContenderStart:
     )
 
 
-def rules_for(method: Contender, rules: Stopping) -> Stopping:
+def rules_for(variant: Variant, rules: Stopping) -> Stopping:
     """Return when a variant stops: without a discriminator after seven rounds at most, alone at the
     first verdict that sees no improvement.
     """
-    if method == "no-discriminator":
-        return rules.model_copy(update={"max_rounds": min(FIXED_ROUNDS, rules.max_rounds)})
-    return rules.model_copy(update={"patience": 1}) if method == "self-reflection" else rules
+    own = {
+        "no-discriminator": {"max_rounds": min(FIXED_ROUNDS, rules.max_rounds)},
+        "self-reflection": {"patience": 1},
+    }
+    return rules.model_copy(update=own.get(variant, {}))
 
 
 def reviewed(papers: Sequence[Paper]) -> str:
@@ -217,24 +293,6 @@ def reviewed(papers: Sequence[Paper]) -> str:
     )
 
 
-def series(method: Contender, rules: Stopping) -> int:
-    """Return how many model calls a contender makes one after the other at most: long games begin
-    first, so that the end is short.
-    """
-    if method in REFINING:
-        return 1 if method == "initial" else 1 + 2 * rules_for(method, rules).max_rounds
-    return {"evolve": 2 * STEPS, "evolve-uninformed": STEPS, "direct": 1, "rag": 2, "chain": 20}[
-        method
-    ]
-
-
-def versions(method: Contender, rules: Stopping) -> int:
-    """Return how many versions of an idea a contender writes at most, the first included."""
-    if method in REFINING:
-        return 1 if method == "initial" else 1 + rules_for(method, rules).max_rounds
-    return STEPS if method in EVOLVING else 1
-
-
 def ended(story: Story) -> tuple[Outcome, ...]:
     """Return how each of a run's ideas ended, in their order."""
     return tuple(sorted(story.all(Outcome), key=lambda one: one.branch or 0))
@@ -246,11 +304,9 @@ def rounds_of(story: Story) -> list[tuple[Idea, ...]]:
     """
     lines = [versions for line in story.lines if (versions := versions_of(line))]
     most = max(map(len, lines), default=0)
-    return (
-        [tuple(mine[min(n, len(mine) - 1)] for mine in lines) for n in range(most)]
-        if most > 1
-        else []
-    )
+    if most > 1:
+        return [tuple(mine[min(n, len(mine) - 1)] for mine in lines) for n in range(most)]
+    return []
 
 
 def versions_of(line: Line) -> tuple[Idea, ...]:

@@ -5,12 +5,24 @@ says the model; words in the colour the screen hands in.
 from collections.abc import Sequence
 from typing import Any
 
+from core.charts.style import (
+    GREY,
+    PATTERNS,
+    dots,
+    error_bars,
+    hatched,
+    hover,
+    lay_out,
+    plain,
+    symbol,
+    titled,
+)
 from core.experiments.series import FigurePoint, FigureSeries
 from core.records import Value
 
 Look = tuple[str, str, str]
 METHODS: dict[str, Look] = {
-    "initial": ("#8a8f96", "dash", ""),
+    "initial": (GREY, "dash", ""),
     "self-reflection": ("#d55e00", "dot", "-dot"),
     "infal": ("#1f86c9", "solid", ""),
     "review-rebuttal": ("#56b4e9", "dash", "-open"),
@@ -25,24 +37,7 @@ METHODS: dict[str, Look] = {
 """Colour, dash and filling of each method, the same in every figure; near Okabe and Ito's, which
 colour-blind people tell apart.
 """
-OTHER: Look = ("#8a8f96", "solid", "")
-SYMBOLS = (
-    "circle",
-    "square",
-    "diamond",
-    "triangle-up",
-    "cross",
-    "star",
-    "x",
-    "triangle-down",
-    "pentagon",
-    "hexagram",
-    "bowtie",
-    "hourglass",
-)
-PATTERNS = ("", "/", "x", ".", "\\", "-", "+", "|")
-CLEAR = "rgba(0,0,0,0)"
-FAINT = "rgba(138,143,150,0.25)"
+OTHER: Look = (GREY, "solid", "")
 Q_SPAN = [-0.04, 1.04]
 WIDE, LINE = 820, 22
 """Pixels a line of the legend holds, and how high it is."""
@@ -76,27 +71,25 @@ class Canvas:
 
     def symbol(self, model: str) -> str:
         """Return the symbol of a model."""
-        return SYMBOLS[self.models.index(model) % len(SYMBOLS)]
+        return symbol(self.models.index(model))
 
     def marks(
         self, one: FigureSeries, mode: str = "markers", size: int = 9, opacity: float = 0.9
     ) -> Any:
         """Return the points of a series, with the intervals of both their figures."""
-        import plotly.graph_objects as go
-
         colour, dash, filling = METHODS.get(one.method, OTHER)
-        return go.Scatter(
-            x=[point.x.mean for point in one.points],
-            y=[point.y.mean for point in one.points],
-            mode=mode,
+        across, up = ([getattr(point, axis) for point in one.points] for axis in ("x", "y"))
+        trace = dots(
+            [value.mean for value in across],
+            [value.mean for value in up],
+            {"symbol": self.symbol(one.model) + filling, "size": size, "color": colour},
+            [plain(said(one, point)) for point in one.points],
             opacity=opacity,
             line={"color": colour, "dash": dash, "width": 1.5},
-            marker={"symbol": self.symbol(one.model) + filling, "size": size, "color": colour},
-            error_x=_bar([point.x for point in one.points], colour),
-            error_y=_bar([point.y for point in one.points], colour),
-            customdata=[plain(said(one, point)) for point in one.points],
-            hovertemplate="%{customdata}<extra></extra>",
+            error_x=_bar(across, colour),
+            error_y=_bar(up, colour),
         )
+        return trace.update(mode=mode)
 
     def bars(self, one: FigureSeries) -> Any:
         """Return a series as bars; a pattern says the model."""
@@ -106,17 +99,8 @@ class Canvas:
         return go.Bar(
             x=[point.x.mean for point in one.points],
             y=[point.y.mean for point in one.points],
-            marker={
-                "color": METHODS.get(one.method, OTHER)[0],
-                "pattern": {
-                    "shape": pattern,
-                    "fillmode": "overlay",
-                    "fgcolor": "rgba(255,255,255,0.8)",
-                    "size": 6,
-                },
-            },
-            customdata=[plain(said(one, point)) for point in one.points],
-            hovertemplate="%{customdata}<extra></extra>",
+            marker=hatched(METHODS.get(one.method, OTHER)[0], pattern, 0.8, 6),
+            **hover([plain(said(one, point)) for point in one.points]),
         )
 
     def key(self, ink: str) -> None:
@@ -139,61 +123,29 @@ class Canvas:
         """Return the figure with its axes named; the panels are so high, whatever the legend
         takes.
         """
-        text = {"color": ink}
+        font = {"color": ink}
         top = 40 + LINE * (1 + sum(len(name) * 7 + 50 for name in self.named) // WIDE)
-        self.figure.update_annotations(font=text)
-        self.figure.update_layout(
-            height=height + top + 50,
-            margin={"l": 60, "r": 20, "t": top, "b": 50},
-            font=text,
-            paper_bgcolor=CLEAR,
-            plot_bgcolor=CLEAR,
-            showlegend=True,
-            legend={
-                "orientation": "h",
-                "yref": "container",
-                "y": 1,
-                "yanchor": "top",
-                "x": 0,
-                "xanchor": "left",
-                "font": text,
-            },
-        )
-        self.figure.update_xaxes(
-            title={"text": plain(across), "font": text},
-            tickfont=text,
-            gridcolor=FAINT,
-            zeroline=False,
-        )
-        self.figure.update_yaxes(tickfont=text, gridcolor=FAINT, zeroline=False)
-        self.figure.update_yaxes(title={"text": plain(up), "font": text}, row=1, col=1)
-        return self.figure
+        self.figure.update_annotations(font=font)
+        margin = {"l": 60, "r": 20, "t": top, "b": 50}
+        lay_out(self.figure, across, font, height, margin, showlegend=True)
+        return self.figure.update_yaxes(title=titled(plain(up), font), row=1, col=1)
 
 
 def _bar(values: Sequence[Value], colour: str) -> dict[str, object]:
     """Return the bars of a row of figures; a figure without an interval has none."""
-    up = [0.0 if one.high is None or one.mean is None else one.high - one.mean for one in values]
-    down = [0.0 if one.low is None or one.mean is None else one.mean - one.low for one in values]
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": up,
-        "arrayminus": down,
-        "visible": any(up) or any(down),
-        "thickness": 1.2,
-        "width": 4,
-        "color": colour,
-    }
+
+    def reach(a: float | None, b: float | None) -> float:
+        return 0.0 if a is None or b is None else b - a
+
+    up = [reach(one.mean, one.high) for one in values]
+    down = [reach(one.low, one.mean) for one in values]
+    return error_bars(up, down, colour, 1.2)
 
 
 def said(one: FigureSeries, point: FigurePoint) -> str:
     """Return what is said of a point where it is pointed at."""
+    whose = f"{one.name}, {point.of}" if point.of else one.name
+    if point.said:
+        return f"{whose}: {point.said}"
     n = f", n = {point.y.n} {point.y.counted}".rstrip() if point.y.n is not None else ""
-    of = f", {point.of}" if point.of else ""
-    return f"{one.name}{of}: {point.said or f'{point.x.said}: {point.y.said}{n}'}"
-
-
-def plain(text: str) -> str:
-    """Return a text as Plotly shows it word for word."""
-    # Plotly reads a few HTML tags in its texts.
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return f"{whose}: {point.x.said}: {point.y.said}{n}"

@@ -2,26 +2,17 @@
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
+from core.charts.style import FAINT, DrawnFigure
 from core.experiments import series, tables
-from core.experiments.drawing import FAINT, Q_SPAN, Canvas
+from core.experiments.drawing import Q_SPAN, Canvas
 from core.experiments.findings import Findings
 from core.experiments.results import Results
 from core.experiments.series import FigurePoint, FigureSeries, tabled
-from core.records import Table, Value
+from core.records import Value
 
 Q = "Mean Q (bar: 95 % interval)"
-
-
-class DrawnFigure(NamedTuple):
-    """A figure, and the same as a table."""
-
-    name: str
-    title: str
-    figure: Any
-    """A Plotly figure."""
-    table: Table
 
 
 def figures(results: Results, found: Findings, ink: str) -> tuple[DrawnFigure, ...]:
@@ -49,13 +40,11 @@ def mean_q(found: Findings, ink: str) -> DrawnFigure | None:
         for one in found.quality
         if one.what == "q" and one.value.mean is not None
     ]
-    return (
-        DrawnFigure(
+    if held:
+        return DrawnFigure(
             "mean-q", "Mean Q by method and model", _down(held, [], Q, ink), tables.quality(found)
         )
-        if held
-        else None
-    )
+    return None
 
 
 def repeatability(results: Results, found: Findings, ink: str) -> DrawnFigure | None:
@@ -87,16 +76,14 @@ def repeatability(results: Results, found: Findings, ink: str) -> DrawnFigure | 
         if one.what == "q"
     ]
     title, note = "Q at each repeat of the ranking", found.notes.get("repeatability", "")
-    return (
-        DrawnFigure(
+    if held:
+        return DrawnFigure(
             "repeatability",
             title,
             _down(held, single, f"{Q}; small: one repeat", ink),
             tabled("q-by-repeat", title, "Repeat", "Mean Q", each, note),
         )
-        if held
-        else None
-    )
+    return None
 
 
 def _down(
@@ -144,10 +131,8 @@ def by_round(results: Results, ink: str) -> DrawnFigure | None:
     figure = canvas.laid_out("Round (0: the first idea)", Q, ink)
     figure.update_xaxes(dtick=1 if max(len(one.points) for one in held) <= 20 else 5)
     figure.update_yaxes(range=Q_SPAN)
-    title, note = (
-        "Q against the round",
-        "Ideas that stopped earlier stand as they ended. 95 % intervals over targets.",
-    )
+    title = "Q against the round"
+    note = "Ideas that stopped earlier stand as they ended. 95 % intervals over targets."
     return DrawnFigure(
         "q-by-round", title, figure, tabled("q-by-round", title, "Round", "Mean Q", held, note)
     )
@@ -227,10 +212,8 @@ def judges(results: Results, first: str, second: str, ink: str) -> DrawnFigure |
     )
     figure.update_xaxes(range=Q_SPAN)
     figure.update_yaxes(range=Q_SPAN)
-    title, pair = (
-        f"Q by {first} and by {second}",
-        f"{tables.slug(first)[:40]}-and-{tables.slug(second)[:40]}",
-    )
+    title = f"Q by {first} and by {second}"
+    pair = f"{tables.slug(first)[:40]}-and-{tables.slug(second)[:40]}"
     return DrawnFigure(
         f"judges-{pair}",
         title,

@@ -1,6 +1,6 @@
 """All that a sweep found, table by table, and what a reader must know of each."""
 
-from core.experiments import comparing, measuring
+from core.experiments import measuring
 from core.experiments.contenders import REFINING
 from core.experiments.findings import Findings
 from core.experiments.results import Results
@@ -17,9 +17,10 @@ def findings(results: Results, title: str = "") -> Findings:
     """Return what the cells say, as far as they are there."""
     quality, rounds = tuple(measuring.quality(results)), tuple(measuring.rounds(results))
     ablated = "infal" in results.methods and len({*ABLATED} & {*results.methods}) > 1
+    partial = "Partial: the experiment is not finished. " if results.unfinished else ""
     return Findings(
         title=title,
-        quality=(*quality, *comparing.changes(results)),
+        quality=(*quality, *measuring.changes(results)),
         convergence=(*rounds, *measuring.converged(results)),
         ablation=(
             tuple(one for name in ABLATED for one in (*quality, *rounds) if one.method == name)
@@ -28,17 +29,13 @@ def findings(results: Results, title: str = "") -> Findings:
         ),
         repeatability=tuple(measuring.repeats(results)),
         judges=tuple(measuring.judges(results)) if len(results.judges) > 1 else (),
-        tests=tuple(comparing.tests(results)),
-        costs=tuple(comparing.costs(results)),
+        tests=tuple(measuring.tests(results)),
+        costs=tuple(measuring.costs(results)),
         rounds=rounds,
         categories=tuple(measuring.categories(results)),
         max_rounds=results.max_rounds,
-        notes={name: f"{_so_far(results)}{note}" for name, note in _notes(results).items()},
+        notes={name: f"{partial}{note}" for name, note in _notes(results).items()},
     )
-
-
-def _so_far(results: Results) -> str:
-    return "Partial: the experiment is not finished. " if results.unfinished else ""
 
 
 def _began(results: Results) -> str:

@@ -110,11 +110,9 @@ def shared(desk: Desk, asked: SweepInputs, one: Shared, before: Worked | None) -
         and not contenders.ended(Story.of(store, worked.run))
     ):
         reason = "The run came to no readable idea."
-    return (
-        Worked(run=worked.run, state="failed", reason=f"{WANTING[one.what]} {reason}")
-        if reason
-        else worked
-    )
+    if reason:
+        return Worked(run=worked.run, state="failed", reason=f"{WANTING[one.what]} {reason}")
+    return worked
 
 
 def fill(desk: Desk, asked: SweepInputs, group: Group, begun: Begun) -> None:
@@ -127,10 +125,8 @@ def fill(desk: Desk, asked: SweepInputs, group: Group, begun: Begun) -> None:
     if waited and waited[-1].state == "failed":
         failed(desk, group, waited[-1])
         return
-    target, title = (
-        store.frozen.get(group.target.sha, Target),
-        f"{group.method}: {group.target.title}",
-    )
+    target = store.frozen.get(group.target.sha, Target)
+    title = f"{group.method}: {group.target.title}"
     todo = tasks(
         asked, group, target, desk.edition, begun_with(store, needed, begun) if needed else None
     )

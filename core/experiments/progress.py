@@ -59,7 +59,7 @@ class ExperimentProgress(Record):
 
 def progress(store: Store, run: Run) -> ExperimentProgress:
     """Return how far a matrix is, from what the store has of it."""
-    asked = SweepInputs.model_validate(run.config.inputs)
+    asked = run.inputs_as(SweepInputs)
     begun, shown = store.sweeps.begun(run.id), store.sweeps.shown(run.id)
     return ExperimentProgress(
         cells=tuple(
@@ -118,8 +118,8 @@ def _state(pieces: tuple[CellRun, ...], failed: bool, whole: bool) -> CellProgre
 
 def _piece(name: str, what: Does, by: str, begun: dict[str, SweepRun]) -> CellRun:
     found = begun.get(name)
-    return (
-        CellRun(
+    if found:
+        return CellRun(
             name=name,
             what=what,
             by=by,
@@ -128,6 +128,4 @@ def _piece(name: str, what: Does, by: str, begun: dict[str, SweepRun]) -> CellRu
             calls=found.calls,
             reason=found.reason,
         )
-        if found
-        else CellRun(name=name, what=what, by=by)
-    )
+    return CellRun(name=name, what=what, by=by)

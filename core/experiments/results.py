@@ -9,7 +9,7 @@ from functools import cached_property
 from core.errors import BadInput
 from core.experiments.cells import SweepInputs, cells
 from core.records import Cell, FrozenTarget, Made, Record, Run, Standings
-from core.store import Store
+from core.store import Store, must_be
 from core.store.connection import Row
 
 FINISHED = ("done", "failed")
@@ -132,7 +132,7 @@ def collect(store: Store, *run_ids: str) -> Results:
     if not run_ids:
         raise BadInput("Name an experiment whose results are wanted.")
     sweeps = [_sweep(store, run_id) for run_id in run_ids]
-    asked = [SweepInputs.model_validate(run.config.inputs) for run in sweeps]
+    asked = [run.inputs_as(SweepInputs) for run in sweeps]
     made, standings = _shown(store, run_ids)
     accounts = store.runs.accounts({run for one in made for run in (*one.began, one.run) if run})
     return Results(
@@ -159,12 +159,8 @@ def _once(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _sweep(store: Store, run_id: str) -> Run:
-    run = store.runs.get(run_id)
-    if run.config.method != "sweep":
-        raise BadInput(
-            f"Run {run_id} is no experiment. `python -m core runs --method sweep` lists them."
-        )
-    return run
+    otherwise = f"Run {run_id} is no experiment. `python -m core runs --method sweep` lists them."
+    return must_be(store.runs.get(run_id), "sweep", otherwise)
 
 
 def _shown(store: Store, run_ids: Iterable[str]) -> tuple[tuple[Made, ...], tuple[Standings, ...]]:

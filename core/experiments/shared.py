@@ -77,11 +77,12 @@ def shared_by(asked: SweepInputs, group: Group, edition: int) -> tuple[Shared, .
         and asked.same_form
         and (asked.every_round or (not evolving and "initial" in asked.methods))
     )
-    return (
-        (*begun, Shared("common form", under, asked.judges[0], target, goal, evolving, first.name))
-        if ranked
-        else begun
-    )
+    if ranked:
+        return (
+            *begun,
+            Shared("common form", under, asked.judges[0], target, goal, evolving, first.name),
+        )
+    return begun
 
 
 def in_order(asked: SweepInputs, edition: int) -> tuple[Shared | Group, ...]:
@@ -90,7 +91,7 @@ def in_order(asked: SweepInputs, edition: int) -> tuple[Shared | Group, ...]:
     """
     found: dict[object, Shared | Group] = {}
     for group in sorted(
-        groups(asked), key=lambda group: -contenders.series(group.method, asked.rules)
+        groups(asked), key=lambda group: -contenders.WRITERS[group.method].series(asked.rules)
     ):
         for one in shared_by(asked, group, edition):
             found.setdefault(one.name, one)

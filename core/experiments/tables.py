@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
 
 from core.experiments.findings import Findings, Measured, named
 from core.records import Table, Value, digest
@@ -197,22 +198,16 @@ def rounds(found: Findings) -> Table:
 def categories(found: Findings) -> Iterator[Table]:
     """Yield Q by category and model, a table for each quality and method (tables 9 to 14)."""
     columns = [(name, {"model": name}) for name in named(found.categories, "model")]
-    for indicator, method in _pairs(found.categories):
+    pairs = product(named(found.categories, "indicator"), named(found.categories, "method"))
+    for indicator, method in pairs:
         here = [
             one for one in found.categories if (one.indicator, one.method) == (indicator, method)
         ]
+        if not here:
+            continue
         title = f"Q {indicator} by category: {METHODS.get(method, method)}"
         made = _table("categories", title, "tables 9 to 14", here, ("category",), columns, found)
         yield made.model_copy(update={"name": f"categories-{slug(indicator)}-{slug(method)}"})
-
-
-def _pairs(found: Sequence[Measured]) -> list[tuple[str, str]]:
-    return [
-        (indicator, method)
-        for indicator in named(found, "indicator")
-        for method in named(found, "method")
-        if any((one.indicator, one.method) == (indicator, method) for one in found)
-    ]
 
 
 def slug(text: str) -> str:

@@ -7,11 +7,10 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from core.charts.files import saved
+from core.charts.pictures import INK, RUST, TEAL, cut, draw_interval, name_rows, quiet, saved
 from core.records import Table, Value
 
-COLOURS, MARKS = {"models": "#1f6f78", "people": "#b3541e"}, {"models": "o", "people": "D"}
-INK, FAINT = "#22252a", "#d8d4cb"
+COLOURS, MARKS = {"models": TEAL, "people": RUST}, {"models": "o", "people": "D"}
 LINE, ACROSS, LONGEST = 0.34, 3, 34
 """Height of a method in inches; panels in a row; letters of a name that are drawn."""
 
@@ -35,7 +34,10 @@ def picture(grid: Table, kind: str) -> bytes:
             )
             _side(axes, values, side, 0.0 if len(sides) == 1 else (-0.13, 0.13)[sides.index(side)])
         axes.set_title(criterion, fontsize=9, color=INK, loc="left", parse_math=False)
-        _quiet(axes, players)
+        axes.axvline(1000, color=INK, linewidth=0.6, linestyle=":", zorder=1)
+        name_rows(axes, [cut(name, LONGEST) for name in players])
+        axes.set_ylim(len(players) - 0.5, -0.5)
+        quiet(axes)
     for axes in panels[len(criteria) :]:
         axes.set_visible(False)
     figure.supxlabel(
@@ -56,8 +58,7 @@ def picture(grid: Table, kind: str) -> bytes:
 def _side(axes: Any, values: Sequence[Value], side: str, shift: float) -> None:
     held = [(at + shift, one) for at, one in enumerate(values) if one.mean is not None]
     for at, one in held:
-        if one.low is not None and one.high is not None:
-            axes.plot([one.low, one.high], [at, at], color=COLOURS[side], linewidth=1.4, zorder=2)
+        draw_interval(axes, one.low, one.high, at, COLOURS[side])
     axes.plot(
         [one.mean for _, one in held],
         [at for at, _ in held],
@@ -67,13 +68,3 @@ def _side(axes: Any, values: Sequence[Value], side: str, shift: float) -> None:
         label=f"votes of {side}",
         zorder=3,
     )
-
-
-def _quiet(axes: Any, players: Sequence[str]) -> None:
-    axes.axvline(1000, color=INK, linewidth=0.6, linestyle=":", zorder=1)
-    names = [name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…" for name in players]
-    axes.set_yticks(range(len(players)), names, fontsize=8, parse_math=False)
-    axes.set_ylim(len(players) - 0.5, -0.5)
-    axes.spines[["right", "top"]].set_visible(False)
-    axes.grid(True, color=FAINT, linewidth=0.6, zorder=0)
-    axes.tick_params(labelsize=8)

@@ -34,7 +34,7 @@ def asked(run: Run) -> ArenaInputs:
         f"reading what run {run.id} was asked for, which another version of this program may have"
         " written",
     ):
-        return ArenaInputs.model_validate(run.config.inputs)
+        return run.inputs_as(ArenaInputs)
 
 
 def arena(store: Store, run: Run, story: Story) -> Blocks:

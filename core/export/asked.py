@@ -149,7 +149,7 @@ def asked(run: Run) -> RefineInputs:
         f"reading what run {run.id} was asked for, which another version of this program may have"
         " written",
     ):
-        return RefineInputs.model_validate(run.config.inputs)
+        return run.inputs_as(RefineInputs)
 
 
 def played(given: RefineInputs) -> Iterator[Fact]:

@@ -3,18 +3,16 @@ browser.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 from matplotlib.figure import Figure
 
 from core.benchmark.board import Board, BoardRow, Spread
 from core.benchmark.figures.board import led_by, ranked
-from core.benchmark.figures.every import Missing, attempted
-from core.benchmark.figures.missing import REASONS
+from core.benchmark.figures.gallery import KINDS as FIGURE_KINDS
+from core.benchmark.figures.gallery import Missing, attempted
 from core.benchmark.findings import BenchFindings
-from core.charts.files import saved
+from core.charts.pictures import INK, RUST, TEAL, cut, draw_interval, name_rows, quiet, saved
 
-DOT, FRONT, INK, FAINT = "#1f6f78", "#b3541e", "#22252a", "#d8d4cb"
 LINE, LONGEST = 0.24, 40
 """Height of a row in inches; letters of a name that are drawn."""
 FEW = 12
@@ -40,7 +38,7 @@ def pictures(found: BenchFindings) -> tuple[dict[str, bytes], tuple[Missing, ...
             lambda: {kind: saved(figure, kind) for kind in KINDS} if (figure := draw()) else None,
         )
         if drawn is None:
-            missing.append(Missing(name, title, REASONS[of](found)))
+            missing.append(Missing(name, title, FIGURE_KINDS[of].reason(found)))
         elif isinstance(drawn, Missing):
             missing.append(drawn)
         else:
@@ -62,20 +60,18 @@ def _leaderboard(board: Board) -> Figure | None:
     axes = figure.subplots()
     for at, row in enumerate(rows):
         spread: Spread = getattr(row, by)
-        value, low, high = spread.value or 0.0, spread.low, spread.high
-        if low is not None and high is not None:
-            axes.plot([low, high], [at, at], color=DOT, linewidth=1.4, zorder=2)
+        draw_interval(axes, spread.low, spread.high, at, TEAL)
         tied = by == "average" and (at == 0 or row.model in rows[0].tied)
         axes.plot(
-            [value],
+            [spread.value or 0.0],
             [at],
             "o",
-            color=DOT,
-            markerfacecolor="white" if tied else DOT,
+            color=TEAL,
+            markerfacecolor="white" if tied else TEAL,
             markersize=5.5,
             zorder=3,
         )
-    axes.set_yticks(range(len(rows)), [_name(row) for row in rows], fontsize=8, parse_math=False)
+    name_rows(axes, [cut(row.model, LONGEST) for row in rows])
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.set_xlabel(
         (
@@ -86,7 +82,8 @@ def _leaderboard(board: Board) -> Figure | None:
         ),
         fontsize=8,
     )
-    return _quiet(figure, axes)
+    quiet(axes)
+    return figure
 
 
 def _trade_off(board: Board, front: frozenset[str]) -> Figure | None:
@@ -105,7 +102,7 @@ def _trade_off(board: Board, front: frozenset[str]) -> Figure | None:
     axes.scatter(
         *_points(rows),
         s=[14 + 12 * (row.fluency.value or 0.0) for row in rows],
-        color=DOT,
+        color=TEAL,
         alpha=0.75,
         edgecolors=INK,
         linewidths=0.6,
@@ -115,11 +112,11 @@ def _trade_off(board: Board, front: frozenset[str]) -> Figure | None:
         (row for row in rows if row.model in front),
         key=lambda row: (row.feasibility.value or 0.0, -(row.originality.value or 0.0)),
     )
-    axes.step(*_points(on), where="pre", color=FRONT, linewidth=1.2, linestyle="--", zorder=2)
+    axes.step(*_points(on), where="pre", color=RUST, linewidth=1.2, linestyle="--", zorder=2)
     told = rows if len(rows) <= FEW else on
     for row, x, y in zip(told, *_points(told), strict=True):
         axes.annotate(
-            _name(row),
+            cut(row.model, LONGEST),
             (x, y),
             xytext=(7, 7),
             textcoords="offset points",
@@ -130,21 +127,11 @@ def _trade_off(board: Board, front: frozenset[str]) -> Figure | None:
     axes.margins(0.15)
     axes.set_xlabel("Feasibility", fontsize=9)
     axes.set_ylabel("Originality (larger: higher fluency; dashed: Pareto front)", fontsize=9)
-    return _quiet(figure, axes)
+    quiet(axes)
+    return figure
 
 
 def _points(rows: list[BoardRow]) -> tuple[list[float], list[float]]:
     return [row.feasibility.value or 0.0 for row in rows], [
         row.originality.value or 0.0 for row in rows
     ]
-
-
-def _name(row: BoardRow) -> str:
-    return row.model if len(row.model) <= LONGEST else f"{row.model[: LONGEST - 1]}…"
-
-
-def _quiet(figure: Figure, axes: Any) -> Figure:
-    axes.spines[["right", "top"]].set_visible(False)
-    axes.grid(True, color=FAINT, linewidth=0.6, zorder=0)
-    axes.tick_params(labelsize=8)
-    return figure

@@ -21,7 +21,7 @@ from core.records import BENCH_DIMENSIONS, BenchCell, BenchUsage, KeywordList, R
 from core.records import Table as Figures
 from core.records.usage import tokens
 from core.store import Store
-from core.store.benchmarks import IdeaOrder
+from core.store.bench_cells import IdeaOrder
 
 ELSEWHERE = ("judges", "agreement", "usage", "energy")
 """Tables that stand under headings of their own."""
@@ -61,7 +61,7 @@ def opened(store: Store, run: Run) -> Benchmark:
         f"reading what run {run.id} was asked for, which another version of this program may have"
         " written",
     ):
-        inputs = BenchInputs.model_validate(run.config.inputs)
+        inputs = run.inputs_as(BenchInputs)
     asked = store.benchmarks.keywords(run.id)  # Laid out once the run is worked on.
     return Benchmark(
         store,

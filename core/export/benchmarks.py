@@ -10,8 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from core.benchmark.figures.every import DrawnFigure, FigureRequest, Missing, attempted, gallery
+from core.benchmark.figures.gallery import FigureRequest, Missing, attempted, gallery
 from core.benchmark.findings import BenchFindings, findings
+from core.charts.style import DrawnFigure
 from core.errors import BadInput, StoreFailed, boundary
 from core.export import benchmark_rows as rows
 from core.export.benchmark_report import opened, samples, tables
@@ -21,7 +22,7 @@ from core.export.markdown import written
 from core.export.report import report
 from core.export.tables import UNDATED
 from core.records import KeywordList, Run, Table, Value
-from core.store import Store
+from core.store import Store, must_be
 from core.tables.latex import latex
 from core.tables.sheets import sheet
 
@@ -161,13 +162,10 @@ def export(store: Store, run_id: str, to: Path, answers: bool = True) -> tuple[s
 
 def asked_for(store: Store, run_id: str) -> Run:
     """Return the run if it is a benchmark; raises BadInput."""
-    run = store.runs.get(run_id)
-    if run.config.method != "bench":
-        raise BadInput(
-            f"Run {run_id} is no benchmark. `python -m core export {run_id} --to FILE` takes it"
-            " along."
-        )
-    return run
+    otherwise = (
+        f"Run {run_id} is no benchmark. `python -m core export {run_id} --to FILE` takes it along."
+    )
+    return must_be(store.runs.get(run_id), "bench", otherwise)
 
 
 def configuration(store: Store, run: Run) -> str:

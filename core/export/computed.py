@@ -16,14 +16,14 @@ from core.store import Store
 from core.story import Story
 
 
-def found(store: Store, run: Run, story: Story) -> dict[str, Any]:
-    """Return what a run came to, in figures."""
-    match run.config.method:
-        case "rank":
+def found(told: str, store: Store, run: Run, story: Story) -> dict[str, Any]:
+    """Return what a run came to, in figures, told as the catalogue says (`Method.report`)."""
+    match told:
+        case "ranking":
             return _ranking(run, story)
         case "arena":
             return _arena(store, run, story)
-        case "sweep":
+        case "experiment":
             return _sweep(store, run)
         case _:
             return benched(store, run)

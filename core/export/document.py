@@ -25,13 +25,13 @@ from core.records import (
     Selection,
     Topic,
 )
-from core.runs.results import lack
+from core.runs.catalogue import entry, lack
 from core.store import Store
 from core.store.runs import SUMS
 from core.story import Branch, Line, Story
 
-COMPUTED = ("rank", "arena", "sweep", "bench")
-"""Methods whose runs come to figures."""
+COMPUTED = ("ranking", "arena", "experiment", "benchmark")
+"""Reports in which there are figures."""
 
 
 def document(store: Store, run_id: str) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def summed(store: Store, run: Run) -> dict[str, Any]:
     took together.
     """
     came = resulting(store, run)
-    if run.config.method != "sweep":
+    if not entry(run.config).has_runs_made:
         return {**summary(run), **came}
     return {**summary(added_up(store, run)), **came, "runs_made": store.runs.spent(run.id)["runs"]}
 
@@ -99,18 +99,19 @@ def added_up(store: Store, run: Run) -> Run:
 
 
 def _found(store: Store, run: Run, story: Story) -> dict[str, Any]:
-    if run.config.method in COMPUTED:
+    told = entry(run.config).report
+    if told in COMPUTED:
         # Numpy and scipy come with it, a second that no other kind of run has to wait for.
         from core.export import computed
 
-        return computed.found(store, run, story)
+        return computed.found(told, store, run, story)
     makers: dict[str, Callable[[], dict[str, Any]]] = {
         "chain": lambda: _chains(run, story),
-        "refine": lambda: _refinement(story),
-        "evolve": lambda: _evolution(story),
-        **dict.fromkeys(("seed-dataset", "target-dataset"), lambda: {"dataset": numbers(story)}),
+        "refinement": lambda: _refinement(story),
+        "evolution": lambda: _evolution(story),
+        "data set": lambda: {"dataset": numbers(story)},
     }
-    return makers.get(run.config.method, lambda: _other(story))()
+    return makers.get(told, lambda: _other(story))()
 
 
 def summary(run: Run) -> dict[str, Any]:
@@ -157,11 +158,7 @@ def _inputs(run: Run) -> dict[str, object]:
     are.
     """
     inputs, entries = run.config.inputs, run.config.inputs.get("entries")
-    return (
-        {**inputs, "entries": len(entries)}
-        if run.config.method == "arena" and isinstance(entries, list)
-        else inputs
-    )
+    return {**inputs, "entries": len(entries)} if isinstance(entries, list) else inputs
 
 
 def _chains(run: Run, story: Story) -> dict[str, Any]:

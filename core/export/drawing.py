@@ -7,12 +7,12 @@ from typing import Any
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from core.charts.files import saved
+from core.charts.pictures import INK, TEAL, saved
 from core.charts.timeline import positions, when
 from core.records import Chain, Link
 from core.story import Branch
 
-NODE, ANCHOR, LINE, RING, INK = "#1f6f78", "#f2b84b", "#8f8a7e", "#d1495b", "#22252a"
+NODE, ANCHOR, LINE, RING = TEAL, "#f2b84b", "#8f8a7e", "#d1495b"
 LANE = 1.5
 """Height of a lane in inches."""
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 from core.export.asked import Fact, counted
 from core.records import Config, Run, Sampling, Step, usage
-from core.runs.catalogue import METHODS
+from core.runs.catalogue import entry
 from core.runs.extending import EXTENSION
 
 Authored = Literal["none", "some", "all"]
@@ -26,7 +26,7 @@ def facts(run: Run, steps: list[Step], written: Authored, lacks: str = "") -> It
     An unknown cost or count is said to be unknown.
     """
     config = run.config
-    method = METHODS[config.method].label if config.method in METHODS else config.method
+    method = entry(config).label
     came = (
         f", an extension of run {run.parent}"
         if run.fork_at == EXTENSION

@@ -18,7 +18,8 @@ from core.export.word import word
 from core.judging.claims import level
 from core.literature.bibtex import bibtex
 from core.records import Selection
-from core.store import Store
+from core.runs.catalogue import entry
+from core.store import Store, must_be
 from core.story import Branch, Story
 
 
@@ -79,13 +80,10 @@ def bibliography(store: Store, run_id: str, branch: int | None = None) -> str:
     on, of an experiment its targets. Raises BadInput.
     """
     run = store.runs.get(run_id)
-    if run.config.method == "chain" or branch is not None:
+    known = entry(run.config)
+    if known.report == "chain" or branch is not None:
         return bibtex(in_chains(branches(store, run_id, branch)))
-    papers = (
-        targets(store, run)
-        if run.config.method == "sweep"
-        else drawn_on(run, Story.of(store, run_id))
-    )
+    papers = targets(store, run) if known.has_runs_made else drawn_on(run, Story.of(store, run_id))
     if not papers:
         raise BadInput(
             f"Run {run_id} has no chain and draws on no papers, so there is no bibliography of it."
@@ -113,19 +111,17 @@ def chains_json(store: Store, run_id: str, branch: int | None = None) -> str:
 
 def ballots(store: Store, run_id: str) -> str:
     """Return the ballots of an arena as CSV; raises BadInput for another run."""
-    run = store.runs.get(run_id)
-    if run.config.method != "arena":
-        raise BadInput(
-            f"Run {run_id} is no arena, so it has no ballots. Export it as a report (.md) or a"
-            " bundle (.json)."
-        )
-    return arenas.ballots(store, run)
+    otherwise = (
+        f"Run {run_id} is no arena, so it has no ballots. Export it as a report (.md) or a bundle"
+        " (.json)."
+    )
+    return arenas.ballots(store, must_be(store.runs.get(run_id), "arena", otherwise))
 
 
 def picture(store: Store, run_id: str, kind: str, branch: int | None = None) -> bytes:
     """Return the chain graph, or the ratings of an arena, as `svg` or `png`; raises BadInput."""
     run = store.runs.get(run_id)
-    if run.config.method == "arena":
+    if entry(run.config).report == "arena":
         found = arenas.pictures(store, run)
         if not found:
             raise BadInput(

@@ -1,16 +1,20 @@
 """Papers in a report: how one is named, and the list of those the actors drew on, with BibTeX."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from core.export.asked import asked
 from core.export.blocks import Blocks, Code, Heading, listed, said
 from core.literature.bibtex import bibtex
-from core.methods import RealInputs
-from core.records import DesignRound, NoveltyCheck, Paper, Prepared, Run, Search, Target
+from core.methods import RealInputs, RefineInputs
+from core.records import DesignRound, NoveltyCheck, Paper, Prepared, Record, Run, Search, Target
+from core.runs.catalogue import entry
 from core.story import Branch, Story
 
-JUDGING = ("rank", "arena", "sweep", "forms", "seat")
-"""Methods that look for no papers themselves."""
+GIVEN: dict[type[Record], Callable[[Run], tuple[Paper, ...]]] = {
+    RefineInputs: lambda run: asked(run).context,
+    RealInputs: lambda run: (run.inputs_as(RealInputs).paper,),
+}
+"""The papers a run was given, by what it was asked for."""
 
 
 def titled(paper: Paper) -> str:
@@ -57,7 +61,7 @@ def sources(run: Run, story: Story, branches: tuple[Branch, ...], whole: bool) -
         if whole
         else once([*chained, *_read(record for one in branches for record in one.records)])
     )
-    if not drawn and run.config.method in JUDGING:
+    if not drawn and not entry(run.config).reads:
         return ()
     if not drawn:
         return (Heading("Sources"), said("The actors drew on no papers."))
@@ -77,13 +81,8 @@ def sources(run: Run, story: Story, branches: tuple[Branch, ...], whole: bool) -
 
 
 def _given(run: Run) -> tuple[Paper, ...]:
-    if run.config.method == "refine":
-        return asked(run).context
-    return (
-        (RealInputs.model_validate(run.config.inputs).paper,)
-        if run.config.method == "real-paper"
-        else ()
-    )
+    papers = GIVEN.get(entry(run.config).inputs)
+    return papers(run) if papers else ()
 
 
 def _read(records: Iterable[object]) -> Iterator[Paper]:

@@ -42,7 +42,7 @@ def asked(run: Run) -> RankInputs:
         f"reading what run {run.id} was asked for, which another version of this program may have"
         " written",
     ):
-        return RankInputs.model_validate(run.config.inputs)
+        return run.inputs_as(RankInputs)
 
 
 def stands(run: Run, story: Story) -> tuple[RankedStanding, ...]:

@@ -4,10 +4,11 @@ drawn on.
 
 from collections.abc import Callable
 from itertools import groupby
+from typing import NamedTuple
 
 from core.export import evolved
 from core.export.arenas import arena
-from core.export.asked import asked, counted, inputs, played
+from core.export.asked import Fact, asked, counted, inputs, played
 from core.export.benchmark_report import benchmark, spent
 from core.export.blocks import Blocks, Fields, Heading, Paragraph, Span, Table, listed, nested, said
 from core.export.chains import branch as told_branch
@@ -20,9 +21,24 @@ from core.export.ranked import ranking
 from core.export.refined import Notes, noted, places, quotient, refined, result
 from core.export.sweeps import sweep, took
 from core.records import Idea, Outcome, Run, Search
-from core.runs.results import lack
+from core.runs.catalogue import entry, lack
 from core.store import Store
 from core.story import Branch, Line, Story
+
+
+class MethodReport(NamedTuple):
+    """How the runs of a method are told; each part of it has a usual way."""
+
+    body: Callable[[Store, Run, Story, Notes], Blocks] = lambda *_: ()
+    """What it has to show in a way of its own; empty: its records are told one by one."""
+    results: Callable[[Run, Story], Blocks] = lambda *_: ()
+    """What came of every idea: the result stands before how it was made."""
+    asked: Callable[[Run], tuple[Fact, ...]] = lambda _: ()
+    """What was asked beside the inputs."""
+    facts: Callable[[Store, Run, tuple[Fact, ...]], tuple[Fact, ...]] = lambda _, __, known: known
+    places: Callable[[Story], frozenset[str]] = lambda _: frozenset()
+    """The places whose notes stand with what they are about."""
+    sources: bool = True
 
 
 def report(store: Store, run_id: str, branch: int | None = None) -> Blocks:
@@ -30,36 +46,20 @@ def report(store: Store, run_id: str, branch: int | None = None) -> Blocks:
     for what this program cannot read.
     """
     run, story = store.runs.get(run_id), Story.of(store, run_id)
-    notes = _notes(store, run)
+    notes, told_of = _notes(store, run), TELLINGS.get(entry(run.config).report, MethodReport())
     branches = tuple(one for one in story.branches if branch in (None, one.n))
     whole = branch is None
-    body = _body(store, run, story, notes) if whole else ()
+    body = told_of.body(store, run, story, notes) if whole else ()
     rest = body or (
         *_chains(run, branches, alone=len(story.branches) == 1),
         *(_rest(run, story) if whole else ()),
     )
     return (
-        *_beginning(store, run, _results(run, story)),
+        *_beginning(store, run, told_of, told_of.results(run, story)),
         *rest,
-        *(_elsewhere(run, story, notes) if whole else ()),
-        *(sources(run, story, branches, whole) if run.config.method != "bench" else ()),
+        *(_elsewhere(told_of.places(story), notes) if whole else ()),
+        *(sources(run, story, branches, whole) if told_of.sources else ()),
     )
-
-
-def _body(store: Store, run: Run, story: Story, notes: Notes) -> Blocks:
-    """Write what a method has to show in a way of its own; nothing for the others, whose records
-    are told one by one.
-    """
-    writers: dict[str, Callable[[], Blocks]] = {
-        "refine": lambda: _refinement(run, story, notes),
-        "evolve": lambda: evolved.evolution(run, story),
-        "rank": lambda: ranking(run, story),
-        "arena": lambda: arena(store, run, story),
-        "sweep": lambda: sweep(store, run, story),
-        "bench": lambda: benchmark(store, run),
-        **dict.fromkeys(("seed-dataset", "target-dataset"), lambda: dataset(run, story)),
-    }
-    return writers.get(run.config.method, tuple)()
 
 
 def _notes(store: Store, run: Run) -> Notes:
@@ -78,55 +78,40 @@ def _notes(store: Store, run: Run) -> Notes:
     }
 
 
-def _results(run: Run, story: Story) -> Blocks:
-    """Write what came of every idea: the result stands before how it was made."""
-    if run.config.method == "evolve":
-        return evolved.results(run, story)
-    lines = story.lines if run.config.method == "refine" else ()
-    return tuple(block for line in lines for block in result(line, run, len(lines) > 1))
-
-
-def _beginning(store: Store, run: Run, results: Blocks) -> Blocks:
+def _beginning(store: Store, run: Run, told_of: MethodReport, results: Blocks) -> Blocks:
     steps = store.steps.of(run.id)
     written = authored(run, steps)
     note: Blocks = (Paragraph((Span(AUTHORED[written], "strong"),)),) if written != "none" else ()
-    game = tuple(played(asked(run))) if run.config.method == "refine" else ()
-    told_of = tuple(facts(run, steps, written, lack(store, run)))
-    if run.config.method == "sweep":  # What it took stands with its runs; itself it asks no model.
-        told_of = (
-            *(one for one in told_of if one[0] not in ("Calls", "Tokens", "Cost")),
-            ("Calls, tokens and cost of its runs", took(store, run)),
-        )
-    if (
-        run.config.method == "bench"
-        # It has no steps: its calls are counted cell by cell, and its models stand with its
-        # protocol.
-    ):
-        told_of = (
-            *(one for one in told_of if one[0] in ("Run", "State", "Started", "Sampling", "Seed")),
-            ("Calls, tokens and cost", spent(store, run)),
-            *(
-                [
-                    (
-                        "Of these its own",
-                        (
-                            f"{counted(run.calls, 'call')}; the others were taken over with the"
-                            f" answers of run {run.parent}, and are included"
-                        ),
-                    )
-                ]
-                if run.parent
-                else ()
-            ),
-        )
+    known = told_of.facts(store, run, tuple(facts(run, steps, written, lack(store, run))))
     return (
         Heading(run.title, 1),
         *note,
         *results,
         Heading("The run"),
-        Fields(told_of),
+        Fields(known),
         Heading("What was asked"),
-        Fields((*inputs(run), *game)),
+        Fields((*inputs(run), *told_of.asked(run))),
+    )
+
+
+def _of_experiment(store: Store, run: Run, known: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    # What it took stands with its runs; itself it asks no model.
+    return (
+        *(one for one in known if one[0] not in ("Calls", "Tokens", "Cost")),
+        ("Calls, tokens and cost of its runs", took(store, run)),
+    )
+
+
+def _of_benchmark(store: Store, run: Run, known: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    # It has no steps: its calls are counted cell by cell, and its models stand with its protocol.
+    its_own = (
+        f"{counted(run.calls, 'call')}; the others were taken over with the answers of run"
+        f" {run.parent}, and are included"
+    )
+    return (
+        *(one for one in known if one[0] in ("Run", "State", "Started", "Sampling", "Seed")),
+        ("Calls, tokens and cost", spent(store, run)),
+        *([("Of these its own", its_own)] if run.parent else ()),
     )
 
 
@@ -164,7 +149,7 @@ def _rest(run: Run, story: Story) -> Blocks:
     return (*rest, *(() if end.idea in story.all(Idea) else fields(end.idea.fields)))
 
 
-def _refinement(run: Run, story: Story, notes: Notes) -> Blocks:
+def _refinement(_: Store, run: Run, story: Story, notes: Notes) -> Blocks:
     papers = once(
         [*asked(run).context, *(paper for found in story.all(Search) for paper in found.papers)]
     )
@@ -202,13 +187,8 @@ def _ranked(story: Story) -> Blocks:
     )
 
 
-def _elsewhere(run: Run, story: Story, notes: Notes) -> Blocks:
+def _elsewhere(shown: frozenset[str], notes: Notes) -> Blocks:
     """Write the notes on what the report does not show, each with its place."""
-    shown = (
-        frozenset(place for line, prefix in _lines(story) for place in places(line, prefix))
-        if run.config.method == "refine"
-        else frozenset()
-    )
     rest = [
         (Span(f"{place}. ", "strong"), *noted(note))
         for place, found in notes.items()
@@ -216,3 +196,35 @@ def _elsewhere(run: Run, story: Story, notes: Notes) -> Blocks:
         for note in found
     ]
     return (Heading("Other notes in the margin"), *listed(rest)) if rest else ()
+
+
+def _result_of_each(run: Run, story: Story) -> Blocks:
+    several = len(story.lines) > 1
+    return tuple(block for line in story.lines for block in result(line, run, several))
+
+
+def _places_of_all(story: Story) -> frozenset[str]:
+    return frozenset(place for line, prefix in _lines(story) for place in places(line, prefix))
+
+
+TELLINGS: dict[str, MethodReport] = {
+    "refinement": MethodReport(
+        _refinement,
+        results=_result_of_each,
+        asked=lambda run: tuple(played(asked(run))),
+        places=_places_of_all,
+    ),
+    "evolution": MethodReport(
+        lambda _, run, story, __: evolved.evolution(run, story), results=evolved.results
+    ),
+    "ranking": MethodReport(lambda _, run, story, __: ranking(run, story)),
+    "arena": MethodReport(lambda store, run, story, _: arena(store, run, story)),
+    "experiment": MethodReport(
+        lambda store, run, story, _: sweep(store, run, story), facts=_of_experiment
+    ),
+    "benchmark": MethodReport(
+        lambda store, run, _, __: benchmark(store, run), facts=_of_benchmark, sources=False
+    ),
+    "data set": MethodReport(lambda _, run, story, __: dataset(run, story)),
+}
+"""By the name that the entry of a method gives to its report."""

@@ -1,13 +1,27 @@
 """The tables of what was judged, all in one archive."""
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 from core.benchmark.findings import findings
 from core.errors import BadInput
 from core.export import arenas, benchmark_report, ranked, sweeps
 from core.export.tables import archive
 from core.judging.evolution_tables import by_provider, discards, per_item, steps_table, trials
 from core.records import Run, Table
+from core.runs.catalogue import entry
 from core.store import Store
 from core.story import Story
+
+
+class Tabled(NamedTuple):
+    """The tables of a kind of run, and what goes with them."""
+
+    tables: Callable[[Store, Run], tuple[Table, ...]]
+    offered: Callable[[Store, Run], bool] = lambda _, __: False
+    """Whether there are some by now, to be offered on screen."""
+    beside: Callable[[Store, Run], dict[str, str | bytes]] = lambda _, __: {}
+    """Other files of their archive, by name."""
 
 
 def archived(store: Store, run_id: str) -> bytes:
@@ -30,30 +44,54 @@ def archived(store: Store, run_id: str) -> bytes:
 
 def beside(store: Store, run: Run) -> dict[str, str | bytes]:
     """Return what goes into an archive beside the tables, by file name."""
-    if run.config.method != "arena":
-        return {}
-    return {**arenas.pictures(store, run), "ballots.csv": arenas.ballots(store, run)}
+    return _tabled(run).beside(store, run)
 
 
 def tables(store: Store, run: Run) -> tuple[Table, ...]:
     """Return the tables of what a run judged, as it stands; none for a run that judges nothing."""
-    match run.config.method:
-        case "evolve":
-            held = trials(run.config, run.id, Story.of(store, run.id).parts)
-            found: tuple[Table, ...] = (
-                (per_item(held), by_provider(held), steps_table(held), discards(held))
-                if held
-                else ()
-            )
-        case "rank":
-            found = ranked.tables(run, Story.of(store, run.id))
-        case "arena":
-            found = arenas.tables(store, run)
-        case "sweep":
-            found = sweeps.figures(store, run, run.title)
-        case "bench":
-            samples = benchmark_report.samples(benchmark_report.opened(store, run))
-            found = (*benchmark_report.tables(findings(store, run.id)).values(), samples)
-        case _:
-            found = ()
-    return tuple(table for table in found if table.rows)
+    return tuple(table for table in _tabled(run).tables(store, run) if table.rows)
+
+
+def offered(store: Store, run: Run) -> bool:
+    """Say whether a run has tables by now that its screens offer as a file."""
+    return _tabled(run).offered(store, run)
+
+
+def _tabled(run: Run) -> Tabled:
+    return TABLED.get(entry(run.config).report, Tabled(lambda _, __: ()))
+
+
+def _of_evolution(store: Store, run: Run) -> tuple[Table, ...]:
+    held = trials(run.config, run.id, Story.of(store, run.id).parts)
+    return (per_item(held), by_provider(held), steps_table(held), discards(held)) if held else ()
+
+
+def _of_benchmark(store: Store, run: Run) -> tuple[Table, ...]:
+    samples = benchmark_report.samples(benchmark_report.opened(store, run))
+    return (*benchmark_report.tables(findings(store, run.id)).values(), samples)
+
+
+def _once_shown(kind: str) -> Callable[[Store, Run], bool]:
+    """Make a rule: tables are offered once the run shows a record of this kind."""
+    return lambda store, run: store.steps.shows(run.id, kind)
+
+
+TABLED: dict[str, Tabled] = {
+    "evolution": Tabled(_of_evolution, _once_shown("Evolved")),
+    "ranking": Tabled(
+        lambda store, run: ranked.tables(run, Story.of(store, run.id)), _once_shown("Standing")
+    ),
+    "arena": Tabled(
+        arenas.tables,
+        lambda store, run: sum(store.ballots.count(run.id)) > 0,
+        lambda store, run: {
+            **arenas.pictures(store, run),
+            "ballots.csv": arenas.ballots(store, run),
+        },
+    ),
+    "experiment": Tabled(
+        lambda store, run: sweeps.figures(store, run, run.title), _once_shown("Made")
+    ),
+    "benchmark": Tabled(_of_benchmark),  # Its screen has an export of its own.
+}
+"""By how the runs of a method are told in reports."""

@@ -31,7 +31,7 @@ def asked(run: Run) -> SweepInputs:
         f"reading what run {run.id} was asked for, which another version of this program may have"
         " written",
     ):
-        return SweepInputs.model_validate(run.config.inputs)
+        return run.inputs_as(SweepInputs)
 
 
 def sweep(store: Store, run: Run, story: Story) -> Blocks:

@@ -5,12 +5,11 @@ of it is kept.
 from collections import defaultdict
 from typing import Literal, NamedTuple
 
-from core.agreement.contrast_tables import table as contrasts_table
-from core.agreement.contrasts import contrasts
+from core.agreement.contrasts import Contrast, Score, contrasts
+from core.agreement.contrasts import table as contrasts_table
 from core.agreement.ratings import scored_on
 from core.agreement.reviews import UNKNOWN, review_sheet
 from core.agreement.sheet import AgreementSheet, agreement_sheet, headline
-from core.agreement.sources import Contrast, Score
 from core.importing.ratings import Ratings
 from core.importing.sheets import RefusedRow
 from core.records import Table

@@ -24,7 +24,7 @@ def idea_of(cell: BenchCell) -> Idea:
 
 def origin(run: Run, cell: BenchCell) -> str:
     """Return what the shelf says of where an idea of a benchmark is from."""
-    return f"{cell.key} by {BenchInputs.model_validate(run.config.inputs).models[cell.model].model}"
+    return f"{cell.key} by {run.inputs_as(BenchInputs).models[cell.model].model}"
 
 
 def called(store: Store, run: str | None, said: str) -> str:
@@ -60,7 +60,7 @@ def entries_of_bench(
     """
     keywords, models = (
         store.benchmarks.keywords(run),
-        BenchInputs.model_validate(store.runs.get(run).config.inputs).models,
+        store.runs.get(run).inputs_as(BenchInputs).models,
     )
     parts = (
         _offered(

@@ -308,7 +308,7 @@ def extended(config: Config, entries: Sequence[Entry], judges: Sequence[str] = (
 
     Raises BadInput where nothing is new, or where there are too many judges.
     """
-    asked = ArenaInputs.model_validate(config.inputs)
+    asked = config.inputs_as(ArenaInputs)
     known = {(one.topic, one.method): one.sha for one in asked.entries}
     new = tuple(one for one in entries if (one.topic, one.method) not in known)
     if other := [one for one in entries if known.get((one.topic, one.method), one.sha) != one.sha]:
@@ -345,7 +345,7 @@ def missing(before: Config, after: Config) -> int:
     """Return how many matches an extended arena plays that the one before does not have."""
 
     def played(config: Config) -> set[tuple[Contest, str]]:
-        asked = ArenaInputs.model_validate(config.inputs)
+        asked = config.inputs_as(ArenaInputs)
         met = contests((one.topic, one.method) for one in asked.entries)
         return (
             set()

@@ -2,7 +2,7 @@
 far its judges can be trusted. Pure.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ from core.judging.ratings import (
     not_separable,
     table,
 )
-from core.judging.votes import MatchCounts, Vote, merged
+from core.judging.votes import MatchCounts, Vote
 from core.records import Contest, Lineup
 from core.statistics.intervals import RESAMPLES, Figure, Floats, Ints
 
@@ -127,10 +127,12 @@ def average(
 def matrix(found: MatchCounts, order: Sequence[str]) -> WinMatrix:
     """Return who beat whom, the players in the order given."""
     at = [found.players.index(player) for player in order]
-    won, tied = (one.sum(axis=0)[np.ix_(at, at)] for one in (found.won, found.tied))
-    games = won + won.T + tied
+    won = found.won.sum(axis=0)[np.ix_(at, at)]
+    tied = found.tied.sum(axis=0)[np.ix_(at, at)]
+    matches = won + won.T + tied
     with np.errstate(invalid="ignore"):
-        return WinMatrix(tuple(order), (won + tied / 2) / np.where(games, games, np.nan), games)
+        share = (won + tied / 2) / np.where(matches, matches, np.nan)
+    return WinMatrix(tuple(order), share, matches)
 
 
 def meetings(
@@ -142,16 +144,20 @@ def meetings(
 ) -> list[Meeting]:
     """Return how a method fared contest by contest, by topic; against one other only, if named."""
     _known(held, criterion)
-    found: dict[tuple[str, str, str], list[int]] = {}
+    found: dict[tuple[str, str, str], Counter[str]] = {}
     for match in played(held, who, criterion):
-        if player in (match.a, match.b) and against in (None, match.a, match.b):
-            mine = "a" if match.a == player else "b"
-            found.setdefault((match.topic, match.a, match.b), [0, 0, 0])[
-                0 if match.winner == mine else 1 if match.winner == "tie" else 2
-            ] += 1
+        if player not in (match.a, match.b) or against not in (None, match.a, match.b):
+            continue
+        winner = {"a": match.a, "b": match.b, "tie": ""}[match.winner]
+        found.setdefault((match.topic, match.a, match.b), Counter())[winner] += 1
     return [
-        Meeting(Contest(topic=topic, a=a, b=b), *said)
-        for (topic, a, b), said in sorted(found.items())
+        Meeting(
+            Contest(topic=topic, a=a, b=b),
+            won=wins[player],
+            tied=wins[""],
+            lost=wins[b if player == a else a],
+        )
+        for (topic, a, b), wins in sorted(found.items())
     ]
 
 
@@ -162,32 +168,40 @@ def judged(held: CastBallots, lineup: Lineup, criterion: str | None = None) -> H
     Raises BadInput for an unknown criterion.
     """
     _known(held, criterion)
-    whole, apart = votes(held, "both", criterion), votes(held, "both", criterion, apart=True)
+    whole = _by_judge(votes(held, "both", criterion))
+    apart = _by_judge(votes(held, "both", criterion, apart=True))
     lengths = {(seat.topic, seat.method): seat.length for seat in lineup.seats if seat.length}
-    names = [name for name, person in held.judges if not person]
-    said = {
-        name: ([one for one in whole if _is(one, name)], [one for one in apart if _is(one, name)])
-        for name in (*names, PEOPLE)
-    }
-    filed = _ballots(held, criterion)
-    judges = tuple(
-        _health(name, filed[name], *mine, lengths) for name, mine in said.items() if mine[0]
-    )
+    models = [name for name, person in held.judges if not person]
+    judges, ballots = [*models, PEOPLE], _ballots(held, criterion)
     return Health(
         criterion,
-        judges,
-        _between({name: mine for name, (_, mine) in said.items() if mine}),
-        _with_people(held, names),
+        tuple(
+            _health(name, ballots[name], whole[name], apart[name], lengths)
+            for name in judges
+            if whole[name]
+        ),
+        health.between_judges({name: apart[name] for name in judges if apart[name]}),
+        _with_people(held, models),
     )
+
+
+def _by_judge(given: Sequence[Vote]) -> defaultdict[str, list[Vote]]:
+    """Return the votes of each model, and of people together."""
+    found: defaultdict[str, list[Vote]] = defaultdict(list)
+    for vote in given:
+        found[PEOPLE if vote.person else vote.judge].append(vote)
+    return found
 
 
 def _ballots(held: CastBallots, criterion: str | None) -> Counter[str]:
     """Return how many ballots each model, and people together, filed that say something of a
     criterion, or of any.
     """
-    said = held.said if criterion is None else held.said[:, [held.criteria.index(criterion)]]
-    by = held.judge[(said != ABSENT).any(axis=1)].tolist()
-    return Counter(PEOPLE if person else name for name, person in (held.judges[n] for n in by))
+    said = held.said != ABSENT
+    if criterion is not None:
+        said = said[:, [held.criteria.index(criterion)]]
+    names = [PEOPLE if person else name for name, person in held.judges]
+    return Counter(names[judge] for judge in held.judge[said.any(axis=1)].tolist())
 
 
 def _health(
@@ -208,16 +222,6 @@ def _health(
     )
 
 
-def _between(said: Mapping[str, Sequence[Vote]]) -> dict[tuple[str, str], health.Agreement]:
-    matches = {name: merged(mine) for name, mine in said.items()}
-    names = list(matches)
-    return {
-        (one, other): health.agreement(matches[one], matches[other])
-        for n, one in enumerate(names)
-        for other in names[n + 1 :]
-    }
-
-
 def _with_people(held: CastBallots, names: Sequence[str]) -> dict[str, dict[str, health.Agreement]]:
     people = {name: votes(held, "people", name) for name in held.criteria}
     if not any(people.values()):
@@ -231,10 +235,6 @@ def _with_people(held: CastBallots, names: Sequence[str]) -> dict[str, dict[str,
         }
 
     return {judge: health.with_people(beside(judge)) for judge in names}
-
-
-def _is(vote: Vote, name: str) -> bool:
-    return vote.person if name == PEOPLE else vote.judge == name and not vote.person
 
 
 def _known(held: CastBallots, criterion: str | None) -> None:

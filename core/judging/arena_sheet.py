@@ -86,7 +86,7 @@ def _stand(held: CastBallots, who: Whose, criterion: str | None) -> VoteStanding
 def _cast(store: Store, run_id: str) -> tuple[int, CastBallots]:
     ballots, lineup = sum(store.ballots.count(run_id)), lineup_of(store, run_id)
     assert lineup is not None, "ballots are filed once the line-up is settled"
-    kind = ArenaInputs.model_validate(store.runs.get(run_id).config.inputs).kind
+    kind = store.runs.get(run_id).inputs_as(ArenaInputs).kind
     return ballots, cast(store.ballots.lines(run_id), lineup, kind)
 
 

@@ -8,7 +8,6 @@ from core.judging import health
 from core.judging.arena_results import (
     ArenaResults,
     Health,
-    JudgeHealth,
     WinMatrix,
     average,
     judged,
@@ -18,6 +17,7 @@ from core.judging.arena_votes import CastBallots, who_voted
 from core.judging.ratings import Averaged, PlayerRating
 from core.records import NOTHING, Lineup, Table, Unit, Value, label
 from core.statistics.intervals import Figure
+from core.tables.cells import count, number, tabulated
 
 POOLED = "all criteria pooled"
 """What is said of all criteria together is called: no judgment of its own, and no average of
@@ -101,8 +101,8 @@ def _rating(one: PlayerRating, elo: float) -> tuple[Value, ...]:
     return (
         Value(text=one.player),
         _rated(one),
-        Value(mean=elo, digits=0),
-        *(_count(n) for n in (one.matches, one.wins, one.losses, one.ties)),
+        number(elo, 0),
+        *(count(n) for n in (one.matches, one.wins, one.losses, one.ties)),
     )
 
 
@@ -284,37 +284,25 @@ def _met(found: WinMatrix, n: int, m: int) -> Value:
 
 def judges(found: Health) -> Table:
     """Return how far each judge can be trusted."""
-    head = (
-        "Judge",
-        "Ballots",
-        "Says something else in the other order",
-        "Names the opposite winner",
-        "First wins, above one half",
-        "Longer wins",
-        "Odds of winning at twice the length",
-        "Says the same again",
-    )
-    return Table(
-        name=f"arena-judges-{_slug(found.criterion)}",
-        title="Health of the judges",
+    return tabulated(
+        f"arena-judges-{_slug(found.criterion)}",
+        "Health of the judges",
+        found.judges,
+        {
+            "Judge": lambda one: one.judge,
+            "Ballots": lambda one: one.ballots,
+            "Says something else in the other order": lambda one: figure(one.flips.rate, "percent"),
+            "Names the opposite winner": lambda one: figure(one.flips.reversed, "percent"),
+            "First wins, above one half": lambda one: figure(one.position, "percent"),
+            "Longer wins": lambda one: figure(one.length.longer_wins, "percent"),
+            "Odds of winning at twice the length": lambda one: figure(one.length.odds, digits=2),
+            "Says the same again": lambda one: figure(one.self_agreement, "percent"),
+        },
         caption=_criterion(found.criterion),
-        head=head,
-        rows=tuple(_judge(one) for one in found.judges),
         note=(
             "95 % intervals. First and longer wins: among votes that name a winner. The odds have"
             " place and method taken out; 1 is no bias."
         ),
-    )
-
-
-def _judge(one: JudgeHealth) -> tuple[Value, ...]:
-    shares = (one.flips.rate, one.flips.reversed, one.position, one.length.longer_wins)
-    return (
-        Value(text=one.judge),
-        _count(one.ballots),
-        *(figure(share, "percent") for share in shares),
-        figure(one.length.odds, digits=2),
-        figure(one.self_agreement, "percent"),
     )
 
 
@@ -362,8 +350,8 @@ def curve(found: ArenaResults) -> Table:
     players: Sequence[str] = [one.player for one in found.table.ratings]
     rows = tuple(
         (
-            _count(point.matches),
-            *(Value(mean=point.ratings.get(player), digits=0) for player in players),
+            count(point.matches),
+            *(number(point.ratings.get(player), 0) for player in players),
         )
         for point in found.curve
     )
@@ -387,10 +375,6 @@ def figure(one: Figure, unit: Unit = "", digits: int = 3) -> Value:
         digits=digits,
         note=" ".join(filter(None, (one.how, one.note))),
     )
-
-
-def _count(n: int) -> Value:
-    return Value(mean=float(n), digits=0)
 
 
 def _who(found: ArenaResults) -> str:

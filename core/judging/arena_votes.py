@@ -1,14 +1,22 @@
 """An arena's ballots in whole numbers, so that many thousands are read and counted at once."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, zip_longest
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from core.judging.contests import CRITERIA
-from core.judging.votes import VERDICTS, MatchCounts, PairOutcome, Rows, Vote, counts, merge
+from core.judging.votes import (
+    VERDICTS,
+    MatchCounts,
+    PairOutcome,
+    Rows,
+    Vote,
+    counts,
+    outcomes,
+)
 from core.records import Kind, Lineup
 from core.statistics.intervals import Ints
 from core.store.ballots import Line
@@ -46,16 +54,13 @@ def cast(lines: Sequence[Line], lineup: Lineup, kind: Kind) -> CastBallots:
     """Write ballots, as `store.ballots.lines` gives them, in whole numbers; those on texts that are
     not in the line-up are left out.
     """
-    topics, players = (
-        sorted({one.topic for one in lineup.seats}),
-        sorted({one.method for one in lineup.seats}),
-    )
-    at_topic, at_player = ({name: n for n, name in enumerate(names)} for names in (topics, players))
+    topics = sorted({seat.topic for seat in lineup.seats})
+    players = sorted({seat.method for seat in lineup.seats})
     judges = sorted({(line[4], bool(line[5])) for line in lines})
+    at_topic, at_player = ({name: n for n, name in enumerate(names)} for names in (topics, players))
     at_judge, criteria = {who: n for n, who in enumerate(judges)}, CRITERIA[kind]
-    said: dict[
-        str, tuple[int, ...]
-    ] = {}  # There are few different ballots, however many were cast.
+    # There are few different ballots, however many were cast.
+    said: dict[str, tuple[int, ...]] = {}
     coded = []
     for topic, a, b, first, judge, person, repeat, sides in lines:
         if topic not in at_topic or a not in at_player or b not in at_player:
@@ -98,14 +103,10 @@ def rows(held: CastBallots, criterion: str, who: Who = "both") -> Rows:
     said = held.said[:, held.criteria.index(criterion)]
     mine = said != ABSENT
     if who != "both":
-        mine &= np.array([person == (who == "people") for _, person in held.judges], dtype=bool)[
-            held.judge
-        ]
-    columns = (
-        column[mine]
-        for column in (held.topic, held.first, held.second, said, held.judge, held.repeat)
-    )
-    return Rows(held.topics, held.players, held.judges, *columns)
+        wanted = np.array([person == (who == "people") for _, person in held.judges], dtype=bool)
+        mine &= wanted[held.judge]
+    columns = (held.topic, held.first, held.second, said, held.judge, held.repeat)
+    return Rows(held.topics, held.players, held.judges, *(column[mine] for column in columns))
 
 
 def counted(held: CastBallots, who: Who = "both", criterion: str | None = None) -> MatchCounts:
@@ -121,26 +122,8 @@ def played(held: CastBallots, who: Who = "both", criterion: str | None = None) -
     """Return the matches in the order they were played, on one criterion, or on all of them in
     turn.
     """
-    each = [_matches(rows(held, name, who)) for name in _wanted(held, criterion)]
-    return [one for one in chain.from_iterable(zip_longest(*each)) if one is not None]
-
-
-def _matches(found: Rows) -> Iterator[PairOutcome]:
-    said: tuple[Literal["tie", "a", "b"], ...] = ("tie", "a", "b")
-    for topic, a, b, judge, repeat, winner, _, _, one_sided in zip(
-        *(column.tolist() for column in merge(found)), strict=True
-    ):
-        name, person = found.judges[judge]
-        yield PairOutcome(
-            found.topics[topic],
-            found.players[a],
-            found.players[b],
-            said[winner],
-            name,
-            person,
-            repeat,
-            bool(one_sided),
-        )
+    each = [outcomes(rows(held, name, who)) for name in _wanted(held, criterion)]
+    return [match for match in chain.from_iterable(zip_longest(*each)) if match is not None]
 
 
 def votes(
@@ -151,24 +134,27 @@ def votes(
     Pooled votes with `apart` have a player of each method on each criterion, so that what was said
     of one criterion is never held against another.
     """
-    return list(
-        chain.from_iterable(
-            _votes(rows(held, name, who), f"\x1f{name}" if apart else "")
-            for name in _wanted(held, criterion)
-        )
-    )
-
-
-def _votes(found: Rows, mark: str) -> Iterator[Vote]:
-    said: tuple[Literal["tie", "first", "second"], ...] = ("tie", "first", "second")
-    players = [player + mark for player in found.players]
-    for topic, first, second, winner, judge, repeat in zip(
-        *(column.tolist() for column in found[3:]), strict=True
-    ):
-        name, person = found.judges[judge]
-        yield Vote(
-            found.topics[topic], players[first], players[second], said[winner], name, person, repeat
-        )
+    winners: tuple[Literal["tie", "first", "second"], ...] = ("tie", "first", "second")
+    found = []
+    for criterion_of_these in _wanted(held, criterion):
+        mine = rows(held, criterion_of_these, who)
+        mark = f"\x1f{criterion_of_these}" if apart else ""
+        players = [player + mark for player in mine.players]
+        columns = [column.tolist() for column in mine[3:]]
+        for topic, first, second, winner, judge, repeat in zip(*columns, strict=True):
+            name, person = mine.judges[judge]
+            found.append(
+                Vote(
+                    mine.topics[topic],
+                    players[first],
+                    players[second],
+                    winners[winner],
+                    name,
+                    person,
+                    repeat,
+                )
+            )
+    return found
 
 
 def _wanted(held: CastBallots, criterion: str | None) -> Iterable[str]:

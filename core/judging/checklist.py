@@ -5,7 +5,7 @@ to do about it (EvoIdeator, sections 3.1 and 3.3).
 from typing import Literal
 
 from core.desk import Desk
-from core.errors import CannotAnswer, ModelFailed
+from core.errors import CannotAnswer, ModelFailed, standing_for
 from core.judging import headed
 from core.records import (
     BY_CODE,
@@ -39,51 +39,32 @@ def judge(desk: Desk, idea: Idea, decided: Decided = "code", role: str = "judge"
     """
     held = items_of(idea)
     asked = tuple(item for item in held if not (decided == "code" and item.name in BY_CODE))
-    said = dict(
-        zip(
-            (item.name for item in asked),
-            desk.all(
-                *(lambda d, item=item: ask(d.at(item.name), idea, item, role) for item in asked)
-            ),
-            strict=True,
-        )
-    )
-    failed = [one for one in said.values() if isinstance(one, ModelFailed)]
-    if len(failed) == len(said):
+    places = {item.name: item for item in asked}
+    answers = desk.at_each(lambda here, item: ask(here, idea, item, role), places)
+    verdicts = dict(zip(places, answers, strict=True))
+    failed = [answer for answer in answers if isinstance(answer, ModelFailed)]
+    if len(failed) == len(answers):
         # That is no trait of an item; the run fails, and resuming asks all of them again.
-        failed[0].steps = tuple(step for error in failed for step in error.steps)
-        raise failed[0]
-    return Checklist(
-        items=tuple(
-            (
-                _judged(desk, idea, item, said[item.name], role)
-                if item.name in said
-                else by_code(idea, item)
-            )
-            for item in held
-        )
-    )
+        raise standing_for(failed)
+    judged = {
+        name: _judged(desk, idea, places[name], verdict, role) for name, verdict in verdicts.items()
+    }
+    return Checklist(items=tuple(judged.get(one.name) or by_code(idea, one) for one in held))
 
 
 def items_of(idea: Idea) -> tuple[Item, ...]:
     """Return the items an idea can be judged by: all nine only where it stands under headings."""
-    return (
-        ITEMS
-        if idea.form == "headed"
-        else tuple(item for item in ITEMS if item.name not in BY_CODE)
-    )
+    if idea.form == "headed":
+        return ITEMS
+    return tuple(item for item in ITEMS if item.name not in BY_CODE)
 
 
 def ask(desk: Desk, idea: Idea, item: Item, role: str) -> ItemVerdict | ModelFailed:
     """Ask whether one item holds; a failure is recorded and returned."""
+    shown = item.as_first_put() if desk.edition == 1 else item
     try:
         return desk.ask(
-            "checklist-item",
-            ItemVerdict,
-            role=role,
-            recorded=UNJUDGED,
-            idea=idea,
-            item=item.as_first_put() if desk.edition == 1 else item,
+            "checklist-item", ItemVerdict, role=role, recorded=UNJUDGED, idea=idea, item=shown
         )
     except UNJUDGED as error:
         return error
@@ -104,10 +85,8 @@ def judge_by_person(desk: Desk, idea: Idea) -> Checklist:
         idea=idea.model_dump(mode="json"),
         items=[item.model_dump(mode="json") for item in asked],
     )
-    step, found = (
-        desk.bench.store.steps.get(desk.bench.run.id, f"{desk.place}/judge"),
-        {one.item: one for one in said.items},
-    )
+    found = {one.item: one for one in said.items}
+    step = desk.bench.store.steps.get(desk.bench.run.id, f"{desk.place}/judge")
     by = step.origin.name if step else "a person"
     return Checklist(
         items=tuple(
@@ -170,7 +149,8 @@ def _judged(
 
 def _who(desk: Desk, item: Item, role: str) -> str:
     """Return who judged an item: in a fork that may be the parent's model, or a person."""
-    step = desk.bench.store.steps.get(desk.bench.run.id, f"{desk.place}/{item.name}/checklist-item")
+    bench = desk.bench
+    step = bench.store.steps.get(bench.run.id, f"{desk.place}/{item.name}/checklist-item")
     if step is None or step.origin.kind not in ("model", "authored", "person"):
-        return desk.bench.models[role].name
+        return bench.models[role].name
     return "a person" if step.origin.kind == "person" else step.origin.name

@@ -56,8 +56,10 @@ def unmatched(places: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     method's text.
     """
     held = tuple(places)
-    met = {method for one in contests(held) for method in (one.a, one.b)}
-    return tuple(sorted({method for _, method in held} - met))
+    alone = {method for _, method in held}
+    for contest in contests(held):
+        alone -= {contest.a, contest.b}
+    return tuple(sorted(alone))
 
 
 def unmatched_said(methods: Sequence[str]) -> str:
@@ -94,15 +96,13 @@ def deal(store: Store, arena: str, whole: Sequence[Contest], person: str) -> Hal
     half, known = store.ballots.half(arena, person), set(whole)
     if half and half.contest in known and half.n >= times[half.contest]:
         return half
-    left = sorted(
-        (one for one in known if not times[one]), key=lambda one: (one.topic, one.a, one.b)
-    )
+    left = [contest for contest in known if not times[contest]]
     if not left:
         return None
+    left.sort(key=lambda contest: (contest.topic, contest.a, contest.b))
     chosen = _next(store, arena, person, left, mine)
-    dealt = HalfBallot(
-        arena=arena, judge=person, contest=chosen, first=_first(arena, person, chosen, mine)
-    )
+    first = _first(arena, person, chosen, mine)
+    dealt = HalfBallot(arena=arena, judge=person, contest=chosen, first=first)
     store.ballots.keep_half(dealt)
     return dealt
 
@@ -111,8 +111,14 @@ def _next(
     store: Store, arena: str, person: str, left: list[Contest], mine: Sequence[Ballot]
 ) -> Contest:
     random.Random(digest([arena, person])).shuffle(left)
-    people, topics = store.ballots.people(arena), Counter(one.contest.topic for one in mine)
-    return min(left, key=lambda one: (people.get((one.topic, one.a, one.b), 0), topics[one.topic]))
+    people = store.ballots.people(arena)
+    topics = Counter(ballot.contest.topic for ballot in mine)
+
+    def rank(contest: Contest) -> tuple[int, int]:
+        voters = people.get((contest.topic, contest.a, contest.b), 0)
+        return voters, topics[contest.topic]
+
+    return min(left, key=rank)
 
 
 def _first(arena: str, person: str, contest: Contest, mine: Sequence[Ballot]) -> str:

@@ -21,6 +21,7 @@ from core.records import (
 )
 from core.statistics.intervals import Figure, Scale, clustered_share
 from core.statistics.paired import clustered_ci, mean_ci
+from core.tables.cells import count
 from core.wording.naming import APART, BY_PERSON, UNINFORMED, departures
 
 T = TypeVar("T")
@@ -264,7 +265,7 @@ def steps_table(held: Sequence[Trial]) -> Table:
         (
             Value(text=generator),
             Value(text=provider),
-            Value(mean=step, digits=0),
+            count(step),
             *(_value(one, 2) for one in means),
         )
         for (generator, provider, step), means in by_step.items()
@@ -294,8 +295,8 @@ def discards(held: Sequence[Trial]) -> Table:
             (
                 Value(text=generator),
                 Value(text=provider),
-                Value(mean=asked, digits=0),
-                Value(mean=lost, digits=0),
+                count(asked),
+                count(lost),
                 share,
             )
         )

@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import Field
 
 from core.desk import Desk
-from core.errors import BadInput, CannotAnswer, FoundryError, ModelFailed
+from core.errors import BadInput, CannotAnswer, FoundryError, ModelFailed, standing_for
 from core.records import Design, Idea, Kind, Record, SixFields
 from core.store import Store
 
@@ -35,11 +35,8 @@ def reform(desk: Desk, asked: FormInputs) -> Iterator[Idea | Design]:
     Raises BadInput for a text that is missing, ModelFailed where no text came to anything.
     """
     made = formed(desk, asked.shas, asked.kind, asked.at_once)
-    yield from texts(
-        desk.bench.store,
-        tuple(dict.fromkeys(sha for sha in made.values() if isinstance(sha, str))),
-        asked.kind,
-    ).values()
+    shas = dict.fromkeys(sha for sha in made.values() if isinstance(sha, str))
+    yield from texts(desk.bench.store, tuple(shas), asked.kind).values()
 
 
 def formed(
@@ -61,7 +58,13 @@ def formed(
         found |= dict(zip(missing, made, strict=True))
     failed = [error for error in found.values() if isinstance(error, FoundryError)]
     if len(failed) == len(each):
-        raise _all_failed(failed)
+        raise standing_for(
+            failed,
+            ModelFailed(
+                f"No text could be brought into the common form: {failed[0]} Resume to try again,"
+                " or compare the texts as they are."
+            ),
+        )
     return {sha: found[sha] for sha in each}
 
 
@@ -109,15 +112,3 @@ def _made(desk: Desk, sha: str, text: Idea | Design, kind: Kind) -> str | Foundr
     except UNFORMED as error:
         return error
     return desk.bench.store.frozen.keep_form(sha, kind, made, desk.bench.run.id)
-
-
-def _all_failed(failed: Sequence[FoundryError]) -> ModelFailed:
-    """Return the failure of a run in which no form came about: its recorded failures are to be
-    asked again.
-    """
-    said = ModelFailed(
-        f"No text could be brought into the common form: {failed[0]} Resume to try again, or"
-        " compare the texts as they are."
-    )
-    said.steps = tuple(step for error in failed for step in error.steps)
-    return said

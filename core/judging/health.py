@@ -5,6 +5,7 @@ another judge?
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -144,15 +145,8 @@ def length_bias(votes: Sequence[Vote], lengths: Mapping[tuple[str, str], int]) -
 def _lengths(rows: Rows, lengths: Mapping[tuple[str, str], int]) -> Floats:
     """Return ln of the lengths of the texts that were judged: (topics, players)."""
     size = np.zeros((len(rows.topics), len(rows.players)))
-    for topic, player in sorted(
-        set(
-            zip(
-                np.tile(rows.topic, 2).tolist(),
-                [*rows.first.tolist(), *rows.second.tolist()],
-                strict=True,
-            )
-        )
-    ):
+    topics, players = np.tile(rows.topic, 2), np.concatenate([rows.first, rows.second])
+    for topic, player in sorted(set(zip(topics.tolist(), players.tolist(), strict=True))):
         length = lengths.get((rows.topics[topic], rows.players[player]), 0)
         if length <= 0:
             raise BadInput(
@@ -169,11 +163,8 @@ def _regression(
     """Return the coefficients of length and of place, or the reason why there are none."""
     n = len(won)
     if n < ENOUGH:
-        return (
-            none := refused(
-                n, f"{few(n)} votes name a winner: a regression on length needs {ENOUGH}."
-            )
-        ), none
+        none = refused(n, f"{few(n)} votes name a winner: a regression on length needs {ENOUGH}.")
+        return none, none
     players = max(int(first.max()), int(second.max())) + 1
     design = np.zeros((n, 2 + players))
     design[:, 0], design[:, 1] = 1, longer
@@ -182,24 +173,21 @@ def _regression(
     others = np.delete(design, 1, axis=1)
     left = longer - others @ np.linalg.lstsq(others, longer, rcond=None)[0]
     if left @ left <= APART * (longer @ longer):
-        return (
-            none := refused(
-                n,
-                "Every method writes texts of its own length, or all are of one length: length"
-                " cannot be told from quality.",
-            )
-        ), none
-    fitted = _logistic(
-        design, won.astype(np.float64), np.r_[0.0, 0.0, np.full(players, 2 * PENALTY)], topic
-    )
+        none = refused(
+            n,
+            "Every method writes texts of its own length, or all are of one length: length cannot"
+            " be told from quality.",
+        )
+        return none, none
+    penalty = np.r_[0.0, 0.0, np.full(players, 2 * PENALTY)]
+    fitted = _logistic(design, won.astype(np.float64), penalty, topic)
     if fitted is None:
-        return (
-            none := refused(
-                n,
-                "Length or place decides these votes without exception, so no slope fits; see how"
-                " often the longer text wins.",
-            )
-        ), none
+        none = refused(
+            n,
+            "Length or place decides these votes without exception, so no slope fits; see how"
+            " often the longer text wins.",
+        )
+        return none, none
     values, errors, clusters = fitted
     if clusters < FEWEST:
         note = f"Votes are on {clusters} topics: an interval needs {FEWEST}."
@@ -271,29 +259,24 @@ def agreement(ours: Sequence[PairOutcome], theirs: Sequence[PairOutcome]) -> Agr
     other, at = defaultdict(list), {"a": 0, "b": 1, "tie": 2}
     for match in theirs:
         other[match.topic, match.a, match.b].append(at[match.winner])
-    topics = {
-        topic: n
-        for n, topic in enumerate(
-            sorted({match.topic for match in ours if (match.topic, match.a, match.b) in other})
-        )
-    }
+    both = {match.topic for match in ours if (match.topic, match.a, match.b) in other}
+    topics = {topic: n for n, topic in enumerate(sorted(both))}
     said = np.zeros((len(topics), 3, 3))
     for match in ours:
         for their in other.get((match.topic, match.a, match.b), ()):
             said[topics[match.topic], at[match.winner], their] += 1
     decisive = said[:, :2, :2]
-    return Agreement(
-        _same(said, "matches are judged by both"),
-        _same(decisive, "matches have a winner by both"),
-        _kappa(said),
-    )
+    same = _same(said, "matches are judged by both")
+    return Agreement(same, _same(decisive, "matches have a winner by both"), _kappa(said))
 
 
 def _same(said: Floats, what: str) -> Figure:
-    same, n = np.trace(said, axis1=1, axis2=2), said.sum(axis=(1, 2))
-    each = np.column_stack([same, n - same]).astype(int).ravel()
-    hits, topic = np.tile([True, False], len(said)), np.repeat(np.arange(len(said)), 2)
-    return share(np.repeat(hits, each), np.repeat(topic, each), what)
+    topics = np.arange(len(said))
+    same = np.trace(said, axis1=1, axis2=2).astype(int)
+    other = said.sum(axis=(1, 2)).astype(int) - same
+    times = np.concatenate([same, other])
+    hits = np.repeat([True, False], [same.sum(), other.sum()])
+    return share(hits, np.repeat(np.tile(topics, 2), times), what)
 
 
 def _kappa(said: Floats) -> Figure:
@@ -308,22 +291,12 @@ def _kappa(said: Floats) -> Figure:
             " kappa is undefined.",
         )
     if len(said) < FEWEST:
-        return Figure(
-            value,
-            None,
-            None,
-            n,
-            note=f"Matches are on {len(said)} topics: an interval needs {FEWEST}.",
-        )
+        note = f"Matches are on {len(said)} topics: an interval needs {FEWEST}."
+        return Figure(value, None, None, n, note=note)
     ends = percentiles(cohens_kappa(resampled(said, RESAMPLES, 0)), len(said))
     if ends is None or ends[0] == ends[1]:
-        return Figure(
-            value,
-            None,
-            None,
-            n,
-            note="Kappa is undefined, or the same, in nearly all resamples: no interval.",
-        )
+        note = "Kappa is undefined, or the same, in nearly all resamples: no interval."
+        return Figure(value, None, None, n, note=note)
     return Figure(value, *ends, n, f"bootstrap over {len(said)} topics")
 
 
@@ -332,23 +305,18 @@ def cohens_kappa(said: Floats) -> Floats:
     is expected.
     """
     total = said.sum(axis=(-2, -1))
-    seen = np.trace(said, axis1=-2, axis2=-1)
-    expected = (said.sum(axis=-1) * said.sum(axis=-2)).sum(axis=-1) / np.maximum(total, 1)
-    return ratio(np.stack([seen - expected, total - expected], axis=-1))
+    observed = np.trace(said, axis1=-2, axis2=-1)
+    by_chance = (said.sum(axis=-1) * said.sum(axis=-2)).sum(axis=-1)
+    expected = by_chance / np.maximum(total, 1)
+    return ratio(np.stack([observed - expected, total - expected], axis=-1))
 
 
-def between_judges(votes: Sequence[Vote]) -> dict[tuple[str, str], Agreement]:
-    """Return the agreement of every two judges, people included; keys in the order of the
-    alphabet.
-    """
-    by = defaultdict(list)
-    for match in merged(votes):
-        by[match.judge].append(match)
-    names = sorted(by)
+def between_judges(votes: Mapping[str, Sequence[Vote]]) -> dict[tuple[str, str], Agreement]:
+    """Return the agreement of every two judges, by the votes of each, in the order given."""
+    matches = {judge: merged(mine) for judge, mine in votes.items()}
     return {
-        (one, other): agreement(by[one], by[other])
-        for n, one in enumerate(names)
-        for other in names[n + 1 :]
+        (one, other): agreement(matches[one], matches[other])
+        for one, other in combinations(matches, 2)
     }
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from core.desk import Desk
-from core.errors import FoundryError, ModelFailed
+from core.errors import FoundryError, ModelFailed, attempt, standing_for
 from core.judging import ranking
 from core.records import Idea, Indicator, Record, Standing, Text, part
 
@@ -117,27 +117,18 @@ def in_form(desk: Desk, asked: RankInputs) -> dict[str, Idea | FoundryError]:
     of its original; what failed stands as its failure.
     """
     texts = {idea.digest(): idea for one in asked.sets for idea in one.whole.values()}
+    same_form = asked.same_form and asked.judged_by != "person"
 
-    def form(here: Desk, sha: str) -> Idea | FoundryError:
-        try:
-            made = ranking.in_form(
-                here.at(f"form/{sha[:12]}"),
-                texts[sha],
-                asked.same_form and asked.judged_by != "person",
-            )
-        except ranking.UNRANKED as error:
-            return error
-        if made != texts[sha]:
-            here.at(f"form/{sha[:12]}").show(made)
+    def form(desk_of_form: Desk, sha: str) -> Idea | FoundryError:
+        here = desk_of_form.at(f"form/{sha[:12]}")
+        made = attempt(ranking.UNRANKED, ranking.in_form, here, texts[sha], same_form)
+        if isinstance(made, Idea) and made != texts[sha]:
+            here.show(made)
         return made
 
-    return dict(
-        zip(
-            sorted(texts),
-            desk.each([partial(form, sha=sha) for sha in sorted(texts)], AT_ONCE),
-            strict=True,
-        )
-    )
+    shas = sorted(texts)
+    made = desk.each([partial(form, sha=sha) for sha in shas], AT_ONCE)
+    return dict(zip(shas, made, strict=True))
 
 
 def stand(
@@ -157,7 +148,7 @@ def stand(
     tried = ranking.tries(here, asked.area, goal, ideas, asked.repeats, role)
     errors = [error for error in tried if isinstance(error, FoundryError)]
     if len(errors) == len(tried):
-        return _all_of(errors)
+        return standing_for(errors)
     here.show(ranking.standing(goal, tried))
     return None
 
@@ -174,21 +165,21 @@ def stand_by_person(
     """
     here, ideas = desk.at(place(PERSON, one.name, goal.name)), texts_of(one, formed)
     if not isinstance(ideas, FoundryError):
-        here.show(
-            ranking.standing(
-                goal, [ranking.rank_by_person(here.at("repeat-1"), asked.area, goal, ideas)]
-            )
-        )
+        ranked = ranking.rank_by_person(here.at("repeat-1"), asked.area, goal, ideas)
+        here.show(ranking.standing(goal, [ranked]))
 
 
 def texts_of(
     one: IdeaSet, formed: Mapping[str, Idea | FoundryError]
 ) -> dict[str, Idea] | FoundryError:
     """Return a set's ideas as they are ranked, by name; or why one of them is not there."""
-    made = {name: formed[idea.digest()] for name, idea in one.whole.items()}
-    return next((idea for idea in made.values() if isinstance(idea, FoundryError)), None) or {
-        name: idea for name, idea in made.items() if isinstance(idea, Idea)
-    }
+    ideas: dict[str, Idea] = {}
+    for name, idea in one.whole.items():
+        made = formed[idea.digest()]
+        if isinstance(made, FoundryError):
+            return made
+        ideas[name] = made
+    return ideas
 
 
 def judges(asked: RankInputs, models: Mapping[str, str]) -> dict[str, str]:
@@ -204,19 +195,14 @@ def place(role: str, name: str, goal: str) -> str:
     return f"{role}/{part(name)}/{part(goal)}"
 
 
-def missing(failed: list[FoundryError], whole: int) -> ModelFailed:
+def missing(failed: list[FoundryError], whole: int) -> FoundryError:
     """Return the failure of a run some of whose standings did not come about: their recorded
     failures are to be asked again.
     """
-    said = ModelFailed(
-        f"{len(failed)} of {whole} standings did not come about, for every ranking failed:"
-        f" {failed[0]} Resume to ask for them again."
+    return standing_for(
+        failed,
+        ModelFailed(
+            f"{len(failed)} of {whole} standings did not come about, for every ranking failed:"
+            f" {failed[0]} Resume to ask for them again."
+        ),
     )
-    said.steps = _all_of(failed).steps
-    return said
-
-
-def _all_of(errors: list[FoundryError]) -> FoundryError:
-    first = errors[0]
-    first.steps = tuple(sorted({step for error in errors for step in error.steps}))
-    return first

@@ -8,7 +8,7 @@ from statistics import fmean
 from string import ascii_uppercase
 
 from core.desk import Desk
-from core.errors import CannotAnswer, FoundryError, ModelFailed
+from core.errors import CannotAnswer, FoundryError, ModelFailed, attempt
 from core.records import (
     Idea,
     Indicator,
@@ -67,12 +67,9 @@ def tries(
     """
 
     def once(here: Desk, k: int) -> Ranked | FoundryError:
-        try:
-            return rank(here.at(f"repeat-{k}"), area, goal, ideas, k, role)
-        except UNRANKED as error:
-            return error
+        return attempt(UNRANKED, rank, here, area, goal, ideas, k, role)
 
-    return desk.all(*(lambda d, k=k: once(d, k) for k in range(1, repeats + 1)))
+    return desk.at_each(once, {f"repeat-{k}": k for k in range(1, repeats + 1)})
 
 
 def standing(
@@ -81,10 +78,8 @@ def standing(
     """Return Q over the rankings that came about and held a target; without one the order is all
     there is.
     """
-    rankings, failed = (
-        tuple(one for one in tried if isinstance(one, Ranked)),
-        [one for one in tried if isinstance(one, FoundryError)],
-    )
+    rankings = tuple(one for one in tried if isinstance(one, Ranked))
+    failed = [one for one in tried if isinstance(one, FoundryError)]
     reason = f"{len(failed)} of {len(tried)} rankings failed. {failed[0]}" if failed else ""
     aimed = [q_of(one) for one in rankings if TARGET in one.shown]
     return Standing(
@@ -182,7 +177,7 @@ def order(names: list[str], seed: int, place: str, repeat: int) -> tuple[str, ..
     """Return the names shuffled by the run's seed, and turned by one for every repeat: over as many
     repeats as there are names, or a multiple, each stands in every place equally often.
     """
-    shuffled = list(names)
-    random.Random(digest([seed, place.rsplit("/", 1)[0]])).shuffle(shuffled)
+    shuffled, above = list(names), place.rsplit("/", 1)[0]
+    random.Random(digest([seed, above])).shuffle(shuffled)
     turn = repeat % len(shuffled)
     return (*shuffled[turn:], *shuffled[:turn])

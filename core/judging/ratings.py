@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.errors import BadInput
-from core.judging.votes import MatchCounts, PairOutcome, Vote, coded, counts, merged
+from core.judging.votes import MatchCounts, PairOutcome
 from core.statistics.intervals import (
     FEWEST,
     RESAMPLES,
@@ -19,26 +19,6 @@ from core.statistics.intervals import (
     resampled,
     t_width,
 )
-
-__all__ = [
-    "Averaged",
-    "CurvePoint",
-    "PairOutcome",
-    "PlayerRating",
-    "RatingTable",
-    "Vote",
-    "averaged",
-    "bradley_terry",
-    "coded",
-    "counts",
-    "curve",
-    "elo",
-    "merged",
-    "not_separable",
-    "separable",
-    "strongly_connected",
-    "table",
-]
 
 MEAN, SCALE, BASE = 1_000.0, 400.0, 10.0
 """A mean of 1000; 400 more are odds of 10 to 1."""
@@ -50,6 +30,8 @@ FEWEST_TOPICS = 6
 """Topics an interval needs: between two equals, five topics all go one way oftener than once in
 twenty times (the sign test).
 """
+SHARE_OF_A = {"a": 1.0, "b": 0.0, "tie": 0.5}
+"""What of a match its player `a` has won."""
 CLOSE = 1e-9
 """Newton's steps end when no strength moves further, in natural log-odds."""
 
@@ -107,8 +89,9 @@ def elo(
     for match in matches:
         a, b = ratings.get(match.a, start), ratings.get(match.b, start)
         expected = 1 / (1 + base ** ((b - a) / scale))
-        moved = k * ({"a": 1.0, "b": 0.0, "tie": 0.5}[match.winner] - expected)
-        ratings[match.a], ratings[match.b] = a + moved, b - moved
+        moved = k * (SHARE_OF_A[match.winner] - expected)
+        ratings[match.a] = a + moved
+        ratings[match.b] = b - moved
     return ratings
 
 
@@ -119,7 +102,8 @@ def strongly_connected(points: Floats) -> bool:
     players = points.shape[-1]
     reached = (points > 0) | np.eye(players, dtype=bool)
     for _ in range(max(players - 1, 1).bit_length()):
-        reached = reached.astype(np.float64) @ reached.astype(np.float64) > 0
+        paths = reached.astype(np.float64)
+        reached = paths @ paths > 0
     return bool(reached.all())
 
 
@@ -150,11 +134,8 @@ def _strengths(points: Floats, penalty: float) -> Floats:
     method, a step halved where it would lead down.
     """
     players = points.shape[-1]
-    games, theta, bend = (
-        points + points.swapaxes(1, 2),
-        np.zeros(points.shape[:2]),
-        np.zeros_like(points),
-    )
+    games = points + points.swapaxes(1, 2)
+    theta, bend = np.zeros(points.shape[:2]), np.zeros_like(points)
     for _ in range(200):
         above = theta[:, :, None] - theta[:, None, :]
         wins, losses = np.exp(-np.logaddexp(0, -above)), np.exp(-np.logaddexp(0, above))
@@ -192,9 +173,8 @@ def _climb(points: Floats, theta: Floats, step: Floats, penalty: float) -> Float
 
 def _height(points: Floats, theta: Floats, penalty: float) -> Floats:
     below = theta[:, None, :] - theta[:, :, None]
-    height: Floats = -(points * np.logaddexp(0, below)).sum(axis=(1, 2)) - penalty * (theta**2).sum(
-        axis=1
-    )
+    lost = (points * np.logaddexp(0, below)).sum(axis=(1, 2))
+    height: Floats = -lost - penalty * (theta**2).sum(axis=1)
     return height
 
 
@@ -217,13 +197,10 @@ def table(
     )
     points = won + tied / 2
     total = points.sum(axis=0)
-    middle, fitted = bradley_terry(total, penalty), _refitted(points, penalty, resamples, seed)
-    wins, losses, ties, seen = (
-        won.sum(axis=(0, 2)),
-        won.sum(axis=(0, 1)),
-        tied.sum(axis=(0, 2)),
-        games.any(axis=2).sum(axis=0),
-    )
+    middle = bradley_terry(total, penalty)
+    fitted = _refitted(points, penalty, resamples, seed)
+    wins, losses, ties = won.sum(axis=(0, 2)), won.sum(axis=(0, 1)), tied.sum(axis=(0, 2))
+    seen = games.any(axis=2).sum(axis=0)
     connected, errors = strongly_connected(total), _errors(middle, games > 0, penalty)
     ratings = []
     for n, player in enumerate(np.array(counted.players)[playing].tolist()):
@@ -275,20 +252,23 @@ def averaged(
     topics, playing = games.any(axis=(0, 2, 3)), games.any(axis=(1, 2)).all(axis=0)
     if not playing.any():
         return ()
-    games = games[:, topics][..., playing, :][..., playing]
-    points = np.stack([one.won + one.tied / 2 for one in several])[:, topics][..., playing, :][
-        ..., playing
+    points = np.stack([one.won + one.tied / 2 for one in several])
+    games, points = (kind[:, topics][..., playing, :][..., playing] for kind in (games, points))
+    totals = points.sum(axis=1)
+    by_criterion = np.stack([bradley_terry(total, penalty) for total in totals])
+    resampled_ratings = [_refitted(one, penalty, resamples, seed) for one in points]
+    errors_by_criterion = [
+        _errors(ratings, met > 0, penalty) for ratings, met in zip(by_criterion, games, strict=True)
     ]
-    middle = np.stack([bradley_terry(one.sum(axis=0), penalty) for one in points])
-    fitted = np.stack([_refitted(one, penalty, resamples, seed) for one in points]).mean(axis=0)
-    errors = np.stack(
-        [_errors(one, met > 0, penalty) for one, met in zip(middle, games, strict=True)]
-    ).mean(axis=0)
-    connected = all(strongly_connected(one.sum(axis=0)) for one in points)
-    seen, value, found = games.any(axis=(0, 3)).sum(axis=0), middle.mean(axis=0), []
+    middle = by_criterion.mean(axis=0)
+    fitted = np.mean(resampled_ratings, axis=0)
+    errors = np.mean(errors_by_criterion, axis=0)
+    connected = strongly_connected(totals)
+    seen, found = games.any(axis=(0, 3)).sum(axis=0), []
     for n, player in enumerate(np.array(several[0].players)[playing].tolist()):
-        low, high = _ends(fitted[:, n], float(value[n]), float(errors[n]), int(seen[n]), connected)
-        found.append(Averaged(player, float(value[n]), low, high, int(games[..., n].sum())))
+        value = float(middle[n])
+        low, high = _ends(fitted[:, n], value, float(errors[n]), int(seen[n]), connected)
+        found.append(Averaged(player, value, low, high, int(games[..., n].sum())))
     return tuple(sorted(found, key=lambda one: (-one.rating, one.player)))
 
 
@@ -314,14 +294,15 @@ def _errors(ratings: Floats, met: Bools, penalty: float) -> Floats:
 
     Matches of one pair on one topic, by several judges or criteria, are alike, and count as one.
     """
-    theta = (ratings - MEAN) / SCALE * math.log(BASE)
-    wins = np.exp(-np.logaddexp(0, -(theta[:, None] - theta[None, :])))
-    weights, players = met.sum(axis=0) * wins * (1 - wins), len(ratings)
+    points = SCALE / math.log(BASE)
+    theta, players = (ratings - MEAN) / points, len(ratings)
+    above = theta[:, None] - theta[None, :]
+    wins = np.exp(-np.logaddexp(0, -above))
+    weights = met.sum(axis=0) * wins * (1 - wins)
     information = np.diag(weights.sum(axis=1) + 2 * penalty) - weights
     centred = np.eye(players) - 1 / players
-    errors: Floats = (
-        np.sqrt(np.diag(centred @ np.linalg.pinv(information) @ centred)) * SCALE / math.log(BASE)
-    )
+    variances = np.diag(centred @ np.linalg.pinv(information) @ centred)
+    errors: Floats = np.sqrt(variances) * points
     return errors
 
 
@@ -330,9 +311,8 @@ def _refitted(points: Floats, penalty: float, resamples: int, seed: int) -> Floa
     drawn = resampled(points, resamples, seed)
     # A resample may leave out every topic a newcomer was seen on: such a one says nothing of that
     # player.
-    return np.where(
-        (drawn + drawn.swapaxes(1, 2)).any(axis=2), bradley_terry(drawn, penalty), np.nan
-    )
+    seen = (drawn + drawn.swapaxes(1, 2)).any(axis=2)
+    return np.where(seen, bradley_terry(drawn, penalty), np.nan)
 
 
 def _note(topics: int) -> str:
@@ -393,7 +373,7 @@ def curve(matches: Sequence[PairOutcome], points: int = 20) -> list[CurvePoint]:
         np.searchsorted(stops, np.arange(len(matches)), side="right").tolist(), matches, strict=True
     ):
         a, b = at[match.a], at[match.b]
-        won = {"a": 1.0, "b": 0.0, "tie": 0.5}[match.winner]
+        won = SHARE_OF_A[match.winner]
         held[part, a, b] += won
         held[part, b, a] += 1 - won
     totals = held.cumsum(axis=0)

@@ -5,7 +5,7 @@
 from itertools import permutations
 
 from core.desk import Desk
-from core.errors import NoUsableAnswer, standing_for
+from core.errors import NoUsableAnswer, attempt, standing_for
 from core.records import BranchMatch, Comparison, Idea, Selection
 
 PROMPTS = ("select",)
@@ -29,12 +29,13 @@ def select(desk: Desk, topic: str, ideas: dict[int, Idea], what: str = "branch")
         only = next(iter(ideas))
         return Selection(best=only, points={only: 0.0}, matches=(), reason=ONLY[what])
     pairs = list(permutations(sorted(ideas), 2))
-    tried = desk.all(
-        *(
-            lambda d, a=a, b=b: once(d.at(f"{a}-{b}"), topic, a, ideas[a], b, ideas[b])
-            for a, b in pairs
-        )
-    )
+
+    def once(here: Desk, pair: tuple[int, int]) -> BranchMatch | NoUsableAnswer:
+        """Compare two ideas once; a comparison that stays unusable is recorded as that."""
+        here = here.past(*here.passed, NoUsableAnswer)
+        return attempt((NoUsableAnswer,), compare, here, topic, pair, ideas)
+
+    tried = desk.at_each(once, {f"{a}-{b}": (a, b) for a, b in pairs})
     matches = tuple(one for one in tried if isinstance(one, BranchMatch))
     if not matches:
         raise standing_for([one for one in tried if isinstance(one, NoUsableAnswer)])
@@ -51,20 +52,13 @@ def select(desk: Desk, topic: str, ideas: dict[int, Idea], what: str = "branch")
     )
 
 
-def once(
-    desk: Desk, topic: str, a: int, first: Idea, b: int, second: Idea
-) -> BranchMatch | NoUsableAnswer:
-    """Compare two ideas once; a comparison that stays unusable is recorded as that."""
-    try:
-        return compare(desk.past(*desk.passed, NoUsableAnswer), topic, a, first, b, second)
-    except NoUsableAnswer as error:
-        return error
-
-
-def compare(desk: Desk, topic: str, a: int, first: Idea, b: int, second: Idea) -> BranchMatch:
+def compare(desk: Desk, topic: str, pair: tuple[int, int], ideas: dict[int, Idea]) -> BranchMatch:
     """Compare two ideas once, in the order given."""
-    said = desk.ask("select", Comparison, role="selector", topic=topic, first=first, second=second)
-    return BranchMatch(first=a, second=b, comparison=said)
+    a, b = pair
+    comparison = desk.ask(
+        "select", Comparison, role="selector", topic=topic, first=ideas[a], second=ideas[b]
+    )
+    return BranchMatch(first=a, second=b, comparison=comparison)
 
 
 def reason(

@@ -2,7 +2,7 @@
 section 3.4).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -94,11 +94,8 @@ def coded(votes: Iterable[Vote]) -> Rows:
     """Write votes in whole numbers; topics, players and judges in the order of the alphabet."""
     columns = list(zip(*votes, strict=True)) or [()] * 7
     topic, first, second, winner, judge, person, repeat = columns
-    topics, players, judges = (
-        sorted(set(topic)),
-        sorted({*first, *second}),
-        sorted(set(zip(judge, person, strict=True))),
-    )
+    topics, players = sorted(set(topic)), sorted({*first, *second})
+    judges = sorted(set(zip(judge, person, strict=True)))
 
     def point(names: Sequence[object], column: Iterable[object]) -> Ints:
         at = {name: n for n, name in enumerate(names)}
@@ -131,11 +128,8 @@ def merge(rows: Rows) -> Merged:
             f"{rows.players[rows.first[rows.first == rows.second][0]]!r} is paired with itself; a"
             " pair is two different methods."
         )
-    a, b, swapped = (
-        np.minimum(rows.first, rows.second),
-        np.maximum(rows.first, rows.second),
-        rows.first > rows.second,
-    )
+    a, b = np.minimum(rows.first, rows.second), np.maximum(rows.first, rows.second)
+    swapped = rows.first > rows.second
     seen_from_a = np.where(swapped, -rows.winner, rows.winner)
     parts = (rows.topic, a, b, rows.judge, rows.repeat)
     key = np.ravel_multi_index(parts, tuple(int(part.max()) + 1 for part in parts))
@@ -166,23 +160,25 @@ def merged(votes: Iterable[Vote]) -> list[PairOutcome]:
     """Return the matches the votes make, in the order of their first votes; see `merge` for the
     rule and for what it raises.
     """
-    rows = coded(votes)
-    said: tuple[Literal["tie", "a", "b"], ...] = ("tie", "a", "b")
-    return [
-        PairOutcome(
+    return list(outcomes(coded(votes)))
+
+
+def outcomes(rows: Rows) -> Iterator[PairOutcome]:
+    """Yield the matches of votes in whole numbers, in words."""
+    winners: tuple[Literal["tie", "a", "b"], ...] = ("tie", "a", "b")
+    columns = [column.tolist() for column in merge(rows)]
+    for topic, a, b, judge, repeat, winner, _, _, one_sided in zip(*columns, strict=True):
+        name, person = rows.judges[judge]
+        yield PairOutcome(
             rows.topics[topic],
             rows.players[a],
             rows.players[b],
-            said[winner],
-            rows.judges[judge][0],
-            rows.judges[judge][1],
+            winners[winner],
+            name,
+            person,
             repeat,
             bool(one_sided),
         )
-        for topic, a, b, judge, repeat, winner, _, _, one_sided in zip(
-            *(column.tolist() for column in merge(rows)), strict=True
-        )
-    ]
 
 
 def counts(rows: Rows) -> MatchCounts:
@@ -191,9 +187,13 @@ def counts(rows: Rows) -> MatchCounts:
     """
     matches, players = merge(rows), len(rows.players)
     won, tied = np.zeros((2, len(rows.topics), players, players), dtype=np.int64)
-    for winner, one, other in ((1, matches.a, matches.b), (-1, matches.b, matches.a)):
+
+    def count(into: Ints, winner: int, row: Ints, column: Ints) -> None:
         mine = matches.winner == winner
-        np.add.at(won, (matches.topic[mine], one[mine], other[mine]), 1)
-        level = matches.winner == 0
-        np.add.at(tied, (matches.topic[level], one[level], other[level]), 1)
+        np.add.at(into, (matches.topic[mine], row[mine], column[mine]), 1)
+
+    count(won, 1, matches.a, matches.b)
+    count(won, -1, matches.b, matches.a)
+    count(tied, 0, matches.a, matches.b)
+    count(tied, 0, matches.b, matches.a)
     return MatchCounts(tuple(rows.topics), tuple(rows.players), won, tied)

@@ -29,34 +29,33 @@ def bibtex(papers: Iterable[Paper]) -> str:
     digest of its id added. A summary that the workbench wrote is no abstract and has a field of its
     own.
     """
-    listed = {paper.id: paper for paper in papers}.values()
-    counted = Counter(_key(paper) for paper in listed)
+    keys = {paper: _key(paper) for paper in {paper.id: paper for paper in papers}.values()}
+    counted = Counter(keys.values())
     return "\n".join(
-        _entry(
-            paper, _key(paper) + (f"-{digest(paper.id)[:8]}" if counted[_key(paper)] > 1 else "")
-        )
-        for paper in listed
+        _entry(paper, f"{key}-{digest(paper.id)[:8]}" if counted[key] > 1 else key)
+        for paper, key in keys.items()
     )
 
 
 def _key(paper: Paper) -> str:
-    author = (
-        "".join(slug(paper.authors[0].split()[-1]))
-        if paper.authors and paper.authors[0].split()
-        else "anonymous"
-    )
+    families = "".join(paper.authors[:1]).split()[-1:]
+    author = "".join(slug("".join(families))) or "anonymous"
     word = next((word for word in slug(paper.title) if word not in _SMALL_WORDS), "")
-    return f"{author or 'anonymous'}{paper.year or ''}{word}"
+    return f"{author}{paper.year or ''}{word}"
 
 
 def _entry(paper: Paper, key: str) -> str:
-    kind, venue = _kind(paper)
+    kind, venue = "misc", "journal"
+    if paper.venue:
+        proceedings = _PROCEEDINGS.search(paper.venue)
+        kind, venue = ("inproceedings", "booktitle") if proceedings else ("article", "journal")
+    month = int(paper.published[5:7] or 0) if paper.published else 0
     fields = {
         "title": latex_of(paper.title),
         "author": " and ".join(_author(name) for name in paper.authors),
         "year": str(paper.year or ""),
         "date": paper.published or "",
-        "month": _month(paper),
+        "month": MONTHS[month - 1] if month else "",
         venue: latex_of(paper.venue or ""),
         "doi": _address(paper.doi),
         "eprint": paper.arxiv or "",
@@ -66,23 +65,13 @@ def _entry(paper: Paper, key: str) -> str:
         "citations": "" if paper.citations is None else str(paper.citations),
         SUMMARY if paper.abstract_by == "foundry" else "abstract": latex_of(paper.abstract),
     }
-    lines = [
-        f"  {name} = {value if name == 'month' else f'{{{value}}}'},"
+    enclosed = {
+        name: value if name == "month" else f"{{{value}}}"
         for name, value in fields.items()
         if value
-    ]
+    }
+    lines = [f"  {name} = {value}," for name, value in enclosed.items()]
     return "\n".join([f"@{kind}{{{key},", *lines, "}", ""])
-
-
-def _kind(paper: Paper) -> tuple[str, str]:
-    """Return the type of entry and the field its venue goes into."""
-    if not paper.venue:
-        return "misc", "journal"
-    return (
-        ("inproceedings", "booktitle")
-        if _PROCEEDINGS.search(paper.venue)
-        else ("article", "journal")
-    )
 
 
 def _author(name: str) -> str:
@@ -90,21 +79,8 @@ def _author(name: str) -> str:
     `others` would mean something else.
     """
     written = latex_of(name)
-    return (
-        f"{{{written}}}"
-        if "," in written
-        or "\\" in written
-        or re.search(r"\band\b|^others$", written, re.IGNORECASE)
-        else written
-    )
-
-
-def _month(paper: Paper) -> str:
-    return (
-        MONTHS[int(paper.published[5:7]) - 1]
-        if paper.published and len(paper.published) >= 7
-        else ""
-    )
+    meant = re.search(r"[,\\]|\band\b|^others$", written, re.IGNORECASE)
+    return f"{{{written}}}" if meant else written
 
 
 def _address(text: str | None) -> str:

@@ -118,12 +118,8 @@ class SecondChoice(Several):
             self._answering.said = {
                 "failed": {self._first.name: str(because), self._second.name: str(error)}
             }
-            kind = (
-                BadInput
-                if isinstance(because, BadInput) and isinstance(error, BadInput)
-                else SourceFailed
-            )
-            raise kind(f"{because} {error}") from error
+            unknown = isinstance(because, BadInput) and isinstance(error, BadInput)
+            raise (BadInput if unknown else SourceFailed)(f"{because} {error}") from error
         self._answering.said = {
             "answered_by": self._second.name,
             **self._second.last(),
@@ -169,20 +165,18 @@ class Together(Several):
         """
         answers = self._ask(lambda source: source.cited(paper, limit))
         how = {
-            name: one.how
+            name: reference.how
             for answer in reversed(answers)
-            for one in answer
-            if one.how.known
-            for name in one.paper.names
+            for reference in answer
+            if reference.how.known
+            for name in reference.paper.names
         }
-        papers = merged(tuple(tuple(one.paper for one in answer) for answer in answers), limit)
-        return tuple(
-            Reference(
-                paper=one,
-                how=next((how[name] for name in sorted(one.names) if name in how), Mention()),
-            )
-            for one in papers
-        )
+        papers = tuple(tuple(reference.paper for reference in answer) for answer in answers)
+        found = []
+        for one in merged(papers, limit):
+            known = [how[name] for name in sorted(one.names) if name in how]
+            found.append(Reference(paper=one, how=known[0] if known else Mention()))
+        return tuple(found)
 
     def _ask(self, ask: Callable[[Source], tuple[T, ...]]) -> tuple[tuple[T, ...], ...]:
         answers: dict[str, tuple[T, ...]] = {}
@@ -198,21 +192,18 @@ class Together(Several):
         told = {
             source.name: dict(source.last()) for source in self._sources if source.name in answers
         }
-        instead = next(
-            (
-                {name: said[name] for name in ("instead_of", "because")}
-                for said in told.values()
-                if "instead_of" in said
-            ),
-            {},
-        )
-        self._answering.said = {
-            "answered_by": [said.get("answered_by", name) for name, said in told.items()],
-            **instead,
-            "sources": told,
-            **({"failed": failed} if failed else {}),
-            **({"more": True} if any(said.get("more") for said in told.values()) else {}),
+        story: dict[str, object] = {
+            "answered_by": [said.get("answered_by", name) for name, said in told.items()]
         }
+        instead = next((said for said in told.values() if "instead_of" in said), None)
+        if instead:
+            story |= {name: instead[name] for name in ("instead_of", "because")}
+        story["sources"] = told
+        if failed:
+            story["failed"] = failed
+        if any(said.get("more") for said in told.values()):
+            story["more"] = True
+        self._answering.said = story
         if not any(answers.values()) and failed:
             # What one source lacks says nothing while another did not answer.
             raise SourceFailed(" ".join(failed.values()))
@@ -252,12 +243,8 @@ def in_order(papers: Papers, ids: tuple[str, ...]) -> Papers:
     comes last.
     """
     places = {name.lower(): n for n, name in reversed(list(enumerate(ids)))}
-    return tuple(
-        sorted(
-            papers,
-            key=lambda paper: min(
-                (places[name.lower()] for name in ids_of(paper) if name.lower() in places),
-                default=len(ids),
-            ),
-        )
-    )
+
+    def first(paper: Paper) -> int:
+        return min(places.get(name.lower(), len(ids)) for name in ids_of(paper))
+
+    return tuple(sorted(papers, key=first))

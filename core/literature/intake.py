@@ -8,7 +8,7 @@ from core.literature import label
 from core.literature.answering import silent
 from core.literature.full_text import FullTexts
 from core.literature.importing import read_file
-from core.literature.importing.listing import listed
+from core.literature.importing.entries import listed
 from core.literature.own_texts import letters
 from core.literature.paper_ids import arxiv_in, paper_id
 from core.literature.port import Source
@@ -37,11 +37,9 @@ class Intake:
         found = read_file(name, data, self._texts)
         if found.wanted:
             return self._look_up(found, by, source, note)
-        return (
-            self._take_pdf(found, data, by)
-            if found.format == "PDF" and found.papers
-            else self._library.keep_import(found, by)
-        )
+        if found.format == "PDF" and found.papers:
+            return self._take_pdf(found, data, by)
+        return self._library.keep_import(found, by)
 
     def take_path(
         self, path: Path, by: str, source: Source, note: Callable[[str], None] = silent
@@ -80,63 +78,44 @@ class Intake:
         enough), and attach the text to it.
         """
         (paper,), (where,) = found.papers, found.at
-        held = next(
-            (
-                one
-                for one in self._library.own_papers()
-                if one.same(paper) or letters(one.title) == letters(paper.title)
-            ),
-            None,
-        )
-        if held is None:
-            report = self._library.keep_import(found, by)
+        for held in self._library.own_papers():
+            if held.same(paper) or letters(held.title) == letters(paper.title):
+                reason = f"in the library already, as {held.id}; the text is attached to it"
+                known = Skipped(where=where, title=paper.title, reason=reason)
+                report = ImportReport(name=found.name, format=found.format, known=(known,))
+                paper = held
+                break
         else:
-            known = Skipped(
-                where=where,
-                title=paper.title,
-                reason=f"in the library already, as {held.id}; the text is attached to it",
-            )
-            report = ImportReport(name=found.name, format=found.format, known=(known,))
-        return report.model_copy(
-            update={"attached": self._texts.attach(held.id if held else paper.id, data, by)}
-        )
+            report = self._library.keep_import(found, by)
+        return report.model_copy(update={"attached": self._texts.attach(paper.id, data, by)})
 
     def _look_up(
         self, found: Imported, by: str, source: Source, note: Callable[[str], None]
     ) -> ImportReport:
         held = {name: paper for paper in self._library.own_papers() for name in paper.names}
-        known = tuple(
-            Skipped(
-                where=one,
-                title=held[one].title,
-                reason=f"in the library already, as {held[one].id}",
-            )
-            for one in found.wanted
-            if one in held
-        )
-        missing = [one for one in found.wanted if one not in held]
+        known = []
+        for name in found.wanted:
+            if paper := held.get(name):
+                reason = f"in the library already, as {paper.id}"
+                known.append(Skipped(where=name, title=paper.title, reason=reason))
+        missing = [name for name in found.wanted if name not in held]
         papers: dict[str, Paper] = {}
         with source.telling(note):
             for start in range(0, len(missing), BATCH):
-                note(
-                    f"looking up {start + 1} to {min(start + BATCH, len(missing))} of"
-                    f" {len(missing)}"
-                )
-                papers |= _answers(source, missing[start : start + BATCH])
-        unknown = tuple(
-            Skipped(where=one, reason=f"{label(source.name)} does not know it")
-            for one in missing
-            if one not in papers
+                part = missing[start : start + BATCH]
+                note(f"looking up {start + 1} to {start + len(part)} of {len(missing)}")
+                papers |= _answers(source, part)
+        unknown = f"{label(source.name)} does not know it"
+        skipped = tuple(
+            Skipped(where=name, reason=unknown) for name in missing if name not in papers
         )
-        kept = found.model_copy(
-            update={
-                "papers": tuple(papers.values()),
-                "at": tuple(papers),
-                "skipped": found.skipped + unknown,
-            }
-        )
-        report = self._library.keep_import(kept, by)
-        return report.model_copy(update={"known": known + report.known})
+        came = {
+            "papers": tuple(papers.values()),
+            "at": tuple(papers),
+            "skipped": found.skipped + skipped,
+        }
+        report = self._library.keep_import(found.model_copy(update=came), by)
+        return report.model_copy(update={"known": (*known, *report.known)})
 
 
 def _answers(source: Source, ids: list[str]) -> dict[str, Paper]:

@@ -105,18 +105,13 @@ class OwnLibrary(Teller):
         """Return those of the papers that are near a text in meaning, nearest first."""
         cosines: list[float] = []
         for start in range(0, len(papers), BATCH):
-            self._answering.waiting(
-                f"comparing papers {start + 1:,} to {min(start + BATCH, len(papers)):,} of"
-                f" {len(papers):,}"
-            )
-            cosines += self._embedder.similarities(
-                text, [_text(one) for one in papers[start : start + BATCH]]
-            )
-        near = sorted(
-            ((cosine, one) for cosine, one in zip(cosines, papers, strict=True) if cosine >= NEAR),
-            key=lambda pair: (-pair[0], pair[1].id),
-        )
-        return tuple(one for _, one in near)
+            part = papers[start : start + BATCH]
+            some = f"{start + 1:,} to {start + len(part):,} of {len(papers):,}"
+            self._answering.waiting(f"comparing papers {some}")
+            cosines += self._embedder.similarities(text, [_text(paper) for paper in part])
+        scored = zip(cosines, papers, strict=True)
+        near = [(-cosine, paper.id, paper) for cosine, paper in scored if cosine >= NEAR]
+        return tuple(paper for *_, paper in sorted(near, key=lambda found: found[:2]))
 
     def _told(
         self, papers: tuple[Paper, ...], held: tuple[Paper, ...], more: bool = False

@@ -64,14 +64,12 @@ def retrieve(desk: Desk, asked: BaselineInputs) -> Search:
     """
     queries = desk.ask("queries", Queries, topic=asked.topic).queries
     searches = experiment.look_up(desk, asked, queries)
-    found = {paper.id: paper for one in searches for paper in one.papers}
+    found = experiment.papers_found(searches)
+    for search in searches:
+        if not found and search.state == "source failed":
+            raise SourceFailed(search.reason)
     if not found:
-        failed = next((one for one in searches if one.state == "source failed"), None)
-        raise (
-            SourceFailed(failed.reason)
-            if failed
-            else NothingFound(f"Nothing was found on this topic. {desk.source.about}")
-        )
+        raise NothingFound(f"Nothing was found on this topic. {desk.source.about}")
     ranked = desk.rank("ranking", asked.topic, tuple(found.values()))[:RETRIEVED]
     return Search(
         query="; ".join(queries), state="found", papers=tuple(paper for paper, _ in ranked)

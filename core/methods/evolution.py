@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 from core.desk import Desk
 from core.errors import NothingFound, NoUsableAnswer, standing_for
 from core.judging import checklist
-from core.methods import questioning, wording_rules
+from core.methods import questioning
 from core.methods.inputs import Day
 from core.records import (
     Checklist,
@@ -26,7 +26,6 @@ from core.records import (
     Paper,
     PlannedHeadedIdea,
     Prepared,
-    Question,
     Record,
     digest,
 )
@@ -108,25 +107,20 @@ def asks(asked: EvolveInputs) -> dict[str, tuple[str, ...]]:
     answer.
     """
     wanted = asked.papers and not asked.review
-    writes = ("evolve-idea",) * (asked.idea is None and not asked.firsts) + (
-        ("evolve-revise" if asked.informed else "evolve-alone"),
-    ) * (asked.steps > 1)
-    judges = (
-        {"judge": checklist.PROMPTS}
-        if asked.judged_by == "model" and (asked.informed or not asked.apart)
-        else {}
-    )
-    named = {
-        "main": (
-            questioning.PROMPTS[bool(asked.question) :]
-            if wanted
-            else ("question",) * (not asked.question)
-        ),
-        "generator": writes,
-        **judges,
-        **({"scorer": checklist.PROMPTS} if asked.apart else {}),
-    }
-    return {role: prompts for role, prompts in named.items() if prompts}
+    named: dict[str, list[str]] = {role: [] for role in ROLES}
+    if not asked.question:
+        named["main"].append("question")
+    if wanted:
+        named["main"] += ("keywords", "literature-review")
+    if asked.idea is None and not asked.firsts:
+        named["generator"].append("evolve-idea")
+    if asked.steps > 1:
+        named["generator"].append("evolve-revise" if asked.informed else "evolve-alone")
+    if asked.judged_by == "model" and (asked.informed or not asked.apart):
+        named["judge"] += checklist.PROMPTS
+    if asked.apart:
+        named["scorer"] += checklist.PROMPTS
+    return {role: tuple(prompts) for role, prompts in named.items() if prompts}
 
 
 def evolve(desk: Desk, asked: EvolveInputs) -> Iterator[Record]:
@@ -138,25 +132,18 @@ def evolve(desk: Desk, asked: EvolveInputs) -> Iterator[Record]:
     asked.
     """
     given = begin(desk.at("prepared"), asked)
-    places = (
-        [desk] if asked.lines == 1 else [desk.at(f"idea-{k}") for k in range(1, asked.lines + 1)]
-    )
     if asked.lines == 1:
-        lost: tuple[NoUsableAnswer | None, ...] = (evolve_line(desk, asked, given, 1),)
-    else:
-        lost = desk.all(
-            *(
-                lambda d, k=k, place=place: evolve_line(d.beside(place), asked, given, k)
-                for k, place in enumerate(places, 1)
-            )
-        )
-    failures = [error for error in lost if error]
-    if len(failures) == len(places):
-        raise standing_for(failures)
-    for place, error in zip(places, lost, strict=True):
-        if error:
-            place.at("step-0").show(Discarded(reason=str(error)))
-    return iter(())  # Everything is shown in its place.
+        if lost := evolve_line(desk, asked, given, 1):
+            raise standing_for([lost])
+        return iter(())  # Everything is shown in its place.
+    lines = {f"idea-{k}": k for k in range(1, asked.lines + 1)}
+    ends = desk.at_each(lambda here, k: evolve_line(here, asked, given, k), lines)
+    failures = {place: error for place, error in zip(lines, ends, strict=True) if error}
+    if len(failures) == len(lines):
+        raise standing_for(tuple(failures.values()))
+    for place, error in failures.items():
+        desk.at(f"{place}/step-0").show(Discarded(reason=str(error)))
+    return iter(())
 
 
 def begin(desk: Desk, asked: EvolveInputs) -> Prepared:
@@ -178,19 +165,12 @@ def starting_point(desk: Desk, asked: EvolveInputs) -> Prepared:
     """Return question and review; only where papers are wanted and no review is given are they
     looked for.
     """
-    if asked.papers and not asked.review:
-        return questioning.prepare(
-            desk,
-            questioning.QuestionInputs(
-                topic=asked.topic, seed=asked.seed, question=asked.question, before=asked.before
-            ),
-        )
-    question = (
-        asked.question
-        or desk.ask(
-            "question", Question, check=wording_rules.one_goal, topic=asked.topic, seed=asked.seed
-        ).question
+    wanted = questioning.QuestionInputs(
+        topic=asked.topic, seed=asked.seed, question=asked.question, before=asked.before
     )
+    if asked.papers and not asked.review:
+        return questioning.prepare(desk, wanted)
+    question = questioning.question_of(desk, wanted)
     return Prepared(question=question, review=asked.review, seed=asked.seed)
 
 
@@ -204,17 +184,15 @@ def evolve_line(
     """
     steps, discarded = handed(desk, asked, line), False
     # What was handed over may hold already; only informed revision knows.
-    for n in range(
-        len(steps), 0 if steps and steps[0].feedback and steps[0].feedback.holds else asked.steps
-    ):
+    complete = bool(steps and steps[0].feedback and steps[0].feedback.holds)
+    for n in range(len(steps), 0 if complete else asked.steps):
         here = desk.at(f"step-{n}")
         declined = heard(here, asked, line, steps[-1]) if steps and asked.informed else ()
         try:
-            idea = (
-                revise(here, asked, given, steps[-1], declined)
-                if steps
-                else asked.idea or generate(here, given)
-            )
+            if steps:
+                idea = revise(here, asked, given, steps[-1], declined)
+            else:
+                idea = asked.idea or generate(here, given)
         except UNREADABLE as error:
             if not steps:
                 return error
@@ -246,9 +224,8 @@ def handed(desk: Desk, asked: EvolveInputs, line: int) -> list[Evolved]:
     if not asked.firsts:
         return []
     first = asked.firsts[line - 1]
-    first = first.model_copy(
-        update={"feedback": (first.feedback or first.scores) if asked.informed else None}
-    )
+    feedback = (first.feedback or first.scores) if asked.informed else None
+    first = first.model_copy(update={"feedback": feedback})
     desk.at("step-0").show(first)
     return [first]
 
@@ -296,10 +273,8 @@ def revise(
     )
     if not asked.informed:
         return ask("evolve-alone").as_idea()
-    return ask(
-        "evolve-revise",
-        directives=tuple(one for one in directives(last) if one.item not in declined),
-    ).as_idea()
+    open_directives = tuple(one for one in directives(last) if one.item not in declined)
+    return ask("evolve-revise", directives=open_directives).as_idea()
 
 
 def judge(desk: Desk, asked: EvolveInputs, idea: Idea) -> tuple[Checklist | None, Checklist]:
@@ -337,7 +312,8 @@ def heard(desk: Desk, asked: EvolveInputs, line: int, last: Evolved) -> tuple[st
             idea=last.idea.model_dump(mode="json"),
             directives=[one.model_dump(mode="json") for one in offered],
         ).items
-    filed = desk.wishes(line, digest([last.idea.digest(), [one.digest() for one in offered]]))
+    about = digest([last.idea.digest(), [directive.digest() for directive in offered]])
+    filed = desk.wishes(line, about)
     against = {*said, *(wish.decline for wish in filed if wish.of == last.n)}
     return tuple(one.item for one in offered if one.item in against)
 

@@ -65,19 +65,21 @@ def look_up(desk: Desk, looking: Looking, queries: tuple[str, ...]) -> tuple[Sea
     """Search for what the review asked about; the three endings stay apart."""
     if not queries:
         return ()
-    return desk.all(
-        *(
-            lambda d, n=n, text=text: d.at(f"search-{n}").look("search", looking.query(text))
-            for n, text in enumerate(queries, 1)
-        )
+    return desk.at_each(
+        lambda here, text: here.look("search", looking.query(text)),
+        {f"search-{n}": text for n, text in enumerate(queries, 1)},
     )
 
 
 def nearest(desk: Desk, idea: Idea, searches: tuple[Search, ...]) -> tuple[Paper, ...]:
     """Return the few of the found papers that are nearest to the idea."""
-    found = {paper.id: paper for one in searches for paper in one.papers}
+    found = papers_found(searches)
     if not found:
         return ()
-    return tuple(
-        paper for paper, _ in desk.rank("ranking", idea.text, tuple(found.values()))[:LOOKED_UP]
-    )
+    ranked = desk.rank("ranking", idea.text, tuple(found.values()))
+    return tuple(paper for paper, _ in ranked[:LOOKED_UP])
+
+
+def papers_found(searches: tuple[Search, ...]) -> dict[str, Paper]:
+    """Return every paper that was found, by its id."""
+    return {paper.id: paper for search in searches for paper in search.papers}

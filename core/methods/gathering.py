@@ -2,16 +2,17 @@
 failed source ends for all.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TypeVar
 
 from pydantic import TypeAdapter
 
 from core.desk import Desk
-from core.errors import FoundryError, SourceFailed
+from core.errors import FoundryError, SourceFailed, standing_for
 from core.journal import Answer
-from core.journal import StepQuestion as Step
 from core.literature.corpora import CorpusListing, ListedPage, Sample, lister, sampler
+from core.literature.port import Source
 from core.records import Origin, Paper
 
 T = TypeVar("T")
@@ -24,14 +25,11 @@ def sampled(desk: Desk, name: str, wanted: Sample, page: int) -> tuple[Paper, ..
     """
     source = sampler(desk.source)
 
-    def draw() -> Answer:
-        with source.telling(lambda note: desk.bench.journal.progress(key)("", note)):
-            found = PAPERS.dump_python(source.sample(wanted, page), mode="json")
-        return Answer(found, Origin(kind="source", name=source.name, detail=dict(source.last())))
+    def sample() -> object:
+        return PAPERS.dump_python(source.sample(wanted, page), mode="json")
 
-    key = f"{desk.place}/{name}"
-    asked: dict[str, object] = {"source": source.name, "sample": wanted.model_dump(), "page": page}
-    return PAPERS.validate_python(desk.bench.journal.step(Step(key, desk.lane.next(), asked), draw))
+    asked = {"source": source.name, "sample": wanted.model_dump(), "page": page}
+    return PAPERS.validate_python(_answered(desk, name, source, asked, sample))
 
 
 def listed(desk: Desk, name: str, wanted: CorpusListing, page: str) -> ListedPage:
@@ -40,25 +38,33 @@ def listed(desk: Desk, name: str, wanted: CorpusListing, page: str) -> ListedPag
     """
     source = lister(desk.source)
 
-    def read() -> Answer:
-        with source.telling(lambda note: desk.bench.journal.progress(key)("", note)):
-            found = source.listed(wanted, page).model_dump(mode="json")
+    def read() -> object:
+        return source.listed(wanted, page).model_dump(mode="json")
+
+    asked = {"source": source.name, "listing": wanted.model_dump(), "page": page}
+    return ListedPage.model_validate(_answered(desk, name, source, asked, read))
+
+
+def _answered(
+    desk: Desk, name: str, source: Source, asked: Mapping[str, object], read: Callable[[], object]
+) -> object:
+    """Return what a source answers, as a step of the run."""
+
+    def answer() -> Answer:
+        with source.telling(desk.note(name)):
+            found = read()
         return Answer(found, Origin(kind="source", name=source.name, detail=dict(source.last())))
 
-    key = f"{desk.place}/{name}"
-    asked: dict[str, object] = {"source": source.name, "listing": wanted.model_dump(), "page": page}
-    return ListedPage.model_validate(
-        desk.bench.journal.step(Step(key, desk.lane.next(), asked), read)
-    )
+    return desk.step(name, asked, answer)
 
 
 def side_by_side(desk: Desk, work: Sequence[Callable[[Desk], T]], at_once: int) -> tuple[T, ...]:
     """Do independent work, so much at once; where the source fails, what was begun ends, and
     resuming asks again all that failed with it.
     """
-    failed: list[SourceFailed] = []
+    failed: list[FoundryError] = []
 
-    def heard(piece: Callable[[Desk], T], here: Desk) -> T:
+    def watched(here: Desk, piece: Callable[[Desk], T]) -> T:
         try:
             return piece(here)
         except SourceFailed as error:
@@ -66,10 +72,7 @@ def side_by_side(desk: Desk, work: Sequence[Callable[[Desk], T]], at_once: int) 
             raise
 
     try:
-        return desk.each([lambda here, piece=piece: heard(piece, here) for piece in work], at_once)  # type: ignore[misc]
+        return desk.each([partial(watched, piece=piece) for piece in work], at_once)
     except FoundryError as error:
         # One failure speaks for all, but each is recorded under a name of its own.
-        error.steps = tuple(
-            dict.fromkeys((*error.steps, *(step for one in failed for step in one.steps)))
-        )
-        raise
+        raise standing_for([error, *failed]) from None

@@ -256,11 +256,9 @@ class ChatModel:
             effort.lessons += 1
             if most := fewer(tokens, trouble.said):
                 effort.most = most
-                return (
-                    abilities
-                    if of_context(trouble.said)
-                    else self._remember(abilities.model_copy(update={"most": most}))
-                )
+                if of_context(trouble.said):
+                    return abilities
+                return self._remember(abilities.model_copy(update={"most": most}))
             better = learnt(abilities, trouble.said)
             if better is None:
                 raise self._failed(trouble, effort)
@@ -283,24 +281,14 @@ class ChatModel:
         effort.patience.spend(seconds)
 
     def _failed(self, trouble: Trouble, effort: CallEffort) -> ModelFailed:
-        waited = (
-            f" It was waited for {effort.patience.spent:.0f} s."
-            if effort.patience.spent >= 1
-            else ""
-        )
-        asked = (
-            f" It asks to wait {trouble.retry_after:.0f} s, longer than is allowed."
-            if (trouble.retry_after or 0) > 1
-            else ""
-        )
-        why = (
-            trouble.sentence
-            if trouble.sentence.endswith("?")
-            else trouble.sentence.rstrip(".") + "."
-        )
-        return ModelFailed(
-            f"{self.name} at {self._endpoint.address} did not answer: {why}{asked}{waited}"
-        )
+        why = trouble.sentence
+        if not why.endswith("?"):
+            why = f"{why.rstrip('.')}."
+        if (trouble.retry_after or 0) > 1:
+            why += f" It asks to wait {trouble.retry_after:.0f} s, longer than is allowed."
+        if effort.patience.spent >= 1:
+            why += f" It was waited for {effort.patience.spent:.0f} s."
+        return ModelFailed(f"{self.name} at {self._endpoint.address} did not answer: {why}")
 
     def _ask_probe(
         self, task: str, tried: Abilities, shaped: bool, progress: Progress

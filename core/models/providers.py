@@ -1,6 +1,5 @@
 """The providers LangChain reaches for us: how each is built, and what each call of theirs takes."""
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -27,24 +26,12 @@ def build(provider: str, model: str, settings: Settings) -> BaseChatModel:
     from langchain.chat_models import init_chat_model
 
     key, timeout = settings.keys.get(provider, NO_KEY), settings.read_timeout
+    usual = {"api_key": key, "max_retries": 0, "timeout": timeout}
     given: dict[str, dict[str, Any]] = {
-        "openai": {
-            "api_key": key,
-            "max_retries": 0,
-            "timeout": timeout,
-            "use_responses_api": False,
-        },
-        "anthropic": {"api_key": key, "max_retries": 0, "timeout": timeout},
-        "google_genai": {
-            "api_key": key,
-            "max_retries": 1,
-            "timeout": timeout,
-        },  # counts attempts, not retries
-        "openrouter": {
-            "api_key": key,
-            "max_retries": 0,
-            "timeout": int(timeout * 1000),
-        },  # milliseconds
+        "openai": {**usual, "use_responses_api": False},
+        "anthropic": usual,
+        "google_genai": {**usual, "max_retries": 1},  # counts attempts, not retries
+        "openrouter": {**usual, "timeout": int(timeout * 1000)},  # milliseconds
         "ollama": {"client_kwargs": {"timeout": timeout}, "reasoning": True},
     }
     chat: BaseChatModel = init_chat_model(
@@ -81,79 +68,42 @@ def parameters(
     """Return what a call passes beside the messages; `prompt_size` is the prompt's length in
     bytes.
     """
-    warmth = (
-        {} if temperature is None or not abilities.temperature else {"temperature": temperature}
-    )
+    warmth: dict[str, float] = {}
+    if temperature is not None and abilities.temperature:
+        # Anthropic's ends at 1.
+        warmth["temperature"] = min(temperature, 1.0) if provider == "anthropic" else temperature
     schema = strict_schema(returns) if returns and abilities.shape != "prompt" else None
-    return _TAKES[provider](abilities, max_tokens, warmth, schema, prompt_size)
-
-
-def _openai(
-    abilities: Abilities, max_tokens: int, warmth: Mapping[str, float], schema: object, _: int
-) -> dict[str, Any]:
-    # In extra_body the SDK neither parses the answer nor raises on a cut one (stack.md, section 2).
-    body = {abilities.tokens: max_tokens} | (
-        {"response_format": _response_format(abilities, schema)} if schema else {}
-    )
-    return {"extra_body": body, "stream_usage": abilities.usage, **warmth}
-
-
-def _anthropic(
-    _: Abilities, max_tokens: int, warmth: Mapping[str, float], schema: object, __: int
-) -> dict[str, Any]:
-    shape = (
-        {"output_config": {"format": {"type": "json_schema", "schema": schema}}} if schema else {}
-    )
-    return {
-        "max_tokens": max_tokens,
-        **{name: min(value, 1.0) for name, value in warmth.items()},
-        **shape,
-    }
-
-
-def _google(
-    _: Abilities, max_tokens: int, warmth: Mapping[str, float], schema: object, __: int
-) -> dict[str, Any]:
-    shape = (
-        {"response_mime_type": "application/json", "response_json_schema": schema} if schema else {}
-    )
-    return {"max_output_tokens": max_tokens, **warmth, **shape}
-
-
-def _openrouter(
-    abilities: Abilities, max_tokens: int, warmth: Mapping[str, float], schema: object, _: int
-) -> dict[str, Any]:
-    # Without `retries` the SDK waits for a 5xx by itself, for up to an hour, whatever max_retries
-    # says.
-    shape = {"response_format": _response_format(abilities, schema)} if schema else {}
-    return {"max_tokens": max_tokens, "retries": None, **warmth, **shape}
-
-
-def _ollama(
-    _: Abilities, max_tokens: int, warmth: Mapping[str, float], schema: object, prompt_size: int
-) -> dict[str, Any]:
-    window = OLLAMA_WINDOW
-    while window < prompt_size // 3 + max_tokens:
-        window *= 2
-    return {
-        "options": {"num_predict": max_tokens, "num_ctx": window, **warmth},
-        **({"format": schema} if schema else {}),
-    }
+    limit = {"max_tokens": max_tokens}
+    given: dict[str, Any]
+    match provider:
+        case "openai":
+            # In extra_body the SDK neither parses the answer nor raises on a cut one (stack.md,
+            # section 2).
+            shape = {"response_format": _response_format(abilities, schema)} if schema else {}
+            body = {abilities.tokens: max_tokens, **shape}
+            given = {"extra_body": body, "stream_usage": abilities.usage, **warmth}
+        case "anthropic":
+            form = {"format": {"type": "json_schema", "schema": schema}}
+            given = {**limit, **warmth, **({"output_config": form} if schema else {})}
+        case "google_genai":
+            typed = {"response_mime_type": "application/json", "response_json_schema": schema}
+            given = {"max_output_tokens": max_tokens, **warmth, **(typed if schema else {})}
+        case "openrouter":
+            # Without `retries` the SDK waits for a 5xx by itself, for up to an hour, whatever
+            # max_retries says.
+            shape = {"response_format": _response_format(abilities, schema)} if schema else {}
+            given = {**limit, "retries": None, **warmth, **shape}
+        case _:
+            window = OLLAMA_WINDOW
+            while window < prompt_size // 3 + max_tokens:
+                window *= 2
+            options = {"num_predict": max_tokens, "num_ctx": window, **warmth}
+            given = {"options": options, **({"format": schema} if schema else {})}
+    return given
 
 
 def _response_format(abilities: Abilities, schema: object) -> dict[str, Any]:
     if abilities.shape == "json_schema":
-        return {
-            "type": "json_schema",
-            "json_schema": {"name": "answer", "strict": True, "schema": schema},
-        }
+        form = {"name": "answer", "strict": True, "schema": schema}
+        return {"type": "json_schema", "json_schema": form}
     return {"type": "json_object"} | ({"schema": schema} if abilities.schema_beside else {})
-
-
-_TAKES: dict[str, Callable[[Abilities, int, Mapping[str, float], object, int], dict[str, Any]]] = {
-    "openai": _openai,
-    "anthropic": _anthropic,
-    "google_genai": _google,
-    "openrouter": _openrouter,
-    "ollama": _ollama,
-}

@@ -1,9 +1,9 @@
 """Which models can be reached from here, found out without asking anybody for settings."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 
-from core.models.addresses import ADDRESSES, address, key_name
+from core.models.addresses import ADDRESSES, PROVIDERS, address, key_name
 from core.records import Record
 from core.settings import Settings, public
 
@@ -38,20 +38,17 @@ def reachable(settings: Settings) -> tuple[Reachable, ...]:
     """Return what can be asked from here: the built-in model, providers with a key, local servers
     that answer within half a second.
     """
-    looks: tuple[Callable[[Settings], Reachable | None], ...] = (_openai_address, _ollama)
-    with ThreadPoolExecutor(len(looks)) as pool:
-        local = list(pool.map(lambda look: look(settings), looks))
-    builtin = Reachable(
-        provider="builtin",
-        how="always there, rule-based, for trying things out",
-        main="builtin",
-        cheap="builtin",
-    )
-    with_key = [
-        _with_key(provider, settings) for provider in ADDRESSES if settings.keys.get(provider)
+    where = {provider: address(provider, settings) for provider in PROVIDERS}
+    local = ["ollama"] if where["openai"] == ADDRESSES["openai"] else ["openai", "ollama"]
+    with ThreadPoolExecutor(len(local)) as pool:
+        listings = list(pool.map(lambda name: _listing(name, where[name], settings), local))
+    builtin = _reachable("builtin", "always there, rule-based, for trying things out")
+    keyed = [
+        _reachable(provider, f"key found in {key_name(provider)}", public(where[provider]))
+        for provider, official in ADDRESSES.items()
+        if settings.keys.get(provider) and public(where[provider]) == official
     ]
-    keyed = [found for found in with_key if found.address == ADDRESSES[found.provider]]
-    return (builtin, *keyed, *(found for found in local if found))
+    return (builtin, *keyed, *filter(None, listings))
 
 
 def default_models(provider: str, listed: Iterable[str] = ()) -> tuple[str, str]:
@@ -67,47 +64,28 @@ def default_models(provider: str, listed: Iterable[str] = ()) -> tuple[str, str]
     return (f"{provider}:{names[0]}", f"{provider}:{names[0]}") if names else ("", "")
 
 
-def _with_key(provider: str, settings: Settings) -> Reachable:
-    main, cheap = default_models(provider)
+def _reachable(provider: str, how: str, where: str = "", models: tuple[str, ...] = ()) -> Reachable:
+    main, cheap = default_models(provider, models)
     return Reachable(
-        provider=provider,
-        how=f"key found in {key_name(provider)}",
-        address=public(address(provider, settings)),
-        main=main,
-        cheap=cheap,
+        provider=provider, how=how, address=where, models=models, main=main, cheap=cheap
     )
 
 
-def _openai_address(settings: Settings) -> Reachable | None:
-    where = address("openai", settings)
-    if where == ADDRESSES["openai"]:
-        return None
-    return _listing("openai", where, f"{where}/models", ("data", "id"), settings.keys.get("openai"))
+LISTED = {"openai": ("models", "data", "id"), "ollama": ("api/tags", "models", "name")}
+"""Where a local server lists its models: the path, the list in the answer, and the name in an
+entry of it.
+"""
 
 
-def _ollama(settings: Settings) -> Reachable | None:
-    where = address("ollama", settings)
-    return _listing("ollama", where, f"{where}/api/tags", ("models", "name"), None)
-
-
-def _listing(
-    provider: str, where: str, url: str, path: tuple[str, str], key: str | None
-) -> Reachable | None:
+def _listing(provider: str, where: str, settings: Settings) -> Reachable | None:
     import httpx
 
+    path, entries, name = LISTED[provider]
+    key = settings.keys.get(provider) if provider == "openai" else None
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
     try:
-        answer = httpx.get(
-            url, timeout=PATIENCE, headers={"Authorization": f"Bearer {key}"} if key else {}
-        )
-        names = tuple(str(entry[path[1]]) for entry in answer.raise_for_status().json()[path[0]])
+        answer = httpx.get(f"{where}/{path}", timeout=PATIENCE, headers=headers)
+        names = tuple(str(entry[name]) for entry in answer.raise_for_status().json()[entries])
     except (httpx.HTTPError, httpx.InvalidURL, ValueError, KeyError, TypeError):
         return None  # Nobody there, or somebody else: in either case no model to offer.
-    main, cheap = default_models(provider, names)
-    return Reachable(
-        provider=provider,
-        how=f"a server answers at {public(where)}",
-        address=public(where),
-        models=names,
-        main=main,
-        cheap=cheap,
-    )
+    return _reachable(provider, f"a server answers at {public(where)}", public(where), names)

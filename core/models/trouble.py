@@ -25,6 +25,21 @@ MISREAD = (ValueError, TypeError, KeyError, IndexError, AttributeError)
 validators, and code that trusts what it got.
 """
 UNREADABLE = frozenset({"DecodingError", "APIResponseValidationError"})
+NO_CREDIT = "the account has no credit left; add some, or choose another model"
+UNREACHED = frozenset(
+    ["ConnectError", "ConnectTimeout", "ConnectionRefusedError", "ConnectionError", "gaierror"]
+)
+BROKEN = frozenset(
+    [
+        "RemoteProtocolError",
+        "ReadError",
+        "ConnectionResetError",
+        "BrokenPipeError",
+        "WriteError",
+        "IncompleteRead",
+    ]
+)
+"""Names of errors: of connections that did not come about, and of those that broke off."""
 _NO_CREDIT = re.compile(
     r"insufficient_quota|credit balance is too low|insufficient credits", re.IGNORECASE
 )
@@ -53,13 +68,7 @@ def diagnose(error: BaseException, key_name: str, model: str, read_timeout: floa
     chain = tuple(_chain(error))
     said, status = _said(error), _status(chain)
     if _NO_CREDIT.search(said):
-        return Trouble(
-            "final",
-            "the account has no credit left; add some, or choose another model. The server says:"
-            f" {said}",
-            said,
-            status,
-        )
+        return Trouble("final", f"{NO_CREDIT}. The server says: {said}", said, status)
     if status is not None:
         return _of_status(status, said, key_name, model, retry_after(chain))
     if kind := _of_connection({type(one).__name__ for one in chain}, read_timeout):
@@ -68,28 +77,21 @@ def diagnose(error: BaseException, key_name: str, model: str, read_timeout: floa
         log.info(
             "A server sent what is no answer of a model (%s)", type(error).__name__
         )  # Its words may hold what was sent.
-        return Trouble(
-            "cut", "the server sent something that is no answer of a model", garbled=True
-        )
+        sent = "the server sent something that is no answer of a model"
+        return Trouble("cut", sent, garbled=True)
     if _PASSING.search(said):
-        return Trouble(
-            "busy", f"the server is in trouble ({said[:80]})", said, None, retry_after(chain)
-        )
+        state = f"the server is in trouble ({said[:80]})"
+        return Trouble("busy", state, said, None, retry_after(chain))
     return Trouble("final", f"the answer could not be read ({type(error).__name__}: {said})", said)
 
 
 def _of_status(status: int, said: str, key_name: str, model: str, asked: float | None) -> Trouble:
     if status in BUSY or status >= 500:
-        return Trouble(
-            "busy",
-            f"the server is {'busy' if status in BUSY else 'in trouble'} ({status})",
-            said,
-            status,
-            asked,
-        )
+        state = "busy" if status in BUSY else "in trouble"
+        return Trouble("busy", f"the server is {state} ({status})", said, status, asked)
     advice = {
         401: f"the key was refused; check {key_name}",
-        402: "the account has no credit left; add some, or choose another model",
+        402: NO_CREDIT,
         403: f"the key does not allow this; check {key_name}",
         404: f"the model {model!r} is not known there; choose another one",
     }.get(status, "the request was refused")
@@ -99,26 +101,11 @@ def _of_status(status: int, said: str, key_name: str, model: str, asked: float |
 def _of_connection(
     kinds: set[str], read_timeout: float
 ) -> tuple[Literal["gone", "cut"], str] | None:
-    if kinds & {
-        "ConnectError",
-        "ConnectTimeout",
-        "ConnectionRefusedError",
-        "ConnectionError",
-        "gaierror",
-    }:
+    if kinds & UNREACHED:
         return "gone", "the server cannot be reached; is it running, and is the network there?"
     if any("Timeout" in kind for kind in kinds):
         return "cut", f"the server said nothing for {read_timeout:g} s"
-    if kinds & {
-        "RemoteProtocolError",
-        "ReadError",
-        "ConnectionResetError",
-        "BrokenPipeError",
-        "WriteError",
-        "IncompleteRead",
-    }:
-        return "cut", "the connection broke off"
-    return None
+    return ("cut", "the connection broke off") if kinds & BROKEN else None
 
 
 def retry_after(chain: Iterable[BaseException]) -> float | None:

@@ -74,24 +74,18 @@ def _fitted(given: object, returns: type[T], left_out: list[str] | None = None) 
             refusal = RefusedReply(
                 f"the answer does not have the asked shape: {faults_in_words(error)}"
             )
-            dropped = [
-                drop(given, fault["loc"])
-                for fault in error.errors()
-                if fault["type"] == "extra_forbidden"
-            ]
+            faults = error.errors()
+            extra = [fault["loc"] for fault in faults if fault["type"] == "extra_forbidden"]
+            dropped = [drop(given, loc) for loc in extra]
             if not dropped and left_out is not None:
+                entries = {entry: fault for fault in faults if (entry := _entry(fault["loc"]))}
                 # The last entry first, so that the places of the others stay true.
-                entries = {
-                    entry: fault for fault in error.errors() if (entry := _entry(fault["loc"]))
-                }
-                for entry in sorted(
-                    entries, key=lambda loc: [str(part).zfill(6) for part in loc], reverse=True
-                ):
+                places = sorted(entries, key=lambda loc: [str(part).zfill(6) for part in loc])
+                for entry in reversed(places):
                     if drop(given, entry):
                         dropped.append(True)
-                        left_out.append(
-                            f"{place_of(entries[entry])}: {fault_in_words(entries[entry])}"
-                        )
+                        fault = entries[entry]
+                        left_out.append(f"{place_of(fault)}: {fault_in_words(fault)}")
             if not any(dropped):
                 raise refusal from None
     raise refusal
@@ -123,11 +117,11 @@ def accept_text(reply: Reply) -> str:
     if reply.finish_reason == "length":
         raise CutOff("the answer was cut off at the length limit; answer again, shorter")
     if reply.finish_reason == "refusal":
-        raise RefusedReply(
-            f"the answer was refused: {_short(reply.text)}"
-            if reply.text.strip()
-            else "the answer was refused without a reason"
-        )
+        reason = " ".join(reply.text.split())
+        if not reason:
+            raise RefusedReply("the answer was refused without a reason")
+        reason = reason if len(reason) <= 200 else f"{reason[:200]} ..."
+        raise RefusedReply(f"the answer was refused: {reason}")
     found = apart(reply.text)
     text = found.answer.strip()
     if not text and (reply.thoughts or found.thoughts):
@@ -168,8 +162,3 @@ def _decode(text: str, start: int) -> tuple[object, int]:
         ) from None
     except RecursionError:
         raise RefusedReply("the answer is nested too deeply") from None
-
-
-def _short(text: str) -> str:
-    said = " ".join(text.split())
-    return said if len(said) <= 200 else said[:200] + " ..."

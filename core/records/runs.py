@@ -1,10 +1,12 @@
 """Runs, their frozen configuration, and the steps they paid for."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import Field
 
 from core.records.base import Record
+
+Inputs = TypeVar("Inputs", bound=Record)
 
 State = Literal[
     "queued", "running", "waiting", "capped", "stopped", "interrupted", "failed", "done"
@@ -76,6 +78,15 @@ class Config(Record):
         """Return how a call of this kind is sampled."""
         return self.samplings.get(hand, self.sampling)
 
+    def inputs_as(self, kind: type[Inputs]) -> Inputs:
+        """Read what the run was asked for; raises ValidationError where it does not fit."""
+        return kind.model_validate(self.inputs)
+
+    @property
+    def topic(self) -> str:
+        """What the run is about; empty for one that was asked for none."""
+        return str(self.inputs.get("topic", ""))
+
 
 class Packed(Record):
     """What a case study says of itself, and the SHA-256 of what was in its file."""
@@ -126,6 +137,10 @@ class Run(Record):
     """Seconds it was worked on, up to when it last came to rest."""
     since: float | None = None
     """Since when it is worked on now, in seconds since 1970; None at rest."""
+
+    def inputs_as(self, kind: type[Inputs]) -> Inputs:
+        """Read what it was asked for; raises ValidationError where it does not fit."""
+        return self.config.inputs_as(kind)
 
 
 class Origin(Record):

@@ -1,8 +1,10 @@
-"""Beginning a matrix, an arena, a benchmark or a model's seat: everything it depends on is looked
-at before its configuration is frozen.
+"""The one door through which every new run begins: everything it depends on is looked at before its
+configuration is frozen.
+
+    begin(runner, "chain", ChainInputs(topic="sleep"), "Sleep", models={"main": "builtin"})
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from core.benchmark import BenchInputs
@@ -11,69 +13,64 @@ from core.experiments import SweepInputs
 from core.experiments.cells import Group
 from core.experiments.shared import Shared, in_order
 from core.judging.arena import ROLES, ArenaInputs, panel
-from core.records import EDITION, Config, KeywordList, Sampling, Target
+from core.judging.ranked_sets import RankInputs
+from core.records import EDITION, Config, KeywordList, Record, Run, Sampling, Target
 from core.runs.estimates import Estimate, estimate, of_matrix, plan, planned, role_of
+from core.runs.runner import Runner
 from core.runs.workshop import DEFAULT_TOKENS, Workshop
 from core.studies.model_seat import SeatInputs, able, open_answers
 
+Asked = Mapping[str, Any]
+"""What a person asked for beside the inputs: models, source, sampling, caps."""
 UPPER_QUESTION = 2_000
 """Tokens of a benchmark's question at most: with those of its answer they are set aside until it is
 there, under a cap that nobody chose.
 """
 
 
-def matrix(shop: Workshop, inputs: SweepInputs, **asked: Any) -> Config:
-    """Freeze a new experiment; raises BadInput for models that cannot be opened, judges that cannot
-    rank, targets that are not kept here.
+def begin(runner: Runner, method: str, inputs: Record, title: str, **asked: Any) -> Run:
+    """Store a new run of any kind, ready to be worked on; `asked` is what `Workshop.config` takes.
 
-    Where nobody set a cap on tokens, it is twice what is estimated.
+    Raises BadInput for what `configure` refuses.
     """
-    can_be_filled(shop, inputs)
-    if asked.get("cap_tokens") is None and set(playing(inputs).values()) != {"builtin"}:
-        asked |= {"cap_tokens": usual_cap(of_matrix(inputs)), "cap_chosen": False}
-    config = shop.config("sweep", inputs, **{**asked, "models": {"main": inputs.models[0]}})
-    return config.model_copy(update={"models": playing(inputs)})
+    return runner.begin(configure(runner.workshop, method, inputs, **asked), title)
 
 
-def arena(shop: Workshop, inputs: ArenaInputs, judges: Sequence[str], **asked: Any) -> Config:
-    """Freeze a new arena; raises BadInput for a judge that judges nothing of this kind, or is named
-    twice.
+def configure(shop: Workshop, method: str, inputs: Record, **asked: Any) -> Config:
+    """Freeze everything a new run depends on, once it is sure that the run can do its work.
 
-    Where nobody set a cap on tokens, it is twice what is estimated.
+    Raises BadInput for models that cannot be opened or cannot do what the method asks of them, and
+    for what is not kept here. Where nobody set a cap on tokens, it is twice what is estimated for
+    methods that ask a lot.
     """
-    models = dict(zip(ROLES, judges, strict=False))
+    look = LOOKS.get(method)
+    return look(shop, inputs, asked) if look else shop.config(method, inputs, **asked)
+
+
+def seated(judges: Sequence[str]) -> dict[str, str]:
+    """Return the judges of an arena by their roles; raises BadInput for too many."""
     if len(judges) > len(ROLES):
         raise BadInput(f"An arena has {len(ROLES)} judges at most.")
-    if not inputs.people_only:
-        panel({role: shop.model(name) for role, name in models.items()}, inputs.kind)
-        if asked.get("cap_tokens") is None:
-            asked |= {
-                "cap_tokens": usual_cap(estimate("arena", inputs.model_dump(mode="json"), models)),
-                "cap_chosen": False,
-            }
-    return shop.config("arena", inputs, **{**asked, "models": models})
+    return dict(zip(ROLES, judges, strict=False))
 
 
-def seat(shop: Workshop, seat_id: str, **asked: Any) -> Config:
-    """Freeze a run that fills a model's seat with the answers it has still to give.
+def seat_inputs(shop: Workshop, seat_id: str) -> SeatInputs:
+    """Return what a model's seat has still to answer.
 
     Raises BadInput for a person's seat, a model that judges nothing, a session that is not open, a
-    seat that has ended or has given all answers, and while another run fills it. Where nobody set a
-    cap on tokens, it is twice what is estimated.
+    seat that has ended or has given all answers, and while another run fills it.
     """
     held = shop.store.seats.get(seat_id)
     study = shop.store.studies.get(held.study)
     if not held.model:
         raise BadInput(f"The seat of {held.name} is a person's. Add a seat for the model.")
     able(shop.model(held.model), study.plan.task)
+    if study.state == "draft":
+        raise BadInput("This session is not open yet. Open it, and the model judges after that.")
     if study.state != "open":
         raise BadInput(
-            "This session is not open yet. Open it, and the model judges after that."
-            if study.state == "draft"
-            else (
-                "This session is closed: nothing can be added to what was answered. Copy it to ask"
-                " a model the same."
-            )
+            "This session is closed: nothing can be added to what was answered. Copy it to ask a"
+            " model the same."
         )
     if held.step in ("declined", "withdrawn", "revoked"):
         raise BadInput(f"This seat was {held.step}. Add another one for {held.model}.")
@@ -83,7 +80,7 @@ def seat(shop: Workshop, seat_id: str, **asked: Any) -> Config:
     left = open_answers(shop.store, seat_id)
     if not left:
         raise BadInput(f"{held.model} has answered everything on its list.")
-    inputs = SeatInputs(
+    return SeatInputs(
         topic=study.plan.name,
         study=study.id,
         seat=seat_id,
@@ -91,28 +88,61 @@ def seat(shop: Workshop, seat_id: str, **asked: Any) -> Config:
         sha=study.sha,
         answers=left,
     )
-    if asked.get("cap_tokens") is None:
-        guess = estimate("seat", inputs.model_dump(mode="json"), {"judge": held.model})
-        asked |= {"cap_tokens": usual_cap(guess), "cap_chosen": False}
-    return shop.config("seat", inputs, **{**asked, "models": {"judge": held.model}})
 
 
-def benchmark(shop: Workshop, inputs: BenchInputs, **asked: Any) -> Config:
-    """Freeze a new benchmark; raises BadInput for models that cannot be opened or do not answer
-    what they are asked, and for limits above the settings'.
+def _matrix(shop: Workshop, inputs: SweepInputs, asked: Asked) -> Config:
+    can_be_filled(shop, inputs)
+    models = playing(inputs)
+    if set(models.values()) != {"builtin"}:
+        asked = _capped(asked, usual_cap(of_matrix(inputs)))
+    config = shop.config("sweep", inputs, **{**asked, "models": {"main": inputs.models[0]}})
+    return config.model_copy(update={"models": models})
 
-    Where nobody set a cap on tokens, it is twice what is estimated, and room for the calls in
-    flight; DEFAULT_TOKENS at least.
-    """
+
+def _arena(shop: Workshop, inputs: ArenaInputs, asked: Asked) -> Config:
+    if not inputs.people_only:
+        models = asked["models"]
+        panel({role: shop.model(name) for role, name in models.items()}, inputs.kind)
+        guess = estimate("arena", inputs.model_dump(mode="json"), models)
+        asked = _capped(asked, usual_cap(guess))
+    return shop.config("arena", inputs, **asked)
+
+
+def _ranking(shop: Workshop, inputs: RankInputs, asked: Asked) -> Config:
+    if inputs.judged_by != "person":  # Where a person ranks alone, no judge is asked.
+        can_rank(shop, tuple(asked["models"].values()))
+    return shop.config("rank", inputs, **asked)
+
+
+def _seat(shop: Workshop, inputs: SeatInputs, asked: Asked) -> Config:
+    models = {"judge": shop.store.seats.get(inputs.seat).model}
+    guess = estimate("seat", inputs.model_dump(mode="json"), models)
+    return shop.config("seat", inputs, **{**_capped(asked, usual_cap(guess)), "models": models})
+
+
+def _benchmark(shop: Workshop, inputs: BenchInputs, asked: Asked) -> Config:
     can_be_asked(shop, inputs)
     models = taking_part(inputs)
-    if asked.get("cap_tokens") is None:
-        guess = estimate("bench", inputs.model_dump(mode="json"), models)
-        asked |= {
-            "cap_tokens": room(shop, guess.tokens, asked.get("sampling") or Sampling()),
-            "cap_chosen": False,
-        }
-    return shop.config("bench", inputs, **{**asked, "models": models})
+    guess = estimate("bench", inputs.model_dump(mode="json"), models)
+    cap = room(shop, guess.tokens, asked.get("sampling") or Sampling())
+    return shop.config("bench", inputs, **{**_capped(asked, cap), "models": models})
+
+
+def _capped(asked: Asked, tokens: int) -> Asked:
+    """Return what is asked with this cap on tokens, where nobody chose one."""
+    if asked.get("cap_tokens") is not None:
+        return asked
+    return {**asked, "cap_tokens": tokens, "cap_chosen": False}
+
+
+LOOKS: dict[str, Callable[[Workshop, Any, Asked], Config]] = {
+    "sweep": _matrix,
+    "arena": _arena,
+    "rank": _ranking,
+    "seat": _seat,
+    "bench": _benchmark,
+}
+"""What is looked at before a run of a method is frozen; of the others nothing."""
 
 
 def usual_cap(guess: Estimate) -> int:

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from core.errors import BadInput
 from core.methods import Leg, RefineInputs
 from core.records import Play, Run, Wish
-from core.runs.catalogue import METHODS
+from core.runs.catalogue import method
 from core.runs.runner import Runner
-from core.store import Store
+from core.store import Store, must_be
 from core.story import Story
 
 AFTER = "~"
@@ -33,7 +33,7 @@ def branch(
     """
     parent = runner.own(run_id)
     inputs = refined_with(parent)
-    if parent.config.version != METHODS["refine"].version:
+    if parent.config.version != method("refine").version:
         raise BadInput(
             f"Run {run_id} was played by an earlier version of this program; it stays readable."
             " Refine its idea in a new run instead."
@@ -71,9 +71,8 @@ def branch(
 
 def refined_with(run: Run) -> RefineInputs:
     """Return what a refinement was asked for; raises BadInput for a run of another method."""
-    if run.config.method != "refine":
-        raise BadInput(f"Run {run.id} is no refinement; fork it at one of its steps instead.")
-    return RefineInputs.model_validate(run.config.inputs)
+    otherwise = f"Run {run.id} is no refinement; fork it at one of its steps instead."
+    return must_be(run, "refine", otherwise).inputs_as(RefineInputs)
 
 
 def branched_inputs(inputs: RefineInputs, after: int, play: Play, line: int) -> RefineInputs:
@@ -98,14 +97,12 @@ def place_to_fork(
     if mine is None or mine.first is None or mine.newest < after:
         raise BadInput(f"Run {parent.id} has no round {after} to branch from yet.")
     prefix = f"idea-{line}/" if inputs.lines > 1 else ""
-    here, following = (
-        f"{prefix}round-{after}",
-        f"{prefix}round-{after + 1}/{'go-ahead' if play.step_in else 'wishes'}",
-    )
+    following = f"{prefix}round-{after + 1}/{'go-ahead' if play.step_in else 'wishes'}"
     shared = [
         step.place for step in store.steps.outline(parent.id) if _within(step.key, prefix, after)
     ]
-    review = f"{here}/{'self-review' if play.variant == 'self-reflection' else 'review'}"
+    reviewing = "self-review" if play.variant == "self-reflection" else "review"
+    review = f"{prefix}round-{after}/{reviewing}"
     return review if anew else following, max(shared, default="0") + AFTER
 
 

@@ -1,11 +1,14 @@
-"""The catalogue: every method a run can follow, what it needs to be told, which prompts it asks of
-whom.
+"""The catalogue: the one place where a method is known.
+
+Its entry says what the method needs to be told and which prompts it asks of whom, how often, how a
+run of it is told apart from others on screens and in files, and what can be done with it. Ask the
+entry instead of comparing the name: `entry(run.config).screen`.
 """
 
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from core.benchmark import BenchInputs, conducting
 from core.benchmark.protocol import PROMPTS as BENCH_PROMPTS
@@ -16,7 +19,6 @@ from core.judging import arena, forms, ranked_sets
 from core.methods import (
     adversarial,
     baselines,
-    candidates,
     chain_of_ideas,
     evolution,
     finding,
@@ -24,6 +26,8 @@ from core.methods import (
     seed_dataset,
     target_dataset,
 )
+from core.methods.chain_of_ideas import candidates
+from core.methods.chain_of_ideas.editing import depends
 from core.methods.inputs import (
     BaselineInputs,
     CandidateInputs,
@@ -32,7 +36,11 @@ from core.methods.inputs import (
     RealInputs,
     RefineInputs,
 )
-from core.records import Record
+from core.records import Config, Idea, Outcome, Paper, Record, Run
+from core.runs import plans, results
+from core.runs.plans import Asked, Given
+from core.store import Store
+from core.story import Story
 from core.studies import model_seat
 from core.wording.naming import LABELS
 
@@ -57,6 +65,8 @@ JUDGES: dict[str, str] = {
     "scorer": "scores the checklist, where another judge gives the directives",
 }
 """What a model can be chosen for where ideas are judged."""
+_IDEA = re.compile(r"^(?:ranking/round-\d+/)?idea-(\d+)/")
+"""Which of several ideas a step belongs to; the rankings belong to all of them."""
 
 
 def _refine(desk: Desk, inputs: RefineInputs) -> Iterator[Record]:
@@ -64,182 +74,375 @@ def _refine(desk: Desk, inputs: RefineInputs) -> Iterator[Record]:
     return iter(())
 
 
-@dataclass(frozen=True)
+def _untold(_: Desk, __: Record) -> Iterator[Record]:
+    raise BadInput("This program does not know the method of this run.")
+
+
+def _newest_idea(story: Story) -> dict[int, Idea]:
+    outcome = story.last(Outcome)
+    idea = outcome.idea if outcome else story.last(Idea)
+    return {1: idea} if idea else {}
+
+
+def _refined_ideas(story: Story) -> dict[int, Idea]:
+    return {
+        line.n: line.outcome.idea if line.outcome else line.version(line.newest)
+        for line in story.lines
+        if line.first
+    }
+
+
+def _evolved_ideas(story: Story) -> dict[int, Idea]:
+    return {outcome.branch or 1: outcome.idea for outcome in story.all(Outcome)}
+
+
+def _of_same_idea(at: str, key: str) -> bool:
+    mine, theirs = _IDEA.search(at), _IDEA.search(key)
+    return mine is None or theirs is None or mine[1] == theirs[1]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Method:
-    """A method: its story, the version of its step names, its inputs, the prompts it asks, the
-    roles that answer them.
-    """
+    """A method: its story, what it is asked for, what it takes, how its runs are shown."""
 
     name: str
     version: int
+    """Of its step names."""
     label: str
     inputs: type[Record]
-    prompts: tuple[str, ...]
+    prompts: tuple[str, ...] = ()
     story: Callable[[Desk, Any], Iterator[Record]]
-    roles: tuple[str, ...] = ("main", "cheap")
+    roles: tuple[str, ...] = ("main",)
+    """Who answers the prompts."""
+    panel: bool = False
+    """Whether more judges may be named than its roles say: judge-2, judge-3, ..."""
     lookup: bool = False
     """A look into the literature on a person's behalf: a run like any other, left out of lists of
     work.
     """
     compares: bool = False
     """Whether it compares texts by meaning, for which the embedding model is needed."""
-    panel: bool = False
-    """Whether more judges may be named than its roles say: judge-2, judge-3, ..."""
+
+    sampled_alike: bool = False
+    """Whether all its calls are sampled alike, as its paper says."""
+    plan: Callable[[Given, int], tuple[Asked, int]] = plans.of_no_prompt
+    """How often each prompt is asked, usually, and how many steps there are beside the model's."""
+    most: Callable[[Given, int], Asked] | None = None
+    """How often each prompt is asked at most, where that is not as often as usually."""
+    bounded: bool = True
+    """False where it goes on with another paper as long as there are any."""
+
+    screen: str = ""
+    """The page that shows its runs; empty: shown among all runs."""
+    view: str = ""
+    """Which view of that page, where it has several."""
+    look: str = "See what it made"
+    """What the way to that page is called."""
+    report: str = ""
+    """How its runs are told in reports, documents and tables; empty: record by record."""
+    makes: str = "ideas"
+    """What its runs come to, as a noun."""
+    ideas: Callable[[Story], dict[int, Idea]] = _newest_idea
+    """The ideas a run came to, by number: several only where several were made side by side."""
+    lack: Callable[[Store, Run], str] = results.never
+    """Why a finished run has no result, as a sentence; empty for one that has."""
+    given: Callable[[Config], tuple[Paper, ...]] = lambda _: ()
+    """The papers a run was given to refine an idea with."""
+    reads: bool = True
+    """Whether it looks for papers itself."""
+    bibliography: bool = False
+    """Whether its screen offers the papers it drew on as a file."""
+
+    advances: Literal["", "rounds", "steps"] = ""
+    """By what its ideas get on, where they do: between two a person may stop a run."""
+    cells: bool = False
+    """Whether its answers are cells of their own and not steps: such a run is not forked."""
+    has_runs_made: bool = False
+    """Whether it asks nothing itself and has other runs made."""
+    follows: Callable[[str, str], bool] = lambda _, __: True
+    """Whether a later step (second) may depend on one that is asked anew (first)."""
+    places_known: bool = False
+    """Whether all places of its steps are known; others have names of sets, papers and categories
+    in them.
+    """
+    played_back: bool = False
+    """Whether its finished runs play, as case studies do."""
+    apart: str = ""
+    """Why a run of it holds only a part of what it shows, so that it is never packed."""
 
 
+_NO_IDEA = results.shown("It came to no idea.", "Outcome", "Idea")
 METHODS: dict[str, Method] = {
     one.name: one
     for one in (
         Method(
-            "chain",
-            2,
-            LABELS["chain"],
-            ChainInputs,
-            chain_of_ideas.PROMPTS,
-            chain_of_ideas.ideate,
-            ("main", "cheap", "selector", "novelty"),
+            name="chain",
+            version=2,
+            label=LABELS["chain"],
+            inputs=ChainInputs,
+            prompts=chain_of_ideas.PROMPTS,
+            story=chain_of_ideas.ideate,
+            roles=("main", "cheap", "selector", "novelty"),
             compares=True,
+            plan=plans.of_chain,
+            most=plans.chain_at_most,
+            screen="chains",
+            view="chain",
+            look="See the chain",
+            report="chain",
+            lack=_NO_IDEA,
+            bibliography=True,
+            follows=depends,
+            places_known=True,
+            played_back=True,
         ),
         Method(
-            "refine",
-            2,
-            LABELS["refine"],
-            RefineInputs,
-            adversarial.PROMPTS,
-            _refine,
-            ("generator", "optimizer", "discriminator", "judge"),
+            name="refine",
+            version=2,
+            label=LABELS["refine"],
+            inputs=RefineInputs,
+            prompts=adversarial.PROMPTS,
+            story=_refine,
+            roles=("generator", "optimizer", "discriminator", "judge"),
             compares=True,
+            plan=plans.of_refinement,
+            screen="refine",
+            look="See the rounds",
+            report="refinement",
+            ideas=_refined_ideas,
+            lack=results.shown("It came to no idea.", "Outcome"),
+            given=lambda config: config.inputs_as(RefineInputs).context,
+            bibliography=True,
+            advances="rounds",
+            follows=_of_same_idea,
+            places_known=True,
+            played_back=True,
         ),
         Method(
-            "rag",
-            1,
-            LABELS["rag"],
-            BaselineInputs,
-            baselines.RAG,
-            baselines.retrieval_augmented,
-            ("main",),
+            name="rag",
+            version=1,
+            label=LABELS["rag"],
+            inputs=BaselineInputs,
+            prompts=baselines.RAG,
+            story=baselines.retrieval_augmented,
             compares=True,
+            plan=plans.of_retrieval,
+            screen="chains",
+            lack=_NO_IDEA,
+            bibliography=True,
+            places_known=True,
         ),
         Method(
-            "direct",
-            1,
-            LABELS["direct"],
-            BaselineInputs,
-            baselines.DIRECT,
-            baselines.direct,
-            ("main",),
+            name="direct",
+            version=1,
+            label=LABELS["direct"],
+            inputs=BaselineInputs,
+            prompts=baselines.DIRECT,
+            story=baselines.direct,
+            plan=plans.of_direct,
+            screen="chains",
+            lack=_NO_IDEA,
+            places_known=True,
         ),
         Method(
-            "real-paper",
-            1,
-            LABELS["real-paper"],
-            RealInputs,
-            baselines.REAL,
-            baselines.real_paper,
-            ("main",),
+            name="real-paper",
+            version=1,
+            label=LABELS["real-paper"],
+            inputs=RealInputs,
+            prompts=baselines.REAL,
+            story=baselines.real_paper,
+            plan=plans.of_real_paper,
+            screen="chains",
+            lack=_NO_IDEA,
+            bibliography=True,
+            places_known=True,
         ),
         Method(
-            "evolve",
-            1,
-            LABELS["evolve"],
-            evolution.EvolveInputs,
-            evolution.PROMPTS,
-            evolution.evolve,
-            evolution.ROLES,
+            name="evolve",
+            version=1,
+            label=LABELS["evolve"],
+            inputs=evolution.EvolveInputs,
+            prompts=evolution.PROMPTS,
+            story=evolution.evolve,
+            roles=evolution.ROLES,
+            plan=plans.of_evolution,
+            screen="checklist",
+            report="evolution",
+            ideas=_evolved_ideas,
+            lack=results.shown("It came to no idea.", "Outcome", "Evolved"),
+            bibliography=True,
+            advances="steps",
+            follows=_of_same_idea,
+            places_known=True,
         ),
         Method(
-            "question",
-            1,
-            LABELS["question"],
-            questioning.QuestionInputs,
-            questioning.PROMPTS,
-            questioning.questioned,
-            ("main",),
+            name="question",
+            version=1,
+            label=LABELS["question"],
+            inputs=questioning.QuestionInputs,
+            prompts=questioning.PROMPTS,
+            story=questioning.questioned,
+            plan=plans.of_questions,
+            screen="checklist",
+            view="question",
+            makes="a question",
+            lack=results.no_question,
+            bibliography=True,
         ),
         Method(
-            "seed-dataset",
-            1,
-            "Dataset of questions",
-            seed_dataset.SeedInputs,
-            seed_dataset.PROMPTS,
-            seed_dataset.build,
-            ("main",),
+            name="seed-dataset",
+            version=1,
+            label="Dataset of questions",
+            inputs=seed_dataset.SeedInputs,
+            prompts=seed_dataset.PROMPTS,
+            story=seed_dataset.build,
+            plan=plans.of_questions,
+            screen="experiments",
+            view="data set",
+            report="data set",
+            makes="questions",
+            lack=results.no_question,
+            bibliography=True,
         ),
         Method(
-            "target-dataset",
-            1,
-            "Dataset of targets",
-            target_dataset.TargetInputs,
-            target_dataset.PROMPTS,
-            target_dataset.build,
-            ("main",),
+            name="target-dataset",
+            version=1,
+            label="Dataset of targets",
+            inputs=target_dataset.TargetInputs,
+            prompts=target_dataset.PROMPTS,
+            story=target_dataset.build,
+            plan=plans.of_targets,
+            bounded=False,
+            screen="experiments",
+            view="data set",
+            report="data set",
+            makes="targets",
+            lack=results.shown("No target came into it.", "Target"),
+            bibliography=True,
         ),
         Method(
-            "rank",
-            1,
-            "Relative ranking",
-            ranked_sets.RankInputs,
-            ranked_sets.PROMPTS,
-            ranked_sets.rank_sets,
-            ("judge",),
+            name="rank",
+            version=1,
+            label="Relative ranking",
+            inputs=ranked_sets.RankInputs,
+            prompts=ranked_sets.PROMPTS,
+            story=ranked_sets.rank_sets,
+            roles=("judge",),
             panel=True,
+            plan=plans.of_ranking,
+            screen="ranking",
+            report="ranking",
+            makes="rankings",
+            lack=results.filled("No ranking came about that can be used.", "Standing", "rankings"),
+            reads=False,
         ),
         Method(
-            "forms",
-            1,
-            "Common form",
-            forms.FormInputs,
-            forms.PROMPTS,
-            forms.reform,
-            ("judge",),
+            name="forms",
+            version=1,
+            label="Common form",
+            inputs=forms.FormInputs,
+            prompts=forms.PROMPTS,
+            story=forms.reform,
+            roles=("judge",),
             lookup=True,
+            plan=plans.of_forms,
+            makes="texts in the common form",
+            reads=False,
+            apart="the texts it brought into the common form are kept beside the run.",
         ),
         Method(
-            "arena",
-            1,
-            "Idea Arena",
-            arena.ArenaInputs,
-            arena.PROMPTS,
-            arena.compete,
-            ("judge",),
+            name="arena",
+            version=1,
+            label="Idea Arena",
+            inputs=arena.ArenaInputs,
+            prompts=arena.PROMPTS,
+            story=arena.compete,
+            roles=("judge",),
             panel=True,
+            plan=plans.of_arena,
+            screen="arena",
+            report="arena",
+            makes="votes",
+            lack=results.no_vote,
+            reads=False,
+            apart=(
+                "an arena's texts and ballots are kept beside the run, where people may go on"
+                " voting; a case study is over and stands by itself."
+            ),
         ),
         Method(
-            "seat",
-            1,
-            "Model judge in a session",
-            model_seat.SeatInputs,
-            model_seat.PROMPTS,
-            model_seat.fill_seat,
-            ("judge",),
+            name="seat",
+            version=1,
+            label="Model judge in a session",
+            inputs=model_seat.SeatInputs,
+            prompts=model_seat.PROMPTS,
+            story=model_seat.fill_seat,
+            roles=("judge",),
+            plan=plans.of_seat,
+            makes="answers",
+            lack=results.filled("The seat gave no answer.", "SeatFilled", "answered", "earlier"),
+            reads=False,
+            apart="a session's texts and answers are kept beside the run.",
         ),
         Method(
-            "sweep", 1, "Experiment", matrix.SweepInputs, matrix.PROMPTS, matrix.sweep, ("main",)
+            name="sweep",
+            version=1,
+            label="Experiment",
+            inputs=matrix.SweepInputs,
+            prompts=matrix.PROMPTS,
+            story=matrix.sweep,
+            screen="experiments",
+            report="experiment",
+            makes="runs",
+            lack=results.no_cell,
+            reads=False,
+            has_runs_made=True,
+            apart=(
+                "an experiment's ideas and rankings are in the runs it had made, and a case study"
+                " is one run."
+            ),
         ),
         Method(
-            "bench", 1, "Benchmark", BenchInputs, BENCH_PROMPTS, conducting.conduct, (), panel=True
+            name="bench",
+            version=1,
+            label="Benchmark",
+            inputs=BenchInputs,
+            prompts=BENCH_PROMPTS,
+            story=conducting.conduct,
+            roles=(),
+            panel=True,
+            screen="benchmark",
+            report="benchmark",
+            makes="cells",
+            lack=results.no_judgment,
+            sampled_alike=True,
+            cells=True,
+            apart="a benchmark's answers are kept beside the run, in cells of their own.",
         ),
         Method(
-            "candidates",
-            1,
-            "Candidates for a chain",
-            CandidateInputs,
-            candidates.PROMPTS,
-            candidates.consider,
-            ("main",),
+            name="candidates",
+            version=1,
+            label="Candidates for a chain",
+            inputs=CandidateInputs,
+            prompts=candidates.PROMPTS,
+            story=candidates.consider,
             lookup=True,
             compares=True,
+            plan=plans.of_candidates,
+            makes="candidates",
+            lack=results.filled("No candidate was found.", "Considered", "candidates"),
         ),
         Method(
-            "find",
-            1,
-            "Find a paper",
-            Looking,
-            (),
-            finding.find,
-            ("main",),
+            name="find",
+            version=1,
+            label="Find a paper",
+            inputs=Looking,
+            story=finding.find,
             lookup=True,
             compares=True,
+            plan=plans.of_look_up,
+            makes="papers",
+            lack=results.filled("No paper was found.", "Search", "papers"),
         ),
     )
 }
@@ -250,3 +453,27 @@ def method(name: str) -> Method:
     if name not in METHODS:
         raise BadInput(f"There is no method {name!r}; there are {', '.join(METHODS)}.")
     return METHODS[name]
+
+
+def named(name: str) -> Method:
+    """Return the method of that name, as a stored run has it; one that this program does not know
+    (yet, or any more) goes by its name and can do nothing.
+    """
+    unknown = Method(
+        name=name, version=0, label=name, inputs=Record, story=_untold, makes="", reads=False
+    )
+    return METHODS.get(name, unknown)
+
+
+def entry(config: Config) -> Method:
+    """Return the method that a run follows: what is to be known of it is asked of the entry."""
+    return named(config.method)
+
+
+def lack(store: Store, run: Run) -> str:
+    """Return why a finished run has no result, as a sentence: one rule for every kind of run,
+    wherever it is shown.
+
+    Empty for one that has, for one that is not finished, and for a kind that is not known here.
+    """
+    return entry(run.config).lack(store, run) if run.state == "done" else ""

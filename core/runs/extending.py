@@ -14,11 +14,12 @@ from core.experiments import SweepInputs
 from core.judging.arena import ArenaInputs
 from core.records import Entrant, Record, Run
 from core.runs.beginning import can_be_asked, can_be_filled, playing, room, taking_part
-from core.runs.catalogue import METHODS
+from core.runs.catalogue import method
 from core.runs.estimates import Estimate, less, of_matrix
 from core.runs.planning import validated
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
+from core.store import must_be
 
 GROWING: dict[str, type[Record]] = {"sweep": SweepInputs, "arena": ArenaInputs}
 """What can be extended, and what it is asked for."""
@@ -35,9 +36,7 @@ def again(runner: Runner, run_id: str) -> int:
     BadInput while it runs, and where none failed.
     """
     runner.notice_dead()
-    run = runner.own(run_id)
-    if run.config.method != "bench":
-        raise BadInput(f"Run {run_id} is no benchmark.")
+    run = must_be(runner.own(run_id), "bench", f"Run {run_id} is no benchmark.")
     if run.state in ("queued", "running"):
         raise BadInput(f"Run {run_id} is {run.state}. Let it come to its end, or stop it first.")
     failed = runner.store.benchmarks.again(run_id)
@@ -65,7 +64,7 @@ def extend(
     kind = GROWING.get(parent.config.method)
     if kind is None or not isinstance(inputs, kind):
         raise BadInput(
-            f"Run {run_id} is no {' and no '.join(METHODS[name].label.lower() for name in GROWING)}"
+            f"Run {run_id} is no {' and no '.join(method(name).label.lower() for name in GROWING)}"
             " that these inputs could extend."
         )
     can_grow(parent)
@@ -73,7 +72,7 @@ def extend(
         can_be_filled(runner.workshop, inputs, parent.config.edition)
         models = playing(inputs)
     texts = runner.workshop.freeze(
-        {name: prompts.text(name) for name in METHODS[parent.config.method].prompts}
+        {name: prompts.text(name) for name in method(parent.config.method).prompts}
     )
     change = {
         "inputs": inputs.model_dump(mode="json"),
@@ -104,7 +103,7 @@ def extend_benchmark(
     """
     runner.notice_dead()
     shop, store, parent = runner.workshop, runner.store, benchmark_of(runner, run_id)
-    was, held = BenchInputs.model_validate(parent.config.inputs), can_be_asked(shop, inputs)
+    was, held = parent.inputs_as(BenchInputs), can_be_asked(shop, inputs)
     same_protocol(store, was, inputs)
     tokens = cap_tokens or room(shop, new_in(shop, parent, inputs).tokens, parent.config.sampling)
     usd = store.runs.caps(run_id)[0] if cap_usd is None else cap_usd or None
@@ -133,9 +132,7 @@ def extend_benchmark(
 
 def benchmark_of(runner: Runner, run_id: str) -> Run:
     """Return the run if it is a benchmark that can be extended once it rests; raises BadInput."""
-    run = runner.own(run_id)
-    if run.config.method != "bench":
-        raise BadInput(f"Run {run_id} is no benchmark.")
+    run = must_be(runner.own(run_id), "bench", f"Run {run_id} is no benchmark.")
     if run.config.inputs.get("brainstorm"):
         raise BadInput(
             f"Run {run_id} is a brainstorm on one keyword, which is not extended. Begin a benchmark"
@@ -176,7 +173,7 @@ def can_grow(run: Run) -> None:
         raise BadInput(
             f"Run {run.id} is {run.state}. Stop it, or let it come to its end, and extend it then."
         )
-    if run.config.version != METHODS[run.config.method].version:
+    if run.config.version != method(run.config.method).version:
         raise BadInput(
             f"Run {run.id} began with an earlier version of this program; it stays readable. Start"
             " a new run instead."

@@ -4,13 +4,12 @@ import re
 from collections.abc import Callable, Sequence
 
 from core.errors import BadInput
-from core.methods.chain_editing import depends, to_read
+from core.methods.chain_of_ideas.editing import to_read
 from core.records import Chain, Record, Run, Start
+from core.runs.catalogue import entry
 from core.store import Store
 from core.store.steps import Outline
 
-_IDEA = re.compile(r"^(?:ranking/round-\d+/)?idea-(\d+)/")
-"""Which of several ideas a step belongs to; the rankings belong to all of them."""
 EDIT = "edit"
 """Who answered a step that a person's record was put in place of."""
 
@@ -45,7 +44,7 @@ def of_fork(store: Store, run: Run, at: str, new: int = 0) -> Forecast:
     experiment asks by the runs it has made: what these took from `at` on is counted, though one
     whose settings stay the same is taken over for free.
     """
-    if run.config.method == "sweep":
+    if entry(run.config).has_runs_made:
         return _of_runs(store, run, at)
     return _forecast(store, run, at, new, lambda _: False)
 
@@ -86,12 +85,11 @@ def _place(run: Run, steps: Sequence[Outline], at: str) -> str:
 def _forecast(store: Store, run: Run, at: str, new: int, spared: Callable[[str], bool]) -> Forecast:
     steps = store.steps.outline(run.id)
     place = _place(run, steps, at)
+    follows = entry(run.config).follows
     touched = [
         step
         for step in steps
-        if step.place >= place
-        and not spared(step.key)
-        and _may_follow(run.config.method, at, step.key)
+        if step.place >= place and not spared(step.key) and follows(at, step.key)
     ]
     later = [step for step in touched if step.kind == "model" or _stood_in(step)]
     readings = [step for step in steps if step.kind == "model" and step.key.endswith("/extract")]
@@ -107,18 +105,6 @@ def _forecast(store: Store, run: Run, at: str, new: int, spared: Callable[[str],
         calls=calls,
         tokens=sum((step.tokens_in or 0) + (step.tokens_out or 0) for step in paid),
         cost=_cost(run, paid),
-    )
-
-
-def _may_follow(method: str, at: str, key: str) -> bool:
-    """Whether a later step may depend on the one at `at`: it is none of another branch, or of
-    another idea made side by side.
-    """
-    if method == "chain":
-        return depends(at, key)
-    mine, theirs = (_IDEA.search(one) for one in (at, key))
-    return (
-        method not in ("refine", "evolve") or mine is None or theirs is None or mine[1] == theirs[1]
     )
 
 

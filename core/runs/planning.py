@@ -18,7 +18,6 @@ from core.records import (
     Actor,
     Idea,
     Indicator,
-    Outcome,
     Paper,
     Play,
     Record,
@@ -29,6 +28,8 @@ from core.records import (
     label,
 )
 from core.records.faults import fault_in_words, faults_in_words
+from core.runs.beginning import begin
+from core.runs.catalogue import entry
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
 from core.store import Store
@@ -145,25 +146,13 @@ def ideas_of(run: Run, story: Story) -> dict[int, Idea]:
     """Return the ideas a run came to, by number: several only where several were refined side by
     side.
     """
-    if run.config.method == "refine":
-        return {
-            line.n: line.outcome.idea if line.outcome else line.version(line.newest)
-            for line in story.lines
-            if line.first
-        }
-    if run.config.method == "evolve":
-        return {one.branch or 1: one.idea for one in story.all(Outcome)}
-    outcome = story.last(Outcome)
-    idea = outcome.idea if outcome else story.last(Idea)
-    return {1: idea} if idea else {}
+    return entry(run.config).ideas(story)
 
 
 def papers_of(run: Run, story: Story) -> tuple[Paper, ...]:
     """Return the papers a refinement drew on, or those a run found; none is an answer too."""
     found = story.last(Search)
-    if found or run.config.method != "refine":
-        return found.papers if found else ()
-    return RefineInputs.model_validate(run.config.inputs).context
+    return found.papers if found else entry(run.config).given(run.config)
 
 
 def refine_idea(
@@ -216,7 +205,7 @@ def named_paper(shop: Workshop, name: str, asked: dict[str, Any]) -> Paper:
     if held := shop.store.library.paper(name):
         return held
     runner = Runner(shop)
-    run = runner.begin(shop.config("find", validated(Looking, topic=name), **asked), name)
+    run = begin(runner, "find", validated(Looking, topic=name), name, **asked)
     state = runner.work(run.id)
     if state != "done":
         raise SourceFailed(

@@ -26,7 +26,7 @@ from core.errors import (
     boundary,
 )
 from core.journal import Journal
-from core.methods.chain_editing import permitted, put_beside
+from core.methods.chain_of_ideas.editing import permitted, put_beside
 from core.records import PARKED, Config, Record, Run, State
 from core.records.faults import fault_in_words
 from core.runs.catalogue import method
@@ -144,7 +144,7 @@ class Runner:
 
     def _swept(self) -> None:
         try:
-            self.store.runs.sweep()
+            self.store.runs.clear_deleted()
         except StoreFailed:
             log.exception(
                 "What deleted runs left could not be removed; it is tried again when a run is"
@@ -349,11 +349,8 @@ class Runner:
                 log.warning("Run %s could not renew its lease; trying again", run_id)
 
     def _end(self, run_id: str, epoch: int, state: State, reason: str) -> State:
-        return (
-            state
-            if self.endings.end(run_id, Ending(epoch, state, reason, time.time()))
-            else "running"
-        )
+        stored = self.endings.end(run_id, Ending(epoch, state, reason, time.time()))
+        return state if stored else "running"
 
 
 def _tell(bench: Bench, desk: Desk) -> None:
@@ -392,10 +389,6 @@ def _parked_or_failed(error: FoundryError) -> State:
         return "interrupted"
     if not isinstance(error, Parked):
         return "failed"
-    return (
-        "waiting"
-        if isinstance(error, Waiting)
-        else "stopped"
-        if isinstance(error, Stopped)
-        else "capped"
-    )
+    if isinstance(error, Waiting):
+        return "waiting"
+    return "stopped" if isinstance(error, Stopped) else "capped"

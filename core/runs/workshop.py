@@ -5,7 +5,7 @@ choices.
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from core import prompts
 from core.desk import MONTH_CAP, Begun, Bench, Capped, Desk, Lane
@@ -109,10 +109,8 @@ class Workshop:
 
         Raises ModelFailed, BadInput, and BudgetReached at the month's cap.
         """
-        model, values = (
-            self.model(name),
-            {"topic": "A short test of the connection: name one query about sleep and memory."},
-        )
+        model = self.model(name)
+        values = {"topic": "A short test of the connection: name one query about sleep and memory."}
         standing, text = prompts.render(prompts.text("queries"), values)
         request = Request(
             "queries", values, standing, text, Queries, Sampling(max_tokens=1_000), "main", seed=1
@@ -156,10 +154,8 @@ class Workshop:
         """Freeze everything a new run depends on; raises BadInput for a model or a source that
         cannot be opened.
         """
-        plan, given = (
-            method(method_name),
-            {role: name for role, name in (models or {}).items() if name},
-        )
+        plan = method(method_name)
+        given = {role: name for role, name in (models or {}).items() if name}
         main = given.get("main")
         named = {
             role: given.get(role) or (main if main and role != "cheap" else self.chosen(role))
@@ -169,28 +165,21 @@ class Workshop:
             role: name for role, name in given.items() if plan.panel and PANEL.fullmatch(role)
         }
         self.source(source)
-        # A benchmark is sampled as its paper says, all of it alike.
-        asked: dict[Hand, Sampling] = {**SAMPLINGS, **(samplings or {})}
-        if sampling:
-            asked["writer"] = sampling
-        sampled: dict[str, Any] = (
-            {"sampling": sampling or Sampling()}
-            if plan.name == "bench"
-            else {
-                "sampling": asked["writer"],
-                "samplings": {name: one for name, one in asked.items() if name != "writer"},
-            }
-        )
-        data = inputs.model_dump(mode="json")
+        others: dict[Hand, Sampling] = {}
+        if not plan.sampled_alike:
+            others = {**SAMPLINGS, **(samplings or {})}
+            sampling = sampling or others["writer"]
+            del others["writer"]
         return self.capped(
             Config(
                 method=plan.name,
                 version=plan.version,
                 edition=EDITION,
-                inputs=data,
+                inputs=inputs.model_dump(mode="json"),
                 models=named,
                 source=source,
-                **sampled,
+                sampling=sampling or Sampling(),
+                samplings=others,
                 thinking=self.thinking(named.values()),
                 prompts=self.freeze({name: prompts.text(name) for name in plan.prompts}),
                 seed=(

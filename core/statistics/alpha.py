@@ -2,17 +2,25 @@
 have rated everything.
 """
 
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
-from core.statistics.bootstrap import over_items
+from core.statistics.bootstrap import bca
 from core.statistics.intervals import FEWEST, RESAMPLES, Floats
 from core.statistics.matrix import Matrix
-from core.statistics.statistic import Statistic, between, counted, refused, shown
+from core.statistics.statistic import (
+    Statistic,
+    beside_chance,
+    between,
+    counted,
+    of_figure,
+    raters_there,
+    refused,
+    shown,
+)
 
 Level = Literal["nominal", "ordinal", "interval"]
-LEVELS: tuple[Level, ...] = get_args(Level)
 
 
 def alpha(
@@ -34,55 +42,39 @@ def alpha(
     Source: Krippendorff (2011), Computing Krippendorff's alpha-reliability.
     """
     paired = ratings.rows(ratings.rated.sum(axis=1) >= 2)
-    n, raters = len(paired.items), int(paired.rated.any(axis=0).sum())
+    n = len(paired.items)
+    raters = int(paired.rated.any(axis=0).sum())
     name = f"Krippendorff's alpha ({level})"
     if len(ratings.raters) < 2:
-        return refused(
-            name,
-            about,
-            n,
-            f"Alpha needs 2 {who} or more; there {'is 1' if ratings.raters else 'are none'}.",
-            raters=len(ratings.raters),
-        )
+        there = len(ratings.raters)
+        reason = f"Alpha needs 2 {who} or more; {raters_there(there)}."
+        return refused(name, about, n, reason, raters=there)
     if n < FEWEST:
-        few = (
-            f"{f'Only {n}' if n else 'None'} of {counted(len(ratings.items), 'idea')} got two"
-            " scores or more"
-        )
-        return refused(name, about, n, f"{few}: alpha needs {FEWEST}.", raters=raters)
+        few = f"Only {n}" if n else "None"
+        ideas = counted(len(ratings.items), "idea")
+        reason = f"{few} of {ideas} got two scores or more: alpha needs {FEWEST}."
+        return refused(name, about, n, reason, raters=raters)
     counts = tally(paired)
     value = float(alphas(*counts, np.ones((1, n)), level)[0])
     if not np.isfinite(value):
-        return refused(
-            name,
-            about,
-            n,
-            "All scores are equal, so that agreement cannot be told from chance.",
-            raters=raters,
-        )
-    low, high = over_items(lambda drawn: alphas(*counts, drawn, level), n, seed, resamples) or (
-        None,
-        None,
+        reason = "All scores are equal, so that agreement cannot be told from chance."
+        return refused(name, about, n, reason, raters=raters)
+    figure = bca(
+        lambda drawn: alphas(*counts, drawn, level), value, n, seed=seed, resamples=resamples
     )
-    left_out = len(ratings.items) - n
-    how = f"{raters} {who}" + (
-        f"; {counted(left_out, 'idea')} with a single score left out" if left_out else ""
+    how = [f"{raters} {who}"]
+    if left_out := len(ratings.items) - n:
+        how.append(f"{counted(left_out, 'idea')} with a single score left out")
+    agreed = f"The {raters} {who} agree to {shown(value)}{between(figure.low, figure.high)}"
+    reading = (
+        f"{agreed} beyond chance, severity counted as disagreement; 0 is chance, 1 full agreement."
     )
-    how += (
-        f"; BCa bootstrap over {n} ideas"
-        if low is not None
-        else "; nearly all resamples are alike or undefined, so no interval can be given"
-    )
-    return Statistic(
-        name=name,
-        about=about,
-        value=value,
-        low=low,
-        high=high,
-        n=n,
+    return of_figure(
+        figure._replace(how="; ".join([*how, figure.how])),
+        name,
+        about,
         raters=raters,
-        how=how,
-        reading=_reading(value, low, high, raters, who),
+        reading=reading + beside_chance(figure.low, figure.high, "so chance is not ruled out"),
     )
 
 
@@ -105,20 +97,18 @@ def alphas(scores: Floats, counts: Floats, drawn: Floats, level: Level) -> Float
     """
     size = counts.sum(axis=1)
     totals = drawn @ counts
-    n, weights = totals.sum(axis=1), drawn / (size - 1)
+    n = totals.sum(axis=1)
+    weights = drawn / (size - 1)
     if level == "nominal":
-        within, across = (
-            weights @ (size**2 - (counts**2).sum(axis=1)),
-            n**2 - (totals**2).sum(axis=1),
-        )
+        within = weights @ (size**2 - (counts**2).sum(axis=1))
+        across = n**2 - (totals**2).sum(axis=1)
     else:
         # Places about their middle, and scores in units of their range: sums of squares of large
         # numbers would cancel badly, and alpha knows no unit.
-        place = (
-            np.cumsum(totals, axis=1) - totals / 2 - n[:, None] / 2
-            if level == "ordinal"
-            else ((scores - scores.mean()) / (np.ptp(scores) or 1))[None]
-        )
+        if level == "ordinal":
+            place = np.cumsum(totals, axis=1) - totals / 2 - n[:, None] / 2
+        else:
+            place = ((scores - scores.mean()) / (np.ptp(scores) or 1))[None]
         sums = (place @ counts.T) ** 2
         within = 2 * (
             ((weights * size) @ counts * place**2).sum(axis=1) - (weights * sums).sum(axis=1)
@@ -129,17 +119,3 @@ def alphas(scores: Floats, counts: Floats, drawn: Floats, level: Level) -> Float
     with np.errstate(invalid="ignore", divide="ignore"):
         found: Floats = np.where(expected > 1e-12, 1 - observed / expected, np.nan)
     return found
-
-
-def _reading(value: float, low: float | None, high: float | None, raters: int, who: str) -> str:
-    chance = (
-        ""
-        if low is None or high is None or low > 0
-        else (
-            " The interval includes 0, so chance is not ruled out."
-            if high >= 0
-            else " That is less than chance gives: raters contradict each other."
-        )
-    )
-    agreed = f"The {raters} {who} agree to {shown(value)}{between(low, high)} beyond chance"
-    return f"{agreed}, severity counted as disagreement; 0 is chance, 1 full agreement.{chance}"

@@ -4,14 +4,34 @@ agreement have.
 
 import math
 from collections.abc import Callable
-from functools import lru_cache
-from statistics import NormalDist
 
 import numpy as np
 
-from core.statistics.intervals import RESAMPLES, UNDEFINED, Floats, t_width
+from core.statistics.intervals import (
+    NORMAL,
+    RESAMPLES,
+    UNDEFINED,
+    Figure,
+    Floats,
+    draws,
+    t_width,
+)
 
-_NORMAL = NormalDist()
+
+def bca(
+    measure: Callable[[Floats], Floats],
+    value: float,
+    items: int,
+    unit: str = "ideas",
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+) -> Figure:
+    """Return a value with its BCa interval, as `over_items` makes it, and how that was made."""
+    ends = over_items(measure, items, seed, resamples)
+    if ends:
+        return Figure(value, *ends, items, f"BCa bootstrap over {items} {unit}")
+    lacking = "nearly all resamples are alike or undefined, so no interval can be given"
+    return Figure(value, None, None, items, lacking)
 
 
 def over_items(
@@ -30,32 +50,19 @@ def over_items(
     if items < 2:
         return None
     value = float(measure(np.ones((1, items)))[0])
-    found = measure(_draws(items, seed, resamples))
-    known, left_out = found[np.isfinite(found)], measure(1 - np.eye(items))
+    found = measure(draws(items, seed, resamples))
+    known = found[np.isfinite(found)]
     if not math.isfinite(value) or len(known) < (1 - UNDEFINED) * resamples or np.ptp(known) < 1e-9:
         return None
     below = float((known < value).mean() + (known == value).mean() / 2)
-    bias = _NORMAL.inv_cdf(min(max(below, 1 / len(known)), 1 - 1 / len(known)))
-    reach, skew = (
-        math.sqrt(items / (items - 1)) * t_width(items - 1),
-        _acceleration(left_out[np.isfinite(left_out)]),
-    )
-    low, high = np.percentile(known, [_tail(bias, end, skew) for end in (-reach, reach)])
+    bias = NORMAL.inv_cdf(min(max(below, 1 / len(known)), 1 - 1 / len(known)))
+    reach = math.sqrt(items / (items - 1)) * t_width(items - 1)
+    left_out = measure(1 - np.eye(items))
+    skew = _acceleration(left_out[np.isfinite(left_out)])
+    moved = (bias - reach, bias + reach)
+    tails = [100 * NORMAL.cdf(bias + one / max(1 - skew * one, 0.1)) for one in moved]
+    low, high = np.percentile(known, tails)
     return float(low), float(high)
-
-
-@lru_cache(maxsize=4)
-def _draws(items: int, seed: int, resamples: int) -> Floats:
-    """Return how often each item is in each resample; kept, since most figures of a criterion are
-    taken over equally many items.
-    """
-    found: Floats = (
-        np.random.default_rng(seed)
-        .multinomial(items, np.full(items, 1 / items), size=resamples)
-        .astype(np.float64)
-    )
-    found.flags.writeable = False
-    return found
 
 
 def _acceleration(left_out: Floats) -> float:
@@ -63,9 +70,3 @@ def _acceleration(left_out: Floats) -> float:
     away = left_out.mean() - left_out
     squares = float((away**2).sum())
     return float((away**3).sum()) / (6 * squares**1.5) if squares > 0 else 0.0
-
-
-def _tail(bias: float, end: float, skew: float) -> float:
-    """Return the percentile to take for an end of the interval."""
-    moved = bias + end
-    return 100 * _NORMAL.cdf(bias + moved / max(1 - skew * moved, 0.1))

@@ -2,15 +2,23 @@
 and judgments of one keyword are alike.
 """
 
-import math
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
 from itertools import chain, pairwise
 
 import numpy as np
 
 from core.records import Record
-from core.statistics.intervals import FEWEST, FREE, RESAMPLES, Floats, Scale, of_alike, percentiles
+from core.statistics.intervals import (
+    FEWEST,
+    FREE,
+    RESAMPLES,
+    Floats,
+    Scale,
+    draw,
+    draws,
+    of_alike,
+    percentiles,
+)
 
 SEED = 1
 SAME = 1e-9
@@ -35,20 +43,12 @@ def gathered(rows: Iterable[Sequence[float]], columns: int, width: int) -> Float
     any, columns, width).
     """
     given = np.fromiter(chain.from_iterable(rows), dtype=np.float64).reshape(-1, 2 + width)
-    held, row = np.unique(given[:, 0], return_inverse=True)
+    keywords, row = np.unique(given[:, 0], return_inverse=True)
     place = row * columns + given[:, 1].astype(np.intp)
-    sums = np.empty((len(held) * columns, width))
+    sums = np.empty((len(keywords) * columns, width))
     for at in range(width):
         sums[:, at] = np.bincount(place, weights=given[:, 2 + at], minlength=len(sums))
-    return sums.reshape(len(held), columns, width)
-
-
-def totals(sums: Floats, drawn: Floats) -> Floats:
-    """Return what sums (keywords, ...) come to in each resample: (resamples, ...)."""
-    found: Floats = (drawn @ sums.reshape(len(sums), math.prod(sums.shape[1:]))).reshape(
-        len(drawn), *sums.shape[1:]
-    )
-    return found
+    return sums.reshape(len(keywords), columns, width)
 
 
 def over_keywords(
@@ -63,28 +63,12 @@ def over_keywords(
     if not keywords:
         return measure(np.empty((0, 0)))
     if keywords * resamples <= AT_ONCE:
-        return measure(_drawn(keywords, seed, resamples))
-    random, rows = np.random.default_rng(seed), max(1, AT_ONCE // keywords)
+        return measure(draws(keywords, seed, resamples))
+    chance = np.random.default_rng(seed)
+    rows = max(1, AT_ONCE // keywords)
     ends = [*range(0, resamples, rows), resamples]
-    return np.concatenate(
-        [measure(_draw(random, keywords, after - before)) for before, after in pairwise(ends)]
-    )
-
-
-@lru_cache(maxsize=1)
-def _drawn(keywords: int, seed: int, resamples: int) -> Floats:
-    """Return how often each keyword is in each resample; kept, since most figures of a benchmark
-    are taken over equally many keywords.
-    """
-    found = _draw(np.random.default_rng(seed), keywords, resamples)
-    found.flags.writeable = False
-    return found
-
-
-def _draw(random: np.random.Generator, keywords: int, resamples: int) -> Floats:
-    return random.multinomial(keywords, np.full(keywords, 1 / keywords), size=resamples).astype(
-        np.float64
-    )
+    parts = [draw(chance, keywords, after - before) for before, after in pairwise(ends)]
+    return np.concatenate([measure(part) for part in parts])
 
 
 def spread(
@@ -94,10 +78,8 @@ def spread(
     interval under 10 keywords, where it would be too narrow.
 
     Where all keywords give the same, which resampling cannot tell the sureness of, it is Wilson's
-    over
-    keywords for a mean on a scale with ends, and there is none for other figures. `scale` is None
-    for a
-    quantile: that, keywords that are alike do show.
+    over keywords for a mean on a scale with ends, and there is none for other figures. `scale` is
+    None for a quantile: that, keywords that are alike do show.
     """
     n = keywords if n is None else n
     if not np.isfinite(value):
@@ -107,5 +89,6 @@ def spread(
     )
     if scale and low is not None and high is not None and high - low <= SAME:
         made = of_alike(float(value), n, scale, keywords, "keywords")
-        low, high = made.low, made.high
+        low = made.low
+        high = made.high
     return Spread(value=float(value), low=low, high=high, n=n)

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import special  # type: ignore[import-untyped]
 
 from core.statistics.intervals import Floats
-from core.statistics.pooled import described_between, too_few_raters
+from core.statistics.pooled import pooled, too_few_raters
 from core.statistics.statistic import Statistic, refused, shown, significance
 
 W = "Kendall's W"
@@ -38,21 +38,14 @@ def of_set(ranks: Floats, about: str) -> Statistic:
         return too_few_raters(W, about, "ideas", m)
     value = kendalls_w(ranks)
     if not np.isfinite(value):
-        return refused(
-            W,
-            about,
-            n,
-            "Every expert ties all ideas of this set, so that there is no order to agree on.",
-            "ideas",
-            m,
-        )
-    few = n <= FEW_ITEMS
-    p = (
-        _reached(_shuffled(ranks, 0), value)
-        if few
-        else float(special.chdtrc(n - 1, m * (n - 1) * value))
-    )
-    made = f"{PERMUTATIONS:,} permutations" if few else f"chi-square, {n - 1} degrees of freedom"
+        reason = "Every expert ties all ideas of this set, so that there is no order to agree on."
+        return refused(W, about, n, reason, raters=m)
+    if n <= FEW_ITEMS:
+        p = _reached(_shuffled(ranks, 0), value)
+        made = f"{PERMUTATIONS:,} permutations"
+    else:
+        p = float(special.chdtrc(n - 1, m * (n - 1) * value))
+        made = f"chi-square, {n - 1} degrees of freedom"
     return Statistic(
         name=W,
         about=about,
@@ -80,23 +73,22 @@ def over_sets(blocks: Mapping[str, Floats], about: str, experts: int) -> Statist
     used = [block for block in blocks.values() if len(block) > 1 and _room(block) > 0]
     chance = float(np.mean([1 / len(block) for block in used])) if used else None
     sums = np.array([(kendalls_w(block), 1.0) for block in used]).reshape(-1, 2)
-    found = described_between(
+    by_chance = f"where chance gives {shown(chance or 0)}"
+    found = pooled(
         W,
         about,
         sums,
-        lambda seen: (
-            f"The experts' orders agree at a mean W = {seen}, where chance gives"
-            f" {shown(chance or 0)}"
-        ),
+        lambda seen: f"The experts' orders agree at a mean W = {seen}, {by_chance}",
         "sets",
         experts,
         chance,
+        of_raters=True,
+        few_alone=True,
     )
     if found.value is None or found.few:
         return found
-    p = _reached(
-        np.mean([_shuffled(block, seed) for seed, block in enumerate(used)], axis=0), found.value
-    )
+    shuffled = np.mean([_shuffled(block, seed) for seed, block in enumerate(used)], axis=0)
+    p = _reached(shuffled, found.value)
     return found.model_copy(
         update={
             "p": p,
@@ -122,7 +114,8 @@ def _by_room(totals: Floats, room: float) -> Floats:
 
 def _shuffled(ranks: Floats, seed: int) -> Floats:
     """Return W of raters who shuffle their own ranks: (permutations,)."""
-    dice, totals = np.random.default_rng(seed), np.zeros((PERMUTATIONS, ranks.shape[1]))
+    dice = np.random.default_rng(seed)
+    totals = np.zeros((PERMUTATIONS, ranks.shape[1]))
     for row in ranks:
         totals += dice.permuted(np.tile(row, (PERMUTATIONS, 1)), axis=1)
     return _by_room(totals, _room(ranks))

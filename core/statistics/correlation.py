@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy import special  # type: ignore[import-untyped]
 
-from core.statistics.intervals import FEWEST, FREE, LEVEL, Floats, Scale
+from core.statistics.intervals import FEWEST, FREE, LEVEL, Floats, Scale, t_chance
 from core.statistics.paired import mean_ci
 from core.statistics.statistic import (
     SIGNIFICANT,
@@ -31,20 +31,13 @@ def pearson(
     Refused with a reason under 10 items, and where one gave the same score to all. Source: Fisher
     (1921), Metron 1, 3-32.
     """
-    name, (x, y) = "Pearson's r", _both(one, other)
+    x, y = _both(one, other)
+    blank = Statistic(name="Pearson's r", about=about, n=len(x), raters=raters)
     if reason := _reason(x, y):
-        return refused(name, about, len(x), reason, raters=raters)
+        return _refused(blank, reason)
     r = correlation(x, y)
-    return _statistic(
-        name,
-        about,
-        r,
-        _by_t(r, len(x)),
-        len(x),
-        1 / (len(x) - 3),
-        "Fisher's z",
-        f"{whose} correlate at r",
-        raters,
+    return _with_interval(
+        blank, r, _chance(r, len(x)), 1 / (len(x) - 3), "Fisher's z", f"{whose} correlate at r"
     )
 
 
@@ -57,22 +50,15 @@ def spearman(
     Refused as Pearson's r. Source: Bonett and Wright (2000), Psychometrika 65, 23-28: Fisher's z
     with variance (1 + rho^2 / 2) / (n - 3).
     """
-    name, (x, y) = "Spearman's rho", _both(one, other)
+    x, y = _both(one, other)
+    blank = Statistic(name="Spearman's rho", about=about, n=len(x), raters=raters)
     if reason := _reason(x, y):
-        return refused(name, about, len(x), reason, raters=raters)
-    rho = correlation(*(midranks(each) for each in (x, y)))
+        return _refused(blank, reason)
+    rho = correlation(midranks(x), midranks(y))
     variance = (1 + rho**2 / 2) / (len(x) - 3)
     how = "Fisher's z with the variance of Bonett and Wright (2000)"
-    return _statistic(
-        name,
-        about,
-        rho,
-        _by_t(rho, len(x)),
-        len(x),
-        variance,
-        how,
-        f"{whose} order ideas alike at rho",
-        raters,
+    return _with_interval(
+        blank, rho, _chance(rho, len(x)), variance, how, f"{whose} order ideas alike at rho"
     )
 
 
@@ -85,26 +71,19 @@ def kendall(
     Refused as Pearson's r. The interval is Fisher's z with variance 0.437 / (n - 4), from Fieller,
     Hartley and Pearson (1957), Biometrika 44, 470-481, derived for scores without ties.
     """
-    name, (x, y) = "Kendall's tau-b", _both(one, other)
+    x, y = _both(one, other)
+    blank = Statistic(name="Kendall's tau-b", about=about, n=len(x), raters=raters)
     if reason := _reason(x, y):
-        return refused(name, about, len(x), reason, raters=raters)
+        return _refused(blank, reason)
     # Half a second to import, which pages without tests should not wait for.
     from scipy import stats
 
     found = stats.kendalltau(x, y)
     tau = float(np.clip(found.statistic, -1, 1))
     how = "Fisher's z with the variance of Fieller et al. (1957), for scores without ties"
-    return _statistic(
-        name,
-        about,
-        tau,
-        float(found.pvalue),
-        len(x),
-        0.437 / (len(x) - 4),
-        how,
-        f"{whose} order ideas alike at tau-b",
-        raters,
-    )
+    variance = 0.437 / (len(x) - 4)
+    what = f"{whose} order ideas alike at tau-b"
+    return _with_interval(blank, tau, float(found.pvalue), variance, how, what)
 
 
 def mean_absolute_error(
@@ -125,20 +104,15 @@ def mean_absolute_error(
     if len(x) < FEWEST:
         return refused(name, about, len(x), _few(len(x)), raters=raters)
     found = mean_ci(np.abs(x - y).tolist(), Scale(0.0, scale.high - scale.low), "ideas")
-    assert found.value is not None
     ends = between(found.low, found.high)
-    return of_figure(
-        found,
-        name,
-        about,
-        raters=raters,
-        reading=f"{whose} differ by {shown(found.value)} points on average{ends}.",
-    )
+    reading = f"{whose} differ by {shown(found.value or 0.0)} points on average{ends}."
+    return of_figure(found, name, about, raters=raters, reading=reading)
 
 
 def correlation(x: Floats, y: Floats) -> float:
     """Return Pearson's r of two columns that both vary."""
-    left, right = x - x.mean(), y - y.mean()
+    left = x - x.mean()
+    right = y - y.mean()
     # Roots apart: the product of two sums of squares may be too large, or too small, to be held.
     return float(
         np.clip(
@@ -150,8 +124,8 @@ def correlation(x: Floats, y: Floats) -> float:
 def midranks(values: Floats) -> Floats:
     """Return ranks from 1 in rising order, equal values sharing their mean rank."""
     _, at, counts = np.unique(values, return_inverse=True, return_counts=True)
-    found: Floats = (np.cumsum(counts) - (counts - 1) / 2)[at]
-    return found
+    ranks: Floats = (np.cumsum(counts) - (counts - 1) / 2)[at]
+    return ranks
 
 
 def alike(values: Floats) -> bool:
@@ -172,52 +146,38 @@ def _few(n: int) -> str:
 def _reason(x: Floats, y: Floats) -> str:
     if len(x) < FEWEST:
         return _few(len(x))
-    return (
-        "One side gave all ideas the same score, so that nothing can go together with it."
-        if alike(x) or alike(y)
-        else ""
-    )
+    if alike(x) or alike(y):
+        return "One side gave all ideas the same score, so that nothing can go together with it."
+    return ""
 
 
-def _by_t(r: float, n: int) -> float:
+def _refused(blank: Statistic, reason: str) -> Statistic:
+    return blank.model_copy(update={"reading": reason, "refused": reason})
+
+
+def _chance(r: float, n: int) -> float:
+    """Return the two-sided p of a correlation, by Student's t."""
     if abs(r) > 1 - 1e-12:
         return 0.0
-    return float(2 * special.stdtr(n - 2, -abs(r) * math.sqrt((n - 2) / (1 - r * r))))
+    return t_chance(r * math.sqrt((n - 2) / (1 - r * r)), n - 2)
 
 
-def _statistic(
-    name: str,
-    about: str,
-    value: float,
-    p: float,
-    n: int,
-    variance: float,
-    how: str,
-    said: str,
-    raters: int,
+def _with_interval(
+    blank: Statistic, value: float, p: float, variance: float, how: str, what: str
 ) -> Statistic:
+    """Return the statistic with its value, and the interval of Fisher's z with this variance."""
+    low, high = None, None
     if abs(value) > 1 - 1e-12:
-        low, high, how = (
-            None,
-            None,
-            (
-                "the order is the same, or turned round, without exception, so no interval can be"
-                " given"
-            ),
+        how = (
+            "the order is the same, or turned round, without exception, so no interval can be given"
         )
     else:
-        z, half = math.atanh(value), _Z * math.sqrt(variance)
-        low, high = math.tanh(z - half), math.tanh(z + half)
+        z = math.atanh(value)
+        half = _Z * math.sqrt(variance)
+        low = math.tanh(z - half)
+        high = math.tanh(z + half)
     chance = "" if p < SIGNIFICANT else ": chance alone could give it"
-    return Statistic(
-        name=name,
-        about=about,
-        value=value,
-        low=low,
-        high=high,
-        p=p,
-        n=n,
-        raters=raters,
-        how=how,
-        reading=f"{said} = {shown(value)}{between(low, high)}, {significance(p)}{chance}.",
+    reading = f"{what} = {shown(value)}{between(low, high)}, {significance(p)}{chance}."
+    return blank.model_copy(
+        update={"value": value, "low": low, "high": high, "p": p, "how": how, "reading": reading}
     )

@@ -9,7 +9,15 @@ from scipy import special  # type: ignore[import-untyped]
 
 from core.statistics.intervals import COEFFICIENT, FEWEST, LEVEL, Floats
 from core.statistics.matrix import Matrix
-from core.statistics.statistic import Statistic, between, counted, refused, shown
+from core.statistics.statistic import (
+    Statistic,
+    beside_chance,
+    between,
+    counted,
+    raters_there,
+    refused,
+    shown,
+)
 
 NAMES = ("ICC(A,1)", "ICC(A,k)", "ICC(C,1)", "ICC(C,k)")
 LABELS = {
@@ -63,11 +71,10 @@ def iccs(ratings: Matrix, about: str, who: str = "experts") -> tuple[Statistic, 
     reason = _reason(ratings, block, who)
     if not reason:
         found = anova(block.values)
-        reason = (
-            ""
-            if found.rows > _smallest(block.values)
-            else "All ideas have the same mean score, so there is nothing for raters to agree on."
-        )
+        if found.rows <= _smallest(block.values):
+            reason = (
+                "All ideas have the same mean score, so there is nothing for raters to agree on."
+            )
     if reason:
         return tuple(
             refused(name, about, len(block.items), reason, raters=len(ratings.raters))
@@ -79,7 +86,9 @@ def iccs(ratings: Matrix, about: str, who: str = "experts") -> tuple[Statistic, 
 def anova(scores: Floats) -> Anova:
     """Return the two-way mean squares of a complete table (items, raters) of at least 2 by 2."""
     n, k = scores.shape
-    rows, columns, middle = scores.mean(axis=1), scores.mean(axis=0), scores.mean()
+    rows = scores.mean(axis=1)
+    columns = scores.mean(axis=0)
+    middle = scores.mean()
     left = scores - rows[:, None] - columns + middle
     return Anova(
         n,
@@ -92,7 +101,8 @@ def anova(scores: Floats) -> Anova:
 
 def consistency(found: Anova) -> _Estimate:
     """Return ICC(C,1) with its exact F interval."""
-    n, k = found.n, found.k
+    n = found.n
+    k = found.k
     freedom = n - 1, (n - 1) * (k - 1)
     observed = found.rows / found.error
     # fdtri is the F distribution's quantile, by far quicker to import than scipy.stats.
@@ -114,7 +124,8 @@ def absolute(found: Anova) -> _Estimate:
     b = 1 + (n - 1) * a
     freedom = rows**2 / ((a * columns) ** 2 / (k - 1) + (b * error) ** 2 / ((n - 1) * (k - 1)))
     rest = k * columns + (k * n - k - n) * error
-    lower, upper = special.fdtri(n - 1, freedom, _UPPER), special.fdtri(freedom, n - 1, _UPPER)
+    lower = special.fdtri(n - 1, freedom, _UPPER)
+    upper = special.fdtri(freedom, n - 1, _UPPER)
     low = n * (rows - lower * error) / (lower * rest + n * rows)
     return _Estimate(
         value, float(low), float(n * (upper * rows - error) / (rest + n * upper * rows))
@@ -130,17 +141,16 @@ def of_mean(single: float, k: int) -> float:
 
 
 def _reason(ratings: Matrix, block: Matrix, who: str) -> str:
-    raters, n = len(ratings.raters), len(block.items)
+    raters = len(ratings.raters)
+    n = len(block.items)
     if raters < 2:
-        return f"An ICC needs 2 {who} or more; there {'is 1' if raters else 'are none'}."
+        return f"An ICC needs 2 {who} or more; {raters_there(raters)}."
     if n < FEWEST:
-        few = (
-            f"{'None' if not n else f'Only {n}'} of {counted(len(ratings.items), 'idea')}"
-            f" {'was' if n < 2 else 'were'}"
-        )
+        few = f"Only {n}" if n else "None"
+        were = "was" if n < 2 else "were"
         return (
-            f"{few} rated by all {raters} {who}: an ICC needs {FEWEST}. "
-            "Krippendorff's alpha takes ideas that some did not rate."
+            f"{few} of {counted(len(ratings.items), 'idea')} {were} rated by all {raters} {who}: an"
+            f" ICC needs {FEWEST}. Krippendorff's alpha takes ideas that some did not rate."
         )
     return ""
 
@@ -152,7 +162,8 @@ def _smallest(scores: Floats) -> float:
 def _statistic(
     name: str, about: str, found: Anova, block: Matrix, who: str, left_out: int
 ) -> Statistic:
-    kind, k = name[4], found.k
+    kind = name[4]
+    k = found.k
     how = f"{k} {who}, complete two-way table"
     if left_out:
         how += (
@@ -177,23 +188,16 @@ def _statistic(
         *(of_mean(one, k) if name[6] == "k" else COEFFICIENT.cut(one) for one in estimate)
     )
     if not math.isfinite(estimate.value):
-        return refused(
-            name,
-            about,
-            found.n,
-            "Ideas differ so little, beside what raters disagree by, that it has no value.",
-            raters=k,
-        )
-    p = (
-        0.0
-        if found.error <= 0
-        else float(special.fdtrc(found.n - 1, (found.n - 1) * (k - 1), found.rows / found.error))
-    )
-    known = math.isfinite(estimate.low)
-    method = (
-        "F interval with Satterthwaite's degrees of freedom" if kind == "A" else "exact F interval"
-    ) + " (McGraw and Wong 1996)"
-    low, high = (estimate.low, estimate.high) if known else (None, None)
+        reason = "Ideas differ so little, beside what raters disagree by, that it has no value."
+        return refused(name, about, found.n, reason, raters=k)
+    freedom = (found.n - 1, (found.n - 1) * (k - 1))
+    p = float(special.fdtrc(*freedom, found.rows / found.error)) if found.error > 0 else 0.0
+    low, high, method = None, None, "ideas differ too little for an interval"
+    if math.isfinite(estimate.low):
+        low = estimate.low
+        high = estimate.high
+        exact = "F interval with Satterthwaite's degrees of freedom"
+        method = f"{exact if kind == 'A' else 'exact F interval'} (McGraw and Wong 1996)"
     return Statistic(
         name=name,
         about=about,
@@ -204,7 +208,7 @@ def _statistic(
         n=found.n,
         raters=k,
         label=LABELS[name],
-        how=f"{how}; {method if known else 'ideas differ too little for an interval'}",
+        how=f"{how}; {method}",
         reading=_reading(name, estimate.value, k, who, low, high),
     )
 
@@ -216,13 +220,5 @@ def _reading(
     verb, severity = (
         ("agrees", "counted as disagreement") if name[4] == "A" else ("is consistent", "set aside")
     )
-    chance = (
-        ""
-        if low is None or high is None or low > 0
-        else (
-            " The interval includes 0, which is what chance gives."
-            if high >= 0
-            else " That is less than chance gives: raters contradict each other."
-        )
-    )
+    chance = beside_chance(low, high, "which is what chance gives")
     return f"{whose} {verb} to {shown(value)}{between(low, high)}, severity {severity}.{chance}"

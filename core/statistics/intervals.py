@@ -2,28 +2,25 @@
 where none can be given.
 
 One rule for each kind of figure, and no interval beyond what the figure can be:
-- A mean of scores, Q or places (`core.judging.paired.clustered_ci`, `mean_ci`): a bootstrap over
-  clusters;
-  under 10 clusters Student's t over them, cut at the ends of the scale. Where all clusters are
-  alike, neither
-  has a width: Wilson's then, with each taken for as spread as the scale allows.
+- A mean of scores, Q or places (`paired.clustered_ci`, `paired.mean_ci`): a bootstrap over
+  clusters; under 10 clusters Student's t over them, cut at the ends of the scale. Where all
+  clusters are alike, neither has a width: Wilson's then, with each taken for as spread as the scale
+  allows.
 - A share (`clustered_share`): the same, and under 10 clusters the wider end of Wilson's and of
   Student's t.
 - A difference of two means: as a mean, on the scale of differences, from -(highest - lowest) to
-  +(highest -
-  lowest).
+  +(highest - lowest).
 - A coefficient from -1 to 1 (alpha, kappa, r, ICC): what its source says, cut at -1 and 1; of
-  resamples that
-  are all alike there is none.
+  resamples that are all alike there is none.
 - A rating or log-odds, which has no ends (`core.judging.ratings`, `core.agreement.logistic`):
   nothing is cut.
 - A cost or another amount: as a mean, cut at 0; where all are alike there is none, since nothing
-  says how
-  large an amount may be.
+  says how large an amount may be.
 """
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -41,6 +38,9 @@ FEWEST = 10
 """Observations a share needs, and clusters a bootstrap needs to be worth more than Wilson's
 interval.
 """
+NORMAL = NormalDist()
+Z = NORMAL.inv_cdf((1 + LEVEL) / 2)
+"""How many standard errors a 95 % interval reaches to either side, by the normal distribution."""
 ALIKE = 1e-12
 """Values, or figures of resamples, that lie no further apart differ by rounding."""
 UNDEFINED = 0.05
@@ -68,9 +68,12 @@ class Scale(NamedTuple):
         return min(max(value, self.low), self.high)
 
 
-SHARE, COEFFICIENT, SCORE = Scale(0.0, 1.0), Scale(-1.0, 1.0), Scale(1.0, 10.0)
+SHARE = Scale(0.0, 1.0)
+COEFFICIENT = Scale(-1.0, 1.0)
+SCORE = Scale(1.0, 10.0)
 """Shares and Q; correlations and agreement beyond chance; what ideas are scored on."""
-AMOUNT, FREE = Scale(0.0, math.inf), Scale(-math.inf, math.inf)
+AMOUNT = Scale(0.0, math.inf)
+FREE = Scale(-math.inf, math.inf)
 """Costs and distances; ratings and log-odds."""
 
 
@@ -142,9 +145,10 @@ def refused(n: int, note: str) -> Figure:
 
 def wilson(hits: float, n: int) -> tuple[float, float]:
     """Return Wilson's 95 % interval of a share of n > 0 independent observations."""
-    z, p = NormalDist().inv_cdf((1 + LEVEL) / 2), hits / n
-    middle, half = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    low, high = (middle - half) / (1 + z * z / n), (middle + half) / (1 + z * z / n)
+    p = hits / n
+    middle = p + Z * Z / (2 * n)
+    half = Z * math.sqrt(p * (1 - p) / n + Z * Z / (4 * n * n))
+    low, high = ((middle + side) / (1 + Z * Z / n) for side in (-half, half))
     # At no hits, and at nothing but hits, the formula's ends are 0 and 1 exactly, and rounding
     # would miss them.
     return 0.0 if hits == 0 else low, 1.0 if hits == n else high
@@ -174,29 +178,46 @@ def of_alike(value: float, n: int, scale: Scale, clusters: int, unit: str) -> Fi
             n,
             note=f"All {clusters} {unit} are alike, which does not show how sure the figure is.",
         )
-    return Figure(
-        value,
-        *wilson_mean(value, clusters, scale),
-        n,
-        f"Wilson's over {clusters} {unit}, which are all alike",
-    )
+    how = f"Wilson's over {clusters} {unit}, which are all alike"
+    return Figure(value, *wilson_mean(value, clusters, scale), n, how)
 
 
-def t_width(degrees: int) -> float:
+def t_width(degrees: float) -> float:
     """Return how many standard errors a 95 % interval reaches to either side, by Student's t."""
     return float(special.stdtrit(degrees, (1 + LEVEL) / 2))
 
 
-def resampled(sums: Floats, resamples: int, seed: int) -> Floats:
+def t_chance(t: float, degrees: float) -> float:
+    """Return the two-sided p-value of Student's t."""
+    return float(2 * special.stdtr(degrees, -abs(t)))
+
+
+def draw(chance: np.random.Generator, units: int, resamples: int) -> Floats:
+    """Return how often each of so many units is in each resample: (resamples, units)."""
+    return chance.multinomial(units, np.full(units, 1 / units), size=resamples).astype(np.float64)
+
+
+@lru_cache(maxsize=4)
+def draws(units: int, seed: int, resamples: int) -> Floats:
+    """Return the draw that a seed gives; kept, since most figures of one analysis are taken over
+    equally many units.
+    """
+    drawn = draw(np.random.default_rng(seed), units, resamples)
+    drawn.flags.writeable = False
+    return drawn
+
+
+def totals(sums: Floats, drawn: Floats) -> Floats:
+    """Return what sums (units, ...) come to in each resample: (resamples, ...)."""
+    flat = drawn @ sums.reshape(len(sums), math.prod(sums.shape[1:])).astype(np.float64)
+    return flat.reshape(len(drawn), *sums.shape[1:])
+
+
+def resampled(sums: Floats, resamples: int = RESAMPLES, seed: int = 0) -> Floats:
     """Return the totals of clusters drawn with replacement: (clusters, ...) becomes (resamples,
     ...).
     """
-    clusters = len(sums)
-    drawn = np.random.default_rng(seed).multinomial(
-        clusters, np.full(clusters, 1 / clusters), size=resamples
-    )
-    flat = drawn.astype(np.float64) @ sums.reshape(clusters, -1).astype(np.float64)
-    return flat.reshape(resamples, *sums.shape[1:])
+    return totals(sums, draws(len(sums), seed, resamples))
 
 
 def percentiles(values: Floats, clusters: int) -> tuple[float, float] | None:
@@ -209,7 +230,8 @@ def percentiles(values: Floats, clusters: int) -> tuple[float, float] | None:
     known = values[np.isfinite(values)]
     if clusters < 2 or len(known) < (1 - UNDEFINED) * len(values):
         return None
-    tail = 100 * NormalDist().cdf(-math.sqrt(clusters / (clusters - 1)) * t_width(clusters - 1))
+    reach = math.sqrt(clusters / (clusters - 1)) * t_width(clusters - 1)
+    tail = 100 * NORMAL.cdf(-reach)
     low, high = np.percentile(known, [tail, 100 - tail])
     return float(low), float(high)
 
@@ -226,8 +248,8 @@ def by_cluster(clusters: npt.NDArray[np.generic], *columns: npt.ArrayLike) -> Fl
 def ratio(sums: Floats) -> Floats:
     """Return the first column by the second; nan where that is 0."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        found: Floats = sums[..., 0] / sums[..., 1]
-    return found
+        quotient: Floats = sums[..., 0] / sums[..., 1]
+    return quotient
 
 
 def by_t(sums: Floats) -> tuple[float, float] | None:
@@ -279,10 +301,11 @@ def clustered_share(
     n = len(hits)
     if n < 2:
         return Figure(float(hits.mean()), None, None, n, note="One value has no interval.")
-    value, sums = float(hits.mean()), by_cluster(clusters, hits, np.ones(n))
+    value = float(hits.mean())
+    sums = by_cluster(clusters, hits, np.ones(n))
     counted = f"{len(sums)} {unit[len(sums) > 1]}"
     ends = (
-        percentiles(ratio(resampled(sums, RESAMPLES, seed)), len(sums))
+        percentiles(ratio(resampled(sums, seed=seed)), len(sums))
         if len(sums) >= FEWEST
         else by_t(sums)
     )
@@ -291,12 +314,8 @@ def clustered_share(
         return Figure(value, *ends, n, f"bootstrap over {counted}")
     low, high = wilson(float(hits.sum()), n)
     how = f"Wilson's, observations of {counted} taken as independent"
-    if ends and spread:
-        return Figure(
-            value,
-            max(0.0, min(low, ends[0])),
-            min(1.0, max(high, ends[1])),
-            n,
-            f"{how}, or Student's t over them: the wider end of either",
-        )
-    return Figure(value, low, high, n, how)
+    if not ends or not spread:
+        return Figure(value, low, high, n, how)
+    low = SHARE.cut(min(low, ends[0]))
+    high = SHARE.cut(max(high, ends[1]))
+    return Figure(value, low, high, n, f"{how}, or Student's t over them: the wider end of either")

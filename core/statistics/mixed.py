@@ -11,27 +11,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy import optimize, special  # type: ignore[import-untyped]
+from scipy import optimize  # type: ignore[import-untyped]
 
-from core.statistics.intervals import LEVEL, Floats, Ints
+from core.statistics.intervals import Floats, Ints
+from core.statistics.paired import TestedDifference, tested
 
 MOST_LEVELS = 1_500
 """Reviewers and topics together: the fit takes the cube of their number."""
 NOTHING = 1e-4
 """A standard deviation, relative to the residuals', below which an intercept is taken not to vary.
 """
-
-
-class SourceDifference(NamedTuple):
-    """How far one source stands above another in the fitted model."""
-
-    value: float
-    low: float
-    high: float
-    error: float
-    t: float
-    df: float
-    p: float
 
 
 class MixedFit(NamedTuple):
@@ -42,7 +31,7 @@ class MixedFit(NamedTuple):
     """Standard deviation of the residuals."""
     spread: tuple[float, ...]
     """Standard deviation of each grouping's intercepts, in their order."""
-    differences: dict[tuple[int, int], SourceDifference]
+    differences: dict[tuple[int, int], TestedDifference]
     """By two sources, as numbers: the first less the second."""
 
 
@@ -113,7 +102,8 @@ def fitted(
 def _parts(y: Floats, x: Floats, groups: Sequence[Ints]) -> _Parts:
     sizes = tuple(int(one.max()) + 1 for one in groups)
     ends = np.cumsum((0, *sizes))
-    q, p = int(ends[-1]), x.shape[1]
+    q = int(ends[-1])
+    p = x.shape[1]
     fixed = np.column_stack([x, y])
     products = np.zeros((q + p + 1, q + p + 1))
     products[q:, q:] = fixed.T @ fixed
@@ -129,21 +119,24 @@ def _parts(y: Floats, x: Floats, groups: Sequence[Ints]) -> _Parts:
 
 def _solve(parts: _Parts, theta: Floats) -> _Solved | None:
     """Solve for the fixed part: one Cholesky factor holds all there is to know."""
-    q, p = sum(parts.groups), parts.p
+    q = sum(parts.groups)
+    p = parts.p
     scale = np.concatenate([np.repeat(theta, parts.groups), np.ones(p + 1)])
     penalty = np.diag(np.repeat((1.0, 0.0), (q, p + 1)))
     try:
         lower = np.linalg.cholesky(scale[:, None] * parts.products * scale + penalty)
     except np.linalg.LinAlgError:
         return None
-    root, right = lower[q : q + p, q : q + p].T, lower[q + p, q : q + p]
+    root = lower[q : q + p, q : q + p].T
+    right = lower[q + p, q : q + p]
     levels = 2 * float(np.log(np.diag(lower)[:q]).sum())
     return _Solved(np.linalg.solve(root, right), root, float(lower[-1, -1]) ** 2, levels)
 
 
 def _profiled(theta: Floats, parts: _Parts) -> float:
     """Return the restricted deviance at its best residual variance, but for a constant."""
-    solved, free = _solve(parts, np.abs(theta)), parts.n - parts.p
+    solved = _solve(parts, np.abs(theta))
+    free = parts.n - parts.p
     if solved is None or solved.squares <= 0:
         return float("inf")
     return (
@@ -192,16 +185,12 @@ def _variance(phi: Floats, parts: _Parts, which: Floats) -> float:
     return float(phi[-1]) * float(seen @ seen)
 
 
-def _difference(parts: _Parts, beta: Floats, phi: Floats, a: int, b: int) -> SourceDifference:
+def _difference(parts: _Parts, beta: Floats, phi: Floats, a: int, b: int) -> TestedDifference:
     which = np.zeros(parts.p)
     which[a], which[b] = 1.0, -1.0
-    value, variance = float(which @ beta), _variance(phi, parts, which)
-    error, df = variance**0.5, _degrees(parts, phi, which, variance)
-    t = value / error
-    half = float(special.stdtrit(df, (1 + LEVEL) / 2)) * error
-    return SourceDifference(
-        value, value - half, value + half, error, t, df, float(2 * special.stdtr(df, -abs(t)))
-    )
+    variance = _variance(phi, parts, which)
+    df = _degrees(parts, phi, which, variance)
+    return tested(float(which @ beta), variance**0.5, df)
 
 
 def _degrees(parts: _Parts, phi: Floats, which: Floats, variance: float) -> float:

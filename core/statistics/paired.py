@@ -7,7 +7,6 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-from scipy import special  # type: ignore[import-untyped]
 
 from core.statistics.intervals import (
     ALIKE,
@@ -24,6 +23,7 @@ from core.statistics.intervals import (
     ratio,
     refused,
     resampled,
+    t_chance,
     t_width,
 )
 
@@ -50,6 +50,18 @@ class TestResult(NamedTuple):
     rank-biserial correlation for Wilcoxon's (-1 to 1).
     """
     note: str = ""
+
+
+class TestedDifference(NamedTuple):
+    """A difference with its 95 % interval and its two-sided test, by Student's t."""
+
+    value: float
+    low: float
+    high: float
+    error: float
+    t: float
+    df: float
+    p: float
 
 
 class PairedComparison(NamedTuple):
@@ -87,6 +99,13 @@ def mean_ci(values: Sequence[float], scale: Scale = FREE, unit: str = "values") 
     return Figure(mean, mean - half, mean + half, n, f"Student's t over {n} {unit}").within(scale)
 
 
+def tested(value: float, error: float, df: float) -> TestedDifference:
+    """Return a difference, from its standard error and degrees of freedom."""
+    half = t_width(df) * error
+    t = value / error
+    return TestedDifference(value, value - half, value + half, error, t, df, t_chance(t, df))
+
+
 def clustered_ci(
     values: Sequence[float],
     clusters: Sequence[str],
@@ -106,30 +125,24 @@ def clustered_ci(
     n = len(values)
     if not n:
         return refused(0, "There are no values.")
-    mean, sums = float(np.mean(values)), by_cluster(np.array(clusters), values, np.ones(n))
+    mean = float(np.mean(values))
+    sums = by_cluster(np.array(clusters), values, np.ones(n))
     if len(sums) < 2:
-        return Figure(
-            mean,
-            None,
-            None,
-            n,
-            note=f"All values are of one {unit.removesuffix('s')}: no interval can be given.",
-        )
+        note = f"All values are of one {unit.removesuffix('s')}: no interval can be given."
+        return Figure(mean, None, None, n, note=note)
     if _alike(ratio(sums).tolist()):
         return of_alike(mean, n, scale, len(sums), unit)
-    few = len(sums) < FEWEST
-    ends = by_t(sums) if few else percentiles(ratio(resampled(sums, resamples, seed)), len(sums))
-    made = "Student's t" if few else "bootstrap"
+    over = f"{len(sums)} {unit}"
+    if len(sums) < FEWEST:
+        ends = by_t(sums)
+        made = "Student's t"
+        note = f"With {over} the interval is rough; {FEWEST} or more are better."
+    else:
+        ends = percentiles(ratio(resampled(sums, resamples, seed)), len(sums))
+        made, note = "bootstrap", ""
     if ends is None:
-        return Figure(
-            mean, None, None, n, note=f"The {len(sums)} {unit} are too few for an interval."
-        )
-    note = (
-        f"With {len(sums)} {unit} the interval is rough; {FEWEST} or more are better."
-        if few
-        else ""
-    )
-    return Figure(mean, *ends, n, f"{made} over {len(sums)} {unit}", note).within(scale)
+        return Figure(mean, None, None, n, note=f"The {over} are too few for an interval.")
+    return Figure(mean, *ends, n, f"{made} over {over}", note).within(scale)
 
 
 def compare(
@@ -148,16 +161,9 @@ def compare(
     # apart.
     differences = np.round(differences, 12)
     t = paired_t(differences)
-    return PairedComparison(
-        a,
-        b,
-        len(common),
-        mean_ci(differences.tolist(), scale.differences, unit),
-        t,
-        signed_ranks(differences),
-        t.p,
-        t.p,
-    )
+    difference = mean_ci(differences.tolist(), scale.differences, unit)
+    wilcoxon = signed_ranks(differences)
+    return PairedComparison(a, b, len(common), difference, t, wilcoxon, t.p, t.p)
 
 
 def comparisons(
@@ -174,57 +180,51 @@ def paired_t(differences: Floats) -> TestResult:
     """Test by Student's t whether the mean difference is 0."""
     n = len(differences)
     if n < 2:
-        return TestResult(
-            None,
-            None,
-            None,
-            f"A paired test needs 2 pairs or more; there {'is 1' if n == 1 else 'are none'}.",
-        )
+        return _too_few_pairs(n)
     if _alike(differences.tolist()):
-        return TestResult(
-            None,
-            None,
-            None,
-            "All differences are equal, so that t has nothing to measure the mean by.",
-        )
+        reason = "All differences are equal, so that t has nothing to measure the mean by."
+        return TestResult(None, None, None, reason)
     effect = float(differences.mean() / differences.std(ddof=1))
     t = effect * n**0.5
-    return TestResult(
-        t, float(2 * special.stdtr(n - 1, -abs(t))), effect, f"{n - 1} degrees of freedom"
-    )
+    return TestResult(t, t_chance(t, n - 1), effect, f"{n - 1} degrees of freedom")
 
 
 def signed_ranks(differences: Floats) -> TestResult:
     """Test by Wilcoxon's signed ranks whether differences lie evenly around 0, as scipy does: zeros
     are left out, equal differences share their mean rank.
     """
-    n, zeros = len(differences), int((differences == 0).sum())
+    n = len(differences)
+    zeros = int((differences == 0).sum())
     if n < 2:
-        return TestResult(
-            None,
-            None,
-            None,
-            f"A paired test needs 2 pairs or more; there {'is 1' if n == 1 else 'are none'}.",
-        )
+        return _too_few_pairs(n)
     if zeros == n:
         return TestResult(None, None, None, "No pair differs.")
     # Half a second to import, which pages without tests should not wait for.
-    from scipy import stats
+    from scipy import stats  # type: ignore[import-untyped]
 
-    ranks = stats.rankdata(np.abs(differences[differences != 0]))
+    apart = differences[differences != 0]
+    ranks = stats.rankdata(np.abs(apart))
     tied = len(np.unique(ranks)) < len(ranks)
-    plus, minus = (float(ranks[sign * differences[differences != 0] > 0].sum()) for sign in (1, -1))
-    over_signs = (tied or zeros > 0) and n <= OVER_SIGNS
-    p = (
-        _over_all_signs(ranks, min(plus, minus))
-        if over_signs
-        else float(stats.wilcoxon(differences).pvalue)
-    )
-    effect = (plus - minus) / (plus + minus)
-    notes = [_how_exact(n, tied or zeros > 0)]
+    plus = float(ranks[apart > 0].sum())
+    minus = float(ranks[apart < 0].sum())
+    uneven = tied or zeros > 0
+    if uneven and n <= OVER_SIGNS:
+        p = _over_all_signs(ranks, min(plus, minus))
+        how = "exact p-value over all signs"
+    else:
+        p = float(stats.wilcoxon(differences).pvalue)
+        # As scipy's `auto` decides.
+        how = "p-value by normal approximation" if uneven or n > 50 else "exact p-value"
+    notes = [how]
     notes += [f"{zeros} of {n} pairs do not differ and are left out"] if zeros else []
     notes += ["equal differences share a rank"] if tied else []
+    effect = (plus - minus) / (plus + minus)
     return TestResult(min(plus, minus), p, effect, "; ".join(notes))
+
+
+def _too_few_pairs(n: int) -> TestResult:
+    there = "there is 1" if n else "there are none"
+    return TestResult(None, None, None, f"A paired test needs 2 pairs or more; {there}.")
 
 
 def _over_all_signs(ranks: Floats, less: float) -> float:
@@ -240,21 +240,12 @@ def _over_all_signs(ranks: Floats, less: float) -> float:
     return min(1.0, 2 * float(ways[: round(2 * less) + 1].sum() / ways.sum()))
 
 
-def _how_exact(n: int, uneven: bool) -> str:
-    """Say how scipy's `auto` makes the p-value of n pairs, `uneven` where some are 0 or equal."""
-    if n > 50 or (uneven and n > OVER_SIGNS):
-        return "p-value by normal approximation"
-    return "exact p-value over all signs" if uneven else "exact p-value"
-
-
 def holm(p: Sequence[float]) -> list[float]:
     """Return p-values corrected by Holm's step-down method, in the order given."""
     order = np.argsort(p, kind="stable")
-    stepped = np.minimum(
-        np.maximum.accumulate(np.array(p, dtype=float)[order] * np.arange(len(p), 0, -1)), 1
-    )
+    stepped = np.array(p, dtype=float)[order] * np.arange(len(p), 0, -1)
     corrected = np.empty(len(p))
-    corrected[order] = stepped
+    corrected[order] = np.minimum(np.maximum.accumulate(stepped), 1)
     return [float(one) for one in corrected]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from core.records import Record
 from core.statistics.intervals import FEWEST, FREE, Floats, Scale, cut_at, t_width
 from core.statistics.matrix import Matrix
-from core.statistics.statistic import Statistic, between, counted, shown
+from core.statistics.statistic import Statistic, between, counted, raters_there, shown
 
 
 class Severities(Record):
@@ -46,25 +46,24 @@ def severities(
     raters may not have rated some items.
 
     Figures that the model puts beyond the scale are cut at its ends. Item and rater effects are
-    fixed,
-    raters' sum to 0, and noise has one variance for all. Refused with a reason under 2 raters or 10
-    items,
-    and where raters fall into groups that share no item: then strict raters cannot be told from
-    poor items.
+    fixed, raters' sum to 0, and noise has one variance for all. Refused with a reason under 2
+    raters or 10 items, and where raters fall into groups that share no item: then strict raters
+    cannot be told from poor items.
     Source: Searle (1971), Linear Models, chapter 7 (two-way crossed classification, unbalanced,
-    without
-    interaction).
+    without interaction).
     """
     rated = ratings.rated
     if reason := _reason(ratings, who):
         return Severities(refused=reason)
-    scores, cells = np.where(rated, ratings.values, 0.0), rated.astype(np.float64)
-    per_item, per_rater = cells.sum(axis=1), cells.sum(axis=0)
-    means, share = scores.sum(axis=1) / per_item, cells / per_item[:, None]
+    scores = np.where(rated, ratings.values, 0.0)
+    cells = rated.astype(np.float64)
+    per_item = cells.sum(axis=1)
+    per_rater = cells.sum(axis=0)
+    means = scores.sum(axis=1) / per_item
+    share = cells / per_item[:, None]
     # Items are eliminated first, which leaves one small symmetric system over raters. Its
     # pseudo-inverse gives the solution that sums to 0; its null space is known (all raters alike),
-    # so that no tolerance has to find it, which numpy's own misses by
-    # rounding.
+    # so that no tolerance has to find it, which numpy's own misses by rounding.
     alike = np.full((len(per_rater), len(per_rater)), 1 / len(per_rater))
     inverse = np.linalg.inv(np.diag(per_rater) - cells.T @ share + alike) - alike
     effects = inverse @ (scores.sum(axis=0) - cells.T @ means)
@@ -72,25 +71,20 @@ def severities(
     left = np.where(rated, scores - quality[:, None] - effects, 0.0)
     freedom = int(cells.sum()) - len(quality) - len(effects) + 1
     noise = math.sqrt(float((left**2).sum()) / freedom) if freedom > 0 else None
-    spread = (
-        np.sqrt(np.maximum(np.diag(inverse), 0)),
-        np.sqrt(1 / per_item + np.einsum("ij,jk,ik->i", share, inverse, share)),
-    )
-    halves = [_halves(one, noise, freedom) for one in spread]
+    of_raters = np.sqrt(np.maximum(np.diag(inverse), 0))
+    of_items = np.sqrt(1 / per_item + np.einsum("ij,jk,ik->i", share, inverse, share))
     how = f"{_how(noise, freedom)}, {len(effects)} {who}"
-    by_rater = {
-        rater: _severity(
-            rater, about, _cut(-float(effect), half, scale.differences), int(n), len(effects), how
-        )
-        for rater, effect, half, n in zip(
-            ratings.raters, effects, halves[0], per_rater, strict=True
-        )
-    }
-    by_item = {
-        item: _quality(item, about, _cut(float(value), half, scale), int(n), how)
-        for item, value, half, n in zip(ratings.items, quality, halves[1], per_item, strict=True)
-    }
-    return Severities(raters=by_rater, items=by_item, noise=noise)
+    raters = {}
+    items = {}
+    rows = zip(ratings.raters, effects, _halves(of_raters, noise, freedom), per_rater, strict=True)
+    for rater, effect, half, n in rows:
+        ends = _cut(-float(effect), half, scale.differences)
+        raters[rater] = _severity(rater, about, ends, int(n), len(effects), how)
+    rows = zip(ratings.items, quality, _halves(of_items, noise, freedom), per_item, strict=True)
+    for item, value, half, n in rows:
+        ends = _cut(float(value), half, scale)
+        items[item] = _quality(item, about, ends, int(n), how)
+    return Severities(raters=raters, items=items, noise=noise)
 
 
 def groups(ratings: Matrix) -> list[tuple[str, ...]]:
@@ -101,29 +95,21 @@ def groups(ratings: Matrix) -> list[tuple[str, ...]]:
     linked = (cells.T @ cells > 0) | np.eye(len(ratings.raters), dtype=bool)
     for _ in ratings.raters:
         linked = linked.astype(np.float64) @ linked > 0
-    return sorted(
-        {
-            tuple(rater for rater, one in zip(ratings.raters, row, strict=True) if one)
-            for row in linked
-        }
-    )
+    names = np.array(ratings.raters, dtype=object)
+    return sorted({tuple(names[row]) for row in linked})
 
 
 def _reason(ratings: Matrix, who: str) -> str:
-    raters, items = len(ratings.raters), len(ratings.items)
+    raters = len(ratings.raters)
+    items = len(ratings.items)
     if raters < 2:
-        return (
-            f"Severity is measured against others: 2 {who} or more are needed; there"
-            f" {'is 1' if raters else 'are none'}."
-        )
+        there = raters_there(raters)
+        return f"Severity is measured against others: 2 {who} or more are needed; {there}."
     if items < FEWEST:
-        return (
-            f"Only {counted(items, 'idea')} {'has' if items == 1 else 'have'} scores: severity"
-            f" needs {FEWEST}."
-        )
-    if silent := [
-        rater for rater, n in zip(ratings.raters, ratings.rated.sum(axis=0), strict=True) if not n
-    ]:
+        have = "has" if items == 1 else "have"
+        return f"Only {counted(items, 'idea')} {have} scores: severity needs {FEWEST}."
+    given = zip(ratings.raters, ratings.rated.sum(axis=0), strict=True)
+    if silent := [rater for rater, n in given if not n]:
         return f"There is no score by {', '.join(silent)}; leave them out."
     if len(parts := groups(ratings)) > 1:
         named = " | ".join(", ".join(part) for part in parts)
@@ -152,11 +138,12 @@ def _how(noise: float | None, freedom: int) -> str:
 
 def _cut(value: float, half: float | None, scale: Scale) -> _Ends:
     """Return a figure with its ends, all three on the scale."""
-    low, high = (None, None) if half is None else (value - half, value + half)
-    cut = [None if one is None else scale.cut(one) for one in (value, low, high)]
-    return _Ends(
-        scale.cut(value), cut[1], cut[2], f", {cut_at(scale)}" if cut != [value, low, high] else ""
-    )
+    if half is None:
+        cut = scale.cut(value)
+        return _Ends(cut, None, None, f", {cut_at(scale)}" if cut != value else "")
+    ends = value, value - half, value + half
+    middle, low, high = map(scale.cut, ends)
+    return _Ends(middle, low, high, f", {cut_at(scale)}" if (middle, low, high) != ends else "")
 
 
 def _severity(rater: str, about: str, found: _Ends, n: int, raters: int, how: str) -> Statistic:

@@ -60,6 +60,22 @@ def refused(
     )
 
 
+def raters_there(n: int) -> str:
+    """Say how few raters there are, 1 or none."""
+    return "there is 1" if n else "there are none"
+
+
+def beside_chance(low: float | None, high: float | None, included: str) -> str:
+    """Say what it means for agreement that an interval reaches 0, or lies below it; nothing where
+    it lies above.
+    """
+    if low is None or high is None or low > 0:
+        return ""
+    if high < 0:
+        return " That is less than chance gives: raters contradict each other."
+    return f" The interval includes 0, {included}."
+
+
 def of_figure(
     figure: Figure,
     name: str,
@@ -69,7 +85,7 @@ def of_figure(
     reading: str = "",
     chance: float | None = None,
 ) -> Statistic:
-    """Return a figure of `core.judging` as a statistic; a refused one keeps its reason."""
+    """Return a figure as a statistic; a refused one keeps its reason."""
     if figure.value is None:
         return refused(name, about, figure.n, figure.note, unit, raters)
     how = "; ".join(part for part in (figure.how, figure.note) if part)
@@ -121,6 +137,5 @@ def p_said(p: float) -> str:
 
 def significance(p: float) -> str:
     """Return what a p-value decides at 0.05, with the value: "significant at 0.05 (p = 0.0054)"."""
-    return (
-        f"{'significant' if p < SIGNIFICANT else 'not significant'} at {SIGNIFICANT} ({p_said(p)})"
-    )
+    verdict = "significant" if p < SIGNIFICANT else "not significant"
+    return f"{verdict} at {SIGNIFICANT} ({p_said(p)})"

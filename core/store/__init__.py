@@ -14,7 +14,7 @@ from core.store.indicators import Indicators
 from core.store.library import Library
 from core.store.notes import Notes
 from core.store.places import Places
-from core.store.runs import Runs
+from core.store.runs import Runs, must_be
 from core.store.seats import Seats
 from core.store.spending import Spending
 from core.store.spool import FOLDER, Spool
@@ -24,7 +24,7 @@ from core.store.study_keys import StudyKeys
 from core.store.study_work import StudyWork
 from core.store.sweeps import Sweeps
 
-__all__ = ["Store", "now"]
+__all__ = ["Store", "must_be", "now"]
 
 
 class Store:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from core.records import Call
 from core.records.usage import silent
 from core.store import spending
-from core.store.connection import mended, now
+from core.store.connection import AMONG, mended, now
 
 CALL = (
     "model, tokens_in, tokens_out, tokens_expected, cost, cost_expected, latency, outcome, raw,"
@@ -29,7 +29,7 @@ def book(
     """
     keys = json.dumps([key for key, _ in spent])
     connection.execute(
-        "DELETE FROM reservations WHERE run = ? AND key IN (SELECT value FROM json_each(?))",
+        f"DELETE FROM reservations WHERE run = ? AND key {AMONG}",
         (run, keys),
     )
     calls = [call for _, several in spent for call in several]

@@ -91,10 +91,9 @@ class Answers:
 
     def answered(self, run: str) -> int:
         """Return how many questions of a run were answered so far."""
-        row = self._db.row(
-            "SELECT count(*) AS n FROM questions WHERE run = ? AND answer IS NOT NULL", run
+        return self._db.number(
+            "SELECT count(*) FROM questions WHERE run = ? AND answer IS NOT NULL", run
         )
-        return int(row["n"]) if row else 0
 
     def wish(self, run: str, wish: Wish) -> None:
         """File a wish; the run takes it at its next chance, and a round that was paid is never

@@ -58,11 +58,11 @@ def _line(ballot: Ballot) -> tuple[object, ...]:
 
 
 def _last(ballots: list[Ballot]) -> list[Ballot]:
-    """Return the ballots on one contest without those that a later one of the same person
+    """Return ballots without those that a later one of the same person on the same contest
     replaced.
     """
-    last = {one.judge: one.key for one in ballots if one.person}
-    return [one for one in ballots if not one.person or last[one.judge] == one.key]
+    last = {(one.judge, one.contest): one.key for one in ballots if one.person}
+    return [one for one in ballots if not one.person or last[one.judge, one.contest] == one.key]
 
 
 class Ballots:
@@ -119,46 +119,33 @@ class Ballots:
         """Return the ballots of an arena, or of one contest of it, oldest first; of people's only
         the last on each contest.
         """
-        wanted, values = "" if person is None else f" AND person = {int(person)}", [arena]
+        where, values = "arena = ?", list[object]([arena])
+        if person is not None:
+            where, values = f"{where} AND person = ?", [*values, int(person)]
         if contest:
-            wanted, values = (
-                f"{wanted} AND topic = ? AND a = ? AND b = ?",
-                [arena, contest.topic, contest.a, contest.b],
-            )
-        rows = self._db.rows(f"SELECT * FROM ballots WHERE arena = ?{wanted} ORDER BY id", *values)
-        last = {
-            (row["judge"], row["topic"], row["a"], row["b"]): row["id"]
-            for row in rows
-            if row["person"]
-        }
-        return [
-            _ballot(row)
-            for row in rows
-            if not row["person"]
-            or last[row["judge"], row["topic"], row["a"], row["b"]] == row["id"]
-        ]
+            place = (contest.topic, contest.a, contest.b)
+            where, values = f"{where} AND topic = ? AND a = ? AND b = ?", [*values, *place]
+        rows = self._db.rows(f"SELECT * FROM ballots WHERE {where} ORDER BY id", *values)
+        return _last([_ballot(row) for row in rows])
 
     def on(self, arena: str, contests: Collection[Contest]) -> dict[Contest, list[Ballot]]:
         """Return the ballots on each of a few contests, oldest first, in one look; of people's only
         the last of each.
         """
         found: dict[Contest, list[Ballot]] = {one: [] for one in contests}
-        marks, values = (
-            ",".join(["(?,?,?)"] * len(found)),
-            [part for one in found for part in (one.topic, one.a, one.b)],
+        if not found:
+            return found
+        marks = ",".join(["(?,?,?)"] * len(found))
+        places = [name for one in found for name in (one.topic, one.a, one.b)]
+        rows = self._db.rows(
+            f"SELECT * FROM ballots WHERE arena = ? AND (topic, a, b) IN (VALUES {marks})"
+            " ORDER BY id",
+            arena,
+            *places,
         )
-        for row in (
-            self._db.rows(
-                f"SELECT * FROM ballots WHERE arena = ? AND (topic, a, b) IN (VALUES {marks}) ORDER"
-                " BY id",
-                arena,
-                *values,
-            )
-            if found
-            else ()
-        ):
-            found[Contest(topic=row["topic"], a=row["a"], b=row["b"])].append(_ballot(row))
-        return {one: _last(said) for one, said in found.items()}
+        for ballot in _last([_ballot(row) for row in rows]):
+            found[ballot.contest].append(ballot)
+        return found
 
     def lines(self, arena: str) -> list[Line]:
         """Return the ballots of an arena as plain tuples, oldest first, for arenas of many
@@ -178,15 +165,12 @@ class Ballots:
         """Return how many ballots models and people have filed in an arena; cheap, so that pages
         can see whether anything is new.
         """
-        row = (
-            self._db.row(
-                "SELECT count(*) FILTER (WHERE NOT person) AS m, count(*) FILTER (WHERE person) AS"
-                " p FROM ballots WHERE arena = ?",
-                arena,
-            )
-            or {}
-        )
-        return int(row.get("m", 0)), int(row.get("p", 0))
+        row = self._db.rows(
+            "SELECT count(*) FILTER (WHERE NOT person) AS models, count(*) FILTER (WHERE person) AS"
+            " people FROM ballots WHERE arena = ?",
+            arena,
+        )[0]
+        return row["models"], row["people"]
 
     def keys(self, arena: str, beginning: str) -> dict[str, str]:
         """Return the sides, as JSON, of the ballots whose keys begin so."""
@@ -216,32 +200,33 @@ class Ballots:
 
     def imported(self, arena: str) -> set[str]:
         """Return the models whose judgments were imported."""
-        rows = self._db.rows(
-            "SELECT DISTINCT judge FROM ballots WHERE arena = ? AND person = 0 AND key LIKE"
-            f" '{IMPORTED}%'",
-            arena,
+        return set(
+            self._db.column(
+                "SELECT DISTINCT judge FROM ballots WHERE arena = ? AND person = 0 AND key LIKE"
+                f" '{IMPORTED}%'",
+                arena,
+            )
         )
-        return {row["judge"] for row in rows}
 
     def by(self, arena: str, judge: str) -> list[Ballot]:
         """Return a person's ballots, oldest first, those that a later one replaced included."""
-        return [
-            _ballot(row)
-            for row in self._db.rows(
-                "SELECT * FROM ballots WHERE arena = ? AND person = 1 AND judge = ? ORDER BY id",
-                arena,
-                judge,
-            )
-        ]
+        rows = self._db.rows(
+            "SELECT * FROM ballots WHERE arena = ? AND person = 1 AND judge = ? ORDER BY id",
+            arena,
+            judge,
+        )
+        return [_ballot(row) for row in rows]
 
     # -- half ballots --------------------------------------------------------------------------
 
     def half(self, arena: str, judge: str) -> HalfBallot | None:
         """Return what a person has half filled in, or None."""
-        row = self._db.row(
-            "SELECT data FROM half_ballots WHERE arena = ? AND judge = ?", arena, judge
+        return self._db.record(
+            HalfBallot,
+            "SELECT data FROM half_ballots WHERE arena = ? AND judge = ?",
+            arena,
+            judge,
         )
-        return HalfBallot.model_validate_json(row["data"]) if row else None
 
     def keep_half(self, half: HalfBallot) -> None:
         """Keep what a person has half filled in, in place of what it was before."""

@@ -20,7 +20,7 @@ from core.records import (
     digest,
 )
 from core.records.usage import silent
-from core.store.connection import Connections, Row
+from core.store.connection import AMONG, Connections, Row
 
 GROUP = ", ".join(GroupSums._fields)
 Tally = dict[tuple[str, int, str], int]
@@ -103,35 +103,28 @@ class Sums:
         """Return how many ideas were accepted, and how many of them judged, of one model or all,
         for these keywords or all.
         """
-        one = "" if model is None else " AND model = ?"
-        some = "" if keywords is None else " AND keyword IN (SELECT value FROM json_each(?))"
-        # With the models named too, the few rows of a few keywords are found by the table's key.
-        few = keywords is not None and len(keywords) <= FEW and model is None
-        every = (
-            " AND model IN (SELECT model FROM bench_tally WHERE run = ? AND kind = 'idea')"
-            if few
-            else ""
-        )
-        values = [
-            *([] if model is None else [model]),
-            *([] if keywords is None else [json.dumps(list(keywords))]),
-            *([run] if few else []),
-        ]
-        row = self._db.row(
-            "SELECT coalesce(sum(ideas), 0) AS ideas, coalesce(sum(rated), 0) AS rated FROM"
-            f" bench_groups WHERE run = ?{one}{some}{every}",
-            run,
+        where, values = "run = ?", list[object]([run])
+        if model is not None:
+            where, values = f"{where} AND model = ?", [*values, model]
+        if keywords is not None:
+            where, values = f"{where} AND keyword {AMONG}", [*values, json.dumps(list(keywords))]
+        if keywords is not None and len(keywords) <= FEW and model is None:
+            # With the models named too, the rows of a few keywords are found by the table's key.
+            models = "SELECT model FROM bench_tally WHERE run = ? AND kind = 'idea'"
+            where, values = f"{where} AND model IN ({models})", [*values, run]
+        row = self._db.rows(
+            "SELECT coalesce(sum(ideas), 0) AS ideas, coalesce(sum(rated), 0) AS rated"
+            f" FROM bench_groups WHERE {where}",
             *values,
-        )
-        return (int(row["ideas"]), int(row["rated"])) if row else (0, 0)
+        )[0]
+        return row["ideas"], row["rated"]
 
     def keywords_judged(self, run: str) -> int:
         """Return for how many keywords there is any judgment."""
-        row = self._db.row(
-            "SELECT count(DISTINCT keyword) AS n FROM bench_groups WHERE run = ? AND judgments > 0",
+        return self._db.number(
+            "SELECT count(DISTINCT keyword) FROM bench_groups WHERE run = ? AND judgments > 0",
             run,
         )
-        return int(row["n"]) if row else 0
 
     def lost(
         self, run: str, state: str, model: int | None = None, keywords: Sequence[int] | None = None
@@ -145,18 +138,15 @@ class Sums:
                 for (_, whose, held), n in self.tally(run).items()
                 if held == state and model in (None, whose)
             )
-        what, one = (
-            {"failed": "failed", "excluded": "refused_twice + long"}[state],
-            ("" if model is None else " AND model = ?"),
-        )
-        row = self._db.row(
-            f"SELECT coalesce(sum({what}), 0) AS n FROM bench_groups WHERE run = ?{one} AND keyword"
-            " IN (SELECT value FROM json_each(?))",
+        what = {"failed": "failed", "excluded": "refused_twice + long"}[state]
+        one = "" if model is None else " AND model = ?"
+        return self._db.number(
+            f"SELECT coalesce(sum({what}), 0) FROM bench_groups WHERE run = ?{one}"
+            f" AND keyword {AMONG}",
             run,
             *([] if model is None else [model]),
             json.dumps(list(keywords)),
         )
-        return int(row["n"]) if row else 0
 
     def details(self, run: str) -> dict[tuple[int, int], GroupDetail]:
         """Return what agreement and severity are made from, by (model, keyword)."""
@@ -418,21 +408,28 @@ def detailed(
     """Return what agreement and severity are made from, over ideas with two judgments or more, and
     every judged idea's own figures.
     """
-    several = [one for one in given.values() if len(one) > 1]
     n, x, xx, within = 0, [0.0] * 3, [0.0] * 3, [0.0] * 3
     judges: dict[str, list[float]] = defaultdict(lambda: [0.0] * 4)
-    for one in several:
-        k = len(one)
+    for judgments_of_idea in given.values():
+        k = len(judgments_of_idea)
+        if k < 2:
+            continue
         n += k
-        for name, _ in one:
+        for name, _ in judgments_of_idea:
             judges[name][0] += 1
         for d in range(3):
-            scores = [scored[d] for _, scored in one]
+            scores = [scored[d] for _, scored in judgments_of_idea]
             total, mean = sum(scores), fmean(scores)
-            x[d], xx[d] = x[d] + total, xx[d] + sum(s * s for s in scores)
+            x[d] += total
+            xx[d] += sum(s * s for s in scores)
             within[d] += 2 * k * sum((s - mean) ** 2 for s in scores) / (k - 1)
-            for (name, _), s in zip(one, scores, strict=True):
+            for (name, _), s in zip(judgments_of_idea, scores, strict=True):
                 judges[name][1 + d] += s - (total - s) / (k - 1)
+    ideas = [
+        row
+        for row in rows
+        if row["kind"] == "idea" and row["state"] == "done" and row["n"] in given
+    ]
     return GroupDetail(
         n=n,
         x=tuple(x),
@@ -440,12 +437,7 @@ def detailed(
         within=tuple(within),
         judges={name: (a, b, c, e) for name, (a, b, c, e) in sorted(judges.items())},
         ideas=tuple(
-            (
-                *(fmean(scores[d] for _, scores in given[row["n"]]) for d in range(3)),
-                row["reply_length"],
-                row["thoughts_length"],
-            )
-            for row in rows
-            if row["kind"] == "idea" and row["state"] == "done" and row["n"] in given
+            (*_means(given[row["n"]])[1:4], row["reply_length"], row["thoughts_length"])
+            for row in ideas
         ),
     )

@@ -3,25 +3,20 @@ settled in batches with their sums.
 """
 
 import json
+import sqlite3
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, Literal
+from typing import Any
 
 from core.errors import BudgetReached
-from core.records import BenchCell, BenchState, Call, Keyword, Settled
+from core.records import BenchCell, BenchState, GroupSums, Keyword, Settled
 from core.store import account, spending
-from core.store.account import CALL
-from core.store.bench_growth import take_over
-from core.store.bench_sums import FEW, Sums
-from core.store.connection import Connections, Row, now
+from core.store.bench_cells import CELL, BenchCells, cell_of
+from core.store.bench_sums import GROUP, Sums
+from core.store.connection import AMONG, Connections, Row, now
 from core.store.steps import Steps
 
-CELL = (
-    "id, kind, keyword, model, n, m, asked, state, why, tries, so_far, refusals, unmarked, text,"
-    " words, reply_length, thoughts_length, judged, originality, feasibility, clarity, score,"
-    " fluency, proxy"
-)
 TEXT_OF = (
     "(SELECT text FROM bench_cells AS i WHERE i.run = c.run AND i.model = c.model AND i.keyword ="
     " c.keyword AND i.kind = 'idea' AND i.n = {} AND i.m = 0)"
@@ -36,8 +31,25 @@ FAILED = "run = ? AND state = 'failed' AND state IN ('failed', 'excluded')"
 """The failed cells of a run; said twice over, as the index on what was lost is found by its own
 words alone.
 """
-IdeaOrder = Literal["keyword", "best", "worst"]
-"""By keyword, model and number; by score."""
+COPIED = (
+    "kind, keyword, model, n, m, asked, lane, state, why, tries, so_far, refusals, unmarked, text,"
+    " words, reply_length, thoughts_length, judged, originality, feasibility, clarity, score,"
+    " fluency, proxy, ended"
+)
+SETTLED = "state IN ('done', 'excluded')"
+UNFAILED = ", ".join("0" if name == "failed" else name for name in GroupSums._fields)
+"""The sums of a group whose failed cells are asked anew: failures are in no other sum."""
+TAKEN_OVER = {
+    "bench_keywords": "n, text, domain, confidence, by",
+    "bench_scores": "model, judge, what, value, n",
+    "bench_usage": (
+        "model, role, calls, accepted, tokens_in, tokens_out, unreported, cost, unpriced, seconds,"
+        " silent"
+    ),
+}
+"""What an extension takes over as it stands. The pace is not: it is of the calls that a run makes
+itself.
+"""
 Draw = Callable[[BenchCell, Sequence[BenchCell]], Sequence[tuple[str, int, int, str]]]
 """(accepted idea, the other accepted ideas of its model for its keyword) -> what is asked of it
 now, as (kind, n, m, model that is asked).
@@ -46,20 +58,13 @@ Allowance = Callable[[BenchCell, tuple[str, ...]], tuple[float, int]]
 """(cell, the ideas it is about) -> dollars and tokens to set aside."""
 
 
-def cell_of(row: Row) -> BenchCell:
-    """Make a cell of a row of CELL."""
-    return BenchCell(
-        **{**row, "so_far": json.loads(row["so_far"]), "unmarked": bool(row["unmarked"])}
-    )
-
-
 def _about(row: Row) -> tuple[BenchCell, tuple[str, ...]]:
     """Make a cell, and the ideas it is about, of a row of CELL, `first` and `second`."""
     first, second, cell = row.pop("first"), row.pop("second"), cell_of(row)
     return cell, {"idea": (), "judge": (first,), "fluency": (first, second)}[cell.kind]
 
 
-class Benchmarks:
+class Benchmarks(BenchCells):
     def __init__(self, connections: Connections, steps: Steps):
         self._db, self._steps = connections, steps
         self.sums = Sums(connections)
@@ -156,8 +161,8 @@ class Benchmarks:
         with self._db.writing() as connection:
             self._steps.fence(connection, run, epoch)
             rows = connection.execute(
-                f"{ASKED} AND lane = ? AND state = 'ready' AND asked NOT IN (SELECT value FROM"
-                " json_each(?)) ORDER BY keyword, id LIMIT ?",
+                f"{ASKED} AND lane = ? AND state = 'ready' AND asked NOT {AMONG}"
+                " ORDER BY keyword, id LIMIT ?",
                 (run, lane, json.dumps(list(without)), most),
             ).fetchall()
             wanted = [_about(dict(row)) for row in rows]
@@ -173,8 +178,7 @@ class Benchmarks:
                 (run, json.dumps(aside)),
             )
             connection.execute(
-                "UPDATE bench_cells SET state = 'taken' WHERE id IN (SELECT value FROM"
-                " json_each(?))",
+                f"UPDATE bench_cells SET state = 'taken' WHERE id {AMONG}",
                 (json.dumps([cell.id for cell, _ in taken]),),
             )
             Sums.moved(connection, run, [(cell, "taken") for cell, _ in taken])
@@ -182,14 +186,10 @@ class Benchmarks:
 
     def taken(self, run: str, cells: Sequence[int]) -> list[tuple[BenchCell, tuple[str, ...]]]:
         """Return those of these cells that are taken, each with the ideas it is about."""
-        return [
-            _about(row)
-            for row in self._db.rows(
-                f"{ASKED} AND state = 'taken' AND id IN (SELECT value FROM json_each(?))",
-                run,
-                json.dumps(list(cells)),
-            )
-        ]
+        rows = self._db.rows(
+            f"{ASKED} AND state = 'taken' AND id {AMONG}", run, json.dumps(list(cells))
+        )
+        return [_about(row) for row in rows]
 
     @staticmethod
     def _affordable(
@@ -200,10 +200,8 @@ class Benchmarks:
         """
 
         def check(n: int) -> None:
-            cost, tokens = (
-                sum(cost for cost, _ in needs[:n]),
-                sum(tokens for _, tokens in needs[:n]),
-            )
+            cost = sum(cost for cost, _ in needs[:n])
+            tokens = sum(tokens for _, tokens in needs[:n])
             spending.within_caps(connection, run, "id = ?", ("", ""), cost, tokens)
             spending.within(connection, cost, month_cap)
 
@@ -221,7 +219,7 @@ class Benchmarks:
             self._steps.fence(connection, run, epoch)
             named = self.rows(
                 connection,
-                "run = ? AND state = 'taken' AND id IN (SELECT value FROM json_each(?))",
+                f"run = ? AND state = 'taken' AND id {AMONG}",
                 run,
                 json.dumps(list(cells)),
             )
@@ -235,7 +233,7 @@ class Benchmarks:
             self._steps.fence(connection, run, epoch)
             named = self.rows(
                 connection,
-                f"{FAILED} AND id IN (SELECT value FROM json_each(?))",
+                f"{FAILED} AND id {AMONG}",
                 run,
                 json.dumps(list(cells)),
             )
@@ -244,12 +242,10 @@ class Benchmarks:
     @staticmethod
     def rows(connection: Any, where: str, *values: object) -> list[BenchCell]:
         """Return the cells for which this holds, inside a transaction that is already open."""
-        return [
-            cell_of(dict(row))
-            for row in connection.execute(
-                f"SELECT {CELL} FROM bench_cells WHERE {where}", values
-            ).fetchall()
-        ]
+        rows = connection.execute(
+            f"SELECT {CELL} FROM bench_cells WHERE {where}", values
+        ).fetchall()
+        return [cell_of(dict(row)) for row in rows]
 
     @staticmethod
     def give_back(connection: Any, run: str, cells: Sequence[BenchCell], anew: bool = False) -> int:
@@ -286,7 +282,7 @@ class Benchmarks:
                 cell.id: cell
                 for cell in self.rows(
                     connection,
-                    "id IN (SELECT value FROM json_each(?))",
+                    f"id {AMONG}",
                     json.dumps([one.id for one in settled]),
                 )
             }
@@ -301,12 +297,8 @@ class Benchmarks:
             Sums.scored(connection, run, over)
             for cell, one in over:
                 if cell.kind == "idea" and one.state == "done":
-                    self._follow(
-                        connection,
-                        run,
-                        cell.model_copy(update={"text": one.text, "state": "done"}),
-                        draw,
-                    )
+                    idea = cell.model_copy(update={"text": one.text, "state": "done"})
+                    self._follow(connection, run, idea, draw)
             for model, keyword in sorted({(cell.model, cell.keyword) for cell, _ in over}):
                 Sums.grouped(connection, run, model, keyword)
 
@@ -356,17 +348,7 @@ class Benchmarks:
         for kind, more in laid.items():
             Sums.tallied(connection, run, kind, idea.model, "ready", more)
 
-    # -- reading -------------------------------------------------------------------------------
-
-    def keywords(self, run: str) -> list[Keyword]:
-        """Return the keywords of a benchmark in its order, with the domains as they are now."""
-        return [
-            Keyword(**row)
-            for row in self._db.rows(
-                "SELECT text, domain, confidence, by FROM bench_keywords WHERE run = ? ORDER BY n",
-                run,
-            )
-        ]
+    # -- changing what is read -----------------------------------------------------------------
 
     def relabel(self, run: str, labels: dict[int, Keyword]) -> None:
         """Count keywords, by their number, to other domains; what they are stays."""
@@ -377,166 +359,6 @@ class Benchmarks:
                 [(one.domain, one.confidence, one.by, run, n) for n, one in labels.items()],
             )
 
-    def cells(self, run: str, model: int, keyword: int) -> list[BenchCell]:
-        """Return all cells of one model's ideas for one keyword."""
-        return [
-            cell_of(row)
-            for row in self._db.rows(
-                f"SELECT {CELL} FROM bench_cells WHERE run = ? AND model = ? AND keyword = ? ORDER"
-                " BY kind, n, m",
-                run,
-                model,
-                keyword,
-            )
-        ]
-
-    def ideas(
-        self,
-        run: str,
-        *,
-        keyword: int | None = None,
-        model: int | None = None,
-        order: IdeaOrder = "keyword",
-        limit: int = 20,
-        skip: int = 0,
-        among: Sequence[int] | None = None,
-    ) -> list[BenchCell]:
-        """Return accepted ideas, in the order of keywords, or by score (only those judged); `among`
-        leaves all but these keywords out.
-        """
-        given = {
-            name: value
-            for name, value in (("keyword", keyword), ("model", model))
-            if value is not None
-        }
-        # Only an accepted idea has a score: without its state an index alone says which come on a
-        # far page.
-        where = "run = ? AND kind = 'idea' AND " + (
-            "state = 'done'" if order == "keyword" else "score IS NOT NULL"
-        )
-        where += "".join(f" AND {name} = ?" for name in given)
-        where += " AND keyword IN (SELECT value FROM json_each(?))" * (among is not None)
-        values = [*given.values(), *([] if among is None else [json.dumps(list(among))])]
-        # Of few keywords the best are found by sorting those; of many, by going through the best;
-        # and the worst alike.
-        few = (
-            " INDEXED BY bench_cells_ideas"
-            if keyword is not None or (among is not None and len(among) <= FEW)
-            else ""
-        )
-        sorting = {"keyword": "keyword, model, n", "best": "score DESC, id", "worst": "score, id"}[
-            order
-        ]
-        rows = self._db.rows(
-            f"SELECT {CELL} FROM bench_cells WHERE id IN (SELECT id FROM bench_cells{few} WHERE"
-            f" {where} ORDER BY {sorting} LIMIT ? OFFSET ?) ORDER BY {sorting}",
-            run,
-            *values,
-            limit,
-            skip,
-        )
-        return [cell_of(row) for row in rows]
-
-    def calls(self, run: str, key: str) -> list[Call]:
-        """Return every try of one cell, oldest first, with what was answered; of one that was taken
-        over those of the run that asked it, while it is kept.
-        """
-        return [
-            Call(**row)
-            for row in self._db.rows(
-                "WITH RECURSIVE line(id, back) AS (SELECT ?1, 0 UNION ALL SELECT parent, back + 1"
-                f" FROM line JOIN runs USING (id) WHERE parent IS NOT NULL) SELECT {CALL} FROM"
-                " calls WHERE key = ?2 AND run = (SELECT line.id FROM line WHERE EXISTS (SELECT 1"
-                " FROM calls WHERE run = line.id AND key = ?2) ORDER BY back LIMIT 1) ORDER BY id",
-                run,
-                key,
-            )
-        ]
-
-    def line(self, run: str) -> list[str]:
-        """Return a benchmark's run and those it extends, the nearest first, as far as they are
-        kept.
-        """
-        rows = self._db.rows(
-            "WITH RECURSIVE line(id, back) AS (SELECT ?1, 0 UNION ALL SELECT parent, back + 1 FROM"
-            " line JOIN runs USING (id) WHERE parent IS NOT NULL) SELECT id FROM line ORDER BY"
-            " back",
-            run,
-        )
-        return [row["id"] for row in rows]
-
-    def calls_of(self, line: Sequence[str], keys: Sequence[str]) -> dict[str, list[Call]]:
-        """Return every try of several cells by their keys, oldest first, each from the nearest run
-        of a `line` that asked it.
-        """
-        found: dict[str, dict[str, list[Call]]] = {}
-        for row in self._db.rows(
-            f"SELECT run, key, {CALL} FROM calls WHERE run IN (SELECT value FROM json_each(?)) AND"
-            " key IN (SELECT value FROM json_each(?)) ORDER BY id",
-            json.dumps(list(line)),
-            json.dumps(list(keys)),
-        ):
-            found.setdefault(row.pop("key"), {}).setdefault(row.pop("run"), []).append(Call(**row))
-        return {key: next(by[run] for run in line if run in by) for key, by in found.items()}
-
-    def unreported(self, run: str) -> int:
-        """Return the upper guess of tokens that servers did not report in the run's own calls."""
-        row = self._db.row("SELECT tokens_expected FROM runs WHERE id = ?", run)
-        return int(row["tokens_expected"]) if row else 0
-
-    def lost(
-        self,
-        run: str,
-        state: str,
-        limit: int = 50,
-        skip: int = 0,
-        *,
-        model: int | None = None,
-        among: Sequence[int] | None = None,
-    ) -> list[BenchCell]:
-        """Return cells that `failed` or were `excluded`, in the order they were laid out; of one
-        model's ideas, of these keywords alone.
-        """
-        some = " AND model = ?" * (
-            model is not None
-        ) + " AND keyword IN (SELECT value FROM json_each(?))" * (among is not None)
-        values = [
-            *([] if model is None else [model]),
-            *([] if among is None else [json.dumps(list(among))]),
-        ]
-        return [
-            cell_of(row)
-            for row in self._db.rows(
-                f"SELECT {CELL} FROM bench_cells INDEXED BY bench_cells_lost WHERE run = ? AND"
-                f" state = ? AND state IN ('failed', 'excluded'){some} ORDER BY id LIMIT ?"
-                " OFFSET ?",
-                run,
-                state,
-                *values,
-                limit,
-                skip,
-            )
-        ]
-
-    def pairs_without_proxy(self, run: str, limit: int) -> list[tuple[BenchCell, str, str]]:
-        """Return pairs of ideas whose distance of embeddings is not computed yet, with both
-        texts.
-        """
-        rows = self._db.rows(
-            f"SELECT {', '.join('p.' + name for name in CELL.split(', '))}, a.text AS first, b.text"
-            " AS second FROM bench_cells p JOIN bench_cells a ON a.run = p.run AND a.model ="
-            " p.model AND a.keyword = p.keyword AND a.kind = 'idea' AND a.n = p.n AND a.m = 0 JOIN"
-            " bench_cells b ON b.run = p.run AND b.model = p.model AND b.keyword = p.keyword AND"
-            " b.kind = 'idea' AND b.n = p.m AND b.m = 0 WHERE p.run = ? AND p.kind = 'fluency' AND"
-            " p.proxy IS NULL LIMIT ?",
-            run,
-            limit,
-        )
-        return [
-            (cell_of({name: row[name] for name in CELL.split(", ")}), row["first"], row["second"])
-            for row in rows
-        ]
-
     def keep_proxies(self, run: str, distances: Sequence[tuple[BenchCell, float]]) -> None:
         """Keep the distance of the embeddings of both ideas, pair by pair."""
         with self._db.writing() as connection:
@@ -546,6 +368,38 @@ class Benchmarks:
             )
             for model, keyword in sorted({(cell.model, cell.keyword) for cell, _ in distances}):
                 Sums.grouped(connection, run, model, keyword)
+
+
+def take_over(connection: sqlite3.Connection, parent: str, child: str) -> None:
+    """Copy keywords, all that is settled and the sums of it to a run that has nothing yet; the
+    parent's other questions to models are ready in it.
+
+    Ideas that are not settled are left to be laid out. Usage is all that the parent took, with what
+    failed there: it is what these results cost.
+    """
+    # By SQL: half a million rows would take Python minutes.
+    for table, columns in TAKEN_OVER.items():
+        connection.execute(
+            f"INSERT INTO {table} (run, {columns}) SELECT ?, {columns} FROM {table} WHERE run = ?",
+            (child, parent),
+        )
+    connection.execute(
+        f"INSERT INTO bench_groups (run, {GROUP}, detail) SELECT ?, {UNFAILED}, detail FROM"
+        " bench_groups WHERE run = ?",
+        (child, parent),
+    )
+    connection.execute(
+        f"INSERT INTO bench_cells (run, {COPIED}) SELECT ?, {COPIED} FROM bench_cells WHERE run = ?"
+        f" AND {SETTLED} ORDER BY id",
+        (child, parent),
+    )
+    # The proxy of a pair rests on its ideas alone.
+    connection.execute(
+        "INSERT INTO bench_cells (run, kind, keyword, model, n, m, asked, lane, proxy) SELECT ?,"
+        " kind, keyword, model, n, m, asked, lane, proxy FROM bench_cells WHERE run = ? AND NOT"
+        f" ({SETTLED}) AND kind != 'idea' ORDER BY id",
+        (child, parent),
+    )
 
 
 def lane_of(model: str) -> str:

@@ -7,7 +7,7 @@ from core.errors import BadInput
 from core.records import Call, Config, Origin, Packed, Paper
 from core.records.usage import silent
 from core.store.account import BOOK, CALL, call_row
-from core.store.connection import Connections, Row
+from core.store.connection import AMONG, Connections, Row
 from core.store.library import BROUGHT
 from core.store.steps import INSERT
 from core.store.whole import KeptProduct, KeptStep, Margin, Prompt, Totals, Whole
@@ -45,29 +45,26 @@ class Cases:
                 )
             ),
             papers=tuple(
-                Paper.model_validate_json(one["data"])
-                for one in self._db.rows(
-                    "SELECT data FROM papers WHERE id IN (SELECT paper FROM run_papers WHERE run ="
-                    " ?) ORDER BY id",
+                self._db.records(
+                    Paper,
+                    "SELECT data FROM papers WHERE id IN"
+                    " (SELECT paper FROM run_papers WHERE run = ?) ORDER BY id",
                     run,
                 )
             ),
         )
 
     def _prompts(self, config: Config) -> dict[str, Prompt]:
-        marks = ",".join("?" * len(config.prompts))
+        shas = json.dumps(list(config.prompts.values()))
         rows = self._db.rows(
-            f"SELECT sha, name, text FROM prompts WHERE sha IN ({marks}) ORDER BY sha",
-            *config.prompts.values(),
+            f"SELECT sha, name, text FROM prompts WHERE sha {AMONG} ORDER BY sha", shas
         )
         return {row["sha"]: Prompt(name=row["name"], text=row["text"]) for row in rows}
 
     def _steps(self, run: str) -> tuple[KeptStep, ...]:
         calls: dict[str, list[Call]] = {}
         for row in self._db.rows(f"SELECT key, {CALL} FROM calls WHERE run = ? ORDER BY id", run):
-            calls.setdefault(row["key"], []).append(
-                Call(**{name: value for name, value in row.items() if name != "key"})
-            )
+            calls.setdefault(row.pop("key"), []).append(Call(**row))
         rows = self._db.rows("SELECT * FROM steps WHERE run = ? ORDER BY place, key", run)
         return tuple(_kept(row, tuple(calls.get(row["key"], ()))) for row in rows)
 

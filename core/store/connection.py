@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakSet
 
+from core.records import Record
 from core.store import migrations
 from core.store.privacy import private_file, private_folder, tighten
 from core.store.trouble import cut_off, damaged, explained, newer, using
@@ -19,6 +20,9 @@ without a heartbeat (core/runs/leases.py).
 """
 
 Row = dict[str, Any]
+T = TypeVar("T", bound=Record)
+AMONG = "IN (SELECT value FROM json_each(?))"
+"""A column is one of a list that is given as JSON: there may be any number."""
 
 
 def now() -> str:
@@ -118,6 +122,26 @@ class Connections:
         """Run a query and return its first row, or None; raises StoreFailed."""
         found = self.rows(sql, *values)
         return found[0] if found else None
+
+    def column(self, sql: str, *values: object) -> list[Any]:
+        """Run a query and return the first column of its rows; raises StoreFailed."""
+        return [next(iter(row.values())) for row in self.rows(sql, *values)]
+
+    def value(self, sql: str, *values: object) -> Any | None:
+        """Run a query and return the first column of its first row, or None; raises StoreFailed."""
+        return next(iter(self.column(sql, *values)), None)
+
+    def number(self, sql: str, *values: object) -> int:
+        """Run a query that counts or adds up and return what it finds; raises StoreFailed."""
+        return int(self.value(sql, *values) or 0)
+
+    def records(self, kind: type[T], sql: str, *values: object) -> list[T]:
+        """Return the records whose JSON a query finds in its first column; raises StoreFailed."""
+        return [kind.model_validate_json(data) for data in self.column(sql, *values)]
+
+    def record(self, kind: type[T], sql: str, *values: object) -> T | None:
+        """Return the first of `records`, or None; raises StoreFailed."""
+        return next(iter(self.records(kind, sql, *values)), None)
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:

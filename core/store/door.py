@@ -14,14 +14,14 @@ class DoorRows:
 
     def salt(self) -> str:
         """Return the salt as hex digits, made at the first asking."""
-        kept = self._db.row("SELECT name FROM door WHERE kind = ?", SALT)
-        if kept is None:
+        find = "SELECT name FROM door WHERE kind = ?"
+        salt = self._db.value(find, SALT)
+        if salt is None:
             # The index on the salt keeps a second process from adding its own at the same moment.
-            self._db.write(
-                "INSERT OR IGNORE INTO door VALUES (?,?,0)", SALT, secrets.token_hex(SALT_BYTES)
-            )
-            kept = self._db.row("SELECT name FROM door WHERE kind = ?", SALT)
-        return str(kept["name"]) if kept else ""
+            made = secrets.token_hex(SALT_BYTES)
+            self._db.write("INSERT OR IGNORE INTO door VALUES (?,?,0)", SALT, made)
+            salt = self._db.value(find, SALT)
+        return str(salt or "")
 
     def take_back(self, nonce: str, until: int) -> None:
         """Keep for good that a ticket, which runs out at `until` (seconds since 1970), was handed

@@ -1,8 +1,10 @@
 """Entries: what can be judged, with where it comes from; each points to a frozen copy."""
 
+import json
+
 from core.errors import BadInput
 from core.records import Entry, Record, digest
-from core.store.connection import Connections, Row, now
+from core.store.connection import AMONG, Connections, now
 
 COLUMNS = "id, kind, sha, method, model, topic, category, source, collection"
 
@@ -48,13 +50,9 @@ class Entries:
             for one, title in entries
         ]
         with self._db.writing() as connection:
-            before = connection.execute("SELECT count(*) AS n FROM entries").fetchone()["n"]
-            connection.executemany(
+            return connection.executemany(
                 "INSERT OR IGNORE INTO entries VALUES (?,?,?,?,?,?,?,?,?,?,?)", rows
-            )
-            return int(
-                connection.execute("SELECT count(*) AS n FROM entries").fetchone()["n"] - before
-            )
+            ).rowcount
 
     def get(self, entry: str) -> Entry:
         """Return an entry; raises BadInput."""
@@ -67,39 +65,35 @@ class Entries:
         self, collections: tuple[str, ...], kind: str = "idea", limit: int = 10_000, skip: int = 0
     ) -> list[tuple[Entry, str]]:
         """Return the entries of these collections with their titles, by topic and method."""
-        marks = ",".join("?" * len(collections))
-        rows: list[Row] = self._db.rows(
-            f"SELECT {COLUMNS}, title FROM entries WHERE collection IN ({marks}) AND kind = ? ORDER"
-            " BY topic, method, id LIMIT ? OFFSET ?",
-            *collections,
+        rows = self._db.rows(
+            f"SELECT {COLUMNS}, title FROM entries WHERE collection {AMONG} AND kind = ?"
+            " ORDER BY topic, method, id LIMIT ? OFFSET ?",
+            json.dumps(collections),
             kind,
             limit,
             skip,
         )
-        return [
-            (Entry(**{name: value for name, value in row.items() if name != "title"}), row["title"])
-            for row in rows
-        ]
+        titles = [row.pop("title") for row in rows]
+        return [(Entry(**row), title) for row, title in zip(rows, titles, strict=True)]
 
     def holding(self, source: str) -> list[Bunch]:
         """Return the collections with ideas whose source begins so, in numbers of these ideas,
         newest first.
         """
-        rows = self._db.rows(
-            "SELECT collection AS name, kind, count(*) AS entries, count(DISTINCT method) AS"
-            " methods, count(DISTINCT topic) AS topics, max(at) AS at FROM entries WHERE kind ="
-            " 'idea' AND substr(source, 1, ?) = ? GROUP BY collection, kind ORDER BY at DESC, name",
-            len(source),
-            source,
+        return self._bunches(
+            "WHERE kind = 'idea' AND substr(source, 1, ?) = ?", len(source), source
         )
-        return [Bunch(**row) for row in rows]
 
     def bunches(self) -> list[Bunch]:
         """Return every collection in numbers, newest first."""
+        return self._bunches("")
+
+    def _bunches(self, where: str, *values: object) -> list[Bunch]:
         rows = self._db.rows(
             "SELECT collection AS name, kind, count(*) AS entries, count(DISTINCT method) AS"
-            " methods, count(DISTINCT topic) AS topics, max(at) AS at FROM entries GROUP BY"
-            " collection, kind ORDER BY at DESC, name"
+            f" methods, count(DISTINCT topic) AS topics, max(at) AS at FROM entries {where}"
+            " GROUP BY collection, kind ORDER BY at DESC, name",
+            *values,
         )
         return [Bunch(**row) for row in rows]
 

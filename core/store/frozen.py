@@ -2,16 +2,15 @@
 content.
 """
 
+import json
 from typing import TypeVar
 
 from core import records
 from core.errors import BadInput
 from core.records import Record
-from core.store.connection import Connections, now
+from core.store.connection import AMONG, Connections, now
 
 T = TypeVar("T", bound=Record)
-BATCH = 500
-"""Hashes looked up at once: SQLite takes a limited number of values."""
 
 
 class Frozen:
@@ -50,41 +49,30 @@ class Frozen:
         """Return the frozen records with these hashes, in their order; raises BadInput as `get`
         does, for the first that is not there.
         """
+        held: dict[str, Record] = {}
+        find = f"SELECT sha, kind, data FROM frozen WHERE sha {AMONG}"
+        for row in self._db.rows(find, json.dumps(shas)):
+            held[row["sha"]] = getattr(records, row["kind"]).model_validate_json(row["data"])
         found: dict[str, T] = {}
-        for start in range(0, len(shas), BATCH):
-            some = shas[start : start + BATCH]
-            rows = self._db.rows(
-                f"SELECT sha, kind, data FROM frozen WHERE sha IN ({','.join('?' * len(some))})",
-                *some,
-            )
-            held = {
-                row["sha"]: getattr(records, row["kind"]).model_validate_json(row["data"])
-                for row in rows
-            }
-            found |= {
-                sha: held[sha] if isinstance(held.get(sha), kind) else self.get(sha, kind)
-                for sha in some
-            }
+        for sha in shas:
+            kept = held.get(sha)
+            found[sha] = kept if isinstance(kept, kind) else self.get(sha, kind)
         return found
 
     def forms(self, originals: tuple[str, ...], kind: str) -> dict[str, str]:
         """Return the hash of the common form of each original that has one."""
-        found: dict[str, str] = {}
-        for start in range(0, len(originals), BATCH):
-            some = originals[start : start + BATCH]
-            rows = self._db.rows(
-                "SELECT original, sha FROM forms WHERE kind = ? AND original IN"
-                f" ({','.join('?' * len(some))})",
-                kind,
-                *some,
-            )
-            found |= {row["original"]: row["sha"] for row in rows}
-        return found
+        rows = self._db.rows(
+            f"SELECT original, sha FROM forms WHERE kind = ? AND original {AMONG}",
+            kind,
+            json.dumps(originals),
+        )
+        return {row["original"]: row["sha"] for row in rows}
 
     def form(self, original: str, kind: str) -> str | None:
         """Return the hash of an original in a common form, if it was ever made."""
-        row = self._db.row("SELECT sha FROM forms WHERE original = ? AND kind = ?", original, kind)
-        return row["sha"] if row else None
+        return self._db.value(
+            "SELECT sha FROM forms WHERE original = ? AND kind = ?", original, kind
+        )
 
     def keep_form(self, original: str, kind: str, made: Record, run: str) -> str:
         """Keep an original's common form beside it, with the run that made it; the first one made

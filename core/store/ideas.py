@@ -4,7 +4,7 @@ import json
 
 from core.errors import BadInput
 from core.records import Idea, Ranking, Rating, Record
-from core.store.connection import Connections, Row, now
+from core.store.connection import AMONG, Connections, Row, now
 
 
 class Saved(Record):
@@ -90,14 +90,13 @@ class Ideas:
 
     def count(self, text: str = "", starred: bool = False) -> int:
         """Return how many ideas `listed` would find in all."""
-        row = self._db.row(
-            "SELECT count(*) AS n FROM ideas WHERE (? = '' OR instr(lower(data || tags || note),"
+        return self._db.number(
+            "SELECT count(*) FROM ideas WHERE (? = '' OR instr(lower(data || tags || note),"
             " lower(?))) AND starred >= ?",
             text,
             text,
             int(starred),
         )
-        return int(row["n"]) if row else 0
 
     def change(
         self,
@@ -131,15 +130,13 @@ class Ideas:
 
     def ratings(self, ideas: tuple[str, ...]) -> list[RatingGiven]:
         """Return every rating of these ideas, oldest first."""
-        marks = ",".join("?" * len(ideas))
         rows = self._db.rows(
-            f"SELECT idea, criterion, score, rater, at FROM ratings WHERE idea IN ({marks}) ORDER"
-            " BY id",
-            *ideas,
+            f"SELECT idea, criterion, score, rater, at FROM ratings WHERE idea {AMONG} ORDER BY id",
+            json.dumps(ideas),
         )
+        times = [row.pop("at") for row in rows]
         return [
-            RatingGiven(rating=Rating(**{k: v for k, v in row.items() if k != "at"}), at=row["at"])
-            for row in rows
+            RatingGiven(rating=Rating(**row), at=at) for row, at in zip(rows, times, strict=True)
         ]
 
     def rank(self, ranking: Ranking) -> None:

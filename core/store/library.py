@@ -1,13 +1,14 @@
-"""Papers that runs met, what sources answered, vectors of what was embedded, texts of frozen
-prompts.
+"""Papers and their full texts, what sources answered, vectors of what was embedded, texts of
+frozen prompts.
 """
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 
-from core.records import Paper
-from core.store.connection import Connections, now
+from core.records import FullText, Paper
+from core.store.connection import AMONG, Connections, Row, now
 from core.store.own import OWN, Own
-from core.store.texts import Texts
 
 BROUGHT = "with a case study"
 """Stands in place of the time a paper was first met."""
@@ -18,9 +19,22 @@ MET = (
 """Papers that runs met, deleted ones among them: not what was imported alone, nor what came with a
 case study alone.
 """
+READ = """SELECT f.sha, f.pages, f.reason, f.title, length(t.text) AS chars
+    FROM pdf_files f JOIN full_texts t ON t.sha = f.sha"""
 
 
-class Library(Own, Texts):
+def _read(row: Row, origin: str) -> FullText:
+    return FullText(
+        state="read",
+        sha=row["sha"],
+        pages=row["pages"],
+        chars=row["chars"],
+        origin=origin,
+        reason=row["reason"],
+    )
+
+
+class Library(Own):
     def __init__(self, connections: Connections):
         self._db = connections
 
@@ -37,19 +51,12 @@ class Library(Own, Texts):
 
     def vectors(self, hashes: Sequence[str], model: str) -> dict[str, bytes]:
         """Return the stored vectors, by content hash."""
-        found: dict[str, bytes] = {}
-        for start in range(0, len(hashes), 500):
-            part = hashes[start : start + 500]
-            marks = ",".join("?" * len(part))
-            found |= {
-                row["hash"]: row["vector"]
-                for row in self._db.rows(
-                    f"SELECT hash, vector FROM vectors WHERE model = ? AND hash IN ({marks})",
-                    model,
-                    *part,
-                )
-            }
-        return found
+        rows = self._db.rows(
+            f"SELECT hash, vector FROM vectors WHERE model = ? AND hash {AMONG}",
+            model,
+            json.dumps(list(hashes)),
+        )
+        return {row["hash"]: row["vector"] for row in rows}
 
     def keep_vectors(self, model: str, vectors: Mapping[str, bytes]) -> None:
         """Store vectors by content hash; the first stays."""
@@ -76,7 +83,8 @@ class Library(Own, Texts):
         self, text: str = "", source: str = "", limit: int = 50, skip: int = 0
     ) -> list[Paper]:
         """Return papers whose title or text holds `text`, newest year first."""
-        rows = self._db.rows(
+        return self._db.records(
+            Paper,
             "SELECT data FROM papers WHERE (? = '' OR instr(lower(data), lower(?))) AND (? = '' OR"
             " source = ?) ORDER BY year DESC, title LIMIT ? OFFSET ?",
             text,
@@ -86,16 +94,15 @@ class Library(Own, Texts):
             limit,
             skip,
         )
-        return [Paper.model_validate_json(row["data"]) for row in rows]
 
     def paper(self, name: str) -> Paper | None:
         """Return the paper of that id as it was last described, or None."""
-        row = self._db.row("SELECT data FROM papers WHERE id = ?", name)
-        return Paper.model_validate_json(row["data"]) if row else None
+        return self._db.record(Paper, "SELECT data FROM papers WHERE id = ?", name)
 
     def met(self, text: str = "", limit: int = 50, skip: int = 0) -> list[Paper]:
         """Return papers that runs met whose title or text holds `text`, newest year first."""
-        rows = self._db.rows(
+        return self._db.records(
+            Paper,
             f"SELECT data FROM papers WHERE {MET} AND (? = '' OR instr(lower(data), lower(?)))"
             " ORDER BY year DESC, title LIMIT ? OFFSET ?",
             BROUGHT,
@@ -105,28 +112,20 @@ class Library(Own, Texts):
             limit,
             skip,
         )
-        return [Paper.model_validate_json(row["data"]) for row in rows]
 
     def met_count(self, text: str = "") -> int:
         """Return how many papers `met` would find in all."""
-        row = self._db.row(
-            f"SELECT count(*) AS n FROM papers WHERE {MET} AND (? = '' OR instr(lower(data),"
-            " lower(?)))",
+        return self._db.number(
+            f"SELECT count(*) FROM papers WHERE {MET} AND (? = '' OR instr(lower(data), lower(?)))",
             BROUGHT,
             OWN,
             text,
             text,
         )
-        return int(row["n"]) if row else 0
 
     def runs_with(self, paper: str) -> list[str]:
         """Return the ids of the runs that met a paper."""
-        return [
-            row["run"]
-            for row in self._db.rows(
-                "SELECT run FROM run_papers WHERE paper = ? ORDER BY run", paper
-            )
-        ]
+        return self._db.column("SELECT run FROM run_papers WHERE paper = ? ORDER BY run", paper)
 
     def keep_prompts(self, texts: Mapping[str, tuple[str, str]]) -> None:
         """Keep prompt texts: sha -> (name, text)."""
@@ -138,5 +137,64 @@ class Library(Own, Texts):
 
     def prompt(self, sha: str) -> str | None:
         """Return the text of a frozen prompt, or None."""
-        row = self._db.row("SELECT text FROM prompts WHERE sha = ?", sha)
-        return row["text"] if row else None
+        return self._db.value("SELECT text FROM prompts WHERE sha = ?", sha)
+
+    # -- full texts, named with their PDF files by their SHA-256 in hex --------------------------
+
+    def full_text(self, sha: str) -> str | None:
+        """Return a text by its hash, or None."""
+        return self._db.value("SELECT text FROM full_texts WHERE sha = ?", sha)
+
+    def text_in(self, file: str) -> tuple[FullText, str] | None:
+        """Return what was read from this PDF file, and the title it shows; None if it was never
+        read.
+        """
+        row = self._db.row(f"{READ} WHERE f.file = ?", file)
+        return (_read(row, ""), row["title"]) if row else None
+
+    def text_at(self, address: str) -> FullText | None:
+        """Return what was read from the PDF once fetched from this address, or None."""
+        row = self._db.row(
+            f"{READ} JOIN pdf_addresses a ON a.file = f.file WHERE a.address = ?", address
+        )
+        return _read(row, address) if row else None
+
+    def attached(self, paper: str) -> FullText | None:
+        """Return what was read from the PDF a person attached to a paper, or None."""
+        row = self._db.row(
+            f"{READ.replace('SELECT', 'SELECT p.by,', 1)} JOIN attached_pdfs p ON p.file = f.file"
+            " WHERE p.paper = ?",
+            paper,
+        )
+        return _read(row, row["by"]) if row else None
+
+    def keep_text(self, file: str, text: str, pages: int, title: str, reason: str) -> None:
+        """Keep what was read from a PDF file; what was read first stays."""
+        sha = hashlib.sha256(text.encode()).hexdigest()
+        with self._db.writing() as connection:
+            connection.execute("INSERT OR IGNORE INTO full_texts VALUES (?,?)", (sha, text))
+            connection.execute(
+                "INSERT OR IGNORE INTO pdf_files VALUES (?,?,?,?,?,?)",
+                (file, sha, pages, title, reason, now()),
+            )
+
+    def fetched(self, address: str, file: str) -> None:
+        """Note which PDF file an address gave."""
+        self._db.write("INSERT OR REPLACE INTO pdf_addresses VALUES (?,?,?)", address, file, now())
+
+    def attach(self, paper: str, file: str, by: str) -> None:
+        """Attach a PDF file that was read to a paper, in place of one attached before."""
+        self._db.write(
+            "INSERT OR REPLACE INTO attached_pdfs VALUES (?,?,?,?)", paper, file, by, now()
+        )
+
+    def detach(self, paper: str) -> None:
+        """Take the attached PDF off a paper again, with the citations found in it; its text stays,
+        since runs may have read it.
+        """
+        with self._db.writing() as connection:
+            connection.execute("DELETE FROM attached_pdfs WHERE paper = ?", (paper,))
+            connection.execute(
+                "DELETE FROM paper_edges WHERE citing = ? AND seen = 'text'", (paper,)
+            )
+            connection.execute("DELETE FROM texts_searched WHERE paper = ?", (paper,))

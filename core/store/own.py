@@ -97,36 +97,34 @@ class Own:
         that are imported, in the order given.
         """
         if not ids:
-            return tuple(
-                Paper.model_validate_json(row["data"])
-                for row in self._db.rows("SELECT data FROM imports ORDER BY seq")
-            )
-        rows = {
-            name: self._db.row("SELECT data FROM imports WHERE paper = ?", name)
+            return tuple(self._db.records(Paper, "SELECT data FROM imports ORDER BY seq"))
+        wanted = [
+            self._db.record(Paper, "SELECT data FROM imports WHERE paper = ?", name)
             for name in dict.fromkeys(ids)
-        }
-        return tuple(Paper.model_validate_json(row["data"]) for row in rows.values() if row)
+        ]
+        return tuple(paper for paper in wanted if paper)
 
     def own_listed(self, text: str = "", limit: int = 50, skip: int = 0) -> tuple[Paper, ...]:
         """Return imported papers whose title or text holds `text`, the latest import first."""
-        rows = self._db.rows(
-            "SELECT data FROM imports WHERE ? = '' OR instr(lower(data), lower(?)) ORDER BY seq"
-            " DESC LIMIT ? OFFSET ?",
-            text,
-            text,
-            limit,
-            skip,
+        return tuple(
+            self._db.records(
+                Paper,
+                "SELECT data FROM imports WHERE ? = '' OR instr(lower(data), lower(?)) ORDER BY seq"
+                " DESC LIMIT ? OFFSET ?",
+                text,
+                text,
+                limit,
+                skip,
+            )
         )
-        return tuple(Paper.model_validate_json(row["data"]) for row in rows)
 
     def own_count(self, text: str = "") -> int:
         """Return how many papers `own_listed` would find in all."""
-        row = self._db.row(
-            "SELECT count(*) AS n FROM imports WHERE ? = '' OR instr(lower(data), lower(?))",
+        return self._db.number(
+            "SELECT count(*) FROM imports WHERE ? = '' OR instr(lower(data), lower(?))",
             text,
             text,
         )
-        return int(row["n"]) if row else 0
 
     def remove_own(self, ids: Iterable[str]) -> None:
         """Take imported papers out, with the edges they brought; those that a run met stay in its
@@ -156,8 +154,7 @@ class Own:
     def edges_from(self, paper: str) -> tuple[str, ...]:
         """Return what a paper is known to cite, as ids; not all of them need be in the library."""
         return tuple(
-            row["cited"]
-            for row in self._db.rows(
+            self._db.column(
                 "SELECT DISTINCT cited FROM paper_edges WHERE citing = ? ORDER BY cited", paper
             )
         )
@@ -165,8 +162,7 @@ class Own:
     def edges_to(self, paper: str) -> tuple[str, ...]:
         """Return what is known to cite a paper, as ids."""
         return tuple(
-            row["citing"]
-            for row in self._db.rows(
+            self._db.column(
                 "SELECT DISTINCT citing FROM paper_edges WHERE cited = ? ORDER BY citing", paper
             )
         )
@@ -175,21 +171,17 @@ class Own:
         """Return how far the text of each paper was searched for others: paper -> (SHA-256 of the
         text, the last import looked for).
         """
-        return {
-            row["paper"]: (row["sha"], row["upto"])
-            for row in self._db.rows("SELECT * FROM texts_searched")
-        }
+        rows = self._db.rows("SELECT * FROM texts_searched")
+        return {row["paper"]: (row["sha"], row["upto"]) for row in rows}
 
     def last_import(self) -> int:
         """Return the number of the latest import, 0 before the first."""
-        row = self._db.row("SELECT max(seq) AS n FROM imports")
-        return int(row["n"] or 0) if row else 0
+        return self._db.number("SELECT max(seq) FROM imports")
 
     def own_since(self, upto: int) -> tuple[Paper, ...]:
         """Return the papers imported after the one with this number, in order."""
         return tuple(
-            Paper.model_validate_json(row["data"])
-            for row in self._db.rows("SELECT data FROM imports WHERE seq > ? ORDER BY seq", upto)
+            self._db.records(Paper, "SELECT data FROM imports WHERE seq > ? ORDER BY seq", upto)
         )
 
     def found_in_text(

@@ -25,8 +25,7 @@ class Places:
 
     def choice(self, name: str) -> str | None:
         """Return what was chosen under this name, or None."""
-        row = self._db.row("SELECT value FROM choices WHERE name = ?", name)
-        return row["value"] if row else None
+        return self._db.value("SELECT value FROM choices WHERE name = ?", name)
 
     def choose(self, name: str, value: str | None) -> None:
         """Keep a choice; None forgets it. Never for keys: they do not belong in a database."""

@@ -36,11 +36,11 @@ index, so that it takes no longer for many rows.
 """
 
 
-def sweep(db: Connections) -> int:
+def clear(db: Connections) -> int:
     """Remove the rows and the spools of runs that are not there any more, and return how many rows
     they were; raises StoreFailed.
 
-    What a kill interrupts, the next call goes on with. Several may sweep at once.
+    What a kill interrupts, the next call goes on with. Several may clear at once.
     """
     for folder in (db.path.parent / FOLDER).glob("*"):
         if not db.rows("SELECT 1 FROM runs WHERE id = ?", folder.name):

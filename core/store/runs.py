@@ -2,14 +2,14 @@
 
 import json
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from core.errors import BadInput, LeaseLost
 from core.records import Config, Packed, Run, State
 from core.store import remains, unheard
 from core.store.cases import unpacked
-from core.store.connection import Connections, Row, now
+from core.store.connection import AMONG, Connections, Row, now
 
 COLUMNS = (
     "id",
@@ -49,18 +49,20 @@ SMALL = ("reservations", "partials", "products", "questions", "wishes", "notes",
 
 
 def _run(row: Row) -> Run:
-    shown = {name: row[name] for name in COLUMNS}
-    return Run(
-        **(
-            shown
-            | {
-                "config": Config.model_validate_json(row["config"]),
-                "tags": json.loads(row["tags"]),
-                "archived": bool(row["archived"]),
-                "packed": Packed.model_validate_json(row["packed"]) if row["packed"] else None,
-            }
-        )
-    )
+    parsed = {
+        "config": Config.model_validate_json(row["config"]),
+        "tags": json.loads(row["tags"]),
+        "archived": bool(row["archived"]),
+        "packed": Packed.model_validate_json(row["packed"]) if row["packed"] else None,
+    }
+    return Run(**({name: row[name] for name in COLUMNS} | parsed))
+
+
+def must_be(run: Run, method: str, otherwise: str) -> Run:
+    """Return the run if it is of that method; raises BadInput that says what it is `otherwise`."""
+    if run.config.method != method:
+        raise BadInput(otherwise)
+    return run
 
 
 class Runs:
@@ -140,8 +142,7 @@ class Runs:
     ) -> int:
         """Return how many runs `listed` would find in all."""
         where, values = self._filter(states, method, without, text, archived, packed, sweep)
-        found = self._db.row(f"SELECT count(*) AS n FROM runs WHERE {where}", *values)
-        return int(found["n"]) if found else 0
+        return self._db.number(f"SELECT count(*) FROM runs WHERE {where}", *values)
 
     @staticmethod
     def _filter(
@@ -174,12 +175,8 @@ class Runs:
 
     def children(self, run_id: str) -> list[Run]:
         """Return the forks of a run, oldest first."""
-        return [
-            _run(row)
-            for row in self._db.rows(
-                f"SELECT {PICK} FROM runs WHERE parent = ? ORDER BY created", run_id
-            )
-        ]
+        rows = self._db.rows(f"SELECT {PICK} FROM runs WHERE parent = ? ORDER BY created", run_id)
+        return [_run(row) for row in rows]
 
     def cell(self, sweep: str, cell: str) -> Run | None:
         """Return the run a sweep had made under a name, or None."""
@@ -195,9 +192,7 @@ class Runs:
         cost, unpriced, unreported, maybe_paid.
         """
         sums = ", ".join(f"coalesce(sum({name}), 0) AS {name}" for name in SUMS)
-        return (
-            self._db.row(f"SELECT count(*) AS runs, {sums} FROM runs WHERE sweep = ?", sweep) or {}
-        )
+        return self._db.rows(f"SELECT count(*) AS runs, {sums} FROM runs WHERE sweep = ?", sweep)[0]
 
     def accounts(self, run_ids: Iterable[str]) -> list[Row]:
         """Return id, sweep, cell, cost and unpriced of every run of the sweeps that had these runs
@@ -205,14 +200,13 @@ class Runs:
         """
         return self._db.rows(
             "SELECT id, sweep, cell, cost, unpriced FROM runs WHERE sweep IN"
-            " (SELECT sweep FROM runs WHERE id IN (SELECT value FROM json_each(?)))",
+            f" (SELECT sweep FROM runs WHERE id {AMONG})",
             json.dumps(list(run_ids)),
         )
 
     def fork_place(self, run_id: str) -> str | None:
         """Return where in the parent's order a fork begins, or None for a run that is no fork."""
-        row = self._db.row("SELECT fork_place FROM runs WHERE id = ?", run_id)
-        return row["fork_place"] if row else None
+        return self._db.value("SELECT fork_place FROM runs WHERE id = ?", run_id)
 
     def caps(self, run_id: str) -> tuple[float | None, int | None]:
         """Return the run's caps in dollars and in tokens as they are now (a person may have raised
@@ -229,9 +223,6 @@ class Runs:
             raise BadInput(f"{sorted(unknown)} cannot be changed; {sorted(allowed)} can.")
         if "tags" in columns:
             columns["tags"] = json.dumps(list(columns["tags"]))
-        self._set(run_id, columns)
-
-    def _set(self, run_id: str, columns: Mapping[str, object]) -> None:
         names = ", ".join(f"{name} = ?" for name in columns)
         self._db.write(f"UPDATE runs SET {names} WHERE id = ?", *columns.values(), run_id)
 
@@ -239,12 +230,12 @@ class Runs:
         """Remove a run and all that is only its own, the runs of an experiment with it; saved ideas
         and papers stay.
 
-        It is gone at once; the many rows it leaves are removed by `sweep`, which whoever deletes
-        calls next. Raises BadInput while a fork of it is unfinished, and while an experiment that
-        extends it shows its runs.
+        It is gone at once; the many rows it leaves are removed by `clear_deleted`, which whoever
+        deletes calls next. Raises BadInput while a fork of it is unfinished, and while an
+        experiment that extends it shows its runs.
         """
         unpacked(self._db, run_id)
-        mine = [row["id"] for row in self._db.rows("SELECT id FROM runs WHERE sweep = ?", run_id)]
+        mine = self._db.column("SELECT id FROM runs WHERE sweep = ?", run_id)
         if mine and (extended := self.children(run_id)):
             raise BadInput(
                 f"Experiment {run_id} stays: {extended[0].id} extends it and shows its runs. Delete"
@@ -269,11 +260,11 @@ class Runs:
                 connection.execute("DELETE FROM half_ballots WHERE arena = ?", (one,))
                 connection.execute("DELETE FROM runs WHERE id = ?", (one,))
 
-    def sweep(self) -> int:
+    def clear_deleted(self) -> int:
         """Remove what deleted runs left, a portion at a time, and return how many rows that were;
         raises StoreFailed.
         """
-        return remains.sweep(self._db)
+        return remains.clear(self._db)
 
     # -- the lease: one worker per run, fenced by the epoch ------------------------------------
 
@@ -300,8 +291,7 @@ class Runs:
             "UPDATE runs SET heartbeat = ? WHERE id = ? AND epoch = ?", time.time(), run_id, epoch
         ):
             raise LeaseLost(f"Run {run_id} was taken over by another process.")
-        row = self._db.row("SELECT asked_to FROM runs WHERE id = ?", run_id)
-        return row["asked_to"] if row else None
+        return self._db.value("SELECT asked_to FROM runs WHERE id = ?", run_id)
 
     def release(
         self, run_id: str, epoch: int, state: State, reason: str = "", at: float | None = None

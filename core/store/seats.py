@@ -7,6 +7,8 @@ from core.records import ENDS, Afterwards, SeatStep, StudySeat
 from core.store.connection import Connections, Row, now
 from core.store.studies import note
 
+LEFT: tuple[SeatStep, ...] = ("declined", "withdrawn", "revoked")
+"""Steps from which nobody goes on."""
 PICK = "id, study, name, model, run, step, criteria, created, begun, ended"
 
 
@@ -59,17 +61,9 @@ class Seats:
             ).fetchone()
             if row is None:
                 raise BadInput(f"There is no seat {seat!r}.")
-            if (
-                row["step"] in leaving
-                if leaving
-                else row["step"] not in ("declined", "withdrawn", "revoked")
-            ):
-                consented = row["step"] == "consent" and step not in (
-                    "consent",
-                    "declined",
-                    "withdrawn",
-                    "revoked",
-                )
+            before = row["step"]
+            if before in leaving if leaving else before not in LEFT:
+                consented = before == "consent" and step != "consent" and step not in LEFT
                 begun = row["begun"] or (now() if consented else "")
                 connection.execute(
                     "UPDATE seats SET step = ?, begun = ?, ended = ? WHERE id = ?",
@@ -116,10 +110,7 @@ class Seats:
     def linked(self, study: str) -> frozenset[str]:
         """Return the ids of the seats whose link opens something."""
         return frozenset(
-            row["id"]
-            for row in self._db.rows(
-                "SELECT id FROM seats WHERE study = ? AND token IS NOT NULL", study
-            )
+            self._db.column("SELECT id FROM seats WHERE study = ? AND token IS NOT NULL", study)
         )
 
     def afterwards(self, study: str) -> dict[str, Afterwards]:

@@ -9,7 +9,7 @@ from core.records import Call, Origin, Record, Step
 from core.records.usage import silent
 from core.store import account, spending
 from core.store.account import CALL, total
-from core.store.connection import Connections, Row, now
+from core.store.connection import AMONG, Connections, Row, now
 
 INSERT = """INSERT INTO steps (run, key, place, kind, hash, request, status, reply, origin,
     tokens_in, tokens_out, cost, latency, tries, asked, ended, taken_from, epoch, unreported)
@@ -97,10 +97,9 @@ class Steps:
         """Return where every answer of a literature source came from, in the order they were
         asked.
         """
-        rows = self._db.rows(
-            "SELECT origin FROM steps WHERE run = ? AND kind = 'source' ORDER BY place", run
+        return self._db.records(
+            Origin, "SELECT origin FROM steps WHERE run = ? AND kind = 'source' ORDER BY place", run
         )
-        return [Origin.model_validate_json(row["origin"]) for row in rows]
 
     def tries(self, run: str, after: int, limit: int) -> list[Try]:
         """Return the calls of a run that were booked after the one of this id, oldest first, so
@@ -122,22 +121,19 @@ class Steps:
 
     def place(self, run: str, key: str) -> str | None:
         """Return where in the order of asking a step stands, or None if there is no such step."""
-        row = self._db.row("SELECT place FROM steps WHERE run = ? AND key = ?", run, key)
-        return row["place"] if row else None
+        return self._db.value("SELECT place FROM steps WHERE run = ? AND key = ?", run, key)
 
     def last_before(self, run: str, place: str) -> str | None:
         """Return the key of the step asked last before a place, or None if there is none."""
-        row = self._db.row(
+        return self._db.value(
             "SELECT key FROM steps WHERE run = ? AND place < ? ORDER BY place DESC LIMIT 1",
             run,
             place,
         )
-        return row["key"] if row else None
 
     def count(self, run: str) -> int:
         """Return the number of steps a run has."""
-        row = self._db.row("SELECT count(*) AS n FROM steps WHERE run = ?", run)
-        return int(row["n"]) if row else 0
+        return self._db.number("SELECT count(*) FROM steps WHERE run = ?", run)
 
     def _step(self, row: Row) -> Step:
         calls = self._db.rows(
@@ -177,27 +173,21 @@ class Steps:
 
     def shows(self, run: str, *kinds: str) -> bool:
         """Say whether a run has a record of one of these kinds to show."""
-        marks = ",".join("?" * len(kinds))
-        return (
-            self._db.row(
-                f"SELECT 1 FROM products WHERE run = ? AND kind IN ({marks}) LIMIT 1", run, *kinds
-            )
-            is not None
-        )
+        find = f"SELECT 1 FROM products WHERE run = ? AND kind {AMONG} LIMIT 1"
+        return self._db.value(find, run, json.dumps(kinds)) is not None
 
     def field(self, run: str, kind: str, name: str) -> list[object]:
         """Return one field of every record of a kind that a run has to show; of a list its
         length.
         """
         path = f"$.{name}"
-        rows = self._db.rows(
+        return self._db.column(
             "SELECT CASE json_type(data, ?1) WHEN 'array' THEN json_array_length(data, ?1)"
             " ELSE json_extract(data, ?1) END AS value FROM products WHERE run = ?2 AND kind = ?3",
             path,
             run,
             kind,
         )
-        return [row["value"] for row in rows]
 
     def failed_calls(self, run: str) -> list[Call]:
         """Return the tries of a run that were paid but not accepted, oldest first."""
@@ -216,13 +206,10 @@ class Steps:
     def insert(self, connection: sqlite3.Connection, step: Step, epoch: int) -> None:
         """Do `add` inside a transaction that is already open."""
         self.fence(connection, step.run, epoch)
-        tokens_in, tokens_out = (
-            total(c.tokens_in for c in step.calls),
-            total(c.tokens_out for c in step.calls),
-        )
-        cost = (
-            None if any(c.cost is None for c in step.calls) else total(c.cost for c in step.calls)
-        )
+        tokens_in = total(call.tokens_in for call in step.calls)
+        tokens_out = total(call.tokens_out for call in step.calls)
+        costs = [call.cost for call in step.calls]
+        cost = None if None in costs else total(costs)
         connection.execute(
             INSERT,
             (
@@ -341,9 +328,8 @@ class Steps:
         """
         with self._db.writing() as connection:
             self.fence(connection, run, epoch)
-            sweep = connection.execute("SELECT sweep FROM runs WHERE id = ?", (run,)).fetchone()[
-                "sweep"
-            ]
+            row = connection.execute("SELECT sweep FROM runs WHERE id = ?", (run,)).fetchone()
+            sweep = row["sweep"]
             spending.within_caps(connection, run, "id = ?", (run, key), cost, tokens)
             if sweep:
                 spending.within_caps(connection, sweep, "sweep = ?", (run, key), cost, tokens)

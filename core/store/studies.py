@@ -179,8 +179,11 @@ class Studies:
 
     def units(self, study: str) -> tuple[StudyUnit, ...]:
         """Return the units of a study."""
-        rows = self._db.rows("SELECT data FROM study_units WHERE study = ? ORDER BY unit", study)
-        return tuple(StudyUnit.model_validate_json(row["data"]) for row in rows)
+        return tuple(
+            self._db.records(
+                StudyUnit, "SELECT data FROM study_units WHERE study = ? ORDER BY unit", study
+            )
+        )
 
     def unit(self, study: str, unit: str) -> StudyUnit:
         """Return one unit; raises BadInput."""

@@ -126,15 +126,12 @@ class StudyWork:
 
     def so_far(self, seat: str) -> tuple[int, int]:
         """Return how many units on a seat's list are done, and how many there are."""
-        row = (
-            self._db.row(
-                "SELECT count(*) FILTER (WHERE stage >= stages) AS done, count(*) AS whole FROM"
-                " seat_units WHERE seat = ?",
-                seat,
-            )
-            or {}
-        )
-        return row.get("done", 0), row.get("whole", 0)
+        row = self._db.rows(
+            "SELECT count(*) FILTER (WHERE stage >= stages) AS done, count(*) AS whole FROM"
+            " seat_units WHERE seat = ?",
+            seat,
+        )[0]
+        return row["done"], row["whole"]
 
     # -- working -------------------------------------------------------------------------------
 
@@ -187,12 +184,9 @@ class StudyWork:
             if known := connection.execute(
                 "SELECT * FROM study_answers WHERE seat = ? AND key = ?", (spot.seat, key)
             ).fetchone():
-                if (
-                    known["unit"],
-                    known["time"],
-                    known["stage"],
-                    ANSWER.validate_json(known["answer"]),
-                ) != (spot.unit, spot.time, stage, answer):
+                place = (known["unit"], known["time"], known["stage"])
+                same = ANSWER.validate_json(known["answer"]) == answer
+                if place != (spot.unit, spot.time, stage) or not same:
                     raise Outdated(OTHER)
                 return Receipt(self._at(connection, spot), known["at"], False)
             self._open(row)
@@ -201,11 +195,9 @@ class StudyWork:
                     "This was answered in another tab or window meanwhile. Nothing was stored"
                     " twice; look at what is kept now."
                 )
-            if (
-                not max(1, row["stage"] if row["stages"] == 1 else row["stage"] + 1)
-                <= stage
-                <= min(row["stage"] + 1, row["stages"])
-            ):
+            following = row["stage"] + 1
+            first = max(1, row["stage"] if row["stages"] == 1 else following)
+            if not first <= stage <= min(following, row["stages"]):
                 raise BadInput(
                     "This part is locked, or not yet reached. Reload the page to see where you are."
                 )
@@ -264,12 +256,10 @@ class StudyWork:
             "SELECT max(seen) AS seen FROM seat_units WHERE seat = ? AND seen <= ?",
             (spot.seat, moment),
         ).fetchone()["seen"]
-        stayed = row["seen"] and row["seen"] == last
-        gap = (
-            (datetime.fromisoformat(moment) - datetime.fromisoformat(last)).total_seconds()
-            if stayed
-            else 0.0
-        )
+        gap = 0.0
+        if row["seen"] and row["seen"] == last:
+            away = datetime.fromisoformat(moment) - datetime.fromisoformat(last)
+            gap = away.total_seconds()
         connection.execute(
             "UPDATE seat_units SET opened = CASE WHEN opened = '' THEN ? ELSE opened END, seen ="
             f" ?, active = active + ? WHERE {AT}",
@@ -309,8 +299,7 @@ class StudyWork:
 
     def filed(self, study: str) -> int:
         """Return how many answers a study has, revisions too."""
-        row = self._db.row("SELECT count(*) AS n FROM study_answers WHERE study = ?", study)
-        return int(row["n"]) if row else 0
+        return self._db.number("SELECT count(*) FROM study_answers WHERE study = ?", study)
 
     def done(self, study: str) -> list[ListedUnit]:
         """Return what is done on the lists of a study."""
@@ -346,29 +335,25 @@ class StudyWork:
             " GROUP BY seat, unit, time, stage",
             study,
         )
-        shown, said = (
-            _parsed([row["shown"] for row in lists]),
-            _parsed([row["answer"] for row in last]),
-        )
-        return (
-            [
-                ListStanding(
-                    row["seat"],
-                    row["unit"],
-                    row["time"],
-                    tuple(labels),
-                    row["stage"] >= row["stages"],
-                    row["opened"],
-                    row["active"],
-                    row["seen"],
-                )
-                for row, labels in zip(lists, shown, strict=True)
-            ],
-            [
-                LastAnswer(row["seat"], row["unit"], row["time"], row["stage"], answer)
-                for row, answer in zip(last, said, strict=True)
-            ],
-        )
+        shown = _parsed([row["shown"] for row in lists])
+        answers = _parsed([row["answer"] for row in last])
+        standings = [
+            ListStanding(
+                row["seat"],
+                row["unit"],
+                row["time"],
+                tuple(labels),
+                row["stage"] >= row["stages"],
+                row["opened"],
+                row["active"],
+                row["seen"],
+            )
+            for row, labels in zip(lists, shown, strict=True)
+        ]
+        return standings, [
+            LastAnswer(row["seat"], row["unit"], row["time"], row["stage"], answer)
+            for row, answer in zip(last, answers, strict=True)
+        ]
 
 
 def _parsed(documents: list[str]) -> list[Any]:

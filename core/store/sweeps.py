@@ -74,10 +74,10 @@ class Sweeps:
         """Return how many calls of a sweep's runs are under way, and the names of its runs that
         came to their end since a moment.
         """
-        flying = self._db.row(
-            "SELECT count(*) AS n FROM reservations JOIN runs ON runs.id = reservations.run WHERE"
-            " runs.sweep = ?",
+        flying = self._db.number(
+            "SELECT count(*) FROM reservations JOIN runs ON runs.id = reservations.run"
+            " WHERE runs.sweep = ?",
             sweep,
         )
-        ended = self._db.rows("SELECT cell FROM runs WHERE sweep = ? AND ended >= ?", sweep, since)
-        return int(flying["n"]) if flying else 0, frozenset(row["cell"] for row in ended)
+        ended = "SELECT cell FROM runs WHERE sweep = ? AND ended >= ?"
+        return flying, frozenset(self._db.column(ended, sweep, since))

@@ -9,7 +9,7 @@ from core.records import KILLED, Call
 from core.store import account
 from core.store.bench_sums import Sums
 from core.store.benchmarks import Benchmarks
-from core.store.connection import Connections, Row, now
+from core.store.connection import AMONG, Connections, Row, now
 from core.store.spool import FOLDER, Spool
 
 NOBODYS = 0
@@ -24,15 +24,9 @@ def close(db: Connections, connection: sqlite3.Connection, run: str) -> None:
         row["key"]: dict(row)
         for row in connection.execute("SELECT * FROM reservations WHERE run = ?", (run,))
     }
-    account.book(
-        connection,
-        run,
-        [
-            (key, _calls(row, row["begun"], row["begun"]))
-            for key, row in aside.items()
-            if row["begun"]
-        ],
-    )
+    begun = {key: row for key, row in aside.items() if row["begun"]}
+    calls = [(key, _calls(row, row["begun"], row["begun"])) for key, row in begun.items()]
+    account.book(connection, run, calls)
     _close_cells(db, connection, run, aside)
 
 
@@ -44,19 +38,12 @@ def _close_cells(
     """
     folder = db.path.parent / FOLDER / run
     begun = Spool(folder, NOBODYS).begun() if folder.exists() else {}
-    named = "run = ? AND state = 'taken' AND id IN (SELECT value FROM json_each(?))"
+    named = f"run = ? AND state = 'taken' AND id {AMONG}"
     cells = Benchmarks.rows(connection, named, run, json.dumps(list(begun))) if begun else []
-    spent = [
-        (
-            cell,
-            _calls(
-                {"cost": 0.0, "tokens": 0, **aside.get(cell.key, {}), "model": cell.asked},
-                begun[cell.id],
-                1,
-            ),
-        )
-        for cell in cells
-    ]
+    spent = []
+    for cell in cells:
+        row = {"cost": 0.0, "tokens": 0, **aside.get(cell.key, {}), "model": cell.asked}
+        spent.append((cell, _calls(row, begun[cell.id], 1)))
     if spent:
         account.book(connection, run, [(cell.key, calls) for cell, calls in spent])
         Sums.used(connection, run, spent, now())
@@ -67,12 +54,11 @@ def _calls(row: Row, n: int, estimates: int) -> tuple[Call, ...]:
     """Return n calls of what was set aside, which is the estimate of so many calls."""
     # At least one token: what is unreported is not nothing.
     tokens, cost = max(1, row["tokens"] // estimates), row["cost"] / estimates
-    return (
-        Call(
-            model=row["model"],
-            latency=0.0,
-            outcome=KILLED,
-            tokens_expected=tokens,
-            cost_expected=cost,
-        ),
-    ) * n
+    call = Call(
+        model=row["model"],
+        latency=0.0,
+        outcome=KILLED,
+        tokens_expected=tokens,
+        cost_expected=cost,
+    )
+    return (call,) * n

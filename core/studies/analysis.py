@@ -119,12 +119,12 @@ def _found(filed: Filed, key: dict[str, ItemKey] | None) -> _Found:
                 sourced=sourced.of_pairs(pairs, key) if key else None,
             )
         case "comment":
-            said = commented.commented(filed)
+            comments = commented.commented(filed)
             labels = {unit.id: unit.labels[0] for unit in filed.units.values()}
             return _Found(
-                said.figures,
-                commented.series(said),
-                commented.tables(said),
-                said.remarks,
-                sourced.of_comments(said, key, labels, filed.models) if key else None,
+                comments.figures,
+                commented.series(comments),
+                commented.tables(comments),
+                comments.remarks,
+                sourced.of_comments(comments, key, labels, filed.models) if key else None,
             )

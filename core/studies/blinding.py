@@ -130,22 +130,16 @@ def _report(
     read = [_read(key.label, called[key.label], texts[shas[key.label]]) for key in ours]
     names = {name for key in ours for name in (key.method, key.model) if name}
     topics = {label: unit.topic for unit in units for label in unit.labels}
-    held = {
-        one.label: [
-            hit for said in (topics.get(one.label, ""), one.said) for hit in found(said, names)
-        ]
+    hits = {
+        one.label: (*found(topics.get(one.label, ""), names), *found(one.said, names))
         for one in read
     }
-    marked = frozenset(label for label, hits in held.items() if hits)
     # In the order of sources and words: that of the labels would tell them, too.
-    telling = tuple(sorted(Telling(one.source, *hit) for one in read for hit in held[one.label]))
-    shapes = _shapes(read, marked)
-    guesses = tuple(one for feature in FEATURES if (one := _guess(feature, read)))
-    longest, shortest = (
-        max((one.words for one in shapes), default=0),
-        min((one.words for one in shapes), default=0),
-    )
-    ratio = longest / shortest if len(shapes) > 1 and shortest else None
+    telling = tuple(sorted(Telling(one.source, *hit) for one in read for hit in hits[one.label]))
+    shapes = _shapes(read, frozenset(label for label in hits if hits[label]))
+    guesses = tuple(guess for feature in FEATURES if (guess := _guess(feature, read)))
+    words = [one.words for one in shapes]
+    ratio = max(words) / min(words) if len(words) > 1 and min(words) else None
     return Blinding(shapes, ratio, guesses, telling, conclusion(shapes, ratio, guesses))
 
 
@@ -201,23 +195,19 @@ def _guess(feature: str, read: Sequence[_Text]) -> FeatureGuess | None:
     there are too few to ask.
     """
     times = Counter(one.source for one in read)
-    held: dict[str, list[float]] = defaultdict(list)
-    for one in read:
-        if times[one.source] > 1:
-            held[one.source].append(one.counts[feature])
-    values, sizes = (
-        np.array([value for name in sorted(held) for value in held[name]]),
-        [len(held[name]) for name in sorted(held)],
+    sources = sorted(name for name, n in times.items() if n > 1)
+    values = np.array(
+        [one.counts[feature] for name in sources for one in read if one.source == name]
     )
-    if len(held) < 2 or len(values) < LEAST:
+    sizes = [times[name] for name in sources]
+    if len(sources) < 2 or len(values) < LEAST:
         return None
     # Not binomial: where a source has few texts, two hits by luck are half of the accuracy.
     shuffled = np.random.default_rng(0).permuted(np.tile(values, (SHUFFLES, 1)), axis=1)
     accuracy = float(_accuracy(values[None], sizes)[0])
     reached = int((_accuracy(shuffled, sizes) >= accuracy - 1e-9).sum())
-    return FeatureGuess(
-        feature, accuracy, 1 / len(held), len(values), (1 + reached) / (1 + SHUFFLES)
-    )
+    p = (1 + reached) / (1 + SHUFFLES)
+    return FeatureGuess(feature, accuracy, 1 / len(sources), len(values), p)
 
 
 def _accuracy(values: Floats, sizes: Sequence[int]) -> Floats:
@@ -240,32 +230,28 @@ def _others_median(block: Floats) -> Floats:
     """Return, in place of each value of a row, the median of the row's others: (deals, texts), two
     texts or more.
     """
-    ordered, place, n = (
-        np.sort(block, axis=1),
-        np.argsort(np.argsort(block, axis=1), axis=1),
-        block.shape[1],
-    )
+    ordered = np.sort(block, axis=1)
+    n = block.shape[1]
+    place = np.argsort(np.argsort(block, axis=1), axis=1)
     lower, upper = (
         np.take_along_axis(ordered, middle + (middle >= place), axis=1)
         for middle in ((n - 2) // 2, (n - 1) // 2)
     )
-    found: Floats = (lower + upper) / 2
-    return found
+    medians: Floats = (lower + upper) / 2
+    return medians
 
 
 def conclusion(
     shapes: Sequence[Shape], ratio: float | None, guesses: Sequence[FeatureGuess]
 ) -> str:
     """Return in one or two plain sentences whether sources can be told, and what to do about it."""
-    said = [_by_shape(shapes, ratio, guesses)]
+    words = "No text holds a word from our list that may name its source."
     if hits := sum(one.telling for one in shapes):
-        said.append(
+        words = (
             f"{hits} of {sum(one.n for one in shapes)} texts hold words that may name their source;"
             " read them before you open the session."
         )
-    else:
-        said.append("No text holds a word from our list that may name its source.")
-    return " ".join(said)
+    return f"{_by_shape(shapes, ratio, guesses)} {words}"
 
 
 def _by_shape(shapes: Sequence[Shape], ratio: float | None, guesses: Sequence[FeatureGuess]) -> str:

@@ -64,9 +64,9 @@ def missing(
         placed = {label for group in draft.get("groups") or () for label in group}
         return tuple(label for label in unit.labels if label not in placed)
     if task == "comment":
-        return tuple(said for name, said in ASKED.items() if not draft.get(name))
-    said = draft.get("scores" if task == "rate" else "preferences") or {}
-    return tuple(one.name for one in criteria if one.name not in said)
+        return tuple(question for name, question in ASKED.items() if not draft.get(name))
+    given = draft.get("scores" if task == "rate" else "preferences") or {}
+    return tuple(one.name for one in criteria if one.name not in given)
 
 
 def fits(task: Task, answer: Answer) -> None:
@@ -100,7 +100,12 @@ def checked(
                     "A tie cannot be much of one. Say which idea is better, or that neither is."
                 )
         case RankAnswer():
-            _each_placed_once([label for group in answer.groups for label in group], unit)
+            placed = [label for group in answer.groups for label in group]
+            _known(set(placed), unit)
+            if open_ := [label for label in unit.labels if label not in placed]:
+                raise BadInput(f"Still open: {', '.join(open_)}.")
+            if twice := sorted({label for label in placed if placed.count(label) > 1}):
+                raise BadInput(f"{', '.join(twice)} has more than one place. Give every idea one.")
             if not all(answer.groups):
                 raise BadInput("A place in the order is empty. Put an idea on it, or take it away.")
         case CommentAnswer():
@@ -130,16 +135,10 @@ def ended(said: Afterwards, sets: tuple[StudyUnit, ...], labels: frozenset[str])
 
 def _every_criterion(said: set[str], criteria: tuple[Criterion, ...]) -> None:
     asked = {one.name for one in criteria}
-    if said != asked:
-        open_, strange = sorted(asked - said), sorted(said - asked)
-        raise BadInput(
-            f"Still open: {', '.join(open_)}."
-            if open_
-            else (
-                f"This session does not ask for {', '.join(strange)}. Reload the page and try"
-                " again."
-            )
-        )
+    if open_ := sorted(asked - said):
+        raise BadInput(f"Still open: {', '.join(open_)}.")
+    if strange := ", ".join(sorted(said - asked)):
+        raise BadInput(f"This session does not ask for {strange}. Reload the page and try again.")
 
 
 def _known(labels: set[str], unit: StudyUnit) -> None:
@@ -147,14 +146,6 @@ def _known(labels: set[str], unit: StudyUnit) -> None:
         raise BadInput(
             f"{', '.join(strange)} is not among the ideas shown. Reload the page and try again."
         )
-
-
-def _each_placed_once(placed: list[str], unit: StudyUnit) -> None:
-    _known(set(placed), unit)
-    if open_ := [label for label in unit.labels if label not in placed]:
-        raise BadInput(f"Still open: {', '.join(open_)}.")
-    if twice := sorted({label for label in placed if placed.count(label) > 1}):
-        raise BadInput(f"{', '.join(twice)} has more than one place. Give every idea one.")
 
 
 def _quoted(remark: SpanRemark, trajectory: Trajectory | None) -> None:

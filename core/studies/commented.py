@@ -2,8 +2,9 @@
 better, round by round; and all remarks.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, product
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -87,12 +88,12 @@ def of_lines(lines: tuple[CommentedRound, ...], models: frozenset[str]) -> Comme
     beside = tuple(one for question in QUESTIONS for one in _beside(question, lines, models))
     figures = {
         words: (
-            *_shares(question, experts),
+            *(best_share(question, one, experts, f"{words} experts") for one in reversed(answers)),
             *_agreement(question, experts),
-            *_ceiling(question, experts),
+            _ceiling(question, experts),
             *(one.figure for one in beside if one.criterion == words),
         )
-        for question, (words, _) in QUESTIONS.items()
+        for question, (words, answers) in QUESTIONS.items()
     }
     return Commented(
         lines,
@@ -114,55 +115,33 @@ def best_share(
     """Return how often an answer was given, with an interval that resamples trajectories; refused
     on fewer than 10 answers.
     """
-    figure = _share(
-        [(one.unit, _answer(question, one) == answer) for one in lines], "answers on rounds"
-    )
-    ends = between(figure.low, figure.high)
-    reading = (
-        ""
-        if figure.value is None
-        else (
-            f'"{answer.capitalize()}" is said with a share of {shown(figure.value)}{ends} of'
-            f" {figure.n} answers."
-        )
-    )
-    return of_figure(
-        figure, f'share of "{answer}"', about, "answers", len({one.rater for one in lines}), reading
-    )
+    given = [(one.unit, _answer(question, one) == answer) for one in lines]
+    figure = _share(given, "answers on rounds")
+    share = f"{shown(figure.value or 0.0)}{between(figure.low, figure.high)}"
+    reading = f'"{answer.capitalize()}" is said with a share of {share} of {figure.n} answers.'
+    raters = len({one.rater for one in lines})
+    return of_figure(figure, f'share of "{answer}"', about, "answers", raters, reading)
 
 
 def _share(hits: Sequence[tuple[str, bool]], what: str) -> Figure:
     """Return a share of (unit, hit), over trajectories; answers on one of them give no interval."""
-    clusters = np.array([unit for unit, _ in hits])
-    figure = share(np.array([hit for _, hit in hits], dtype=bool), clusters, what, unit=TRAJECTORY)
-    if figure.value is None or len(set(clusters.tolist())) > 1:
+    units = [unit for unit, _ in hits]
+    equal = np.array([hit for _, hit in hits], dtype=bool)
+    figure = share(equal, np.array(units), what, unit=TRAJECTORY)
+    if figure.value is None or len(set(units)) > 1:
         return figure
     return figure._replace(low=None, high=None, how="", note=ALONE)
-
-
-def _shares(question: Question, experts: Sequence[CommentedRound]) -> tuple[Statistic, ...]:
-    words, answers = QUESTIONS[question]
-    return tuple(
-        best_share(question, answer, experts, f"{words} experts") for answer in reversed(answers)
-    )
 
 
 def _rounds(
     question: Question, experts: Sequence[CommentedRound]
 ) -> tuple[tuple[int, Statistic], ...]:
     words, answers = QUESTIONS[question]
-    return tuple(
-        (
-            n,
-            best_share(
-                question,
-                answers[-1],
-                [one for one in experts if one.round == n],
-                f"{words} round {n}",
-            ),
-        )
-        for n in sorted({one.round for one in experts})
-    )
+    found = []
+    for n in sorted({one.round for one in experts}):
+        lines = [one for one in experts if one.round == n]
+        found.append((n, best_share(question, answers[-1], lines, f"{words} round {n}")))
+    return tuple(found)
 
 
 def _agreement(question: Question, experts: Sequence[CommentedRound]) -> tuple[Statistic, ...]:
@@ -188,81 +167,52 @@ def _of_one(one: Statistic) -> Statistic:
 
 def _of_rounds(one: Statistic) -> Statistic:
     """Return a figure taken over rounds, which the words call so."""
-    said = {
-        name: text.replace("ideas", "rounds").replace("1 idea", "1 round")
+    words = {
+        name: getattr(one, name).replace("ideas", "rounds").replace("1 idea", "1 round")
         for name in ("how", "reading", "refused")
-        if (text := getattr(one, name))
     }
-    return one.model_copy(update={**said, "unit": "rounds"})
+    return one.model_copy(update={**words, "unit": "rounds"})
 
 
 # -- two raters on the same round --------------------------------------------------------------
 
 
-def _ceiling(question: Question, experts: Sequence[CommentedRound]) -> tuple[Statistic, ...]:
-    return (
-        _same(
-            question,
-            [(one, other) for several in _met(experts) for one, other in combinations(several, 2)],
-            "two experts",
-        ),
-    )
+def _ceiling(question: Question, experts: Sequence[CommentedRound]) -> Statistic:
+    pairs = [both for several in _met(experts) for both in combinations(several, 2)]
+    return _same(question, pairs, "two experts")
 
 
 def _beside(
     question: Question, lines: Sequence[CommentedRound], models: frozenset[str]
 ) -> tuple[BesideCeiling, ...]:
-    words, experts = QUESTIONS[question][0], [one for one in lines if one.rater not in models]
-    ceiling = _ceiling(question, experts)[0]
-    met = {
-        model: [
-            (one, other)
-            for several in _met(lines)
-            for one in several
-            if one.rater == model
-            for other in several
-            if other.rater not in models
-        ]
-        for model in sorted(models)
-    }
-    return tuple(
-        BesideCeiling(
-            words, model, ceiling.name, _same(question, pairs, f"{model} and an expert"), ceiling
-        )
-        for model, pairs in met.items()
-    )
+    words = QUESTIONS[question][0]
+    experts = [one for one in lines if one.rater not in models]
+    ceiling = _ceiling(question, experts)
+    met = [both for several in _met(lines) for both in product(several, repeat=2)]
+    found = []
+    for model in sorted(models):
+        pairs = [both for both in met if both[0].rater == model and both[1].rater not in models]
+        figure = _same(question, pairs, f"{model} and an expert")
+        found.append(BesideCeiling(words, model, ceiling.name, figure, ceiling))
+    return tuple(found)
 
 
 def _met(lines: Sequence[CommentedRound]) -> list[list[CommentedRound]]:
-    rounds: dict[tuple[str, int], list[CommentedRound]] = {}
+    """Return the answers on each round."""
+    rounds: dict[tuple[str, int], list[CommentedRound]] = defaultdict(list)
     for one in lines:
-        rounds.setdefault((one.unit, one.round), []).append(one)
+        rounds[one.unit, one.round].append(one)
     return [rounds[place] for place in sorted(rounds)]
 
 
-def _same(
-    question: Question, pairs: Sequence[tuple[CommentedRound, CommentedRound]], who: str
-) -> Statistic:
-    figure = _share(
-        [(one.unit, _answer(question, one) == _answer(question, other)) for one, other in pairs],
-        "times that two answered the same round",
-    )
-    ends = between(figure.low, figure.high)
-    reading = (
-        ""
-        if figure.value is None
-        else (
-            f"{who[:1].upper()}{who[1:]} give the same answer on a round in"
-            f" {shown(figure.value)}{ends} of the cases."
-        )
-    )
-    return of_figure(
-        figure,
-        "same answer",
-        f"{QUESTIONS[question][0]} {who}",
-        "pairs of answers",
-        reading=reading,
-    )
+def _same(question: Question, pairs: Sequence[tuple[CommentedRound, ...]], who: str) -> Statistic:
+    same = [(one.unit, _answer(question, one) == _answer(question, other)) for one, other in pairs]
+    figure = _share(same, "times that two answered the same round")
+    share = f"{shown(figure.value or 0.0)}{between(figure.low, figure.high)}"
+    subject = f"{who[:1].upper()}{who[1:]}"
+    reading = f"{subject} give the same answer on a round in {share} of the cases."
+    about = f"{QUESTIONS[question][0]} {who}"
+    return of_figure(figure, "same answer", about, "pairs of answers", reading=reading)
 
 
 def series(found: Commented) -> SessionSeries:
@@ -272,13 +222,15 @@ def series(found: Commented) -> SessionSeries:
 
 def tables(found: Commented) -> tuple[Table, ...]:
     """Return the figures as tables: shares and agreement, the rounds, and every remark."""
-    said = [one for some in found.figures.values() for one in some]
-    made = (
-        statistics("comments", "What experts say of the refinements", said),
-        _by_round(found),
-        _remarks(found),
+    figures = [one for some in found.figures.values() for one in some]
+    remarks = Table(
+        name="remarks",
+        title="Remarks",
+        head=("By", "Refinement", "Round", "On the", "Passage", "Remark"),
+        rows=tuple(tuple(Value(text=str(part)) for part in one) for one in found.remarks),
     )
-    return tuple(one for one in made if one.rows)
+    whole = statistics("comments", "What experts say of the refinements", figures)
+    return tuple(one for one in (whole, _by_round(found), remarks) if one.rows)
 
 
 def _by_round(found: Commented) -> Table:
@@ -300,14 +252,4 @@ def _by_round(found: Commented) -> Table:
         head=head,
         rows=rows,
         note="Shares of experts' answers with 95 % intervals.",
-    )
-
-
-def _remarks(found: Commented) -> Table:
-    rows = tuple(tuple(Value(text=str(part)) for part in one) for one in found.remarks)
-    return Table(
-        name="remarks",
-        title="Remarks",
-        head=("By", "Refinement", "Round", "On the", "Passage", "Remark"),
-        rows=rows,
     )

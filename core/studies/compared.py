@@ -54,14 +54,13 @@ def of_answers(
     the raters that are model judges.
     """
     agreement = {name: pair_agreement(answers, name, models) for name in criteria}
-    by_experts, once = first(answers, models), first(answers, ())
-    left = (
-        left_share(by_experts),
-        *(left_share([one for one in once if one.rater == rater], rater) for rater in raters),
-    )
-    return ComparisonFigures(
-        answers, agreement, {name: sides(by_experts, name) for name in agreement}, left, models
-    )
+    by_experts = first(answers, models)
+    once = first(answers, ())
+    left = [left_share(by_experts)]
+    for rater in raters:
+        left.append(left_share([one for one in once if one.rater == rater], rater))
+    by_criterion = {name: sides(by_experts, name) for name in agreement}
+    return ComparisonFigures(answers, agreement, by_criterion, tuple(left), models)
 
 
 def first(answers: Collection[PairAnswer], without: Collection[str]) -> list[PairAnswer]:
@@ -140,65 +139,46 @@ def series(found: ComparisonFigures) -> SessionSeries:
 
 
 def _raters(one: PairAgreement, models: Collection[str]) -> tuple[str, ...]:
-    return tuple(
-        sorted(
-            {name for pair in one.pairs for name in pair}, key=lambda name: (name in models, name)
-        )
-    )
+    names = {name for pair in one.pairs for name in pair}
+    return tuple(sorted(names, key=lambda name: (name in models, name)))
 
 
 def tables(found: ComparisonFigures) -> tuple[Table, ...]:
     """Return the figures as tables: statistics by criterion, every two raters, repeats and weak
     pairs by rater.
     """
-    said = (
-        statistics(
-            f"comparisons-{name or 'sides'}",
-            f"Agreement: {name}" if name else "A liking for the left",
-            some,
-        )
-        for name, some in figures(found).items()
+    note = (
+        "Cohen's kappa of three answers (one, the other, a tie), with 95 % intervals over pairs of"
+        " ideas."
     )
-    pairs = (
-        grid(
-            f"pairs-{name}",
-            f"Every two raters: {name}",
-            _raters(one, found.models),
-            {pair: both.kappa for pair, both in one.pairs.items()},
-            "Cohen's kappa of three answers (one, the other, a tie), with 95 % intervals over pairs"
-            " of ideas.",
-        )
-        for name, one in found.agreement.items()
-    )
-    raters = (_raters_table(name, one) for name, one in found.agreement.items())
-    return (
-        *said,
-        *pairs,
-        *raters,
-        *(
-            ratings(f"ideas-{name}", f"Ideas by their labels: {name}", one)
-            for name, one in found.sides.items()
-            if one.ratings
-        ),
-    )
+    made = []
+    for name, some in figures(found).items():
+        title = f"Agreement: {name}" if name else "A liking for the left"
+        made.append(statistics(f"comparisons-{name or 'sides'}", title, some))
+    for one in series(found).grids:
+        title = f"Every two raters: {one.criterion}"
+        made.append(grid(f"pairs-{one.criterion}", title, one.raters, dict(one.cells), note))
+    made += [_raters_table(name, one) for name, one in found.agreement.items()]
+    made += [
+        ratings(f"ideas-{name}", f"Ideas by their labels: {name}", one)
+        for name, one in found.sides.items()
+        if one.ratings
+    ]
+    return tuple(made)
 
 
 def ratings(name: str, title: str, found: Sides) -> Table:
     """Return ratings as a table, best first."""
     level = (f"Not separable: {', '.join(group)}." for group in found.alike)
-    rows = tuple(
-        (
-            Value(text=one.player),
-            rating(one),
-            *(count(n) for n in (one.matches, one.wins, one.losses, one.ties)),
-        )
-        for one in found.ratings
-    )
+    rows = []
+    for one in found.ratings:
+        counts = map(count, (one.matches, one.wins, one.losses, one.ties))
+        rows.append((Value(text=one.player), rating(one), *counts))
     return Table(
         name=slug(name),
         title=title,
         head=("Idea", "Rating", "Matches", "Won", "Lost", "Tied"),
-        rows=rows,
+        rows=tuple(rows),
         note=" ".join(filter(None, (SCALE, found.how, found.note, *level))),
     )
 

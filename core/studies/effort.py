@@ -43,25 +43,17 @@ def on_list(
     """Return how much work these units are, judged by so many criteria; `words` is by label."""
     mine = list(units)
     # A set is read once, and ordered by each criterion.
-    read = (
-        sum(sum(words.get(label, 0) for label in labels) for labels in {one.labels for one in mine})
-        / WORDS_A_MINUTE
-    )
-    return Effort(
-        len(mine), read + sum(_answers(task, criteria, one) for one in mine) * MINUTES_AN_ANSWER
-    )
+    read = sum(words.get(label, 0) for labels in {one.labels for one in mine} for label in labels)
+    answers = sum(_answers(task, criteria, one) for one in mine)
+    return Effort(len(mine), read / WORDS_A_MINUTE + answers * MINUTES_AN_ANSWER)
 
 
 def spoken(text: Idea | Design | Trajectory) -> str:
     """Return everything of a text that is read: of a refinement, all its versions and reviews."""
     if not isinstance(text, Trajectory):
         return worded(text)
-    return "\n\n".join(
-        [
-            worded(text.first),
-            *(worded(part) for one in text.rounds for part in (one.review, one.idea)),
-        ]
-    )
+    rounds = [part for one in text.rounds for part in (one.review, one.idea)]
+    return "\n\n".join(map(worded, (text.first, *rounds)))
 
 
 def _answers(task: Task, criteria: int, unit: StudyUnit) -> int:

@@ -133,7 +133,8 @@ def found(text: str, names: Iterable[str] = ()) -> tuple[Found, ...]:
 
 def _matches(text: str, kind: str, pattern: re.Pattern[str] | None) -> Iterator[Found]:
     for match in pattern.finditer(text) if pattern else ():
-        start, end = max(0, match.start() - AROUND), min(len(text), match.end() + AROUND)
+        start = max(0, match.start() - AROUND)
+        end = min(len(text), match.end() + AROUND)
         around = " ".join(text[start:end].split())
         yield Found(
             kind,
@@ -172,13 +173,9 @@ def _named(names: tuple[str, ...]) -> re.Pattern[str] | None:
         one
         for name in names
         for one in (name, name.rpartition(":")[2], name.rpartition("/")[2])
-        if _telling(one)
+        if len(one) > 2 and not re.fullmatch(r"[a-z]+", one)
     }
     if not spelled:
         return None
     longest_first = "|".join(re.escape(one) for one in sorted(spelled, key=len, reverse=True))
     return re.compile(rf"(?<!\w)(?:{longest_first})(?!\w)", re.IGNORECASE)
-
-
-def _telling(name: str) -> bool:
-    return len(name) > 2 and not re.fullmatch(r"[a-z]+", name)

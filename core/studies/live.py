@@ -3,7 +3,7 @@ hurry; never where a text comes from.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from statistics import median
 from typing import Any, NamedTuple
@@ -11,7 +11,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core.records import ENDS, Answer, SeatStep, Study, StudySeat, Task, UnitKey
-from core.statistics.intervals import FEWEST, Figure, by_cluster, by_t, few, refused, wilson
+from core.statistics.intervals import (
+    FEWEST,
+    SHARE,
+    Figure,
+    by_cluster,
+    by_t,
+    few,
+    refused,
+    wilson,
+)
 from core.store import Store, now
 from core.store.study_work import LastAnswer, ListStanding
 from core.studies.counting import AnswerPlace, CountingRule
@@ -111,15 +120,14 @@ def dashboard(store: Store, study_id: str) -> Dashboard:
     """Return how a session goes; it reads each table once, and of the key only which units test
     attention. Raises BadInput for an unknown session.
     """
-    study, seats, keys = (
-        store.studies.get(study_id),
-        store.seats.of(study_id),
-        store.study_keys.units(study_id),
-    )
+    study = store.studies.get(study_id)
+    seats = store.seats.of(study_id)
+    keys = store.study_keys.units(study_id)
     rule = rule_of(seats, keys)
     units = [one for one in store.studies.units(study_id) if one.id not in rule.checks]
     lists, answers = store.study_work.standing(study_id)
-    held, people = _by_seat(seats, lists, answers), {one.id for one in seats if not one.model}
+    held = _by_seat(seats, lists, answers)
+    people = {one.id for one in seats if not one.model}
     done = Counter(
         one.unit
         for one in lists
@@ -132,7 +140,8 @@ def dashboard(store: Store, study_id: str) -> Dashboard:
         _seat(study, one, held[one.id], keys, rule)._replace(answers=counted[one.id])
         for one in seats
     )
-    overlap, by_people = study.plan.overlap, [counted[one] for one in people if counted[one]]
+    overlap = study.plan.overlap
+    by_people = [counted[one] for one in people if counted[one]]
     return Dashboard(
         study,
         live,
@@ -199,12 +208,16 @@ def _seat(
     rule: CountingRule,
 ) -> SeatLive:
     known = {unit: key.expected for unit, key in keys.items() if key.attention and key.expected}
-    done, shown = (
-        [one for one in held.lists if one.done],
-        {(one.unit, one.time): one.shown for one in held.lists},
-    )
+    done = [one for one in held.lists if one.done]
+    shown = {(one.unit, one.time): one.shown for one in held.lists}
     work = {place: answer for place, answer in held.said.items() if rule.work(*place[:2])}
     times = [one.active / 60 for one in done if one.active > 0]
+    left = refused(0, "Only pairs have a left and a right.")
+    scores = list[object]()
+    if study.plan.task == "compare":
+        left = left_bias(work, shown)
+    if study.plan.task == "rate":
+        scores = [score for one in work.values() for score in one["scores"].values()]
     return SeatLive(
         seat.id,
         seat.name,
@@ -214,12 +227,8 @@ def _seat(
         len(held.lists),
         median(times) if times else None,
         alike(study.plan.task, work, shown),
-        (
-            left_bias(work, shown)
-            if study.plan.task == "compare"
-            else refused(0, "Only pairs have a left and a right.")
-        ),
-        _cannot(study.plan.task, work),
+        left,
+        Tally(sum(score is None for score in scores), len(scores)),
         sum(bool(one.opened) and not one.done for one in held.lists),
         attention(held.said, known),
         _again(held.said, rule),
@@ -244,30 +253,16 @@ def alike(task: Task, answers: Answers, shown: Shown) -> Tally:
                 [score for score in one["scores"].values() if score is not None]
                 for one in answers.values()
             ]
-            return Tally(
-                sum(len(set(some)) == 1 for some in scored if len(some) > 1),
-                sum(len(some) > 1 for some in scored),
-            )
+            several = [set(some) for some in scored if len(some) > 1]
+            return Tally(sum(len(some) == 1 for some in several), len(several))
         case "rank":
-            orders = [
-                ([*map(tuple, one["groups"])], shown.get(place[:2], ()))
-                for place, one in answers.items()
-            ]
-            return Tally(
-                sum(
-                    len(groups) == 1 or groups == [(label,) for label in seen]
-                    for groups, seen in orders
-                ),
-                len(orders),
-            )
+            as_shown = 0
+            for place, one in answers.items():
+                untouched = [[label] for label in shown.get(place[:2], ())]
+                as_shown += len(one["groups"]) == 1 or [*map(list, one["groups"])] == untouched
+            return Tally(as_shown, len(answers))
         case "compare":
-            said = [
-                (side, one["much"])
-                for place, answer in answers.items()
-                for one in answer["preferences"].values()
-                if (side := _side(one["better"], shown.get(place[:2], ()))) is not None
-            ]
-            return _commonest(said)
+            return _commonest([(side, much) for _, side, much in _preferred(answers, shown)])
         case "comment":
             return _commonest(
                 [(one["valid"], one["answered"], one["change"]) for one in answers.values()]
@@ -278,13 +273,17 @@ def _commonest(said: Sequence[object]) -> Tally:
     return Tally(max(Counter(said).values(), default=0), len(said))
 
 
-def _side(better: str, seen: tuple[str, ...]) -> int | None:
-    """Return 1 where the left text is named better, -1 the right one, 0 for a tie; None where
-    neither was shown.
+def _preferred(answers: Answers, shown: Shown) -> Iterator[tuple[str, int, bool]]:
+    """Yield the unit of each preference, its side (1 left, -1 right, 0 for a tie), and whether it
+    is much better; none that names a text which was not shown.
     """
-    if not better:
-        return 0
-    return (1 if seen[0] == better else -1) if better in seen else None
+    for place, answer in answers.items():
+        labels = shown.get(place[:2], ())
+        for one in answer["preferences"].values():
+            if not one["better"]:
+                yield place[0], 0, one["much"]
+            elif one["better"] in labels:
+                yield place[0], 1 if labels[0] == one["better"] else -1, one["much"]
 
 
 def left_bias(answers: Answers, shown: Shown) -> Figure:
@@ -295,43 +294,31 @@ def left_bias(answers: Answers, shown: Shown) -> Figure:
     t over units, which knows that the criteria of one unit hang together. A screen that polls has
     no time to resample.
     """
-    sides = [
-        (place[0], side)
-        for place, answer in answers.items()
-        for one in answer["preferences"].values()
-        if (side := _side(one["better"], shown.get(place[:2], ())))
-    ]
-    n, hits = len(sides), sum(side > 0 for _, side in sides)
+    winners = [(unit, side) for unit, side, _ in _preferred(answers, shown) if side]
+    left = [side > 0 for _, side in winners]
+    n = len(left)
+    hits = sum(left)
     if n < FEWEST:
         return refused(n, f"{few(n)} answers name a winner: a share needs {FEWEST}.")
-    units: dict[str, int] = {}
-    clusters = [units.setdefault(unit, len(units)) for unit, _ in sides]
+    units = list(dict.fromkeys(unit for unit, _ in winners))
+    clusters = np.array([units.index(unit) for unit, _ in winners])
     low, high = wilson(hits, n)
-    over = by_t(by_cluster(np.array(clusters), [side > 0 for _, side in sides], [1.0] * n))
-    ends = (min(low, over[0]), max(high, over[1])) if over else (low, high)
-    return Figure(
-        hits / n,
-        max(0.0, ends[0]),
-        min(1.0, ends[1]),
-        n,
-        f"Wilson's, or Student's t over {len(units)} units: the wider end of either",
-    )
+    if over := by_t(by_cluster(clusters, left, [1.0] * n)):
+        low = min(low, over[0])
+        high = max(high, over[1])
+    how = f"Wilson's, or Student's t over {len(units)} units: the wider end of either"
+    return Figure(hits / n, SHARE.cut(low), SHARE.cut(high), n, how)
 
 
 def attention(answers: Answers, known: Mapping[str, Answer]) -> Tally:
     """Return how many attention units were answered as they ask, of those answered."""
+    right = {unit: decided(answer.model_dump(mode="json")) for unit, answer in known.items()}
     checked = [
-        (place[0], answer)
-        for place, answer in answers.items()
-        if place[0] in known and place[1] == 1
+        decided(answer) == right[unit]
+        for (unit, time, _), answer in answers.items()
+        if unit in right and time == 1
     ]
-    return Tally(
-        sum(
-            decided(answer) == decided(known[unit].model_dump(mode="json"))
-            for unit, answer in checked
-        ),
-        len(checked),
-    )
+    return Tally(sum(checked), len(checked))
 
 
 def decided(answer: Mapping[str, Any]) -> dict[str, Any]:
@@ -339,22 +326,13 @@ def decided(answer: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in answer.items() if name not in BESIDE}
 
 
-def _cannot(task: Task, answers: Answers) -> Tally:
-    scores = (
-        [score for one in answers.values() for score in one["scores"].values()]
-        if task == "rate"
-        else []
-    )
-    return Tally(sum(score is None for score in scores), len(scores))
-
-
 def _again(answers: Answers, rule: CountingRule) -> Tally:
-    both = [
-        (one, second)
+    same = [
+        _same(one, second)
         for (unit, time, stage), one in answers.items()
         if rule.work(unit, time) and (second := answers.get((unit, 2, stage)))
     ]
-    return Tally(sum(_same(one, second) for one, second in both), len(both))
+    return Tally(sum(same), len(same))
 
 
 def _same(one: Mapping[str, Any], second: Mapping[str, Any]) -> bool:

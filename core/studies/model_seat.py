@@ -3,7 +3,7 @@ criteria, and files answers where they do.
 """
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Annotated, NamedTuple
 
@@ -12,6 +12,7 @@ from pydantic import Field
 from core.desk import Desk
 from core.errors import BadInput, CannotAnswer, FoundryError, ModelFailed
 from core.models.port import Model
+from core.prompts.wording import worded
 from core.records import (
     Answer,
     Assignment,
@@ -19,6 +20,7 @@ from core.records import (
     Record,
     SeatFilled,
     Study,
+    StudyPlan,
     StudyUnit,
     Task,
     Trajectory,
@@ -27,7 +29,6 @@ from core.records.base import Text
 from core.store import Store
 from core.store.study_work import ListedUnit
 from core.studies.model_replies import REPLIES, ModelReply, answer_of
-from core.studies.model_wording import values_of
 
 ASKED: dict[Task, str] = {
     "rate": "study-rate",
@@ -82,7 +83,8 @@ def fill_seat(desk: Desk, asked: SeatInputs) -> Iterator[SeatFilled]:
     Raises BadInput for a model that judges nothing and for a seat that is not its own, SeatClosed
     where the session or the seat has ended, ModelFailed for a judge that never gave an answer.
     """
-    bench, store = desk.bench, desk.bench.store
+    bench = desk.bench
+    store = desk.bench.store
     seat = store.seats.get(asked.seat)
     able(bench.models["judge"], asked.task)
     if seat.model != bench.models["judge"].name:
@@ -90,7 +92,8 @@ def fill_seat(desk: Desk, asked: SeatInputs) -> Iterator[SeatFilled]:
             f"This seat is {seat.name}'s. Add a seat to the session for"
             f" {bench.models['judge'].name}."
         )
-    work, listed = _work(store, asked, bench.run.id), store.study_work.of(asked.seat)
+    work = _work(store, asked, bench.run.id)
+    listed = store.study_work.of(asked.seat)
     store.seats.fill(asked.seat, bench.run.id)
     tally = _Tally(len(listed))
     try:
@@ -127,7 +130,8 @@ def _work(store: Store, asked: SeatInputs, run: str) -> _Work:
         raise BadInput(
             "This session is not the one this run began with. Start a new run for the seat."
         )
-    seat, items = store.seats.get(asked.seat), store.studies.items(asked.study)
+    seat = store.seats.get(asked.seat)
+    items = store.studies.items(asked.study)
     named = {one.name: one for one in study.plan.criteria}
     texts = store.frozen.several(tuple(items.values()), Record)
     filed = [one for one in store.study_work.answers(asked.study) if one.seat == asked.seat]
@@ -163,7 +167,8 @@ def _judge(desk: Desk, work: _Work, one: Assignment, tally: "_Tally") -> None:
 
 
 def _answer(desk: Desk, work: _Work, one: Assignment, stage: int) -> None:
-    store, spot = desk.bench.store, ListedUnit(one.seat, one.unit, one.time)
+    store = desk.bench.store
+    spot = ListedUnit(one.seat, one.unit, one.time)
     filed = (one.unit, one.time, stage) in work.mine
     # Claimed before it is paid for: a session that was closed meanwhile ends the run here.
     version = None if filed else store.study_work.claim(spot).version
@@ -178,14 +183,12 @@ def ask(desk: Desk, work: _Work, one: Assignment, stage: int) -> Answer:
     """Ask for one unit, or one stage of it, in the order in which the list shows its texts. Raises
     UNJUDGED, recorded.
     """
-    unit, plan = work.units[one.unit], work.study.plan
+    unit = work.units[one.unit]
+    plan = work.study.plan
     texts = [(label, work.texts[label]) for label in one.shown]
-    seen = texts[0][1]
-    trajectory = (
-        seen.model_copy(update={"rounds": seen.rounds[:stage]})
-        if isinstance(seen, Trajectory)
-        else None
-    )
+    trajectory = texts[0][1] if isinstance(texts[0][1], Trajectory) else None
+    if trajectory:
+        trajectory = trajectory.model_copy(update={"rounds": trajectory.rounds[:stage]})
     criteria = tuple(
         criterion for criterion in work.criteria if unit.criterion in ("", criterion.name)
     )
@@ -210,21 +213,19 @@ def ask(desk: Desk, work: _Work, one: Assignment, stage: int) -> Answer:
 
 def place(one: Assignment, stage: int) -> str:
     """Return where a unit, or a stage of it, is asked: `u003`, `u003/again`, `u003/round-2`."""
-    return "/".join(
-        (
-            one.unit,
-            *(("again",) if one.time == 2 else ()),
-            *((f"round-{stage}",) if one.stages > 1 else ()),
-        )
-    )
+    again = "/again" if one.time == 2 else ""
+    round_ = f"/round-{stage}" if one.stages > 1 else ""
+    return f"{one.unit}{again}{round_}"
 
 
 class _Tally:
     """Counts what came of each unit, from several threads."""
 
     def __init__(self, units: int):
-        self._guard, self._units = threading.Lock(), units
-        self._answered, self._failed = 0, list[FoundryError]()
+        self._guard = threading.Lock()
+        self._units = units
+        self._answered = 0
+        self._failed = list[FoundryError]()
 
     def take(self) -> None:
         """Count an answer."""
@@ -258,3 +259,63 @@ class _Tally:
             missing=asked - self._answered - earlier,
             reason=reasons[0][1] if reasons else "",
         )
+
+
+# -- what the judge reads -------------------------------------------------------------------
+
+
+def values_of(
+    plan: StudyPlan,
+    unit: StudyUnit,
+    texts: Sequence[tuple[str, Record]],
+    criteria: Sequence[Criterion],
+    trajectory: Trajectory | None = None,
+) -> dict[str, object]:
+    """Return the values of the prompt that asks for a unit; of a trajectory only `trajectory` is
+    read, which is cut to the rounds that may be seen.
+    """
+    given: dict[str, object] = {"instructions": plan.instructions, "example": plan.example}
+    if trajectory is not None:
+        return {**given, **_round(trajectory)}
+    given |= {"topic": unit.topic or None, "criteria": "\n".join(map(anchored, criteria))}
+    match plan.task:
+        case "rank":
+            return {
+                **given,
+                "labels": ", ".join(label for label, _ in texts),
+                "texts": "\n\n".join(lettered(*one) for one in texts),
+            }
+        case "compare":
+            return {**given, "first": worded(texts[0][1]), "second": worded(texts[1][1])}
+        case _:
+            return {**given, "text": worded(texts[0][1])}
+
+
+def anchored(one: Criterion) -> str:
+    """Return a criterion as a judge reads it, with what the lowest and the highest score mean."""
+    return f"- {one.name}: {one.meaning} (1: {one.low}; 10: {one.high})"
+
+
+def lettered(label: str, text: Record) -> str:
+    """Return a text with its label before every line, so that no text can pass for the beginning of
+    another.
+    """
+    return "\n".join(f"{label}| {line}" for line in worded(text).splitlines())
+
+
+def _round(seen: Trajectory) -> dict[str, object]:
+    """Return the newest round that may be seen, and what came before it."""
+    *past, newest = seen.rounds
+    versions = [seen.first, *(one.idea for one in past)]
+    told = [
+        f"Version {n}:\n{worded(idea)}\n\nReview {n + 1}:\n{worded(one.review)}"
+        for n, (idea, one) in enumerate(zip(versions, past, strict=False))
+    ]
+    return {
+        "round": len(seen.rounds),
+        "goal": seen.goal or "the idea as a whole",
+        "past": tuple(told),
+        "before": versions[-1],
+        "review": newest.review,
+        "after": newest.idea,
+    }

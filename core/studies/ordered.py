@@ -2,18 +2,18 @@
 the hidden idea once the key is open.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from core.agreement.findings import HumanGuess, found_target
-from core.agreement.hidden import HiddenAgreement, hidden_agreement
+from core.agreement.hidden import HiddenAgreement, HumanGuess, found_target, hidden_agreement
 from core.agreement.orders import OrderAgreement, order_agreement, tau_b
 from core.agreement.rankings import RankedSet, mean_ranks
-from core.records import ItemKey, RankAnswer, Table, Value
+from core.records import NOTHING, ItemKey, RankAnswer, StudyUnit, Table, Value
 from core.statistics.intervals import COEFFICIENT
-from core.statistics.pooled import described
+from core.statistics.pooled import pooled
 from core.statistics.statistic import Statistic, shown
 from core.studies.filed import Filed
 from core.studies.series import SessionSeries, of_orders
@@ -81,21 +81,25 @@ def ranked_sets(
     """Return the sets that were ranked by a criterion, by unit, each with everybody's order and its
     target, where one is given.
     """
-    by: dict[str, dict[str, tuple[tuple[str, ...], ...]]] = {}
+    by: dict[str, dict[str, Groups]] = defaultdict(dict)
     for place, answer in filed.said(RankAnswer):
         if filed.units[place.unit].criterion == criterion:
-            by.setdefault(place.unit, {})[filed.called[place.seat]] = answer.groups
+            by[place.unit][filed.called[place.seat]] = answer.groups
     return tuple(
-        RankedSet(
-            unit, orders, next((one for one in filed.units[unit].labels if one in targets), "")
-        )
+        RankedSet(unit, orders, _target(filed.units[unit], targets))
         for unit, orders in sorted(by.items())
     )
 
 
+def _target(unit: StudyUnit, targets: frozenset[str]) -> str:
+    """Return the text of a set that is by people; empty where none is."""
+    return next((label for label in unit.labels if label in targets), "")
+
+
 def _pairs(filed: Filed, criterion: str) -> list[tuple[Groups, Groups]]:
     """Return experts' first and second orders of the sets they were given twice."""
-    first, models = dict(filed.said(RankAnswer)), filed.taking.models
+    first = dict(filed.said(RankAnswer))
+    models = filed.taking.models
     return [
         (first[place._replace(time=1)].groups, second.groups)
         for place, second in filed.said(RankAnswer, time=2)
@@ -106,17 +110,15 @@ def _pairs(filed: Filed, criterion: str) -> list[tuple[Groups, Groups]]:
 
 
 def _again(criterion: str, pairs: Sequence[tuple[Groups, Groups]]) -> Statistic:
-    taus = [_tau(first, second) for first, second in pairs]
-    sums = np.array([(tau, 1.0) for tau in taus if tau is not None], dtype=np.float64).reshape(
-        -1, 2
-    )
-    return described(
+    taus = [tau for first, second in pairs if (tau := _tau(first, second)) is not None]
+    return pooled(
         "tau-b",
         f"{criterion}, asked again",
-        sums,
+        np.column_stack([taus, np.ones(len(taus))]),
         lambda seen: f"Asked again, experts order a set as before at tau-b = {seen}.",
         "repeats",
         scale=COEFFICIENT,
+        few_alone=True,
     )
 
 
@@ -128,49 +130,42 @@ def _tau(first: Groups, second: Groups) -> float | None:
 def _hidden(
     filed: Filed, sets: Mapping[str, tuple[RankedSet, ...]], targets: frozenset[str]
 ) -> Hidden:
-    asked = _asked_once(filed, targets)
-    guesses = [
-        HumanGuess(filed.called[seat], name, label)
-        for seat in filed.taking.experts
-        if seat in filed.afterwards
-        for unit, label in filed.afterwards[seat].human.items()
-        if label
-        for name in (_name(filed, unit),)
-        if name in asked
-    ]
-    every = [asked[name] for name in sorted(asked)]
-    return Hidden(
-        {name: hidden_agreement(some, filed.models, name) for name, some in sets.items()},
-        found_target(every, guesses),
-        {
-            rater: found_target(every, [one for one in guesses if one.rater == rater], rater)
-            for rater in sorted({one.rater for one in guesses})
-        },
-    )
-
-
-def _name(filed: Filed, unit: str) -> str:
-    """Return what a set is called whichever criterion it was ranked by: by its labels."""
-    return " ".join(filed.units[unit].labels) if unit in filed.units else ""
-
-
-def _asked_once(filed: Filed, targets: frozenset[str]) -> dict[str, RankedSet]:
-    return {
-        _name(filed, unit.id): RankedSet(
-            _name(filed, unit.id),
-            {"asked": (unit.labels,)},
-            next((one for one in unit.labels if one in targets), ""),
-        )
+    # A set is asked about once, whichever criteria it was ranked by: it is called by its labels.
+    names = {
+        unit.id: " ".join(unit.labels)
         for unit in filed.units.values()
         if unit.id not in filed.expected
     }
+    asked = {
+        name: RankedSet(
+            name, {"asked": (filed.units[unit].labels,)}, _target(filed.units[unit], targets)
+        )
+        for unit, name in names.items()
+    }
+    guesses = [
+        HumanGuess(filed.called[seat], names[unit], label)
+        for seat in filed.taking.experts
+        if seat in filed.afterwards
+        for unit, label in filed.afterwards[seat].human.items()
+        if label and unit in names
+    ]
+    every = [asked[name] for name in sorted(asked)]
+    each = {
+        rater: found_target(every, [one for one in guesses if one.rater == rater], rater)
+        for rater in sorted({one.rater for one in guesses})
+    }
+    return Hidden(
+        {name: hidden_agreement(some, filed.models, name) for name, some in sets.items()},
+        found_target(every, guesses),
+        each,
+    )
 
 
 def figures(found: Ordered) -> dict[str, tuple[Statistic, ...]]:
     """Return the statistics by criterion, in the order they are read; the guesses at the hidden
     idea stand under the empty name.
     """
-    by = {
+    by: dict[str, tuple[Statistic, ...]] = {
         name: (
             one.w,
             one.tau,
@@ -181,10 +176,9 @@ def figures(found: Ordered) -> dict[str, tuple[Statistic, ...]]:
         )
         for name, one in found.agreement.items()
     }
-    return {
-        **by,
-        **({"": (found.hidden.found, *found.hidden.each.values())} if found.hidden else {}),
-    }
+    if found.hidden:
+        by[""] = (found.hidden.found, *found.hidden.each.values())
+    return by
 
 
 def _placed(hidden: Hidden | None, criterion: str) -> tuple[Statistic, ...]:
@@ -208,7 +202,7 @@ def series(found: Ordered) -> SessionSeries:
 
 def tables(found: Ordered) -> tuple[Table, ...]:
     """Return the figures as tables: statistics by criterion, every two raters, every set."""
-    said = (
+    figured = (
         statistics(
             f"rankings-{name or 'hidden-idea'}",
             f"Agreement: {name}" if name else "Was the idea by people found?",
@@ -226,7 +220,7 @@ def tables(found: Ordered) -> tuple[Table, ...]:
         )
         for name, one in found.agreement.items()
     )
-    return *said, *pairs, *(_sets(name, one) for name, one in found.agreement.items())
+    return *figured, *pairs, *(_sets(name, one) for name, one in found.agreement.items())
 
 
 def _sets(criterion: str, found: OrderAgreement) -> Table:
@@ -234,20 +228,11 @@ def _sets(criterion: str, found: OrderAgreement) -> Table:
     rows = []
     for one in found.sets:
         taus = {**one.experts, **one.models}
-        rows.append(
-            (
-                Value(text=one.name),
-                cell(one.w),
-                *(
-                    (
-                        Value(mean=tau, digits=2)
-                        if (tau := taus.get(rater)) is not None
-                        else Value(text="–")
-                    )
-                    for rater in raters
-                ),
-            )
+        cells = (
+            Value(text=NOTHING) if taus.get(rater) is None else Value(mean=taus[rater], digits=2)
+            for rater in raters
         )
+        rows.append((Value(text=one.name), cell(one.w), *cells))
     return Table(
         name=slug(f"sets-{criterion}"),
         title=f"Sets: {criterion}",

@@ -6,7 +6,17 @@ import random
 import secrets
 
 from core.errors import BadInput
-from core.records import Assignment, ItemKey, SeatStep, Study, StudyItem, StudyPlan, StudySeat, Task
+from core.records import (
+    Assignment,
+    ItemKey,
+    SeatStep,
+    Study,
+    StudyItem,
+    StudyPlan,
+    StudySeat,
+    StudyUnit,
+    Task,
+)
 from core.records.base import digest
 from core.store import Store, now
 from core.store.study_keys import lines
@@ -23,6 +33,14 @@ SHAPES: dict[Task, tuple[int, int]] = {
 LEFT: tuple[SeatStep, ...] = ("declined", "withdrawn", "revoked")
 NAME = 200
 """Characters of a study's name, at most."""
+
+
+def work_units(store: Store, study_id: str) -> list[StudyUnit]:
+    """Return the units that experts judge: all but the checks of attention."""
+    keys = store.study_keys.units(study_id)
+    checks = {unit for unit, key in keys.items() if key.attention}
+    return [one for one in store.studies.units(study_id) if one.id not in checks]
+
 
 # -- drafts ------------------------------------------------------------------------------------
 
@@ -45,7 +63,10 @@ def copied(store: Store, study_id: str) -> Study:
     with store.connections.writing():
         made = create(store, plan.model_copy(update={"name": f"{plan.name[: NAME - 7]} (copy)"}))
         known = store.study_keys.items(study_id)
-        anew = _drawn_anew(known)
+        # Labels of attention checks stay, since their one right answer names them.
+        judged = [label for label, key in known.items() if not key.attention]
+        drawn = random.SystemRandom().sample(judged, len(judged))
+        anew = {label: label for label in known} | dict(zip(judged, drawn, strict=True))
         keys = lines(
             tuple(key.model_copy(update={"label": anew[label]}) for label, key in known.items()),
             tuple(store.study_keys.units(study_id).values()),
@@ -60,15 +81,6 @@ def copied(store: Store, study_id: str) -> Study:
         )
         store.studies.fill(made.id, items, units, keys)
     return made
-
-
-def _drawn_anew(known: dict[str, ItemKey]) -> dict[str, str]:
-    """Return another label for every label; those of attention checks stay, since their one right
-    answer names them.
-    """
-    judged = [label for label, key in known.items() if not key.attention]
-    drawn = dict(zip(judged, random.SystemRandom().sample(judged, len(judged)), strict=True))
-    return {label: drawn.get(label, label) for label in known}
 
 
 def remove(store: Store, study_id: str) -> None:
@@ -98,24 +110,22 @@ def open_study(store: Store, study_id: str) -> Study:
 
 def _configuration(store: Store, study: Study) -> str:
     """Return the SHA-256 of the plan, the texts' hashes by label, and the units."""
-    units = [one.model_dump(mode="json") for one in store.studies.units(study.id)]
     return digest(
         {
             "plan": study.plan.model_dump(mode="json"),
             "items": store.studies.items(study.id),
-            "units": units,
+            "units": [one.model_dump(mode="json") for one in store.studies.units(study.id)],
         }
     )
 
 
 def _ready(store: Store, study: Study) -> None:
-    units, known = store.studies.units(study.id), store.studies.items(study.id)
+    known = store.studies.items(study.id)
     fewest, most = SHAPES[study.plan.task]
     people = [one for one in store.seats.of(study.id) if not one.model and one.step not in LEFT]
-    attention = {name for name, key in store.study_keys.units(study.id).items() if key.attention}
-    if not any(one.id not in attention for one in units):
+    if not work_units(store, study.id):
         raise BadInput("There is nothing to judge yet. Choose texts first.")
-    for unit in units:
+    for unit in store.studies.units(study.id):
         if not fewest <= len(unit.labels) <= most or set(unit.labels) - set(known):
             raise BadInput(
                 f"Unit {unit.id} does not have the texts that the task asks for. Choose the texts"
@@ -152,15 +162,8 @@ def add_seat(store: Store, study_id: str, name: str) -> tuple[StudySeat, str]:
     an open study it takes over its share of units.
     """
     made = secret()
-    return (
-        _seat(
-            store,
-            study_id,
-            StudySeat(id=secrets.token_hex(4), study=study_id, name=_named(name), created=now()),
-            hashed(made),
-        ),
-        made,
-    )
+    seat = StudySeat(id=secrets.token_hex(4), study=study_id, name=_named(name), created=now())
+    return _seat(store, study_id, seat, hashed(made)), made
 
 
 def add_model(store: Store, study_id: str, model: str) -> StudySeat:
@@ -255,13 +258,10 @@ def lacking(store: Store, study_id: str) -> int:
     """Return how many answers nobody is left to give: places of work units, of the overlap's many,
     that are on no expert's list.
     """
-    plan, people = (
-        store.studies.get(study_id).plan,
-        [one for one in store.seats.of(study_id) if not one.model],
-    )
-    attention = {name for name, key in store.study_keys.units(study_id).items() if key.attention}
-    work = [one.id for one in store.studies.units(study_id) if one.id not in attention]
-    return sharing.lacking(plan.overlap, work, _live(people), _lists(store, study_id, people))
+    overlap = store.studies.get(study_id).plan.overlap
+    people = [one for one in store.seats.of(study_id) if not one.model]
+    work = [one.id for one in work_units(store, study_id)]
+    return sharing.lacking(overlap, work, _live(people), _lists(store, study_id, people))
 
 
 def _live(people: list[StudySeat]) -> tuple[str, ...]:
@@ -288,12 +288,12 @@ def _deal(store: Store, study: Study) -> int:
     people = [one for one in seats if not one.model]
     for seat in seats:
         if not seat.criteria:
-            store.seats.arrange(seat.id, _criteria(study.plan, seat.id))
-    units, unit_keys, item_keys = (
-        store.studies.units(study.id),
-        store.study_keys.units(study.id),
-        store.study_keys.items(study.id),
-    )
+            names = [one.name for one in study.plan.criteria]
+            chance = random.Random(f"{study.plan.seed}/criteria/{seat.id}")
+            store.seats.arrange(seat.id, tuple(chance.sample(names, len(names))))
+    units = store.studies.units(study.id)
+    unit_keys = store.study_keys.units(study.id)
+    item_keys = store.study_keys.items(study.id)
     lists = _lists(store, study.id, people)
     new, gone = dealing.deal(study.plan, units, unit_keys, item_keys, _live(people), lists)
     store.study_work.deal(study.id, new, gone)
@@ -309,12 +309,3 @@ def _deal(store: Store, study: Study) -> int:
     if lists and taken:
         store.studies.happened(study.id, "units handed out anew", detail=str(len(taken)))
     return len(taken)
-
-
-def _criteria(plan: StudyPlan, seat: str) -> tuple[str, ...]:
-    """Return the criteria in an order drawn for this seat."""
-    return tuple(
-        random.Random(f"{plan.seed}/criteria/{seat}").sample(
-            [one.name for one in plan.criteria], len(plan.criteria)
-        )
-    )

@@ -2,7 +2,7 @@
 not known is said to be missing.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from statistics import median
 from typing import NamedTuple
@@ -46,23 +46,19 @@ class Methods(NamedTuple):
     @property
     def whole(self) -> str:
         """The paragraph with what it lacks in a list below."""
-        return "\n".join(
-            [
-                self.text,
-                *(["", "What this paragraph lacks:"] if self.missing else []),
-                *(f"- {one}" for one in self.missing),
-            ]
-        )
+        if not self.missing:
+            return self.text
+        lacking = [f"- {one}" for one in self.missing]
+        return "\n".join([self.text, "", "What this paragraph lacks:", *lacking])
 
 
 def methods(found: Analysis) -> Methods:
     """Return a methods paragraph of a session as it stands."""
     filed = found.filed
+    missing = tuple(_missing(found))
     if not filed.taking.experts:
-        return Methods(
-            "", ("Nobody has answered yet, so there is nothing to report.", *_missing(found))
-        )
-    said = (
+        return Methods("", ("Nobody has answered yet, so there is nothing to report.", *missing))
+    sentences = (
         *_who(filed),
         *_what(filed),
         *_blinding(found),
@@ -73,7 +69,7 @@ def methods(found: Analysis) -> Methods:
         *_sources(found),
         *_record(filed),
     )
-    return Methods(" ".join(said), tuple(_missing(found)))
+    return Methods(" ".join(sentences), missing)
 
 
 def _who(filed: Filed) -> Iterator[str]:
@@ -81,16 +77,13 @@ def _who(filed: Filed) -> Iterator[str]:
     units = [one for one in filed.units.values() if one.id not in filed.expected]
     texts = {label for one in units for label in one.labels}
     kind = {"idea": "idea", "design": "experiment design"}[filed.study.plan.kind]
-    several = filed.study.plan.task in ("rank", "compare")
     # A set is a unit for each criterion it is ordered by.
     groups = len({one.labels for one in units})
-    material = counted(groups, kind if filed.study.plan.task == "rate" else noun) + (
-        f" made of {counted(len(texts), kind)}" if several else ""
-    )
-    yield (
-        f"{_opened(counted(len(taking.experts), 'expert'))} of {len(taking.invited)} invited {did}"
-        f" {material} under blind conditions."
-    )
+    material = counted(groups, kind if filed.study.plan.task == "rate" else noun)
+    if filed.study.plan.task in ("rank", "compare"):
+        material += f" made of {counted(len(texts), kind)}"
+    experts = counted(len(taking.experts), "expert")
+    yield f"{experts} of {len(taking.invited)} invited {did} {material} under blind conditions."
 
 
 def _what(filed: Filed) -> Iterator[str]:
@@ -122,14 +115,11 @@ def _what(filed: Filed) -> Iterator[str]:
     reached = Counter(one.unit for one in _done(filed))
     units = [one.id for one in filed.units.values() if one.id not in filed.expected]
     enough = sum(reached[unit] >= plan.overlap for unit in units)
-    yield f"Every unit was to be answered by {counted(plan.overlap, 'expert')}, " + (
-        "which all were."
-        if enough == len(units)
-        else (
-            f"which {enough} of {len(units)} were (at least"
-            f" {min(reached[unit] for unit in units)})."
-        )
-    )
+    were = "which all were"
+    if enough < len(units):
+        least = min(reached[unit] for unit in units)
+        were = f"which {enough} of {len(units)} were (at least {least})"
+    yield f"Every unit was to be answered by {counted(plan.overlap, 'expert')}, {were}."
     yield f"In all, {filed.counts.said}."
 
 
@@ -146,11 +136,8 @@ def _blinding(found: Analysis) -> Iterator[str]:
         f"Texts were frozen copies under labels drawn by chance{form}; no source, model, score or"
         " other expert's answer was shown."
     )
-    criteria = (
-        ""
-        if plan.task == "comment" or len(plan.criteria) < 2 or plan.task == "rank"
-        else "; the order of criteria was drawn once for each expert"
-    )
+    shuffled = plan.task in ("rate", "compare") and len(plan.criteria) > 1
+    criteria = "; the order of criteria was drawn once for each expert" if shuffled else ""
     yield f"The order of units was drawn by chance for each expert{criteria}."
     if plan.task == "compare":
         yield (
@@ -171,68 +158,57 @@ def _sides(found: Analysis) -> str:
     stood = Counter(source for pair in shown for source in pair)
     left = Counter(pair[0] for pair in shown)
     shares = [left[source] / stood[source] for source in stood]
-    ends = dict.fromkeys(
-        f"{100 * share:.0f}" for share in (min(shares, default=0.5), max(shares, default=0.5))
-    )
-    return (
-        f" (over all answers, each was on the left {' to '.join(ends)} % of the time)"
-        if shares
-        else ""
-    )
+    if not shares:
+        return ""
+    ends = dict.fromkeys(f"{100 * share:.0f}" for share in (min(shares), max(shares)))
+    return f" (over all answers, each was on the left {' to '.join(ends)} % of the time)"
 
 
 def _care(filed: Filed) -> Iterator[str]:
-    plan, taking = filed.study.plan, filed.taking
+    plan = filed.study.plan
+    taking = filed.taking
     if plan.practice:
         yield "Experts began with a practice unit, which was not stored."
     if plan.attention:
-        failed = counted(len(taking.inattentive), "expert")
-        kept = "left out of all figures" if filed.attentive else "kept in"
+        failed = "nobody failed"
+        if n := len(taking.inattentive):
+            treated = "left out of all figures" if filed.attentive else "kept in"
+            failed = f"{counted(n, 'expert')} failed and {'was' if n == 1 else 'were'} {treated}"
         yield (
             f"Each was given {counted(plan.attention, 'unit')} with a known answer to test"
-            " attention; "
-            + (
-                f"{failed} failed and {'was' if len(taking.inattentive) == 1 else 'were'} {kept}."
-                if taking.inattentive
-                else "nobody failed."
-            )
+            f" attention; {failed}."
         )
     # Short lists have room for fewer repeats than were planned.
     repeats = [
         sum(one.seat == seat and one.time == 2 for one in filed.lists.values())
         for seat in taking.experts
     ]
-    if max(repeats):
-        several = f"{f'{min(repeats)} to' if min(repeats) else 'up to'} " * (
-            min(repeats) < max(repeats)
-        ) + counted(max(repeats), "unit")
+    fewest = min(repeats)
+    most = max(repeats)
+    if most:
+        units = counted(most, "unit")
+        if fewest < most:
+            units = f"{fewest} to {units}" if fewest else f"up to {units}"
         yield (
-            f"Each was given {several} a second time; second answers count towards self-agreement"
+            f"Each was given {units} a second time; second answers count towards self-agreement"
             " only."
         )
 
 
 def _left_out(filed: Filed) -> Iterator[str]:
     taking = filed.taking
-    said = [
-        f"{len(some)} {words}"
-        for some, words in (
-            (taking.declined, "declined"),
-            (taking.withdrawn, "withdrew (with all answers left out)"),
-            (taking.revoked, "lost access before the end (with answers until then kept)"),
-        )
-        if some
-    ]
-    silent = len(taking.invited) - len(
-        {*taking.begun, *taking.declined, *taking.withdrawn, *taking.revoked}
+    seen = {*taking.begun, *taking.declined, *taking.withdrawn, *taking.revoked}
+    losses = (
+        (len(taking.declined), "declined"),
+        (len(taking.withdrawn), "withdrew (with all answers left out)"),
+        (len(taking.revoked), "lost access before the end (with answers until then kept)"),
+        (len(taking.invited) - len(seen), "never began"),
     )
-    if silent:
-        said.append(f"{silent} never began")
-    if said:
-        yield f"Of those invited, {_listed(said)}."
+    if lost := [f"{n} {what}" for n, what in losses if n]:
+        yield f"Of those invited, {_listed(lost)}."
     unfinished = sum(filed.seats[seat].step not in ("done", "revoked") for seat in taking.experts)
     if unfinished:
-        yield f"{_opened(counted(unfinished, 'expert'))} had not finished."
+        yield f"{counted(unfinished, 'expert')} had not finished."
 
 
 def _time(filed: Filed) -> Iterator[str]:
@@ -249,37 +225,37 @@ def _time(filed: Filed) -> Iterator[str]:
 
 
 def _agreement(found: Analysis) -> Iterator[str]:
-    models = [_judged(found.filed, seat) for seat in found.filed.taking.models]
+    models = [_judge(found.filed, seat) for seat in found.filed.taking.models]
     if models:
         judges = "a model judge" if len(models) == 1 else "model judges"
         yield (
             f"The same units were answered by {_listed(models)} as {judges}, in none of the"
             " experts' figures."
         )
-    names = HEADLINES[found.study.plan.task]
-    told = [
-        figure
-        for part in found.parts
-        for figure in part.statistics
-        if figure.name in names and figure.value is not None and figure.raters != 1
-    ]
-    if told:
-        yield f"Agreement, with 95 % intervals: {'; '.join(map(_told, told))}."
+    if figures := [_worded(one) for one in _headlines(found) if one.value is not None]:
+        yield f"Agreement, with 95 % intervals: {'; '.join(figures)}."
 
 
-def _judged(filed: Filed, seat: str) -> str:
+def _headlines(found: Analysis) -> Iterator[Statistic]:
+    """Yield the figures a methods paragraph names."""
+    for part in found.parts:
+        for one in part.statistics:
+            if one.name in HEADLINES[found.study.plan.task] and one.raters != 1:
+                yield one
+
+
+def _judge(filed: Filed, seat: str) -> str:
     """Return what a model judge is called, with how far it came where that is not the end."""
-    mine = [one.done for one in filed.lists.values() if one.seat == seat and one.time == 1]
-    return filed.called[seat] + ("" if all(mine) else f" ({sum(mine)} of {len(mine)})")
+    done = [one.done for one in filed.lists.values() if one.seat == seat and one.time == 1]
+    return filed.called[seat] + ("" if all(done) else f" ({sum(done)} of {len(done)})")
 
 
-def _told(one: Statistic) -> str:
+def _worded(one: Statistic) -> str:
+    value = shown(one.value or 0.0)
     p = f", {p_said(one.p)}" if one.p is not None else ""
     ends = between(one.low, one.high).replace("95 % interval ", "")
     how = f" ({one.how.replace(';', ',')})" if ends else ""
-    return (
-        f"{one.about}, {one.name} = {shown(one.value or 0.0)}{ends}{p}, n = {one.n} {one.unit}{how}"
-    )
+    return f"{one.about}, {one.name} = {value}{ends}{p}, n = {one.n} {one.unit}{how}"
 
 
 def _sources(found: Analysis) -> Iterator[str]:
@@ -291,36 +267,29 @@ def _sources(found: Analysis) -> Iterator[str]:
     texts = sorted(Counter(found.sourced.sources.values()).items())
     sources = _listed([f"{name} ({n})" for name, n in texts])
     yield f"Unknown to the experts, the texts came from {sources}."
-    said: dict[str, list[str]] = {}
+    by_criterion: dict[str, list[str]] = defaultdict(list)
+    ways: dict[str, None] = {}
     for one in found.sourced.figures:
         if one.who == EXPERTS and one.figure.value is not None:
-            said.setdefault(one.criterion, []).append(
-                f"{one.source} {_rounded(one.figure, found.sourced.digits)}"
-            )
-    if said:
-        told = "; ".join(
-            f"{criterion}, {', '.join(figures)}" for criterion, figures in said.items()
-        )
-        ways = dict.fromkeys(
-            one.figure.how
-            for one in found.sourced.figures
-            if one.who == EXPERTS and one.figure.low is not None
-        )
-        yield (
-            f"By source ({found.sourced.measure}), by the experts, with 95 % intervals where there"
-            f" are several ideas: {told}."
-        )
-        if ways:
-            yield f"Intervals by source: {'; '.join(ways)}."
+            figure = _rounded(one.figure, found.sourced.digits)
+            by_criterion[one.criterion].append(f"{one.source} {figure}")
+        if one.who == EXPERTS and one.figure.low is not None:
+            ways[one.figure.how] = None
+    if not by_criterion:
+        return
+    figures = "; ".join(f"{name}, {', '.join(some)}" for name, some in by_criterion.items())
+    yield (
+        f"By source ({found.sourced.measure}), by the experts, with 95 % intervals where there are"
+        f" several ideas: {figures}."
+    )
+    if ways:
+        yield f"Intervals by source: {'; '.join(ways)}."
 
 
 def _rounded(one: Statistic, digits: int) -> str:
-    n = f"n = {one.n} {one.unit}"
-    within = (
-        n
-        if one.low is None or one.high is None
-        else f"{one.low:.{digits}f} to {one.high:.{digits}f}, {n}"
-    )
+    within = f"n = {one.n} {one.unit}"
+    if one.low is not None and one.high is not None:
+        within = f"{one.low:.{digits}f} to {one.high:.{digits}f}, {within}"
     return f"{one.value:.{digits}f} ({within})"
 
 
@@ -328,10 +297,8 @@ def _record(filed: Filed) -> Iterator[str]:
     study = filed.study
     days = [moment[:10] for moment in (study.opened, study.closed) if moment]
     if days:
-        yield (
-            f"Answers were collected {'on' if len(set(days)) == 1 else 'from'}"
-            f" {' to '.join(dict.fromkeys(days))}{'' if study.closed else ' and later'}."
-        )
+        span = f"on {days[0]}" if len(set(days)) == 1 else f"from {' to '.join(days)}"
+        yield f"Answers were collected {span}{'' if study.closed else ' and later'}."
     if study.sha:
         yield (
             f"The configuration was frozen before the first answer (SHA-256 {study.sha}) and the"
@@ -340,7 +307,8 @@ def _record(filed: Filed) -> Iterator[str]:
 
 
 def _missing(found: Analysis) -> Iterator[str]:
-    filed, study = found.filed, found.study
+    filed = found.filed
+    study = found.study
     yield (
         "Who the experts are, how they were found, and what they were paid: the program does not"
         " know."
@@ -348,32 +316,20 @@ def _missing(found: Analysis) -> Iterator[str]:
     yield "Ethics approval, or why none was needed."
     yield f"The version of {SOFTWARE}: name the release or the commit you used."
     if not study.closed:
-        yield (
-            f"The session is {'not open yet' if study.state == 'draft' else 'still open'}: numbers"
-            " may change until it is closed."
-        )
+        state = "not open yet" if study.state == "draft" else "still open"
+        yield f"The session is {state}: numbers may change until it is closed."
     if found.blind and study.closed:
         yield "Where the texts come from: open the key to report figures by source."
     if short := sum(seat not in filed.afterwards for seat in filed.taking.experts):
         yield f"Familiarity and confidence of {counted(short, 'expert')}."
-    reasons: dict[str, list[str]] = {}
-    for figure in (figure for part in found.parts for figure in part.statistics):
-        if figure.refused and figure.name in HEADLINES[study.plan.task] and figure.raters != 1:
-            reasons.setdefault(figure.refused, []).append(f"{figure.name} ({figure.about})")
-        if figure.few and figure.name in HEADLINES[study.plan.task] and figure.raters != 1:
-            reasons.setdefault(f"{figure.how}.", []).append(f"{figure.name} ({figure.about})")
+    reasons: dict[str, list[str]] = defaultdict(list)
+    for figure in _headlines(found):
+        if figure.refused or figure.few:
+            reason = figure.refused or f"{figure.how}."
+            reasons[reason].append(f"{figure.name} ({figure.about})")
     yield from (f"{_listed(names)}: {reason}" for reason, names in reasons.items())
 
 
 def _listed(several: list[str]) -> str:
-    return (
-        several[0]
-        if len(several) == 1
-        else f"{', '.join(several[:-1])} and {several[-1]}"
-        if several
-        else ""
-    )
-
-
-def _opened(said: str) -> str:
-    return said[:1].upper() + said[1:]
+    *others, last = several or [""]
+    return f"{', '.join(others)} and {last}" if others else last

@@ -3,6 +3,7 @@ published papers, and refinements to comment.
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import count
 from typing import Annotated, NamedTuple
 
 from pydantic import Field
@@ -12,10 +13,23 @@ from core.judging.forms import common
 from core.judging.forms import texts as texts_of
 from core.judging.ranked_sets import RankInputs
 from core.judging.ranking import TARGET
-from core.records import Design, Entry, Idea, ItemKey, Kind, Record, StudyPlan, Target, Trajectory
-from core.store import Store
-from core.story import Story
-from core.studies.trajectories import lines_of, trajectory_of
+from core.records import (
+    Design,
+    Entry,
+    Idea,
+    ItemKey,
+    Kind,
+    Record,
+    Remark,
+    Review,
+    Round,
+    StudyPlan,
+    Target,
+    Trajectory,
+    TrajectoryRound,
+)
+from core.store import Store, must_be
+from core.story import Line, Story
 from core.wording.naming import name_of
 
 Seen = Idea | Design | Trajectory
@@ -68,6 +82,10 @@ class Pick(NamedTuple):
         set.
         """
         return self.set, self.sha, self.source, self.key.topic
+
+
+SUMMARY_LEFT_OUT = "The reviewer's remarks:"
+"""In place of a summary that may repeat remarks which were declined."""
 
 
 def picked(store: Store, plan: StudyPlan, chosen: Chosen) -> tuple[Pick, ...]:
@@ -162,25 +180,23 @@ def _entries(store: Store, kind: Kind, chosen: Chosen) -> list[Pick]:
             f"The entry {strange.id!r} is {'an idea' if strange.kind == 'idea' else 'a design'}."
             " Ideas and designs go into sessions of their own."
         )
-    entries = (
-        [*(entry for entry, _ in store.entries.of(chosen.collections, kind)), *named]
-        if chosen.collections
-        else named
-    )
+    entries = list[Entry]()
+    if chosen.collections:
+        entries += (entry for entry, _ in store.entries.of(chosen.collections, kind))
+    entries += named
     texts = texts_of(store, tuple(dict.fromkeys(one.sha for one in entries)), kind)
-    return [_entry(one, texts[one.sha], chosen.target) for one in entries]
-
-
-def _entry(entry: Entry, text: Idea | Design, target: str) -> Pick:
-    return _pick(
-        text,
-        method=entry.method,
-        model=entry.model,
-        topic=entry.topic,
-        source=entry.source,
-        entry=entry.id,
-        target=bool(target) and entry.method == target,
-    )
+    return [
+        _pick(
+            texts[one.sha],
+            method=one.method,
+            model=one.model,
+            topic=one.topic,
+            source=one.source,
+            entry=one.id,
+            target=bool(chosen.target) and one.method == chosen.target,
+        )
+        for one in entries
+    ]
 
 
 def _pick(text: Seen, set_: str = "", **key: object) -> Pick:
@@ -193,10 +209,9 @@ def _pick(text: Seen, set_: str = "", **key: object) -> Pick:
 
 
 def _ranked(store: Store, run_id: str, target: str) -> Iterator[Pick]:
-    run = store.runs.get(run_id)
-    if run.config.method != "rank":
-        raise BadInput(f"Run {run_id} ranked no sets. Choose a run of the ranking page.")
-    asked = RankInputs.model_validate(run.config.inputs)
+    otherwise = f"Run {run_id} ranked no sets. Choose a run of the ranking page."
+    run = must_be(store.runs.get(run_id), "rank", otherwise)
+    asked = run.inputs_as(RankInputs)
     for one in asked.sets:
         for name, idea in one.whole.items():
             people = name == TARGET or (bool(target) and name == target)
@@ -234,7 +249,8 @@ def _commented(store: Store, chosen: Chosen) -> Iterator[Pick]:
         )
     for name in chosen.runs:
         run_id, _, line = name.partition("/")
-        run, numbers = store.runs.get(run_id), [one.n for one in lines_of(store, run_id)]
+        run = store.runs.get(run_id)
+        numbers = [one.n for one in lines_of(store, run_id)]
         if line and not (line.isdecimal() and int(line) in numbers):
             raise BadInput(f"Run {run_id} refines no idea with the number {line}.")
         for n in [int(line)] if line else numbers:
@@ -249,11 +265,69 @@ def _commented(store: Store, chosen: Chosen) -> Iterator[Pick]:
 
 def title(text: Seen) -> str:
     """Return what a text is called where only its organiser reads it."""
-    said = (
-        text.first.title
-        if isinstance(text, Trajectory)
-        else text.title
-        if isinstance(text, Idea)
-        else text.setup
+    if isinstance(text, Trajectory):
+        text = text.first
+    name = text.title if isinstance(text, Idea) else text.setup
+    return " ".join(name.split())[:120]
+
+
+# -- refinements, round by round ------------------------------------------------------------
+
+
+def trajectory_of(store: Store, run_id: str, line: int = 1) -> Trajectory:
+    """Return one idea's refinement without its actors, verdicts, scores and models; raises BadInput
+    where it cannot be followed round by round.
+
+    What the author was given is what is shown: remarks that were declined and wishes that came too
+    late are left out, and a remark somebody made meanwhile stands among the reviewer's. Where a
+    person rewrote the idea between two rounds, that is part of what the next version shows.
+    """
+    found = next((one for one in lines_of(store, run_id) if one.n == line), None)
+    if found is None:
+        raise BadInput(f"Run {run_id} refines no idea with the number {line}.")
+    if found.first is None or not found.rounds:
+        raise BadInput(
+            f"Run {run_id} has no finished round of idea {line} yet. Let it go on, or choose"
+            " another run."
+        )
+    rounds = tuple(
+        TrajectoryRound(review=_review(run_id, one), idea=one.revision.idea) for one in found.rounds
     )
-    return " ".join(said.split())[:120]
+    goals = dict.fromkeys(one.goal for one in found.rounds if one.goal)
+    return Trajectory(first=found.first, goal=", ".join(goals), rounds=rounds)
+
+
+def lines_of(store: Store, run_id: str) -> tuple[Line, ...]:
+    """Return the ideas a refinement refines; raises BadInput for any other run."""
+    otherwise = (
+        f"Run {run_id} is no refinement. Rounds can be commented of adversarial refinements only."
+    )
+    must_be(store.runs.get(run_id), "refine", otherwise)
+    return Story.of(store, run_id).lines
+
+
+def _review(run_id: str, one: Round) -> Review:
+    """Return what a revision was to answer, as one review (core.methods.adversarial.to_answer);
+    raises BadInput where there was nothing.
+    """
+    wished = [wish.text for wish in one.wishes if wish.text.strip() and not wish.late]
+    kept = tuple(
+        remark
+        for remark in (one.review.remarks if one.review else ())
+        if remark.id not in one.declined
+    )
+    taken = {remark.id for remark in kept}
+    # Ids that read like the reviewer's own.
+    free = (name for n in count(1) if (name := f"r{n}") not in taken)
+    own = tuple(Remark(id=name, text=text) for text, name in zip(wished, free, strict=False))
+    if not kept and not own:
+        raise BadInput(
+            f"Round {one.n} of run {run_id} was played without a review, so there is nothing to say"
+            " of it. Choose a refinement with an optimizer."
+        )
+    whole = (
+        one.review.summary
+        if one.review and len(kept) == len(one.review.remarks)
+        else SUMMARY_LEFT_OUT
+    )
+    return Review(summary=whole, remarks=kept + own)

@@ -46,10 +46,8 @@ def matrices(filed: Filed) -> dict[str, Matrix]:
 
 def pairs(filed: Filed, criterion: str) -> list[tuple[float, float]]:
     """Return experts' first and second scores of the units they were given twice."""
-    first, models = (
-        {place: answer.scores.get(criterion) for place, answer in filed.said(RateAnswer)},
-        filed.taking.models,
-    )
+    first = {place: answer.scores.get(criterion) for place, answer in filed.said(RateAnswer)}
+    models = filed.taking.models
     both = [
         (first.get(place._replace(time=1)), answer.scores.get(criterion))
         for place, answer in filed.said(RateAnswer, time=2)

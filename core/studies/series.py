@@ -126,19 +126,13 @@ def of_ratings(found: RatingAgreement, ratings: Mapping[str, Matrix]) -> Session
             for one in parts
         ),
         ceilings=tuple(
-            BesideCeiling(
-                one.criterion,
-                model,
-                measure,
-                getattr(figures, field),
-                getattr(one.ceilings, field).mean,
-            )
+            BesideCeiling(one.criterion, model, figure.name, figure, ceiling.mean)
             for one in parts
-            for model, figures in one.against.items()
-            for field, measure in (
-                ("pearson", "Pearson's r"),
-                ("spearman", "Spearman's rho"),
-                ("error", "mean absolute error"),
+            for model, against in one.against.items()
+            for figure, ceiling in zip(
+                (against.pearson, against.spearman, against.error),
+                one.ceilings.measures,
+                strict=True,
             )
         ),
     )

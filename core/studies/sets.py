@@ -142,16 +142,12 @@ def _ranked(
     """
     groups: list[Group] = []
     for (set_, _), near in _by_topic(picks).items():
-        many = ceil(len(near) / chosen.per_set)
-        made = (
-            [tuple(near)]
-            if set_
-            else (
-                _hiding(near, chosen.per_set, rng)
-                if plan.hidden_target
-                else _dealt(_mixed(near, rng), many)
-            )
-        )
+        if set_:
+            made = [tuple(near)]
+        elif plan.hidden_target:
+            made = _hiding(near, chosen.per_set, rng)
+        else:
+            made = _dealt(_mixed(near, rng), ceil(len(near) / chosen.per_set))
         reasons |= dict.fromkeys(
             {one.name for one in near} - _names(made),
             "the sets on its topic were full, or had no idea by people left to hide",
@@ -171,12 +167,10 @@ def _unfit(group: Group, hidden_target: bool) -> str:
     if len(group) > LARGEST:
         return f"its set has {len(group)} texts; {LARGEST} can be put in order at most"
     people = sum(one.key.target for one in group)
-    if hidden_target and people != 1:
-        return (
-            "no idea by people is on its topic"
-            if not people
-            else f"its set holds {people} ideas by people, and exactly one is to be found"
-        )
+    if hidden_target and not people:
+        return "no idea by people is on its topic"
+    if hidden_target and people > 1:
+        return f"its set holds {people} ideas by people, and exactly one is to be found"
     return ""
 
 
@@ -184,10 +178,8 @@ def _hiding(near: Sequence[Pick], per_set: int, rng: random.Random) -> list[Grou
     """Return sets with one idea by people each, as many as there are texts for; where there is
     none, the texts as one set, which is unfit.
     """
-    people, others = (
-        [one for one in near if one.key.target],
-        _mixed([one for one in near if not one.key.target], rng),
-    )
+    people = [one for one in near if one.key.target]
+    others = _mixed([one for one in near if not one.key.target], rng)
     if not people or not others:
         return [tuple(near)]
     many = min(len(people), ceil(len(others) / (per_set - 1)))

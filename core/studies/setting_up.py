@@ -2,29 +2,41 @@
 once, and the key that says what is behind it.
 """
 
+import json
 import random
 import secrets
 from collections.abc import Iterable, Sequence
+from functools import cache
 from string import ascii_uppercase
 from typing import NamedTuple
 
 from core.errors import BadInput
 from core.records import (
+    Answer,
+    CommentAnswer,
+    CompareAnswer,
+    Idea,
     ItemKey,
+    Preference,
+    RankAnswer,
+    RateAnswer,
     Record,
+    Remark,
+    Review,
     Study,
     StudyItem,
     StudyPlan,
     StudyUnit,
     Trajectory,
+    TrajectoryRound,
     UnitKey,
     digest,
 )
 from core.store import Store
 from core.store.study_keys import lines
-from core.studies.attention import checks, expected
 from core.studies.picking import Chosen, Pick, picked
-from core.studies.sets import Group, JudgedSets, UnjudgedText, gathered
+from core.studies.sets import Group, UnjudgedText, gathered
+from core.studies.texts import FOLDER
 
 MOST_UNITS = 2_000
 LETTERS = [letter for letter in ascii_uppercase if letter not in "EIO"]
@@ -58,6 +70,25 @@ class LabelledText(NamedTuple):
     stages: int = 1
 
 
+SCORES = (3, 8, 2, 9, 6)
+"""What is asked for, check by check: away from the middle, and never the end of the scale that
+anybody in a hurry would take.
+"""
+
+SAYS = "This text is no idea: it checks whether texts are read."
+
+PLACES = ("first", "second", "third")
+
+
+class AttentionCheck(NamedTuple):
+    """One unit with a known answer, before its texts have labels."""
+
+    texts: tuple[Idea | Trajectory, ...]
+    n: int
+    criterion: str = ""
+    """What its set is ordered by."""
+
+
 def drawn_seed() -> int:
     """Return a seed for a new session; it is kept in its plan, and everything after it is
     repeatable.
@@ -76,7 +107,11 @@ def prepared(store: Store, plan: StudyPlan, chosen: Chosen) -> PreparedDraft:
     rng = random.Random(digest([plan.seed, plan.task, sorted({one.sha for one in picks})]))
     found = gathered(plan, chosen, picks, rng)
     if not found.groups:
-        raise BadInput(f"There is nothing to {plan.task}. {_why_nothing(found)}")
+        reasons = list(dict.fromkeys(one.reason for one in found.left_out))
+        raise BadInput(
+            f"There is nothing to {plan.task}. Of the texts that were chosen it is said:"
+            f" {'; '.join(reasons[:3])}. Choose others, or another task."
+        )
     shelved, texts = _labelled(found.groups, rng)
     made = _assembled(
         plan, [tuple(shelved[one.name] for one in group) for group in found.groups], rng
@@ -89,9 +124,8 @@ def fill(store: Store, study_id: str, chosen: Chosen) -> PreparedDraft:
 
     Raises BadInput as `prepared` does, and once it has opened.
     """
-    with (
-        store.connections.writing()
-    ):  # The plan must not change between the look at it and the units made for it.
+    # The plan must not change between the look at it and the units made for it.
+    with store.connections.writing():
         made = prepared(store, store.studies.get(study_id).plan, chosen)
         _keep(store, study_id, made)
     return made
@@ -126,7 +160,8 @@ def _keep(store: Store, study_id: str, made: PreparedDraft) -> None:
 
 
 def _refitted(store: Store, study: Study, plan: StudyPlan, held: dict[str, str]) -> PreparedDraft:
-    keys, known = store.study_keys.items(study.id), store.study_keys.units(study.id)
+    keys = store.study_keys.items(study.id)
+    known = store.study_keys.units(study.id)
     groups: dict[tuple[str, ...], int] = {
         one.labels: one.stages for one in store.studies.units(study.id) if one.id not in known
     }
@@ -135,14 +170,6 @@ def _refitted(store: Store, study: Study, plan: StudyPlan, held: dict[str, str])
         for labels, stages in sorted(groups.items())
     ]
     return _assembled(plan, shelved, random.Random(digest([plan.seed, sorted(held.items())])))
-
-
-def _why_nothing(found: JudgedSets) -> str:
-    reasons = list(dict.fromkeys(one.reason for one in found.left_out))
-    return (
-        f"Of the texts that were chosen it is said: {'; '.join(reasons[:3])}. Choose others, or"
-        " another task."
-    )
 
 
 # -- labels ------------------------------------------------------------------------------------
@@ -183,15 +210,8 @@ def _labels(n: int, rng: random.Random, taken: Iterable[str] = ()) -> list[str]:
     )
     if highest is None:
         raise BadInput(f"{n:,} texts are too many for one session. Draw fewer.")
-    return rng.sample(
-        [
-            f"{letter}{k}"
-            for letter in LETTERS
-            for k in range(1, highest + 1)
-            if f"{letter}{k}" not in used
-        ],
-        n,
-    )
+    every = [f"{letter}{k}" for letter in LETTERS for k in range(1, highest + 1)]
+    return rng.sample([label for label in every if label not in used], n)
 
 
 # -- units -------------------------------------------------------------------------------------
@@ -259,8 +279,87 @@ def _units(plan: StudyPlan, group: tuple[LabelledText, ...]) -> list[StudyUnit]:
         stages=max(one.stages for one in group),
         guess=plan.hidden_target,
     )
-    return (
-        [unit.model_copy(update={"criterion": one.name}) for one in plan.criteria]
-        if plan.task == "rank"
-        else [unit]
+    if plan.task != "rank":
+        return [unit]
+    return [unit.model_copy(update={"criterion": one.name}) for one in plan.criteria]
+
+
+# -- checks of attention --------------------------------------------------------------------
+
+
+def checks(plan: StudyPlan) -> tuple[AttentionCheck, ...]:
+    """Return as many checks as the plan asks for, each with texts of its own; sets are ordered by
+    one criterion after the other.
+    """
+    return tuple(_check(plan, n) for n in range(plan.attention))
+
+
+def expected(plan: StudyPlan, check: AttentionCheck, labels: Sequence[str]) -> Answer:
+    """Return the one right answer to a check whose texts, in their order, have these labels."""
+    names = [one.name for one in plan.criteria]
+    if plan.task == "rate":
+        return RateAnswer(scores=dict.fromkeys(names, SCORES[check.n]))
+    if plan.task == "rank":
+        return RankAnswer(groups=tuple((label,) for label in labels))
+    if plan.task == "compare":
+        return CompareAnswer(
+            preferences={name: Preference(better=labels[0], much=True) for name in names}
+        )
+    return CommentAnswer(valid="no", answered="no", change="worse")
+
+
+def _check(plan: StudyPlan, n: int) -> AttentionCheck:
+    if plan.task == "rate":
+        return AttentionCheck(
+            (_text(n, f"To show that you are reading, please give {SCORES[n]} on every quality."),),
+            n,
+        )
+    if plan.task == "rank":
+        asked = [
+            f"To show that you are reading, please put this text in the {place} place."
+            for place in PLACES
+        ]
+        return AttentionCheck(
+            tuple(_text(n, one) for one in asked), n, plan.criteria[n % len(plan.criteria)].name
+        )
+    if plan.task == "compare":
+        return AttentionCheck(
+            (
+                _text(
+                    n,
+                    'To show that you are reading, please answer "much better" for this text on'
+                    " every quality.",
+                ),
+                _text(
+                    n,
+                    'To show that you are reading, please answer "much better" for the other text'
+                    " on every quality.",
+                ),
+            ),
+            n,
+        )
+    return AttentionCheck((_trajectory(n),), n)
+
+
+def _text(n: int, asked: str) -> Idea:
+    return Idea(form="hypothesis", fields={"hypothesis": f"{_openings()[n]} {SAYS} {asked}"})
+
+
+def _trajectory(n: int) -> Trajectory:
+    asked = (
+        'To show that you are reading, please answer "no" to both questions, and "worse" for what'
+        " became of the idea."
     )
+    review = Review(
+        summary=f"This review checks whether reviews are read. {asked}",
+        remarks=(Remark(id="r1", text=asked),),
+    )
+    return Trajectory(
+        first=_text(n, "Please go on to the review."),
+        rounds=(TrajectoryRound(review=review, idea=_text(n, asked)),),
+    )
+
+
+@cache
+def _openings() -> tuple[str, ...]:
+    return tuple(json.loads((FOLDER / "attention.json").read_text("utf-8")))

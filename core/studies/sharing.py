@@ -58,7 +58,10 @@ class _Table:
         lists: Sequence[Assignment],
         chance: random.Random,
     ):
-        self.overlap, self.work, self.seats, self.chance = overlap, work, seats, chance
+        self.overlap = overlap
+        self.work = work
+        self.seats = seats
+        self.chance = chance
         counted = [one for one in _counted(seats, lists) if one.unit in work]
         self.holds: dict[str, set[str]] = {
             seat: {one.unit for one in counted if one.seat == seat} for seat in seats
@@ -70,15 +73,21 @@ class _Table:
 
     def fill(self) -> None:
         for bundle in self._short():
-            for _ in range(self.overlap - self.places[bundle[0]]):
-                # One whose list held it before and who left may come again; one who holds it may
-                # not.
-                free = [seat for seat in self.seats if not self.holds[seat] & set(bundle)]
-                if not free:
-                    break
-                taker = self._next(free, bundle)
-                self.holds[taker] |= set(bundle)
-                self.places.update(bundle)
+            self._place(bundle)
+            for unit in bundle:
+                # A seat that holds a part of the set takes only what it lacks of it.
+                self._place((unit,))
+
+    def _place(self, bundle: Bundle) -> None:
+        """Put a bundle on as many lists as it lacks, or on all that hold nothing of it."""
+        for _ in range(self.overlap - self.places[bundle[0]]):
+            # One whose list held it before and who left may come again; one who holds it may not.
+            free = [seat for seat in self.seats if not self.holds[seat] & set(bundle)]
+            if not free:
+                break
+            taker = self._next(free, bundle)
+            self.holds[taker] |= set(bundle)
+            self.places.update(bundle)
 
     def _short(self) -> list[Bundle]:
         """Return what lacks places, the largest first and else by chance; units of a set go
@@ -88,7 +97,7 @@ class _Table:
         for unit in self.work.values():
             if self.places[unit.id] < self.overlap:
                 alike[unit.labels, self.places[unit.id]].append(unit.id)
-        bundles = [tuple(one) for one in alike.values()]
+        bundles = [tuple(units) for units in alike.values()]
         self.chance.shuffle(bundles)
         return sorted(bundles, key=len, reverse=True)
 

@@ -4,6 +4,7 @@ comes from: the key is in a table that no query of an expert's touches (a test s
 
 import hashlib
 import secrets
+from collections.abc import Iterator
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -121,11 +122,11 @@ def enter(store: Store, secret: str) -> Sitting:
 
 def _sitting(store: Store, seat: StudySeat) -> Sitting:
     study = store.studies.get(seat.study)
-    if (
-        study.state != "open" and seat.step != "withdrawn"
-    ):  # Who withdrew reads so later, too: nothing of theirs is kept for use.
+    # Who withdrew reads so later, too: nothing of theirs is kept for use.
+    if study.state != "open" and seat.step != "withdrawn":
         raise SeatClosed(NOT_YET if study.state == "draft" else OVER)
-    plan, named = study.plan, {one.name: one for one in study.plan.criteria}
+    plan = study.plan
+    named = {one.name: one for one in study.plan.criteria}
     criteria = (
         tuple(named[name] for name in seat.criteria)
         if set(seat.criteria) == set(named)
@@ -222,9 +223,8 @@ def progress(store: Store, sitting: Sitting) -> SeatProgress:
     """Return how far this seat is."""
     mine = listed(store, sitting)
     took = [one.active for one in mine if one.done]
-    return SeatProgress(
-        len(took), len(mine), median(took) * (len(mine) - len(took)) / 60 if took else None
-    )
+    left = median(took) * (len(mine) - len(took)) / 60 if took else None
+    return SeatProgress(len(took), len(mine), left)
 
 
 def ahead(store: Store, sitting: Sitting) -> Effort:
@@ -233,12 +233,9 @@ def ahead(store: Store, sitting: Sitting) -> Effort:
     """
     units = {one.id: one for one in store.studies.units(sitting.study)}
     mine = [units[one.unit] for one in listed(store, sitting)]
-    held, labels = (
-        store.studies.items(sitting.study),
-        sorted({label for one in mine for label in one.labels}),
-    )
-    frozen = store.frozen.several(tuple(held[one] for one in labels), Record)
-    words = {one: len(spoken(_seen(frozen[held[one]])).split()) for one in labels}
+    labels = sorted({label for one in mine for label in one.labels})
+    texts = _frozen(store, sitting, tuple(labels))
+    words = {label: len(spoken(text).split()) for label, text in texts}
     return on_list(sitting.task, len(sitting.criteria), mine, words)
 
 
@@ -269,23 +266,23 @@ def show(store: Store, sitting: Sitting, unit: str, time: int = 1) -> ShownUnit:
 def _texts(
     store: Store, sitting: Sitting, labels: tuple[str, ...], stage: int
 ) -> tuple[tuple[str, Seen], ...]:
-    held = store.studies.items(sitting.study)
-    frozen = store.frozen.several(tuple(held[label] for label in labels), Record)
-    return tuple((label, _cut(frozen[held[label]], stage)) for label in labels)
+    return tuple((label, cut_at(text, stage)) for label, text in _frozen(store, sitting, labels))
 
 
-def _cut(text: Record, stage: int) -> Seen:
+def _frozen(store: Store, sitting: Sitting, labels: tuple[str, ...]) -> Iterator[tuple[str, Seen]]:
+    """Yield texts whole, with their labels."""
+    shas = store.studies.items(sitting.study)
+    frozen = store.frozen.several(tuple(shas[label] for label in labels), Record)
+    for label in labels:
+        text = frozen[shas[label]]
+        assert isinstance(text, Seen)
+        yield label, text
+
+
+def cut_at(text: Seen, stage: int) -> Seen:
     """Return a text as it may be seen at a stage: later rounds of a trajectory are not there."""
-    seen = _seen(text)
-    return (
-        seen.model_copy(update={"rounds": seen.rounds[:stage]})
-        if isinstance(seen, Trajectory)
-        else seen
-    )
-
-
-def _seen(text: Record) -> Seen:
-    assert isinstance(text, Idea | Design | Trajectory)
+    if isinstance(text, Trajectory):
+        return text.model_copy(update={"rounds": text.rounds[:stage]})
     return text
 
 
@@ -296,11 +293,8 @@ def keep(
     says nothing takes away what was there.
     """
     _own(sitting, spot)
-    return store.study_work.keep_draft(
-        spot,
-        stage,
-        draft if any(said not in ("", None, False, {}, [], ()) for said in draft.values()) else {},
-    )
+    says_something = any(value not in ("", None, False, {}, [], ()) for value in draft.values())
+    return store.study_work.keep_draft(spot, stage, draft if says_something else {})
 
 
 def submit(

@@ -2,21 +2,19 @@
 shares by source.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from core.agreement.answers import PairAnswer
-from core.agreement.rankings import items_of, mean_ranks
+from core.agreement.rankings import RankedSet, items_of, mean_ranks
 from core.agreement.ratings import scored_on
 from core.agreement.sides import Sides, sides
-from core.judging.ratings import PlayerRating, not_separable
-from core.records import NOTHING, ItemKey, Table, Value
+from core.judging.ratings import not_separable
+from core.records import ItemKey, Table, Value
 from core.statistics.intervals import SCORE, Scale
-from core.statistics.paired import PairedComparison as Difference
-from core.statistics.paired import clustered_ci, comparisons
+from core.statistics.paired import PairedComparison, clustered_ci, comparisons
 from core.statistics.pooled import pooled
 from core.statistics.statistic import Statistic, between, of_figure, p_said, refused, shown
 from core.studies.commented import QUESTIONS, Commented, best_share
@@ -58,14 +56,16 @@ def named(key: Mapping[str, ItemKey]) -> dict[str, str]:
     """Return what the source of each label is called: its method, with the model where the method's
     texts come from several; attention texts have none.
     """
-    models: dict[str, set[str]] = {}
+    models: dict[str, set[str]] = defaultdict(set)
     for one in key.values():
-        models.setdefault(one.method, set()).add(one.model)
-    return {
-        label: _named(one, len(models[one.method]) > 1)
-        for label, one in key.items()
-        if not one.attention
-    }
+        models[one.method].add(one.model)
+    names = {}
+    for label, one in key.items():
+        if not one.attention:
+            method = one.method or one.source or "source unknown"
+            several = len(models[one.method]) > 1
+            names[label] = f"{method} ({one.model})" if several and one.model else method
+    return names
 
 
 def keyed(sources: Mapping[str, tuple[str, str]]) -> dict[str, ItemKey]:
@@ -74,11 +74,6 @@ def keyed(sources: Mapping[str, tuple[str, str]]) -> dict[str, ItemKey]:
         item: ItemKey(label=item, title=item, method=source, topic=topic)
         for item, (source, topic) in sources.items()
     }
-
-
-def _named(one: ItemKey, several: bool) -> str:
-    method = one.method or one.source or "source unknown"
-    return f"{method} ({one.model})" if several and one.model else method
 
 
 # -- rate --------------------------------------------------------------------------------------
@@ -91,7 +86,9 @@ def of_ratings(found: Rated, key: Mapping[str, ItemKey], scale: Scale | None = S
     Intervals resample topics; where a source has one only, its ideas. They stay on the scale, which
     is None where nobody knows it, as of a file.
     """
-    sources, figures, differences = named(key), [], {}
+    sources = named(key)
+    figures = []
+    differences = {}
     for criterion, one in found.sheet.agreement.criteria.items():
         by_who = {
             EXPERTS: {
@@ -106,93 +103,75 @@ def of_ratings(found: Rated, key: Mapping[str, ItemKey], scale: Scale | None = S
                 for label, score in zip(ratings.items, ratings.column(model), strict=True)
                 if np.isfinite(score)
             }
-        figures += [
-            SourceFigure(
-                criterion, source, who, _mean(criterion, source, who, scores, labels, key, on)
-            )
-            for who, scores in by_who.items()
-            for source, labels in _grouped(sources, scores)
-        ]
-        differences[criterion] = _differences(
-            criterion, by_who[EXPERTS], sources, key, "points", on
+        for who, scores in by_who.items():
+            for source, topics in _grouped(sources, scores, key).items():
+                about = f"{criterion}, {source}, {who}"
+                figure = _mean(about, source, who, topics, on)
+                figures.append(SourceFigure(criterion, source, who, figure))
+        means = {
+            source: {topic: float(np.mean(list(some.values()))) for topic, some in topics.items()}
+            for source, topics in _grouped(sources, by_who[EXPERTS], key).items()
+        }
+        differences[criterion] = tuple(
+            _difference(criterion, one) for one in comparisons(means, on, "topics")
         )
     return Sourced("mean score; higher is better", sources, tuple(figures), differences)
 
 
+Topics = Mapping[str, Mapping[str, float]]
+"""Scores of one source: by topic, then label."""
+
+
 def _grouped(
-    sources: Mapping[str, str], scores: Mapping[str, float]
-) -> list[tuple[str, list[str]]]:
-    grouped: dict[str, list[str]] = {}
+    sources: Mapping[str, str], scores: Mapping[str, float], key: Mapping[str, ItemKey]
+) -> dict[str, Topics]:
+    """Return scores by source; an idea without a topic is one of its own."""
+    grouped: dict[str, dict[str, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
     for label in sorted(scores):
         if label in sources:
-            grouped.setdefault(sources[label], []).append(label)
-    return sorted(grouped.items())
+            grouped[sources[label]][key[label].topic or label][label] = scores[label]
+    return {source: grouped[source] for source in sorted(grouped)}
 
 
-def _topic(key: Mapping[str, ItemKey], label: str) -> str:
-    return key[label].topic or label
-
-
-def _mean(
-    criterion: str,
-    source: str,
-    who: str,
-    scores: Mapping[str, float],
-    labels: Sequence[str],
-    key: Mapping[str, ItemKey],
-    scale: Scale,
-) -> Statistic:
-    topics = [_topic(key, label) for label in labels]
+def _mean(about: str, source: str, who: str, topics: Topics, scale: Scale) -> Statistic:
+    by_label = {label: topic for topic, some in topics.items() for label in some}
+    labels = sorted(by_label)
     # Ideas on one topic can say how sure the mean is over ideas, though not over topics.
-    over, clusters = ("topics", topics) if len(set(topics)) > 1 else ("ideas", list(labels))
-    figure = clustered_ci([scores[label] for label in labels], clusters, scale, over)
-    by = "The experts give" if who == EXPERTS else f"{who} gives"
-    reading = (
-        f"{by} the ideas of {source} {shown(figure.value or 0)} points on"
-        f" average{between(figure.low, figure.high)}."
-    )
-    return of_figure(figure, "mean score", f"{criterion}, {source}, {who}", reading=reading)
+    over = "ideas"
+    clusters = labels
+    if len(topics) > 1:
+        over = "topics"
+        clusters = [by_label[label] for label in labels]
+    scores = [topics[by_label[label]][label] for label in labels]
+    figure = clustered_ci(scores, clusters, scale, over)
+    give = "The experts give" if who == EXPERTS else f"{who} gives"
+    average = f"{shown(figure.value or 0)} points on average{between(figure.low, figure.high)}"
+    reading = f"{give} the ideas of {source} {average}."
+    return of_figure(figure, "mean score", about, reading=reading)
 
 
-def _differences(
-    criterion: str,
-    scores: Mapping[str, float],
-    sources: Mapping[str, str],
-    key: Mapping[str, ItemKey],
-    unit: str,
-    scale: Scale,
-) -> tuple[Statistic, ...]:
-    by: dict[str, dict[str, list[float]]] = {}
-    for label, score in scores.items():
-        if label in sources:
-            by.setdefault(sources[label], {}).setdefault(_topic(key, label), []).append(score)
-    means = {
-        source: {topic: float(np.mean(some)) for topic, some in by[source].items()}
-        for source in sorted(by)
-    }
-    return tuple(_difference(criterion, one, unit) for one in comparisons(means, scale, "topics"))
-
-
-def _difference(criterion: str, one: Difference, unit: str) -> Statistic:
-    name, about = "mean difference", f"{criterion}, {one.a} less {one.b}"
+def _difference(criterion: str, one: PairedComparison) -> Statistic:
+    name = "mean difference"
+    about = f"{criterion}, {one.a} less {one.b}"
     if one.n < 2:
-        few = (
-            f"{one.a} and {one.b} have {'no topic' if not one.n else 'one topic'} in common: a"
-            " paired difference needs 2."
-        )
-        return Statistic(name=name, about=about, n=one.n, unit="topics", refused=few, reading=few)
+        topics = "one topic" if one.n else "no topic"
+        few = f"{one.a} and {one.b} have {topics} in common: a paired difference needs 2."
+        return refused(name, about, one.n, few, "topics")
     value = one.difference.value or 0.0
-    sure = f"; {p_said(one.p_holm)} after Holm" if one.p_holm is not None else ""
-    apart = f"{shown(abs(value))} {unit} {'above' if value >= 0 else 'below'} {one.b}"
+    sure = ""
+    test = one.t.note
+    if one.p_holm is not None:
+        sure = f"; {p_said(one.p_holm)} after Holm"
+        test = "p of the paired t-test, corrected by Holm"
+    side = "above" if value >= 0 else "below"
+    ends = between(one.difference.low, one.difference.high)
     reading = (
-        f"On {one.n} topics both have, {one.a} stands {apart}: a difference of"
-        f" {shown(value)}{between(one.difference.low, one.difference.high)}{sure}."
+        f"On {one.n} topics both have, {one.a} stands {shown(abs(value))} points {side} {one.b}: a"
+        f" difference of {shown(value)}{ends}{sure}."
     )
     found = of_figure(one.difference, name, about, "topics", reading=reading)
-    tested = "p of the paired t-test, corrected by Holm" if one.p_holm is not None else one.t.note
-    return found.model_copy(
-        update={"p": one.p_holm, "how": "; ".join(filter(None, (found.how, tested)))}
-    )
+    how = "; ".join(filter(None, (found.how, test)))
+    return found.model_copy(update={"p": one.p_holm, "how": how})
 
 
 # -- rank, comment -----------------------------------------------------------------------------
@@ -202,48 +181,47 @@ def of_orders(found: Ordered, key: Mapping[str, ItemKey], models: frozenset[str]
     """Return where the ideas of every source stand in their sets: 0 is first, 1 last; intervals
     resample sets.
     """
-    sources, figures = named(key), []
+    sources = named(key)
+    figures = []
     for criterion, sets in found.sets.items():
         raters = sorted({rater for one in sets for rater in one.rankings})
-        for who, group in (
-            (EXPERTS, [one for one in raters if one not in models]),
-            *((one, [one]) for one in raters if one in models),
-        ):
-            sums: dict[str, list[tuple[float, float]]] = {}
-            for one in sets:
-                ranks, items = mean_ranks(one), items_of(one)
-                places = [
-                    (sources[label], float((ranks[rater][at] - 1) / (len(items) - 1)))
-                    for rater in group
-                    if rater in ranks
-                    for at, label in enumerate(items)
-                    if label in sources
-                ]
-                for source in {name for name, _ in places}:
-                    mine = [place for name, place in places if name == source]
-                    sums.setdefault(source, []).append((sum(mine), len(mine)))
-            ideas = Counter(
-                sources[label]
-                for label in sorted({label for one in sets for label in items_of(one)})
-                if label in sources
-            )
-            figures += [
-                SourceFigure(
-                    criterion,
-                    source,
-                    who,
-                    _place(criterion, source, who, some, len(group), ideas[source] < 2),
-                )
-                for source, some in sorted(sums.items())
-            ]
+        labels = {label for one in sets for label in items_of(one)}
+        ideas = Counter(sources[label] for label in labels if label in sources)
+        groups = {EXPERTS: [rater for rater in raters if rater not in models]}
+        for who, group in (groups | {one: [one] for one in raters if one in models}).items():
+            for source, sums in sorted(_places(sets, sources, group).items()):
+                about = f"{criterion}, {source}, {who}"
+                alone = ideas[source] < 2
+                figure = _place(about, source, who, sums, len(group), alone)
+                figures.append(SourceFigure(criterion, source, who, figure))
     return Sourced("mean place in the set; 0 is first, 1 last", sources, tuple(figures), {})
 
 
+def _places(
+    sets: Sequence[RankedSet], sources: Mapping[str, str], raters: Sequence[str]
+) -> dict[str, list[tuple[float, int]]]:
+    """Return by source, for every set that has its ideas, the sum of their places and how many
+    these are; a place is (rank - 1) / number of other ideas.
+    """
+    sums: dict[str, list[tuple[float, int]]] = defaultdict(list)
+    for one in sets:
+        ranks = mean_ranks(one)
+        items = items_of(one)
+        places: dict[str, list[float]] = defaultdict(list)
+        for rater in raters:
+            for label, rank in zip(items, ranks.get(rater, ()), strict=False):
+                if label in sources:
+                    places[sources[label]].append(float((rank - 1) / (len(items) - 1)))
+        for source, some in places.items():
+            sums[source].append((sum(some), len(some)))
+    return sums
+
+
 def _place(
-    criterion: str,
+    about: str,
     source: str,
     who: str,
-    sums: Sequence[tuple[float, float]],
+    sums: Sequence[tuple[float, int]],
     raters: int,
     alone: bool,
 ) -> Statistic:
@@ -252,7 +230,7 @@ def _place(
     """
     found = pooled(
         "mean place",
-        f"{criterion}, {source}, {who}",
+        about,
         np.array(sums, dtype=np.float64),
         _placed(source, who),
         "sets",
@@ -261,14 +239,8 @@ def _place(
     )
     if found.value is None or not alone:
         return found
-    return found.model_copy(
-        update={
-            "low": None,
-            "high": None,
-            "how": ONE_IDEA,
-            "reading": _placed(source, who)(shown(found.value)),
-        }
-    )
+    reading = _placed(source, who)(shown(found.value))
+    return found.model_copy(update={"low": None, "high": None, "how": ONE_IDEA, "reading": reading})
 
 
 def _placed(source: str, who: str) -> Callable[[str], str]:
@@ -292,14 +264,8 @@ def of_comments(
     for question, (words, answers) in QUESTIONS.items():
         for source in sorted(set(sources.values())):
             mine = [one for one in experts if sources[labels[one.unit]] == source]
-            figures.append(
-                SourceFigure(
-                    words,
-                    source,
-                    EXPERTS,
-                    best_share(question, answers[-1], mine, f"{words} {source}"),
-                )
-            )
+            share = best_share(question, answers[-1], mine, f"{words} {source}")
+            figures.append(SourceFigure(words, source, EXPERTS, share))
     return Sourced("share of the best answer", sources, tuple(figures), {})
 
 
@@ -310,7 +276,8 @@ def of_pairs(found: ComparisonFigures, key: Mapping[str, ItemKey]) -> Sourced:
     """Return Bradley-Terry ratings of the sources by criterion, by experts and by each model judge,
     position taken out.
     """
-    sources, figures = named(key), []
+    sources = named(key)
+    figures = []
     once = first(found.answers, ())
     raters = {
         EXPERTS: first(found.answers, found.models),
@@ -319,23 +286,13 @@ def of_pairs(found: ComparisonFigures, key: Mapping[str, ItemKey]) -> Sourced:
     for criterion in found.agreement:
         for who, answers in raters.items():
             met = [one for one in answers if sources.get(one.a, "") != sources.get(one.b, "")]
-            figures += _rated(
-                criterion,
-                who,
-                _of_several(sides(met, criterion, sources), _ideas(met, criterion, sources)),
-                sources,
-            )
-    return Sourced(
-        "Bradley-Terry rating of mean 1000; higher is better", sources, tuple(figures), {}, digits=0
-    )
-
-
-def _ideas(
-    answers: Sequence[PairAnswer], criterion: str, sources: Mapping[str, str]
-) -> Counter[str]:
-    """Return how many ideas of each source were compared."""
-    seen = {label for one in answers if one.criterion == criterion for label in (one.a, one.b)}
-    return Counter(sources[label] for label in sorted(seen) if label in sources)
+            pairs = [one.pair for one in met if one.criterion == criterion]
+            labels = {label for pair in pairs for label in pair}
+            ideas = Counter(sources[label] for label in labels if label in sources)
+            ratings = _of_several(sides(met, criterion, sources), ideas)
+            figures += _rated(criterion, who, ratings, sorted(set(sources.values())))
+    measure = "Bradley-Terry rating of mean 1000; higher is better"
+    return Sourced(measure, sources, tuple(figures), {}, digits=0)
 
 
 def _of_several(found: Sides, ideas: Mapping[str, int]) -> Sides:
@@ -355,10 +312,7 @@ def _of_several(found: Sides, ideas: Mapping[str, int]) -> Sides:
     )
 
 
-def _rated(
-    criterion: str, who: str, found: Sides, sources: Mapping[str, str]
-) -> list[SourceFigure]:
-    names = sorted(set(sources.values()))
+def _rated(criterion: str, who: str, found: Sides, names: Sequence[str]) -> list[SourceFigure]:
     if found.refused:
         return [
             SourceFigure(
@@ -375,44 +329,31 @@ def _rated(
             )
             for name in names
         ]
-    near = {
-        name: sorted({other for group in found.alike if name in group for other in group} - {name})
-        for name in names
-    }
-    level = {
-        name: f" Not separable from {', '.join(others)}." for name, others in near.items() if others
-    }
-    return [
-        SourceFigure(
-            criterion,
-            one.player,
-            who,
-            Statistic(
-                name="rating",
-                about=f"{criterion}, {one.player}, {who}",
-                value=one.rating,
-                low=one.low,
-                high=one.high,
-                n=one.matches,
-                unit="matches",
-                how="; ".join(filter(None, (found.how, found.note))),
-                chance=1000.0,
-                reading=(
-                    f"By {who}, {one.player} stands at {one.rating:.0f}{_about(one)}; 400 more are"
-                    f" odds of 10 to 1.{level.get(one.player, '')}"
-                ),
-            ),
+    figures = []
+    for one in found.ratings:
+        ends = ""
+        if one.low is not None and one.high is not None:
+            ends = f" (95 % interval {one.low:.0f} to {one.high:.0f})"
+        near = {other for group in found.alike if one.player in group for other in group}
+        level = ", ".join(sorted(near - {one.player}))
+        reading = (
+            f"By {who}, {one.player} stands at {one.rating:.0f}{ends}; 400 more are odds of 10 to"
+            f" 1.{f' Not separable from {level}.' if level else ''}"
         )
-        for one in found.ratings
-    ]
-
-
-def _about(one: PlayerRating) -> str:
-    return (
-        ""
-        if one.low is None or one.high is None
-        else f" (95 % interval {one.low:.0f} to {one.high:.0f})"
-    )
+        figure = Statistic(
+            name="rating",
+            about=f"{criterion}, {one.player}, {who}",
+            value=one.rating,
+            low=one.low,
+            high=one.high,
+            n=one.matches,
+            unit="matches",
+            how="; ".join(filter(None, (found.how, found.note))),
+            chance=1000.0,
+            reading=reading,
+        )
+        figures.append(SourceFigure(criterion, one.player, who, figure))
+    return figures
 
 
 # -- tables ------------------------------------------------------------------------------------
@@ -424,35 +365,19 @@ def tables(found: Sourced) -> tuple[Table, ...]:
     """
     criteria = list(dict.fromkeys(one.criterion for one in found.figures))
     held = {(one.who, one.source, one.criterion): one.figure for one in found.figures}
-    rows = tuple(
-        (
-            Value(text=source),
-            Value(text=who),
-            *(
-                (
-                    cell(held[who, source, name], found.digits)
-                    if (who, source, name) in held
-                    else Value(text=NOTHING)
-                )
-                for name in criteria
-            ),
-        )
-        for who, source in dict.fromkeys((who, source) for who, source, _ in held)
+    rows = []
+    for who, source in dict.fromkeys((who, source) for who, source, _ in held):
+        cells = (cell(held.get((who, source, name)), found.digits) for name in criteria)
+        rows.append((Value(text=source), Value(text=who), *cells))
+    whole = Table(
+        name="by-source",
+        title="By source",
+        head=("Source", "By", *criteria),
+        rows=tuple(rows),
+        note=f"{found.measure[:1].upper()}{found.measure[1:]}. 95 % intervals.",
     )
-    note = f"{found.measure[:1].upper()}{found.measure[1:]}. 95 % intervals."
-    by = Table(
-        name="by-source", title="By source", head=("Source", "By", *criteria), rows=rows, note=note
-    )
-    said = [one.figure for one in found.figures] + [
-        one for some in found.differences.values() for one in some
-    ]
-    return tuple(
-        one
-        for one in (
-            by,
-            statistics(
-                "by-source-figures", "By source, every figure", said, note="95 % intervals."
-            ),
-        )
-        if one.rows
-    )
+    figures = [one.figure for one in found.figures]
+    figures += [one for some in found.differences.values() for one in some]
+    title = "By source, every figure"
+    each = statistics("by-source-figures", title, figures, note="95 % intervals.")
+    return tuple(one for one in (whole, each) if one.rows)

@@ -1,10 +1,58 @@
-"""Statistics as cells of tables, and the names of these."""
+"""Cells of tables, and tables from what stands in each column."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
 
-from core.records import NOTHING, Unit, Value, digest
+from core.records import NOTHING, Table, Unit, Value, digest
+from core.statistics.clusters import Spread
 from core.statistics.statistic import Statistic
+
+T = TypeVar("T")
+Cell = Value | str | int | None
+"""What may stand in a cell: a figure, words, a count, or nothing."""
+
+
+def tabulated(
+    name: str,
+    title: str,
+    found: Iterable[T],
+    columns: Mapping[str, Callable[[T], Cell]],
+    note: str = "",
+    caption: str = "",
+) -> Table:
+    """Return a table with a row for each thing found; columns are what they are headed by, and what
+    of a thing stands in them.
+    """
+    rows = tuple(tuple(value(of(one)) for of in columns.values()) for one in found)
+    return Table(name=name, title=title, caption=caption, head=tuple(columns), rows=rows, note=note)
+
+
+def value(cell: Cell) -> Value:
+    """Return what stands in a cell; words stay words, a whole number is a count."""
+    if isinstance(cell, Value):
+        return cell
+    if isinstance(cell, int):
+        return count(cell)
+    return Value(text=cell or "")
+
+
+def number(mean: float | None, digits: int, unit: Unit = "") -> Value:
+    """Return a figure without an interval as a cell, empty where there is none."""
+    return Value(mean=mean, digits=digits, unit=unit)
+
+
+def spread(one: Spread, counted: str = "", digits: int = 2, unit: Unit = "") -> Value:
+    """Return a figure with its interval as a cell; `counted` is what its `n` counts."""
+    return Value(
+        mean=one.value,
+        low=one.low,
+        high=one.high,
+        n=one.n or None,
+        counted=counted,
+        digits=digits,
+        unit=unit,
+    )
 
 
 def cell(one: Statistic | None, digits: int = 3, unit: Unit = "") -> Value:

@@ -35,11 +35,9 @@ def sheet(table: Table) -> str:
 
 def harmless(text: str) -> str:
     """Return a text so that no spreadsheet takes it for a formula."""
-    return (
-        f"'{text}"
-        if text.lstrip().startswith(("=", "+", "-", "@")) or text.startswith(("\t", "\r"))
-        else text
-    )
+    if text.lstrip().startswith(("=", "+", "-", "@")) or text.startswith(("\t", "\r")):
+        return f"'{text}"
+    return text
 
 
 def _figure(value: Value) -> str:

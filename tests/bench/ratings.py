@@ -8,7 +8,8 @@ import time
 from itertools import permutations
 from pathlib import Path
 
-from core.judging.ratings import Vote, coded, counts, not_separable, table
+from core.judging.ratings import not_separable, table
+from core.judging.votes import Vote, coded, counts
 from core.records.arena import IDEA_CRITERIA
 
 METHODS, TOPICS, JUDGES, RESAMPLES = 20, 100, ("one", "other"), 1_000

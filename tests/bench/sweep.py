@@ -13,7 +13,7 @@ from core.experiments.progress import progress
 from core.experiments.targets import freeze
 from core.methods.presets import FEASIBILITY, NOVELTY
 from core.records import Run, Step, Stopping
-from core.runs.beginning import matrix
+from core.runs.beginning import begin
 from core.runs.planning import validated
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
@@ -76,7 +76,7 @@ def filled(runner: Runner, targets: int) -> tuple[Run, float]:
         rules=Stopping(max_rounds=2),
         judges=MODELS[:1],
     )
-    run = runner.begin(matrix(runner.workshop, inputs, seed=7), "bench")
+    run = begin(runner, "sweep", inputs, "bench", seed=7)
     began = time.perf_counter()
     state = runner.work(run.id)
     wall = time.perf_counter() - began

@@ -152,7 +152,7 @@ def test_no_page_has_a_serious_finding(cli, tmp_path, whole):
                 f"benchmark?run={settled_store(Store(tmp_path / 'data'), lost=lost).id}",
                 "By model and keyword",
             )
-            for tab in ("Results", "Ideas", "Validation", "Take along"):
+            for tab in ("Results", "Ideas", "Validation", "Export"):
                 tour.choose("tab", tab)
             tour.open(f"cases?run={refined['run']}&at=9", "steps")
             tour.open(f"cases?run={refined['run']}&at=9&projector=1", "steps")

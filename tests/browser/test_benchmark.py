@@ -118,7 +118,7 @@ def _read(page, folder) -> None:
 
 
 def _take_along(page, store: Store, run: str) -> None:
-    page.get_by_role("tab", name="Take along").click()
+    page.get_by_role("tab", name="Export").click()
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Report, tables and figures (zip)").click()
     with zipfile.ZipFile(io.BytesIO(waiting.value.path().read_bytes())) as held:

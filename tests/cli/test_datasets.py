@@ -13,7 +13,7 @@ from core.literature.corpora import CorpusListing, Sample, lister, sampler
 from core.literature.openalex import OpenAlexSource
 from core.literature.opening import open_source
 from core.literature.semantic_scholar import SemanticScholarSource
-from core.methods.citing import cited_as
+from core.methods.questioning.citing import cited_as
 from core.records import Paper, Prepared, Target
 from tests.conftest import WordEmbedder
 from tests.support.dataset_kit import asking

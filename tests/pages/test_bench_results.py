@@ -15,12 +15,12 @@ from components.benchmark.results.parts import rows
 from core.benchmark import tables
 from core.benchmark.board import published
 from core.benchmark.figures import board as figures_board
-from core.benchmark.figures.every import figures
 from core.benchmark.findings import findings
 from core.records import Keyword, Panelist, Table, Value
 from core.runs.runner import Runner
 from core.store import Store
 from core.tables.sheets import sheet
+from tests.support.bench_figures import figures
 from tests.support.bench_kit import settled_store, shop_of
 from tests.support.visiting import host, said, settled, visit
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from core.errors import ModelFailed, SourceFailed, Stopped
-from core.methods.chain_editing import move
+from core.methods.chain_of_ideas.editing import move
 from core.records import NoveltyCheck, Run
 from core.runs.leases import me
 from core.story import Story

@@ -8,7 +8,7 @@ from components.chains.design import changes
 from components.chains.map import figure
 from components.shell import address
 from core.errors import SourceFailed
-from core.methods.chain_editing import drop, insert
+from core.methods.chain_of_ideas.editing import drop, insert
 from core.records import Map
 from core.story import Story
 from tests.support.scripted import PAPERS, chain, runner_of, wide_script, wide_source

@@ -62,7 +62,7 @@ def test_a_fifth_quality_is_refused(runner):
         runner.store.indicators.keep(Indicator(name=f"quality {n}", traits=("t",)))
     app = form(topic="sleep")
     app.button_group(key="refine:goals").set_value([f"quality {n}" for n in range(5)]).run()
-    assert "5 qualities are picked; one game takes 4" in refused(app, runner)
+    assert "5 qualities are picked; one refinement takes 4" in refused(app, runner)
 
 
 def test_a_variant_brings_its_own_defaults_but_leaves_what_was_typed(runner):

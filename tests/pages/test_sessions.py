@@ -491,14 +491,12 @@ def test_who_failed_a_check_of_attention_can_be_left_out(store):
 def test_the_paragraph_and_the_files_stand_apart_from_the_key(store):
     held = rated(store)
     organising.close(store, held.study.id)
-    app = opened(held, "Take along")
+    app = opened(held, "Take along")  # the name the view had in addresses before
     assert "3 experts of 3 invited rated 10 ideas" in app.code[0].value
     files = {one.proto.label for one in app.get("download_button")}
     assert files == {"Answers (ZIP)"}
     organising.unblind(store, held.study.id, "Ada")
-    assert "Key (ZIP)" in {
-        one.proto.label for one in opened(held, "Take along").get("download_button")
-    }
+    assert "Key (ZIP)" in {one.proto.label for one in opened(held, "Export").get("download_button")}
 
 
 def test_a_copy_is_a_new_draft_and_removing_asks(store):

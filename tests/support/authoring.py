@@ -323,7 +323,7 @@ def _standing_clock() -> ExitStack:
     """
     stack = ExitStack()
     for module in (
-        "runner",
+        "runs.runner",
         "journal",
         "store.runs",
         "store.steps",

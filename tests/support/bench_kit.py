@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from core.benchmark import BenchInputs
-from core.benchmark.draws import comparer_of, judges_of
+from core.benchmark.protocol import comparer_of, judges_of
 from core.models.port import Request
 from core.records import (
     BENCH_DIMENSIONS,
@@ -147,7 +147,7 @@ def small(
     """Begin a small benchmark that is not worked on yet; what inputs or a configuration have (seed,
     cap_usd, cap_tokens, sampling) goes by name.
     """
-    from core.runs.beginning import benchmark
+    from core.runs.beginning import begin
 
     asked = {"seed": 7} | {
         name: more.pop(name)
@@ -155,7 +155,7 @@ def small(
         if name in more
     }
     inputs = inputs_of(shop.store, keywords, models, judges, ideas, judges_each, **more)
-    return Runner(shop).begin(benchmark(shop, inputs, **asked), inputs.topic)
+    return begin(Runner(shop), "bench", inputs, inputs.topic, **asked)
 
 
 def worked(shop: Workshop, **more: Any) -> Run:

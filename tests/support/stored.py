@@ -29,8 +29,7 @@ from core.methods.evolution import EvolveInputs
 from core.methods.presets import FEASIBILITY, NOVELTY
 from core.records import Run, Stopping, digest
 from core.runs import runner as runner_module
-from core.runs.beginning import arena, benchmark, matrix
-from core.runs.beginning import seat as seat_config
+from core.runs.beginning import begin, seat_inputs, seated
 from core.runs.planning import played, validated
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
@@ -200,19 +199,17 @@ def experiment(runner: Runner) -> Run:
         judges=(OTHER,),
         repeats=2,
     )
-    return runner.begin(
-        matrix(runner.workshop, asked, seed=7, source="shelf"), "Stored: experiment"
-    )
+    return begin(runner, "sweep", asked, "Stored: experiment", seed=7, source="shelf")
 
 
 def tournament(runner: Runner) -> Run:
     asked = validated(ArenaInputs, topic="An arena", entries=entries(runner.store))
-    return runner.begin(arena(runner.workshop, asked, [MODEL, OTHER], seed=7), "Stored: arena")
+    return begin(runner, "arena", asked, "Stored: arena", models=seated([MODEL, OTHER]), seed=7)
 
 
 def bench(runner: Runner) -> Run:
     asked = bench_kit.inputs_of(runner.store, models=(MODEL, OTHER), judges=JUDGES)
-    return runner.begin(benchmark(runner.workshop, asked, seed=7), "Stored: benchmark")
+    return begin(runner, "bench", asked, "Stored: benchmark", seed=7)
 
 
 def seat(runner: Runner) -> Run:
@@ -220,7 +217,8 @@ def seat(runner: Runner) -> Run:
     held = studies_kit.opened(runner.store, "rate")
     studies_kit.work_through(runner.store, held.at_work(), units=2)
     added = organising.add_model(runner.store, held.study.id, MODEL)
-    return runner.begin(seat_config(runner.workshop, added.id, seed=7), "Stored: session")
+    inputs = seat_inputs(runner.workshop, added.id)
+    return begin(runner, "seat", inputs, "Stored: session", seed=7)
 
 
 KINDS: dict[str, Begin] = {

@@ -9,7 +9,7 @@ from core.experiments import SweepInputs
 from core.experiments.targets import freeze
 from core.methods.presets import FEASIBILITY, NOVELTY
 from core.records import FORMS, FrozenTarget, Idea, Paper, Run, Stopping, Target
-from core.runs.beginning import matrix
+from core.runs.beginning import begin
 from core.runs.extending import extend
 from core.runs.planning import validated
 from core.runs.runner import Runner
@@ -89,7 +89,7 @@ def experiment(runner: Runner, **given: object) -> Run:
         if name in given
     }
     inputs = asked(runner, **given)
-    return runner.begin(matrix(runner.workshop, inputs, **{"seed": 7, **more}), inputs.topic)
+    return begin(runner, "sweep", inputs, inputs.topic, **{"seed": 7, **more})
 
 
 def asked_for(models: dict[str, ScriptedModel]) -> Counter[str]:

@@ -10,8 +10,7 @@ import streamlit as st
 
 from components.shell import mistakes, services
 from components.shell.text import counted, inline
-from core.benchmark.domains import relabelled
-from core.benchmark.keywords import DOMAINS, first, shipped
+from core.benchmark.keywords import DOMAINS, first, relabelled, shipped
 from core.importing.keywords import from_file
 from core.records import Keyword, KeywordList, digest
 

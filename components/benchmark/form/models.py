@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.runs.model_choice import several
+from components.runs.models import several
 from components.shell import cached, services
 from core.records import Entrant
 

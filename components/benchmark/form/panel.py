@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.runs import model_choice as experiment_models
+from components.runs import models as experiment_models
 from components.shell import mistakes, services
 from components.shell.text import counted, inline
 from core.benchmark import panel

@@ -2,7 +2,6 @@
 as one chooses, and what hinders it.
 """
 
-from time import monotonic
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -15,21 +14,18 @@ from components.benchmark.form import panel as bench_form_panel
 from components.benchmark.form.keywords import ChosenKeywords
 from components.benchmark.form.panel import Panel
 from components.benchmark.words import lasting, rounded
-from components.runs import estimated
+from components.runs import starting
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import inline
 from core.benchmark import BenchInputs
 from core.benchmark.expected import Expected, expected, measured
 from core.errors import BadInput
-from core.records import Entrant, Run, Sampling, digest
-from core.runs.beginning import benchmark, room
-from core.runs.estimates import of_expected
-from core.runs.estimates.words import again
+from core.records import Entrant, Run, Sampling
+from core.runs.beginning import room
+from core.runs.estimates import again, of_expected
 from core.runs.planning import validated
 
-TWICE = 5.0
-"""Seconds in which the same wish is a second click of the same button."""
 NOBODY = "Nobody judges: ideas are written, and there will be no scores."
 
 
@@ -90,16 +86,7 @@ def draw() -> None:
 
 
 def _form() -> BenchmarkFormValues:
-    name = (
-        st.text_input(
-            "Name",
-            key="bench:name",
-            persist_state="session",
-            max_chars=150,
-            placeholder="As its keywords are called",
-        )
-        or ""
-    )
+    name = starting.name("bench:name", "As its keywords are called")
     keywords = bench_form_keywords.draw()
     models = bench_form_models.draw()
     panel = bench_form_panel.draw(models)
@@ -135,7 +122,7 @@ def _ahead(asked: BenchmarkFormValues) -> None:
     )
     _takes(found)
     cap = asked.frozen["cap_tokens"] or room(services.workshop(), found.tokens, asked.sampling)
-    estimated.warn(of_expected(found), cap, asked.frozen["cap_usd"])
+    starting.warn(of_expected(found), cap, asked.frozen["cap_usd"])
     if not inputs.judges:
         st.info(NOBODY, icon=":material/balance:")
     for said in hindered(inputs):
@@ -208,20 +195,13 @@ def hindered(inputs: BenchInputs) -> list[str]:
 
 def _begun(asked: BenchmarkFormValues) -> Run:
     """Start the benchmark, or return the one the same click has just started; raises BadInput."""
-    store, runner = services.store(), services.runner()
     asked.inputs("draft")  # What is wrong is said before anything is kept.
     assert asked.keywords.held
-    inputs = asked.inputs(store.frozen.keep(asked.keywords.held))
-    wish = digest(
-        [inputs.model_dump(mode="json"), asked.sampling.model_dump(mode="json"), asked.frozen]
+    inputs = asked.inputs(services.store().frozen.keep(asked.keywords.held))
+    return starting.once(
+        "bench",
+        [inputs.model_dump(mode="json"), asked.sampling.model_dump(mode="json"), asked.frozen],
+        lambda: services.begin(
+            "bench", inputs, inputs.topic, sampling=asked.sampling, **asked.frozen
+        ),
     )
-    last = st.session_state.get("bench:begun")
-    if last and last["wish"] == wish and monotonic() - last["at"] < TWICE:
-        return store.runs.get(last["run"])
-    run = runner.begin(
-        benchmark(services.workshop(), inputs, sampling=asked.sampling, **asked.frozen),
-        inputs.topic,
-    )
-    runner.start(run.id)
-    st.session_state["bench:begun"] = {"wish": wish, "run": run.id, "at": monotonic()}
-    return run

@@ -10,8 +10,7 @@ from components.runs.states import active
 from components.shell import services
 from core.benchmark.board import published
 from core.benchmark.figures import board as figures_board
-from core.benchmark.figures.every import (
-    DrawnFigure,
+from core.benchmark.figures.gallery import (
     FigureRequest,
     Gallery,
     Missing,
@@ -19,6 +18,7 @@ from core.benchmark.figures.every import (
     gallery,
 )
 from core.benchmark.findings import BenchFindings, findings, version
+from core.charts.style import DrawnFigure
 from core.records import Run
 
 KEPT = 16

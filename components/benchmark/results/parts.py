@@ -11,7 +11,8 @@ import streamlit as st
 from components.sessions.figures import config
 from components.shell import table as experiment_table
 from components.shell.text import inline
-from core.benchmark.figures.every import DrawnFigure, Missing
+from core.benchmark.figures.gallery import Missing
+from core.charts.style import DrawnFigure
 from core.records import NOTHING, Table, Value
 
 FIGURE = "figure"

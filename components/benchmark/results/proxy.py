@@ -13,7 +13,7 @@ from components.runs import export as run_export
 from components.shell import services
 from components.shell.colours import ink
 from components.shell.text import counted, inline
-from core.benchmark import proxy
+from core.benchmark import proxies
 from core.benchmark.findings import BenchFindings
 from core.errors import FoundryError
 from core.records import Run
@@ -73,7 +73,7 @@ def _computing(run: Run) -> None:
             args=(run.id,),
         )
         long = (
-            f" That takes about {left * proxy.SECONDS / 60:,.0f} minutes; the page may be left"
+            f" That takes about {left * proxies.SECONDS / 60:,.0f} minutes; the page may be left"
             " meanwhile."
             if left > LONG
             else ""
@@ -108,18 +108,16 @@ def _job(run: Run) -> _Job | None:
 
 def _begin(run: str) -> None:
     """Compute beside the page, once for each benchmark at a time."""
-    store, embedder, place = (
-        services.store(),
-        services.workshop().embedder,
-        (str(services.store().folder), run),
-    )
+    store = services.store()
+    embedder = services.workshop().embedder
+    place = (str(services.store().folder), run)
     if (held := _jobs.get(place)) and held.thread.is_alive():
         return
     stop, said = threading.Event(), list[str]()
 
     def work() -> None:
         try:
-            proxy.compute(store, run, embedder, lambda _: not stop.is_set())
+            proxies.compute(store, run, embedder, lambda _: not stop.is_set())
         except FoundryError as error:
             said.append(str(error))
 

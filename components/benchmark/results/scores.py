@@ -84,12 +84,12 @@ def clarity(run: Run, found: BenchFindings) -> None:
 
 def _old(found: BenchFindings) -> str:
     n = found.replies.unmeasured
-    return (
-        f"{counted(n, 'judged idea')} came before whole replies were measured and"
-        f" {'is' if n == 1 else 'are'} not here."
-        if n
-        else ""
-    )
+    if n:
+        return (
+            f"{counted(n, 'judged idea')} came before whole replies were measured and"
+            f" {'is' if n == 1 else 'are'} not here."
+        )
+    return ""
 
 
 def _read(found: Sequence[LineFit]) -> str:

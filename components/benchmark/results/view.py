@@ -6,17 +6,22 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from components.benchmark.results import against, board, proxy, published, scores, usage
+from components.benchmark.results import against, board, proxy, scores
+from components.benchmark.results.board import ORDER, explained, ranked
 from components.benchmark.results.found import figures, latest, missing
 from components.benchmark.results.parts import chart, picked, table, told
 from components.runs import export as run_export
 from components.runs.states import active
 from components.shell.colours import ink
-from components.shell.text import counted
-from core.benchmark import BenchInputs, tables
-from core.benchmark.figures.missing import unjudged
+from components.shell.text import counted, inline
+from core.benchmark import BenchInputs, energy, tables
+from core.benchmark.board import published
+from core.benchmark.figures import board as figures_board
+from core.benchmark.figures import usage as figures_usage
+from core.benchmark.figures.drawing import MARKED
+from core.benchmark.figures.gallery import unjudged
 from core.benchmark.findings import BenchFindings
-from core.records import Run
+from core.records import Run, Table
 
 NAMES = {
     "leaderboard": "Leaderboard",
@@ -59,14 +64,9 @@ def _unjudged(run: Run, found: BenchFindings) -> str:
     return ":material/hourglass_empty: No judgments yet. Figures appear with the first."
 
 
-def draw_published() -> None:
-    """Draw the published results in the same figures."""
-    published.draw()
-
-
 def asked(run: Run) -> BenchInputs:
     """Return what a benchmark was asked for."""
-    return BenchInputs.model_validate(run.config.inputs)
+    return run.inputs_as(BenchInputs)
 
 
 def judged(found: BenchFindings) -> int:
@@ -130,6 +130,68 @@ def _judged_by(run: Run, found: BenchFindings) -> None:
         table(tables.agreement(found.agreement), f"bench:{run.id}:agreement", run_export.named(run))
 
 
+# -- usage ----------------------------------------------------------------------------------------
+
+TOKENS = (
+    "Tokens of refused and repeated answers count too. What a server did not report is not drawn;"
+    " the table has an upper guess of it."
+)
+REFUSED = (
+    "An idea is asked for once more, in another framing, when the first answer is a refusal. What"
+    " is refused twice or too long is left out before anybody judges it. Failures are answers that"
+    " never came or could not be used; they are in the table."
+)
+
+
+def _refusals(run: Run, found: BenchFindings) -> None:
+    """Draw refusals, overlong ideas and failures of each model."""
+    key, file = f"bench:{run.id}", run_export.named(run)
+    drawn = figures(found, "refusals", ink())
+    if not any(one.refused or one.long for one in found.refusals):
+        st.caption(":material/check: No idea was refused, and none was too long.")
+    else:
+        for one in drawn:
+            chart(one, key, file, REFUSED, tabled=False)
+    table(tables.refusals(found.refusals), f"{key}:refusals", file)
+
+
+def _usage(run: Run, found: BenchFindings) -> None:
+    """Draw tokens, cost and estimated energy by model and role."""
+    if run.parent:
+        st.caption(
+            inline(
+                f"Of all its answers: what run {run.parent} took before this benchmark took its"
+                " answers over is included."
+            )
+        )
+    key, file = f"bench:{run.id}", run_export.named(run)
+    drawn = figures(found, "usage", ink())
+    estimates = energy.energy(found.usage) if not any(one.name == "energy" for one in drawn) else ()
+    words = {
+        "tokens": TOKENS,
+        "cost": "Only calls of known price are drawn; an unknown price stays unknown in the table.",
+    }
+    for one in drawn:
+        chart(one, key, file, words.get(one.name) or _summed(one.table), tabled=one.name != "cost")
+    if found.usage and not any(one.name == "energy" for one in drawn):
+        st.markdown("##### Energy, estimated")
+        table(energy.table(estimates), f"{key}:energy", file)
+
+
+def _summed(held: Table) -> str:
+    """Say what the estimates come to, and how many rows have none."""
+    column = held.head.index("kWh, estimated")
+    known = [row[column] for row in held.rows if row[column].mean is not None]
+    low, high = sum(one.low or 0.0 for one in known), sum(one.high or 0.0 for one in known)
+    lacking = len(held.rows) - len(known)
+    missing = (
+        f" without {lacking} of {len(held.rows)} rows of the table, for which there is no estimate"
+        if lacking
+        else ""
+    )
+    return f"In all {low:.3g} to {high:.3g} kWh{missing}. {held.note}"
+
+
 VIEWS: dict[str, Callable[[Run, BenchFindings], None]] = {
     "leaderboard": board.leaderboard,
     "trade-off": board.trade_off,
@@ -138,8 +200,70 @@ VIEWS: dict[str, Callable[[Run, BenchFindings], None]] = {
     "clarity": scores.clarity,
     "length": scores.lengths,
     "general": against.draw,
-    "refusals": usage.refusals,
-    "usage": usage.usage,
+    "refusals": _refusals,
+    "usage": _usage,
     "judges": _judged_by,
     "fluency": proxy.draw,
 }
+
+
+# -- published results ----------------------------------------------------------------------------
+
+PUBLISHED_NAMES = {
+    "leaderboard": "Leaderboard",
+    "trade-off": "Trade-off",
+    "general": "General ranking",
+    "energy": "Energy",
+}
+HEADED = f"{MARKED[:1].upper()}{MARKED[1:]}"
+KEY, FILE = "bench:published", "liveideabench-published"
+
+
+def draw_published() -> None:
+    """Draw one of the published figures."""
+    st.caption(
+        f"{HEADED}: 41 models, 1,180 keywords, ten judges; supplementary tables 3 and 4. Nothing"
+        " here was measured by this program."
+    )
+    views = {
+        "leaderboard": _published_leaderboard,
+        "trade-off": _published_trade_off,
+        "general": lambda: against.beside(published(), KEY, FILE),
+        "energy": _published_energy,
+    }
+    views[picked("Figures", PUBLISHED_NAMES, f"{KEY}:figures")]()
+
+
+def _published_leaderboard() -> None:
+    st.markdown(f"##### Leaderboard, {MARKED}")
+    ranked(tables.board(published()), f"{KEY}:leaderboard", FILE)
+    by = st.selectbox(
+        "Figure",
+        list(ORDER),
+        key=f"{KEY}:by",
+        format_func=ORDER.__getitem__,
+        persist_state="session",
+        width=200,
+    )
+    if one := figures_board.standing(published(), ink(), by=by):
+        chart(
+            one,
+            KEY,
+            FILE,
+            "Mark: the figure over all keywords; bar: 95 % interval, as published.",
+            tabled=False,
+        )
+
+
+def _published_trade_off() -> None:
+    if one := figures_board.trade_off(published(), ink()):
+        chart(one, KEY, FILE, f"{HEADED}. {explained(published())}")
+
+
+def _published_energy() -> None:
+    chart(
+        figures_usage.published_energy(ink()),
+        KEY,
+        FILE,
+        "Estimated by the authors with EcoLogits. Ten models were judges too.",
+    )

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from components.runs.forks import cost
 from components.shell import services
 from components.shell.text import counted, inline
 from core.records import Record, Run
@@ -74,19 +75,3 @@ def worded(plan: Forecast, run: Run) -> str:
         f" bound.{read} {counted(plan.kept, 'step')} {'comes' if plan.kept == 1 else 'come'} over"
         " free. The chain as it is now stays."
     )
-
-
-def cost(plan: Forecast, run: Run) -> str:
-    """Return what the calls take: tokens and dollars, or that they are free, or that nobody
-    knows.
-    """
-    if set(run.config.models.values()) == {"builtin"}:
-        return "free with the built-in model"
-    dollars = (
-        "price not known"
-        if plan.cost is None
-        else f"\\${plan.cost:.2f}"
-        if plan.cost >= 0.01 or not plan.cost
-        else "less than \\$0.01"
-    )
-    return f"about {plan.tokens:,} tokens, {dollars}"

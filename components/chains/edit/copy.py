@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from core.errors import BadInput
-from core.methods.chain_editing import place
+from core.methods.chain_of_ideas.editing import place
 from core.records import Chain, Record, Run
 
 STEPS_BACK = 30

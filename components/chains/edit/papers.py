@@ -2,24 +2,42 @@
 made, or grown anew around what is kept.
 """
 
-from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 
 import streamlit as st
 
-from components.chains.edit import add, bar, pdf
+from components.chains.edit import add, bar
 from components.chains.edit import copy as copies
 from components.chains.graph import against
 from components.chains.paper import name
+from components.library import text as library_text
+from components.library.finder import PERSON
+from components.library.importing import jobs, progress
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline
+from core.literature.full_text import FullTexts
+from core.literature.intake import Intake
 from core.literature.ranking import allowed
 from core.methods import ChainInputs
-from core.methods.chain_editing import asks_the_same, drop, kept, move, pin, read_again, to_read
-from core.records import Chain, Link, Run
+from core.methods.chain_of_ideas.editing import (
+    asks_the_same,
+    drop,
+    kept,
+    move,
+    pin,
+    read_again,
+    to_read,
+)
+from core.records import Chain, Link, Paper, Run
 from core.story import Branch
+
+EARLIER = "Moves the picked paper one place up."
+LATER = "Moves the picked paper one place down."
+DROPS = "Takes the picked paper out of the chain."
+PINS = "A pinned paper is kept when the rest is grown anew."
+READS = "Fetches and reads the picked paper anew."
 
 
 def draw(run: Run, branch: Branch, key: str, paper_id: str | None) -> None:
@@ -29,11 +47,11 @@ def draw(run: Run, branch: Branch, key: str, paper_id: str | None) -> None:
     settled = branch.chain
     assert settled is not None
     copies.load(key, settled)
-    pdf.attaching(key)
+    _attaching_pdf(key)
     copy = copies.load(key, settled)
     link = _list(key, copy.now, settled, paper_id)
     _tools(key, link)
-    pdf.attach(link.paper, key)
+    _pdf(link.paper, key)
     _findings(run, copy.now, settled)
     adding = st.expander(
         "Add or replace a paper, or merge with another chain",
@@ -67,69 +85,39 @@ def _list(key: str, chain: Chain, settled: Chain, paper_id: str | None) -> Link:
 
 def _marks(link: Link, settled: Chain) -> str:
     new = all(not link.paper.same(paper) for paper in settled.papers)
-    said = [
-        *(["new"] if new else []),
-        *(["will be read"] if link in to_read(Chain(topic="-", links=(link,))) else []),
-    ]
-    return f" :blue[({', '.join(said)})]" if said else ""
+    marks = ["new"] * new + ["will be read"] * bool(to_read(Chain(topic="-", links=(link,))))
+    return f" :blue[({', '.join(marks)})]" if marks else ""
 
 
 def _tools(key: str, link: Link) -> None:
     with st.container(horizontal=True, gap="small"):
         # Never disabled: a button that is takes the keyboard's focus away with it.
-        _tool(
-            "Earlier",
-            ":material/arrow_upward:",
-            key,
-            "earlier",
-            partial(move, by=-1),
-            "Moves the picked paper one place up.",
-        )
-        _tool(
-            "Later",
-            ":material/arrow_downward:",
-            key,
-            "later",
-            partial(move, by=1),
-            "Moves the picked paper one place down.",
-        )
-        _tool(
-            "Drop",
-            ":material/remove_circle:",
-            key,
-            "drop",
-            drop,
-            "Takes the picked paper out of the chain.",
-        )
-        _tool(
-            "Unpin" if link.pinned else "Pin",
-            ":material/push_pin:",
-            key,
-            "pin",
-            partial(pin, pinned=not link.pinned),
-            "A pinned paper is kept when the rest is grown anew.",
-        )
-        _tool(
-            "Read again",
-            ":material/menu_book:",
-            key,
-            "read",
-            read_again,
-            "Fetches and reads the picked paper anew.",
-        )
+        for label, icon, name, edit, about in (
+            ("Earlier", "arrow_upward", "earlier", partial(move, by=-1), EARLIER),
+            ("Later", "arrow_downward", "later", partial(move, by=1), LATER),
+            ("Drop", "remove_circle", "drop", drop, DROPS),
+            (
+                "Unpin" if link.pinned else "Pin",
+                "push_pin",
+                "pin",
+                partial(pin, pinned=not link.pinned),
+                PINS,
+            ),
+            ("Read again", "menu_book", "read", read_again, READS),
+        ):
+            st.button(
+                label,
+                icon=f":material/{icon}:",
+                key=f"{key}:{name}",
+                on_click=copies.change,
+                args=(key, edit),
+                help=about,
+            )
     said, new = copies.refused(key)
     if said:
         st.warning(inline(said), icon=":material/block:")
     if new:  # The button pressed may be far below.
         st.toast(inline(said), icon=":material/block:")
-
-
-def _tool(
-    said: str, icon: str, key: str, what: str, edit: Callable[[Chain, str], Chain], about: str
-) -> None:
-    st.button(
-        said, icon=icon, key=f"{key}:{what}", on_click=copies.change, args=(key, edit), help=about
-    )
 
 
 def _findings(run: Run, chain: Chain, settled: Chain) -> None:
@@ -142,7 +130,7 @@ def _findings(run: Run, chain: Chain, settled: Chain) -> None:
                 f"Against time: {inline(against(a, b))} Move one of them, or keep it so knowingly.",
                 icon=":material/history:",
             )
-    rules = ChainInputs.model_validate(run.config.inputs)
+    rules = run.inputs_as(ChainInputs)
     fit = allowed(chain.papers, rules.query(rules.topic))
     if against_rules := [
         paper
@@ -223,3 +211,43 @@ def _growing(run: Run, branch: Branch, key: str, chain: Chain) -> None:
     bar.button(
         run, f"branch-{branch.n}/start", start, f"{key}:grow", "Grow the rest anew", first=False
     )
+
+
+def _pdf(paper: Paper, key: str) -> None:
+    """Draw whether a paper's text is known, with a way to attach its PDF."""
+    shop = services.workshop()
+    library = shop.store.library
+    wish = library_text.draw(
+        paper,
+        library.attached(paper.id),
+        library.text_at(paper.pdf) if paper.pdf else None,
+        f"{key}:{paper.id}",
+    )
+    if wish and wish.what == "attach":
+        intake = Intake(library, FullTexts(shop.settings, library))
+        st.session_state[f"{key}:pdf"] = (
+            jobs().begin([(paper.title, partial(intake.attach, paper, wish.data, PERSON))]).id,
+            paper.id,
+        )
+        st.rerun()
+    elif wish:
+        library.detach(paper.id)
+        st.rerun()
+
+
+def _attaching_pdf(key: str) -> None:
+    """Draw how far a PDF is that is being read; once it is, its paper is marked to be read
+    again.
+    """
+    name, paper = st.session_state.get(f"{key}:pdf", ("", ""))
+    job = jobs().get(name)
+    if job is None:
+        return
+    if job.over and not any(report.failed for report in job.reports):
+        del st.session_state[f"{key}:pdf"]
+        copies.change(key, lambda chain, _: read_again(chain, paper))
+        st.toast(
+            "The PDF is attached; the paper will be read again.", icon=":material/attach_file:"
+        )
+        st.rerun()
+    progress(job)

@@ -110,12 +110,7 @@ def _bar(
         "Discard",
         icon=":material/delete_sweep:",
         key=f"{key}:discard",
-        on_click=_back,
-        args=(key, dict(before)),
+        on_click=st.session_state.update,
+        args=({f"{key}:{name}": text for name, text in before.items()},),
         help="Puts the texts of the run back.",
     )
-
-
-def _back(key: str, texts: Mapping[str, str]) -> None:
-    for name, text in texts.items():
-        st.session_state[f"{key}:{name}"] = text

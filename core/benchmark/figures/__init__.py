@@ -1,1 +1,1 @@
-"""The figures of a benchmark, subject by subject; `every` puts them together."""
+"""The figures of a benchmark, subject by subject; `gallery` puts them together."""

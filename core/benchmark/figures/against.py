@@ -8,16 +8,18 @@ from typing import Any
 import numpy as np
 
 from core.benchmark import tables
-from core.benchmark.figures.drawing import OWN, DrawnFigure, bars, laid_out, short
-from core.benchmark.figures.labels import ROOM, Box, Point, label, spanned
+from core.benchmark.figures.drawing import OWN, laid_out, short
 from core.benchmark.generality import Against
 from core.benchmark.proxies import Proxy
-from core.experiments.drawing import plain
+from core.charts.labels import ROOM, Box, Point, label, spanned
+from core.charts.style import DrawnFigure, dots, interval_bars, plain
 from core.statistics.statistic import Statistic, p_said
+from core.tables.cells import spread
 
 FEW, HIGH = 15, 360
 """Points that are named in the figure, of more the pointer says the name; and its height in pixels.
 """
+DOT = {"size": 9, "color": OWN, "symbol": "circle"}
 
 
 def against(found: Against, ink: str) -> DrawnFigure | None:
@@ -43,53 +45,40 @@ def against(found: Against, ink: str) -> DrawnFigure | None:
                 hoverinfo="skip",
             )
         )
+    texts = [
+        f"{one.model}: general {one.general:g}, average {spread(one.average).said}"
+        for one in found.points
+    ]
     figure.add_trace(
-        go.Scatter(
-            x=x,
-            y=y,
-            mode="markers",
-            marker={"size": 9, "color": OWN, "symbol": "circle"},
+        dots(
+            x,
+            y,
+            DOT,
+            list(map(plain, texts)),
             name="a model (bar: 95 % interval)",
-            hovertemplate="%{customdata}<extra></extra>",
-            error_y=bars(
-                [(one.average.value, one.average.low, one.average.high) for one in found.points],
-                OWN,
-            ),
-            customdata=[
-                plain(
-                    f"{one.model}: general {one.general:g}, average"
-                    f" {tables.spread(one.average).said}"
-                )
-                for one in found.points
-            ],
+            error_y=interval_bars([one.average for one in found.points], OWN),
         )
     )
     laid_out(figure, "Score in the general ranking", "Average here", ink, HIGH, legend=True)
-    _named(
-        figure,
-        [one.model for one in found.points],
-        list(zip(x, y, strict=True)),
-        ink,
-        [
-            (one.general, one.average.low or at, one.general, one.average.high or at)
-            for one, at in zip(found.points, y, strict=True)
-        ],
-    )
-    return DrawnFigure(
-        "general-ranking", "Against a general ranking", figure, tables.against(found)
-    )
+    bars = [
+        (one.general, one.average.low or at, one.general, one.average.high or at)
+        for one, at in zip(found.points, y, strict=True)
+    ]
+    points = list(zip(x, y, strict=True))
+    _name_points(figure, [one.model for one in found.points], points, ink, bars)
+    title = "Against a general ranking"
+    return DrawnFigure("general-ranking", title, figure, tables.against(found))
 
 
-def _named(
-    figure: Any, models: Sequence[str], points: Sequence[Point], ink: str, lines: Sequence[Box]
+def _name_points(
+    figure: Any, models: Sequence[str], points: Sequence[Point], ink: str, bars: Sequence[Box]
 ) -> None:
     """Fix the axes around points and their intervals, and name the points where they are few."""
     for axis, update in ((0, figure.update_xaxes), (1, figure.update_yaxes)):
-        update(range=spanned([end for box in lines for end in (box[axis], box[axis + 2])], 0.01))
+        update(range=spanned([end for box in bars for end in (box[axis], box[axis + 2])], 0.01))
     if len(models) <= FEW:
-        label(
-            figure, list(zip(points, short(models), strict=True)), points, lines, ink, (ROOM, HIGH)
-        )
+        named = list(zip(points, short(models), strict=True))
+        label(figure, named, points, bars, ink, (ROOM, HIGH))
 
 
 def regressed(found: Against) -> str:
@@ -106,43 +95,21 @@ def proxy(found: Sequence[Proxy], r: Statistic | None, ink: str) -> DrawnFigure 
     import plotly.graph_objects as go
 
     points = [(one.distance.value or 0.0, one.fluency or 0.0) for one in held]
-    figure = go.Figure(
-        go.Scatter(
-            x=[x for x, _ in points],
-            y=[y for _, y in points],
-            mode="markers",
-            marker={"size": 9, "color": OWN, "symbol": "circle"},
-            error_x=bars(
-                [(one.distance.value, one.distance.low, one.distance.high) for one in held], OWN
-            ),
-            hovertemplate="%{customdata}<extra></extra>",
-            customdata=[
-                plain(
-                    f"{one.model}: judged {one.fluency:.2f}, proxy"
-                    f" {tables.spread(one.distance, digits=3).said}"
-                )
-                for one in held
-            ],
-        )
+    texts = [
+        f"{one.model}: judged {one.fluency:.2f}, proxy {spread(one.distance, digits=3).said}"
+        for one in held
+    ]
+    x, y = [x for x, _ in points], [y for _, y in points]
+    bars = interval_bars([one.distance for one in held], OWN)
+    figure = go.Figure(dots(x, y, DOT, list(map(plain, texts)), error_x=bars))
+    across = (
+        "Proxy, not judged: mean distance of the ideas' embeddings (1 − cosine; bar: 95 % interval)"
     )
-    laid_out(
-        figure,
-        "Proxy, not judged: mean distance of the ideas' embeddings (1 − cosine; bar: 95 %"
-        " interval)",
-        "Fluency as judged",
-        ink,
-        HIGH,
-    )
-    _named(
-        figure,
-        [one.model for one in held],
-        points,
-        ink,
-        [
-            (one.distance.low or x, y, one.distance.high or x, y)
-            for one, (x, y) in zip(held, points, strict=True)
-        ],
-    )
-    return DrawnFigure(
-        "fluency-proxy", "Fluency as judged, and its proxy", figure, tables.proxies(found, r)
-    )
+    laid_out(figure, across, "Fluency as judged", ink, HIGH)
+    reach = [
+        (one.distance.low or x, y, one.distance.high or x, y)
+        for one, (x, y) in zip(held, points, strict=True)
+    ]
+    _name_points(figure, [one.model for one in held], points, ink, reach)
+    title = "Fluency as judged, and its proxy"
+    return DrawnFigure("fluency-proxy", title, figure, tables.proxies(found, r))

@@ -13,15 +13,21 @@ from core.benchmark.figures.drawing import (
     OWN,
     PUBLISHED,
     ROW,
-    DrawnFigure,
-    bars,
     laid_out,
     named_rows,
     short,
 )
-from core.benchmark.figures.labels import ROOM, label, spanned
-from core.experiments.drawing import plain
+from core.charts.labels import ROOM, label, spanned
+from core.charts.style import (
+    DrawnFigure,
+    colour_bar,
+    dots,
+    font_of,
+    interval_bars,
+    plain,
+)
 from core.statistics.statistic import counted
+from core.tables.cells import spread
 
 FEW = 12
 """Models that are all named in the trade-off; of more only those on the front are."""
@@ -56,66 +62,38 @@ def standing(
     import plotly.graph_objects as go
 
     figure = go.Figure()
+    colour = PUBLISHED if board.published else OWN
     for name, mark, mine in _looks(board, held, by):
         if mine:
-            figure.add_trace(
-                _dots(
-                    [held[n] for n in mine],
-                    mine,
-                    by,
-                    PUBLISHED if board.published else OWN,
-                    mark,
-                    name,
-                )
-            )
+            figure.add_trace(_dots([held[n] for n in mine], mine, by, colour, mark, name))
     if beside:
-        figure.add_trace(
-            _dots(
-                beside,
-                [n + len(held) + 1 for n in range(len(beside))],
-                by,
-                PUBLISHED,
-                "diamond-open",
-                MARKED,
-            )
-        )
-    names = short([row.model for row in held]) + (
-        [f"<i>{MARKED}</i>", *short([row.model for row in beside])] if beside else []
-    )
-    said = len(figure.data) > 1 or figure.data[0].marker.symbol != "circle"
-    laid_out(
-        figure,
-        f"{by.capitalize()} (1 to 10; bar: 95 % interval)",
-        "",
-        ink,
-        30 + ROW * len(names),
-        legend=said,
-    )
+        at = [n + len(held) + 1 for n in range(len(beside))]
+        figure.add_trace(_dots(beside, at, by, PUBLISHED, "diamond-open", MARKED))
+    names = short([row.model for row in held])
+    if beside:
+        names += [f"<i>{MARKED}</i>", *short([row.model for row in beside])]
+    legend = len(figure.data) > 1 or figure.data[0].marker.symbol != "circle"
+    across = f"{by.capitalize()} (1 to 10; bar: 95 % interval)"
+    laid_out(figure, across, "", ink, 30 + ROW * len(names), legend)
     named_rows(figure, names)
     figure.update_xaxes(showgrid=True)
-    return DrawnFigure(
-        f"board-{by}", f"{by.capitalize()} of each model", figure, tables.board(board, published)
-    )
+    title = f"{by.capitalize()} of each model"
+    return DrawnFigure(f"board-{by}", title, figure, tables.board(board, published))
 
 
 def _looks(board: Board, held: Sequence[BoardRow], by: str) -> list[tuple[str, str, list[int]]]:
     """Return what is said of dots of one look, their mark, and the rows that have it."""
+    rows = list(range(len(held)))
     if board.published:
-        return [(MARKED, "diamond-open", list(range(len(held))))]
+        return [(MARKED, "diamond-open", rows)]
     tied = {held[0].model, *held[0].tied}
     if by != "average" or len(tied) == 1:
-        return [("this benchmark", "circle", list(range(len(held))))]
+        return [("this benchmark", "circle", rows)]
+    apart = [n for n, row in enumerate(held) if row.model not in tied]
+    first = [n for n, row in enumerate(held) if row.model in tied]
     return [
-        (
-            "told apart from the first",
-            "circle",
-            [n for n, row in enumerate(held) if row.model not in tied],
-        ),
-        (
-            "the first, and who is not told apart from it",
-            "circle-open",
-            [n for n, row in enumerate(held) if row.model in tied],
-        ),
+        ("told apart from the first", "circle", apart),
+        ("the first, and who is not told apart from it", "circle-open", first),
     ]
 
 
@@ -128,29 +106,20 @@ def ranked(board: Board, by: str) -> list[BoardRow]:
 def _dots(
     rows: Sequence[BoardRow], at: Sequence[int], by: str, colour: str, mark: str, name: str
 ) -> Any:
-    import plotly.graph_objects as go
-
     spreads: list[Spread] = [getattr(row, by) for row in rows]
-    return go.Scatter(
-        x=[one.value for one in spreads],
-        y=list(at),
-        mode="markers",
+    texts = [
+        f"{row.model}: {by} {spread(figure).said}"
+        + (f", {counted(row.keywords, 'keyword')}" if row.keywords else "")
+        for row, figure in zip(rows, spreads, strict=True)
+    ]
+    marker = {"size": 9, "symbol": mark, "color": colour, "line": {"width": 1.8, "color": colour}}
+    return dots(
+        [figure.value for figure in spreads],
+        at,
+        marker,
+        list(map(plain, texts)),
         name=plain(name),
-        marker={
-            "size": 9,
-            "symbol": mark,
-            "color": colour,
-            "line": {"width": 1.8, "color": colour},
-        },
-        error_x=bars([(one.value, one.low, one.high) for one in spreads], colour),
-        hovertemplate="%{customdata}<extra></extra>",
-        customdata=[
-            plain(
-                f"{row.model}: {by} {tables.spread(one).said}"
-                + (f", {counted(row.keywords, 'keyword')}" if row.keywords else "")
-            )
-            for row, one in zip(rows, spreads, strict=True)
-        ],
+        error_x=interval_bars(spreads, colour),
     )
 
 
@@ -194,21 +163,12 @@ def trade_off(board: Board, ink: str, published: Board | None = None) -> DrawnFi
         )
     )
     if beside:
-        figure.add_trace(
-            go.Scatter(
-                x=[_at(row)[0] for row in beside],
-                y=[_at(row)[1] for row in beside],
-                mode="markers",
-                name=MARKED,
-                hovertemplate="%{customdata}<extra></extra>",
-                marker={"symbol": "diamond-open", "size": 8, "color": PUBLISHED},
-                customdata=[plain(f"{MARKED}: {_said(row)}") for row in beside],
-            )
-        )
-    for part in (
-        [row for row in held if row.flexibility.value is None],
-        [row for row in held if row.flexibility.value is not None],
-    ):
+        marker = {"symbol": "diamond-open", "size": 8, "color": PUBLISHED}
+        texts = [plain(f"{MARKED}: {_said(row)}") for row in beside]
+        x, y = zip(*map(_at, beside), strict=True)
+        figure.add_trace(dots(x, y, marker, texts, name=MARKED))
+    for coloured in (False, True):
+        part = [row for row in held if (row.flexibility.value is not None) == coloured]
         if part:
             figure.add_trace(_bubbles(part, held, front, ink))
     _keys(figure, held, ink)
@@ -229,12 +189,8 @@ def trade_off(board: Board, ink: str, published: Board | None = None) -> DrawnFi
         ink,
         (ROOM - COLOURS, HIGH),
     )
-    return DrawnFigure(
-        "trade-off",
-        "Feasibility and originality",
-        figure,
-        tables.trade_off(board, front, published),
-    )
+    table = tables.trade_off(board, front, published)
+    return DrawnFigure("trade-off", "Feasibility and originality", figure, table)
 
 
 def _at(row: BoardRow) -> tuple[float, float]:
@@ -243,7 +199,7 @@ def _at(row: BoardRow) -> tuple[float, float]:
 
 def _said(row: BoardRow) -> str:
     figures = ", ".join(
-        f"{name} {tables.spread(getattr(row, name)).number}"
+        f"{name} {spread(getattr(row, name)).number}"
         for name in ("feasibility", "originality", "fluency", "flexibility", "clarity")
     )
     return f"{row.model}: {figures}"
@@ -251,8 +207,7 @@ def _said(row: BoardRow) -> str:
 
 def _scaled(values: Sequence[float | None], low: float, high: float) -> list[float]:
     """Return each value's place between two sizes; the middle where there is nothing to compare."""
-    known = [one for one in values if one is not None]
-    least, most = min(known, default=0.0), max(known, default=0.0)
+    least, most = _reach(values)
     return [
         (
             (low + high) / 2
@@ -269,48 +224,27 @@ def _bubbles(
     """Return the marks of some of the models held, sized as among all of these; without flexibility
     they have no place among its colours.
     """
-    import plotly.graph_objects as go
-
-    text, known = {"color": ink, "size": 12}, rows[0].flexibility.value is not None
+    known = rows[0].flexibility.value is not None
     sizes, edges = (
-        dict(
-            zip(
-                [row.model for row in held],
-                _scaled([getattr(row, name).value for row in held], *ends),
-                strict=True,
-            )
-        )
+        _scaled([getattr(row, name).value for row in held], *ends)
         for name, ends in (("fluency", (SMALL, LARGE)), ("clarity", (THIN, THICK)))
     )
-    colour = {
-        "color": [row.flexibility.value for row in rows],
-        "colorscale": SHADES,
-        "showscale": True,
-        "colorbar": {
-            "title": {"text": "Flexibility", "font": text, "side": "right"},
-            "thickness": 12,
-            "tickfont": text,
-            "outlinewidth": 0,
-        },
+    mine = [n for n, row in enumerate(held) if row in rows]
+    marker: dict[str, Any] = {
+        "size": [sizes[n] for n in mine],
+        "opacity": 0.85,
+        "line": {"color": ink, "width": [edges[n] for n in mine]},
+        "color": [row.flexibility.value for row in rows] if known else NEUTRAL,
     }
-    return go.Scatter(
-        x=[_at(row)[0] for row in rows],
-        y=[_at(row)[1] for row in rows],
-        mode="markers",
-        showlegend=not known,
-        name="" if known else WITHOUT,
-        hovertemplate="%{customdata}<extra></extra>",
-        customdata=[
-            plain(_said(row)) + ("<br>on the Pareto front" if row.model in front else "")
-            for row in rows
-        ],
-        marker={
-            "size": [sizes[row.model] for row in rows],
-            "opacity": 0.85,
-            "line": {"color": ink, "width": [edges[row.model] for row in rows]},
-            **(colour if known else {"color": NEUTRAL}),
-        },
-    )
+    if known:
+        bar = colour_bar("Flexibility", font_of(ink))
+        marker |= {"colorscale": SHADES, "showscale": True, "colorbar": bar}
+    texts = [
+        plain(_said(row)) + ("<br>on the Pareto front" if row.model in front else "")
+        for row in rows
+    ]
+    x, y = zip(*map(_at, rows), strict=True)
+    return dots(x, y, marker, texts, showlegend=not known, name="" if known else WITHOUT)
 
 
 def _keys(figure: Any, held: Sequence[BoardRow], ink: str) -> None:

@@ -1,20 +1,15 @@
 """How the figures of a benchmark are drawn: the same colour, mark and name for the same thing
-everywhere; words in the colour the screen hands in.
+everywhere.
 """
 
 from collections.abc import Sequence
 from math import ceil, floor, log10
 from typing import Any
 
-import numpy as np
-
-from core.experiments.drawing import CLEAR, FAINT, SYMBOLS, plain
-from core.experiments.figures import DrawnFigure
+from core.charts.style import CLEAR, GREY, TEAL, font_of, hatched, hover, lay_out, plain, titled
 from core.models.addresses import PROVIDERS
 
-__all__ = ["DrawnFigure"]
-
-OWN, PUBLISHED = "#1f8490", "#8a8f96"
+OWN, PUBLISHED = TEAL, GREY
 """Models of the benchmark at hand, and published ones, which are hollow too."""
 MARKED = "published (LiveIdeaBench, March 2025)"
 """What published figures are called, wherever they are drawn."""
@@ -66,45 +61,46 @@ def laid_out(figure: Any, across: str, up: str, ink: str, height: int, legend: b
     """Return the figure with its axes named; the panel is `height` pixels high, whatever stands
     around it.
     """
-    text = {"color": ink, "size": 12}
-    top = 64 if legend else 34
-    figure.update_layout(
-        height=height + top + 56,
-        margin={"l": 60, "r": 16, "t": top, "b": 56},
-        font=text,
-        paper_bgcolor=CLEAR,
-        plot_bgcolor=CLEAR,
+    font, top = font_of(ink), 64 if legend else 34
+    lay_out(
+        figure,
+        across,
+        font,
+        height,
+        {"l": 60, "r": 16, "t": top, "b": 56},
+        1 - 30 / (height + top + 56),
         showlegend=legend,
+        legend_traceorder="normal",
         modebar={"bgcolor": CLEAR, "color": PUBLISHED, "activecolor": OWN},
         hoverlabel={"align": "left"},
-        legend={
-            "orientation": "h",
-            "yref": "container",
-            "y": 1 - 30 / (height + top + 56),
-            "yanchor": "top",
-            "x": 0,
-            "xanchor": "left",
-            "font": text,
-            "traceorder": "normal",
-        },
     )
-    figure.update_xaxes(
-        title={"text": plain(across), "font": text}, tickfont=text, gridcolor=FAINT, zeroline=False
-    )
-    figure.update_yaxes(tickfont=text, gridcolor=FAINT, zeroline=False, automargin=True)
+    figure.update_yaxes(automargin=True)
     if up:
-        figure.update_yaxes(title={"text": plain(up), "font": text})
+        figure.update_yaxes(title=titled(plain(up), font))
     return figure
+
+
+def stacked(
+    x: Sequence[float], y: Sequence[int], name: str, colour: str, pattern: str, texts: Sequence[str]
+) -> Any:
+    """Return one part of rows whose parts stand behind each other."""
+    import plotly.graph_objects as go
+
+    texts = [plain(text) for text in texts]
+    marker = hatched(colour, pattern)
+    return go.Bar(x=x, y=y, orientation="h", name=name, width=0.66, marker=marker, **hover(texts))
 
 
 def log_axis(figure: Any, values: Sequence[float]) -> Any:
     """Make the axis across logarithmic, with plain numbers on it: powers of ten, and 2 and 5 times
     these where there are few.
     """
-    low, high = floor(log10(min(values))), ceil(log10(max(values)))
+    low = floor(log10(min(values)))
+    high = ceil(log10(max(values)))
     steps = (1, 2, 5) if high - low <= 2 else (1,)
     ticks = [step * 10.0**power for power in range(low, high + 1) for step in steps]
-    return figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{tick:g}" for tick in ticks])
+    names = [f"{tick:g}" for tick in ticks]
+    return figure.update_xaxes(type="log", tickvals=ticks, ticktext=names)
 
 
 def named_rows(figure: Any, names: Sequence[str]) -> Any:
@@ -116,38 +112,3 @@ def named_rows(figure: Any, names: Sequence[str]) -> Any:
         showgrid=False,
         automargin=True,
     )
-
-
-def bars(
-    values: Sequence[tuple[float | None, float | None, float | None]], colour: str
-) -> dict[str, object]:
-    """Return the intervals of (value, low, high) as bars; a figure without an interval has none."""
-    # Of nan nothing is drawn; None, a list's own word for it, becomes 0 on the screen, and that is
-    # drawn.
-    up = np.array(
-        [
-            np.nan if high is None or value is None else max(0.0, high - value)
-            for value, _, high in values
-        ]
-    )
-    down = np.array(
-        [
-            np.nan if low is None or value is None else max(0.0, value - low)
-            for value, low, _ in values
-        ]
-    )
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": up,
-        "arrayminus": down,
-        "visible": bool(np.nansum(up) or np.nansum(down)),
-        "thickness": 1.4,
-        "width": 4,
-        "color": colour,
-    }
-
-
-def symbol(n: int) -> str:
-    """Return the mark of the n-th of several."""
-    return SYMBOLS[n % len(SYMBOLS)]

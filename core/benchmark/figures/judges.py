@@ -1,22 +1,15 @@
 """The judges of a benchmark: how strict each is, and how far they agree."""
 
 from collections.abc import Sequence
+from statistics import fmean
 
 from core.benchmark import tables
-from core.benchmark.figures.drawing import (
-    LOOKS,
-    OWN,
-    ROW,
-    DrawnFigure,
-    bars,
-    laid_out,
-    named_rows,
-    short,
-)
+from core.benchmark.figures.drawing import LOOKS, OWN, ROW, laid_out, named_rows, short
 from core.benchmark.panel_figures import JudgeFigure
-from core.experiments.drawing import FAINT, plain
+from core.charts.style import DrawnFigure, dots, interval_bars, plain
 from core.records import BENCH_DIMENSIONS
 from core.statistics.statistic import Statistic
+from core.tables.cells import spread
 
 APART = 0.24
 """How far the dimensions of one judge stand apart, in rows."""
@@ -31,33 +24,27 @@ def severity(found: Sequence[JudgeFigure], ink: str) -> DrawnFigure | None:
         return None
     import plotly.graph_objects as go
 
-    mean = {
-        name: _mean([one.deviation.value or 0.0 for one in held if one.judge == name])
+    strictness = {
+        name: fmean([one.deviation.value or 0.0 for one in held if one.judge == name])
         for name in {one.judge for one in held}
     }
-    judges, figure = sorted(mean, key=lambda name: (mean[name], name)), go.Figure()
+    judges = sorted(strictness, key=lambda name: (strictness[name], name))
+    figure = go.Figure()
     for n, dimension in enumerate(BENCH_DIMENSIONS):
         mine = [one for one in held if one.dimension == dimension]
         colour, mark, _ = LOOKS[dimension]
+        texts = [
+            f"{one.judge}, {dimension}: {spread(one.deviation).said}, {one.deviation.n:,} judgments"
+            for one in mine
+        ]
         figure.add_trace(
-            go.Scatter(
-                x=[one.deviation.value for one in mine],
-                y=[judges.index(one.judge) + (n - 1) * APART for one in mine],
-                mode="markers",
+            dots(
+                [one.deviation.value for one in mine],
+                [judges.index(one.judge) + (n - 1) * APART for one in mine],
+                {"size": 9, "symbol": mark, "color": colour},
+                list(map(plain, texts)),
                 name=dimension,
-                marker={"size": 9, "symbol": mark, "color": colour},
-                hovertemplate="%{customdata}<extra></extra>",
-                error_x=bars(
-                    [(one.deviation.value, one.deviation.low, one.deviation.high) for one in mine],
-                    colour,
-                ),
-                customdata=[
-                    plain(
-                        f"{one.judge}, {dimension}: {tables.spread(one.deviation).said},"
-                        f" {one.deviation.n:,} judgments"
-                    )
-                    for one in mine
-                ],
+                error_x=interval_bars([one.deviation for one in mine], colour),
             )
         )
     laid_out(
@@ -73,10 +60,6 @@ def severity(found: Sequence[JudgeFigure], ink: str) -> DrawnFigure | None:
     return DrawnFigure("judges", "How strict each judge is", figure, tables.severity(found))
 
 
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
-
-
 def agreement(found: Sequence[Statistic], ink: str) -> DrawnFigure | None:
     """Draw Krippendorff's alpha of each dimension with its interval."""
     held = [one for one in found if one.value is not None]
@@ -84,19 +67,19 @@ def agreement(found: Sequence[Statistic], ink: str) -> DrawnFigure | None:
         return None
     import plotly.graph_objects as go
 
+    looks = [LOOKS.get(one.about, (OWN, "circle", "")) for one in held]
+    marker = {
+        "size": 10,
+        "color": [colour for colour, _, _ in looks],
+        "symbol": [mark for _, mark, _ in looks],
+    }
     figure = go.Figure(
-        go.Scatter(
-            x=[one.value for one in held],
-            y=list(range(len(held))),
-            mode="markers",
-            hovertemplate="%{customdata}<extra></extra>",
-            marker={
-                "size": 10,
-                "color": [LOOKS[one.about][0] if one.about in LOOKS else OWN for one in held],
-                "symbol": [LOOKS[one.about][1] if one.about in LOOKS else "circle" for one in held],
-            },
-            error_x=bars([(one.value, one.low, one.high) for one in held], ink),
-            customdata=[plain(f"{one.about}: {one.reading}") for one in held],
+        dots(
+            [one.value for one in held],
+            list(range(len(held))),
+            marker,
+            [plain(f"{one.about}: {one.reading}") for one in held],
+            error_x=interval_bars(held, ink),
         )
     )
     laid_out(
@@ -107,13 +90,7 @@ def agreement(found: Sequence[Statistic], ink: str) -> DrawnFigure | None:
         40 + 2 * ROW * len(held),
     )
     named_rows(figure, [plain(one.about) for one in held])
-    figure.update_xaxes(
-        range=[
-            min(0.0, *(one.low if one.low is not None else one.value or 0.0 for one in held))
-            - 0.05,
-            1.02,
-        ],
-        gridcolor=FAINT,
-    )
+    lows = [one.low if one.low is not None else one.value or 0.0 for one in held]
+    figure.update_xaxes(range=[min(0.0, *lows) - 0.05, 1.02])
     figure.add_vline(x=0, line={"color": ink, "dash": "dot", "width": 1})
     return DrawnFigure("agreement", "How far judges agree", figure, tables.agreement(found))

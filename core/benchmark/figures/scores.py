@@ -1,30 +1,43 @@
-"""How scores are spread, and whether longer ideas score higher."""
+"""How scores are spread: how often each was given, over which domains, and how long ideas are."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from core.benchmark import tables
+from core.benchmark.by_domain import DomainScore
 from core.benchmark.distributions import Distribution
 from core.benchmark.figures.drawing import (
+    DARK,
     LOOKS,
     OWN,
     ROW,
-    DrawnFigure,
+    TINTS,
     laid_out,
     named_rows,
     short,
-    symbol,
 )
-from core.benchmark.lengths import LineFit
-from core.benchmark.replies import Replies
-from core.benchmark.tables import LETTERS
-from core.experiments.drawing import plain
+from core.benchmark.tables import LETTERS, THIN
+from core.charts.style import (
+    DrawnFigure,
+    colour_bar,
+    font_of,
+    hatched,
+    hover,
+    plain,
+    titled,
+)
+from core.statistics.statistic import counted
+from core.tables.cells import spread
 
 FEW = 6
 """Models that have bars of their own; more are shown as shades, a line each."""
-SHADES = ("#1f8490", "#c08a12", "#b5569b", "#5c6bc8", "#4f9a4a", "#97694a", "#7d8f22", "#4f7f9e")
+FEW_PRINTED = 12
+"""Models whose figures by domain are printed; of more only the shades are, and figures are read
+with the pointer.
+"""
 DIMENSIONS = tables.DIMENSIONS
 Cells = dict[tuple[str, str], Distribution]
+DomainCells = dict[tuple[str, str], DomainScore]
 HEADS = {
     "originality": "Originality",
     "feasibility": "Feasibility",
@@ -77,24 +90,15 @@ def _bars(cells: Cells, models: Sequence[str], ink: str) -> Any:
                         x=[_step(what, value) for value in values],
                         y=[counts.get(value, 0) / one.n for value in values],
                         showlegend=False,
-                        marker={
-                            "color": colour,
-                            "pattern": {
-                                "shape": pattern,
-                                "fgcolor": "rgba(255,255,255,0.55)",
-                                "size": 5,
-                                "fillmode": "overlay",
-                            },
-                        },
-                        customdata=[_said(one, value) for value in values],
-                        hovertemplate="%{customdata}<extra></extra>",
+                        marker=hatched(colour, pattern, 0.55),
+                        **hover([_said(one, value) for value in values]),
                     ),
                     row=row,
                     col=column,
                 )
     names = short([name or tables.TOGETHER for name in models])
     laid_out(figure, "", "", ink, 150 * len(models) + 30 if len(models) > 1 else 260)
-    figure.update_annotations(font={"color": ink, "size": 12})
+    figure.update_annotations(font=font_of(ink))
     for row, name in enumerate(names, 1):
         figure.add_annotation(
             text=f"<b>{name}</b>",
@@ -106,17 +110,13 @@ def _bars(cells: Cells, models: Sequence[str], ink: str) -> Any:
             yanchor="bottom",
             yshift=14 if row == 1 else 2,
             showarrow=False,
-            font={"color": ink, "size": 12},
+            font=font_of(ink),
         )
     figure.update_yaxes(tickformat=".0%", rangemode="tozero", nticks=4)
-    figure.update_yaxes(title={"text": "Share", "font": {"color": ink, "size": 12}}, col=1)
+    figure.update_yaxes(title=titled("Share", font_of(ink)), col=1)
     figure.update_xaxes(type="category", showgrid=False, tickangle=0)
-    figure.update_xaxes(
-        title={"text": "Score", "font": {"color": ink, "size": 12}}, row=len(models)
-    )
-    figure.update_xaxes(
-        title={"text": "Letter", "font": {"color": ink, "size": 12}}, row=len(models), col=4
-    )
+    figure.update_xaxes(title=titled("Score", font_of(ink)), row=len(models))
+    figure.update_xaxes(title=titled("Letter", font_of(ink)), row=len(models), col=4)
     return figure
 
 
@@ -147,30 +147,23 @@ def _shades(cells: Cells, models: Sequence[str], ink: str) -> Any:
                 xgap=1,
                 ygap=1,
                 hoverongaps=False,
-                hovertemplate="%{customdata}<extra></extra>",
-                customdata=[[_said(one, value) if one else "" for value in values] for one in held],
+                **hover([[_said(one, value) if one else "" for value in values] for one in held]),
             ),
             row=1,
             col=column,
         )
     laid_out(figure, "Score", "", ink, 40 + ROW * len(models))
-    figure.update_annotations(font={"color": ink, "size": 12})
+    figure.update_annotations(font=font_of(ink))
     named_rows(figure, short([name or tables.TOGETHER for name in models]))
     figure.update_xaxes(
         type="category", showgrid=False, tickangle=0, tickfont={"color": ink, "size": 10}
     )
-    figure.update_xaxes(title={"text": "Letter", "font": {"color": ink, "size": 12}}, col=4)
+    figure.update_xaxes(title=titled("Letter", font_of(ink)), col=4)
     return figure.update_layout(
         coloraxis={
             "colorscale": [[0, "rgba(31,132,144,0)"], [1, "rgba(31,132,144,1)"]],
             "cmin": 0,
-            "colorbar": {
-                "title": {"text": "Share", "font": {"color": ink, "size": 12}, "side": "right"},
-                "tickformat": ".0%",
-                "thickness": 12,
-                "tickfont": {"color": ink, "size": 12},
-                "outlinewidth": 0,
-            },
+            "colorbar": colour_bar("Share", font_of(ink), tickformat=".0%"),
         }
     )
 
@@ -192,9 +185,6 @@ def _said(one: Distribution, value: int) -> str:
     )
 
 
-# -- length ------------------------------------------------------------------------------------
-
-
 def words(found: Sequence[Distribution], ink: str) -> DrawnFigure | None:
     """Draw how long ideas are, of all models together."""
     one = next((each for each in found if each.what == "words" and not each.model), None)
@@ -204,17 +194,14 @@ def words(found: Sequence[Distribution], ink: str) -> DrawnFigure | None:
 
     counts = dict(one.counts)
     tens = list(range(min(counts), max(counts) + 10, 10))
+    texts = [f"{ten} to {ten + 9} words: {counts.get(ten, 0):,} of {one.n:,} ideas" for ten in tens]
     figure = go.Figure(
         go.Bar(
             x=[ten + 5 for ten in tens],
             y=[counts.get(ten, 0) / one.n for ten in tens],
             width=9,
             marker={"color": OWN},
-            hovertemplate="%{customdata}<extra></extra>",
-            customdata=[
-                f"{ten} to {ten + 9} words: {counts.get(ten, 0):,} of {one.n:,} ideas"
-                for ten in tens
-            ],
+            **hover(texts),
         )
     )
     laid_out(figure, "Words of an idea", "Share of ideas", ink, 200)
@@ -223,126 +210,116 @@ def words(found: Sequence[Distribution], ink: str) -> DrawnFigure | None:
     return DrawnFigure("words", "Words of an idea", figure, tables.words(found))
 
 
-def lengths(found: Sequence[LineFit], ink: str) -> DrawnFigure | None:
-    """Draw the length of ideas against their score."""
-    figure = _fits(found, ink, "Words of an idea (mark: the model's mean)", "words", 10)
-    return (
-        DrawnFigure(
-            "length-and-score", "Length of an idea and its score", figure, tables.lengths(found)
-        )
-        if figure
-        else None
-    )
+# -- domains ------------------------------------------------------------------------------------
 
 
-def replies(found: Replies, ink: str) -> DrawnFigure | None:
-    """Draw the length of whole replies, thoughts included, against the score of the ideas in
-    them.
+def by_domain(found: Sequence[DomainScore], order: Sequence[str], ink: str) -> DrawnFigure | None:
+    """Draw the mean of the four scores of each model in each domain, models in the order given; a
+    star marks fewer than three keywords.
     """
-    figure = _fits(
-        found.fits,
-        ink,
-        "Characters of the whole reply, thoughts included (mark: the model's mean)",
-        "characters",
-        1_000,
-    )
-    return (
-        DrawnFigure(
-            "reply-and-score", "Length of the whole reply and score", figure, tables.replies(found)
-        )
-        if figure
-        else None
-    )
-
-
-def _fits(found: Sequence[LineFit], ink: str, across: str, unit: str, step: int) -> Any:
-    """Draw each model's mean length against its mean score, with the line through its ideas; the
-    dashed line goes through all ideas as they are.
-    """
-    held = [
-        one
-        for one in found
-        if one.over == "model" and one.mean is not None and _height(one, one.mean) is not None
-    ]
-    if not held:
+    cells: DomainCells = {
+        (one.model, one.domain): one for one in found if one.value.value is not None
+    }
+    models = [name for name in order if any(model == name for model, _ in cells)]
+    domains = sorted({domain for _, domain in cells}, key=lambda name: (not name, name))
+    if not cells:
         return None
+    few = len(models) <= FEW_PRINTED
+    # Few models stand beside each other, so that numbers have room; many stand below each other, so
+    # that names have.
+    figure = _by_domain(cells, models, domains, few)
+    if few:
+        laid_out(figure, "", "", ink, 40 + (ROW + 5) * len(domains))
+        angle = -35 if len(models) > 3 else 0
+    else:
+        laid_out(figure, "Domain", "", ink, 60 + ROW * len(models))
+        angle = -45
+    figure.update_yaxes(autorange="reversed", showgrid=False)
+    figure.update_xaxes(showgrid=False, tickangle=angle, automargin=True)
+    of = tables.MEAN_OF[min(one.of for one in found)].said
+    figure.update_traces(colorbar=colour_bar(of, font_of(ink), **_marked(cells)))
+    return DrawnFigure("by-domain", "Scores by model and domain", figure, tables.domains(found))
+
+
+def _by_domain(cells: DomainCells, models: Sequence[str], domains: Sequence[str], few: bool) -> Any:
     import plotly.graph_objects as go
 
-    figure = go.Figure()
-    whole = next((one for one in found if one.over == "all" and one.slope is not None), None)
-    if whole:
-        figure.add_trace(
-            _line(
-                whole,
-                ink,
-                "dash",
-                2.0,
-                (
-                    f"all ideas as they are (r = {whole.r:.2f})"
-                    if whole.r is not None
-                    else "all ideas as they are"
-                ),
-            )
+    rows, columns = (domains, models) if few else (models, domains)
+
+    def at(row: str, column: str) -> DomainScore | None:
+        return cells.get((column, row) if few else (row, column))
+
+    held = [[at(row, column) for column in columns] for row in rows]
+    names, places = short(models), [plain(domain or "no domain") for domain in domains]
+    return go.Figure(
+        go.Heatmap(
+            z=[[one.value.value if one else None for one in line] for line in held],
+            x=names if few else places,
+            y=places if few else names,
+            xgap=2,
+            ygap=2,
+            colorscale=[list(one) for one in TINTS],
+            **_ends(cells),
+            text=[[_printed(one, few) for one in line] for line in held],
+            texttemplate="%{text}",
+            textfont={"color": DARK, "size": 11},
+            **hover([[_of_domain(one) for one in line] for line in held]),
+            hoverongaps=False,
         )
-    many, names = len(held) > len(SHADES), short([one.model for one in held])
-    for n, (one, name) in enumerate(zip(held, names, strict=True)):
-        colour = OWN if many else SHADES[n]
-        if one.slope is not None:
-            figure.add_trace(_line(one, colour, "solid", 0.8 if many else 1.6, ""))
-        figure.add_trace(
-            go.Scatter(
-                x=[one.mean],
-                y=[_height(one, one.mean or 0.0)],
-                mode="markers",
-                name=name,
-                legendgroup=name,
-                showlegend=not many,
-                marker={
-                    "size": 8 if many else 10,
-                    "color": colour,
-                    "symbol": "circle" if many else symbol(n),
-                    "line": {"color": ink, "width": 0.8},
-                },
-                customdata=[_fitted(one, unit, step)],
-                hovertemplate="%{customdata}<extra></extra>",
-            )
-        )
-    return laid_out(
-        figure, across, "Score of an idea (mean of three dimensions)", ink, 360, legend=True
     )
 
 
-def _height(one: LineFit, words: float) -> float | None:
-    return None if one.slope is None or one.intercept is None else one.intercept + one.slope * words
+def _ends(cells: DomainCells) -> dict[str, float]:
+    """Return the ends of the shades: what chance put outside them is shaded as the end it is
+    beyond.
+    """
+    values = [
+        one.value.value
+        for one in cells.values()
+        if one.keywords >= THIN and one.value.value is not None
+    ]
+    return {"zmin": min(values), "zmax": max(values)} if len(set(values)) > 1 else {}
 
 
-def _line(one: LineFit, colour: str, dash: str, width: float, name: str) -> Any:
-    import plotly.graph_objects as go
+def _marked(cells: DomainCells) -> dict[str, object]:
+    """Return the marks of the bar of shades where figures lie beyond an end of it, which is then
+    said there.
+    """
+    ends = _ends(cells)
+    values = [one.value.value for one in cells.values() if one.value.value is not None]
+    if not ends or (min(values) >= ends["zmin"] and max(values) <= ends["zmax"]):
+        return {}
+    low, high = ends["zmin"], ends["zmax"]
+    return {
+        "tickvals": [low, (low + high) / 2, high],
+        "ticktext": [
+            f"{'≤ ' if min(values) < low else ''}{low:.2f}",
+            f"{(low + high) / 2:.2f}",
+            f"{'≥ ' if max(values) > high else ''}{high:.2f}",
+        ],
+    }
 
-    ends = [end for end in (one.shortest, one.longest) if end is not None]
-    return go.Scatter(
-        x=ends,
-        y=[_height(one, end) for end in ends],
-        mode="lines",
-        name=name,
-        showlegend=bool(name),
-        hoverinfo="skip",
-        line={"color": colour, "dash": dash, "width": width},
-    )
+
+def _printed(one: DomainScore | None, few: bool) -> str:
+    if one is None or one.value.value is None:
+        return ""
+    star = "*" if one.keywords < THIN else ""
+    return f"{one.value.value:.2f}{star}" if few else star
 
 
-def _fitted(one: LineFit, unit: str, step: int) -> str:
-    r = (
-        f"r = {one.r:.2f}"
-        + (
-            f" [{one.low:.2f}, {one.high:.2f}]"
-            if one.low is not None and one.high is not None
-            else ""
-        )
-        if one.r is not None
-        else "no r"
+def _of_domain(one: DomainScore | None) -> str:
+    if one is None:
+        return ""
+    thin = f"<br>* fewer than {THIN} keywords: chance decides" if one.keywords < THIN else ""
+    each = ", ".join(
+        f"{name} {value:.2f}"
+        for name in tables.DIMENSIONS
+        if (value := getattr(one, name)) is not None
     )
     return (
-        f"{plain(one.model)}: {one.mean:,.0f} {unit} on average, {one.n:,} ideas<br>{r};"
-        f" {step * (one.slope or 0):+.2f} points for {step:,} {unit} more"
+        plain(
+            f"{one.model} in {one.domain or 'no domain'}: {spread(one.value).said},"
+            f" {counted(one.keywords, 'keyword')}"
+        )
+        + f"<br>{each}{thin}"
     )

@@ -1,24 +1,25 @@
 """What did not become a judged idea, and what the rest took: refusals, tokens, cost, energy."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from core.benchmark import tables
-from core.benchmark.energy import Energy
+from core.benchmark.energy import Energy, published_energies
 from core.benchmark.energy import table as energy_table
 from core.benchmark.figures.drawing import (
+    MARKED,
     ROLES,
     ROW,
-    DrawnFigure,
-    bars,
     laid_out,
     log_axis,
     named_rows,
     short,
+    stacked,
 )
 from core.benchmark.refused import Refusal
-from core.experiments.drawing import plain
+from core.charts.style import DrawnFigure, dots, interval_bars, plain
 from core.records import BenchUsage
+from core.statistics.clusters import Spread
+from core.tables.cells import number, tabulated
 
 ENERGY = "kWh, estimated (bar: range of the estimate; the axis is logarithmic)"
 FATES: tuple[tuple[str, str, str, Callable[[Refusal], int]], ...] = (
@@ -41,48 +42,22 @@ def refusals(found: Sequence[Refusal], ink: str) -> DrawnFigure | None:
 
     figure = go.Figure()
     for name, colour, pattern, of in FATES:
-        figure.add_trace(
-            go.Bar(
-                x=[of(one) / one.answered for one in held],
-                y=list(range(len(held))),
-                orientation="h",
-                name=name,
-                width=0.66,
-                marker=_filled(colour, pattern),
-                hovertemplate="%{customdata}<extra></extra>",
-                customdata=[
-                    plain(
-                        f"{one.model}: {of(one):,} of {one.answered:,} ideas {name}"
-                        f" ({of(one) / one.answered:.1%})"
-                    )
-                    for one in held
-                ],
-            )
-        )
+        shares = [of(one) / one.answered for one in held]
+        texts = [
+            f"{one.model}: {of(one):,} of {one.answered:,} ideas {name} ({share:.1%})"
+            for one, share in zip(held, shares, strict=True)
+        ]
+        rows = list(range(len(held)))
+        figure.add_trace(stacked(shares, rows, name, colour, pattern, texts))
     laid_out(figure, "Share of a model's ideas", "", ink, 40 + (ROW + 3) * len(held), legend=True)
     named_rows(figure, short([one.model for one in held]))
     most = max(sum(of(one) for *_, of in FATES) / one.answered for one in held)
     figure.update_xaxes(
         tickformat=".1%" if most < 0.05 else ".0%", range=[0, max(1.08 * most, 0.01)]
     )
-    return DrawnFigure(
-        "refusals",
-        "Refusals and overlong ideas",
-        figure.update_layout(barmode="stack"),
-        tables.refusals(found),
-    )
-
-
-def _filled(colour: str, pattern: str) -> dict[str, Any]:
-    return {
-        "color": colour,
-        "pattern": {
-            "shape": pattern,
-            "fgcolor": "rgba(255,255,255,0.6)",
-            "size": 5,
-            "fillmode": "overlay",
-        },
-    }
+    figure.update_layout(barmode="stack")
+    title = "Refusals and overlong ideas"
+    return DrawnFigure("refusals", title, figure, tables.refusals(found))
 
 
 def tokens(found: Sequence[BenchUsage], ink: str) -> DrawnFigure | None:
@@ -135,21 +110,9 @@ def _roles(
     figure = go.Figure()
     for role, (words, colour, pattern, _) in ROLES.items():
         if mine := [one for one in found if one.role == role]:
-            figure.add_trace(
-                go.Bar(
-                    x=[of(one) for one in mine],
-                    y=[models.index(one.model) for one in mine],
-                    orientation="h",
-                    name=words,
-                    width=0.66,
-                    marker=_filled(colour, pattern),
-                    hovertemplate="%{customdata}<extra></extra>",
-                    customdata=[
-                        plain(f"{one.model}, {words}: {said(one)}, {one.calls:,} calls")
-                        for one in mine
-                    ],
-                )
-            )
+            texts = [f"{one.model}, {words}: {said(one)}, {one.calls:,} calls" for one in mine]
+            rows = [models.index(one.model) for one in mine]
+            figure.add_trace(stacked(list(map(of, mine)), rows, words, colour, pattern, texts))
     laid_out(figure, across, "", ink, 40 + (ROW + 3) * len(models), legend=True)
     named_rows(figure, short(models))
     return DrawnFigure(name, title, figure.update_layout(barmode="stack"), tables.usage(found))
@@ -171,29 +134,27 @@ def energy(found: Sequence[Energy], ink: str) -> DrawnFigure | None:
     models, figure = sorted(most, key=lambda model: (-most[model], model)), go.Figure()
     for n, (role, (words, colour, _, mark)) in enumerate(ROLES.items()):
         if mine := [one for one in held if one.role == role]:
-            middles = [((one.kwh_low or 0.0) + (one.kwh_high or 0.0)) / 2 for one in mine]
+            spreads = [
+                Spread(
+                    value=((one.kwh_low or 0.0) + (one.kwh_high or 0.0)) / 2,
+                    low=one.kwh_low,
+                    high=one.kwh_high,
+                )
+                for one in mine
+            ]
+            texts = [
+                f"{one.model}, {words}: {_between(one.kwh_low, one.kwh_high)} kWh,"
+                f" {_between(one.kg_low, one.kg_high)} kg CO2eq, estimated"
+                for one in mine
+            ]
             figure.add_trace(
-                go.Scatter(
-                    x=middles,
-                    y=[models.index(one.model) + (n - 1) * 0.22 for one in mine],
-                    mode="markers",
+                dots(
+                    [spread.value for spread in spreads],
+                    [models.index(one.model) + (n - 1) * 0.22 for one in mine],
+                    {"size": 8, "symbol": mark, "color": colour},
+                    list(map(plain, texts)),
                     name=words,
-                    marker={"size": 8, "symbol": mark, "color": colour},
-                    error_x=bars(
-                        [
-                            (at, one.kwh_low, one.kwh_high)
-                            for at, one in zip(middles, mine, strict=True)
-                        ],
-                        colour,
-                    ),
-                    customdata=[
-                        plain(
-                            f"{one.model}, {words}: {_between(one.kwh_low, one.kwh_high)} kWh,"
-                            f" {_between(one.kg_low, one.kg_high)} kg CO2eq, estimated"
-                        )
-                        for one in mine
-                    ],
-                    hovertemplate="%{customdata}<extra></extra>",
+                    error_x=interval_bars(spreads, colour),
                 )
             )
     laid_out(figure, ENERGY, "", ink, 40 + (ROW + 6) * len(models), legend=True)
@@ -204,3 +165,56 @@ def energy(found: Sequence[Energy], ink: str) -> DrawnFigure | None:
 
 def _between(low: float | None, high: float | None) -> str:
     return "unknown" if low is None or high is None else f"{low:.3g} to {high:.3g}"
+
+
+def published_energy(ink: str) -> DrawnFigure:
+    """Draw the published energy of each model as a writer of ideas and as a judge, the greatest on
+    top.
+    """
+    import plotly.graph_objects as go
+
+    held = sorted(published_energies(), key=lambda one: -one.idea_kwh - (one.judge_kwh or 0.0))
+    figure = go.Figure()
+    for role, of in (
+        ("idea", [(one, one.idea_kwh, one.idea_kg) for one in held]),
+        ("judge", [(one, one.judge_kwh, one.judge_kg) for one in held]),
+    ):
+        words, colour, _, mark = ROLES[role]
+        mine = [(n, one, kwh, kg) for n, (one, kwh, kg) in enumerate(of) if kwh is not None]
+        texts = [
+            f"{one.model}, {words}: {kwh:g} kWh, {kg:g} kg CO2eq, {MARKED}"
+            for _, one, kwh, kg in mine
+        ]
+        marker = {
+            "size": 8,
+            "symbol": f"{mark}-open",
+            "color": colour,
+            "line": {"width": 1.8},
+        }
+        x, y = [kwh for *_, kwh, _ in mine], [n for n, *_ in mine]
+        figure.add_trace(dots(x, y, marker, texts, name=words))
+    laid_out(
+        figure,
+        "kWh, estimated, as published (the axis is logarithmic)",
+        "",
+        ink,
+        40 + ROW * len(held),
+        legend=True,
+    )
+    named_rows(figure, short([one.model for one in held]))
+    log_axis(figure, [kwh for one in held for kwh in (one.idea_kwh, one.judge_kwh) if kwh])
+    title = f"Energy, {MARKED}"
+    table = tabulated(
+        "published-energy",
+        title,
+        held,
+        {
+            "Model": lambda one: one.model,
+            "Ideas, kWh": lambda one: number(one.idea_kwh, 2),
+            "Ideas, kg CO2eq": lambda one: number(one.idea_kg, 2),
+            "Judging, kWh": lambda one: number(one.judge_kwh, 2),
+            "Judging, kg CO2eq": lambda one: number(one.judge_kg, 2),
+        },
+        note="Estimated by the authors with EcoLogits, for 1,180 keywords.",
+    )
+    return DrawnFigure("published-energy", title, figure, table)

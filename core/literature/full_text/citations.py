@@ -53,14 +53,15 @@ def cited_in(text: str, references: tuple[Paper, ...]) -> tuple[Reference, ...]:
     body, listed = text[: heading.start()], _List(text[heading.end() :])
     entries = {paper.id: listed.entry(paper) for paper in references}
     shared = Counter(entries.values())
-    return tuple(
-        Reference(
-            paper=paper,
-            how=_mention(_passages(body, entry) if entry and shared[entry] == 1 else ()),
-        )
-        for paper in references
-        for entry in [entries[paper.id]]
-    )
+    found = []
+    for paper in references:
+        entry = entries[paper.id]
+        spans = _cited_at(body, entry) if entry and shared[entry] == 1 else ()
+        passages = dict.fromkeys(_sentence(body, start, end) for start, end in spans)
+        baseline = any(map(BASELINE.search, passages))
+        how = Mention(contexts=telling(passages), intents=("baseline",) if baseline else ())
+        found.append(Reference(paper=paper, how=how))
+    return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -124,35 +125,21 @@ class _List:
         return _Entry(name=name, year=year[1] + year[2])
 
 
-def _passages(body: str, entry: _Entry) -> tuple[str, ...]:
-    """Return the sentences of the text in which an entry is cited."""
-    return tuple(
-        dict.fromkeys(
-            _sentence(body, start, end)
-            for start, end in (_by_number if entry.number else _by_name)(body, entry)
-        )
-    )
-
-
-def _by_number(body: str, entry: _Entry) -> Iterator[tuple[int, int]]:
-    for mark in _MARK.finditer(body):
-        numbers = [
-            [int(one) for one in re.findall(r"\d+", part)] for part in re.split(r"[,;]", mark[1])
-        ]
-        if any(
-            first <= entry.number <= last
-            for first, *_, last in ([*one, one[-1]] for one in numbers)
-        ):
-            yield mark.span()
-
-
-def _by_name(body: str, entry: _Entry) -> Iterator[tuple[int, int]]:
+def _cited_at(body: str, entry: _Entry) -> Iterator[tuple[int, int]]:
+    """Yield where the text cites an entry."""
+    if entry.number:
+        for mark in _MARK.finditer(body):
+            for part in re.split(r"[,;]", mark[1]):
+                numbers = [int(number) for number in re.findall(r"\d+", part)]
+                if numbers[0] <= entry.number <= numbers[-1]:
+                    yield mark.span()
+                    break
+        return
     # Between name and year: further authors, `et al.`, a bracket; no words of a sentence.
     between = r"(?:(?:,| and| &)* [^\W\d_a-z][\w.'’-]*){0,3}?(?:,? et al\.?)?(?:['’]s)?,?\s*[(\[]?"
     # A year without its letter may be meant for either of two papers, and is left to neither.
-    for mark in re.finditer(
-        rf"\b(?i:{re.escape(entry.name)}){between}{entry.year}(?!\w)", body.replace("\n", " ")
-    ):
+    form = rf"\b(?i:{re.escape(entry.name)}){between}{entry.year}(?!\w)"
+    for mark in re.finditer(form, body.replace("\n", " ")):
         yield mark.span()
 
 
@@ -163,15 +150,6 @@ def _sentence(body: str, start: int, end: int) -> str:
     n = bisect_right(breaks, start) - 1
     begin, until = breaks[n], next(one for one in breaks[n + 1 :] if one >= end)
     cut = body[max(begin, start - _AROUND) : min(until, end + _AROUND)]
-    return (
-        ("… " if begin < start - _AROUND else "")
-        + " ".join(cut.split())
-        + (" …" if until > end + _AROUND else "")
-    )
-
-
-def _mention(passages: tuple[str, ...]) -> Mention:
-    return Mention(
-        contexts=telling(passages),
-        intents=("baseline",) if any(BASELINE.search(passage) for passage in passages) else (),
-    )
+    before = "… " if begin < start - _AROUND else ""
+    after = " …" if until > end + _AROUND else ""
+    return f"{before}{' '.join(cut.split())}{after}"

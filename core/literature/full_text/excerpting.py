@@ -36,13 +36,8 @@ def excerpt(text: str, limit: int = 24_000) -> str:
         )
     opening = min(int(room * _OPENING), wanted[0][0])
     shares = _shared([end - start for start, end in wanted], room - opening)
-    return _stitched(
-        text,
-        [
-            (0, opening),
-            *((start, start + share) for (start, _), share in zip(wanted, shares, strict=True)),
-        ],
-    )
+    parts = [(start, start + share) for (start, _), share in zip(wanted, shares, strict=True)]
+    return _stitched(text, [(0, opening), *parts])
 
 
 def _shared(sizes: list[int], room: int) -> list[int]:

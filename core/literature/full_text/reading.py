@@ -104,14 +104,11 @@ def _joined(text: str) -> str:
 
     def join(broken: re.Match[str]) -> str:
         first, second = broken.groups()
-        hyphened = (
-            f"{first}-{second}".casefold() in whole and f"{first}{second}".casefold() not in whole
-        )
-        return (
-            f"{first}-{second}"
-            if hyphened or not (first[-1].isalpha() and second[0].islower())
-            else first + second
-        )
+        joined, hyphened = f"{first}{second}", f"{first}-{second}"
+        if not (first[-1].isalpha() and second[0].islower()):
+            return hyphened
+        meant = hyphened.casefold() in whole and joined.casefold() not in whole
+        return hyphened if meant else joined
 
     return _BROKEN_WORD.sub(join, text)
 
@@ -130,19 +127,13 @@ def _shaped(found: dict[str, Any]) -> PdfText:
         raise NoText("The PDF holds no text: its pages are empty, drawn, or scanned.")
     if letters * 2 < signs:
         raise NoText("The PDF's letters cannot be read: its fonts do not say which they are.")
-    damaged = len(pages) - len(readable)
-    missing = [
-        (
-            f"Only the first {len(pages)} of {found['total']} pages were read."
-            if len(pages) < found["total"]
-            else ""
-        ),
-        f"{damaged} of {len(pages)} pages could not be read." if damaged else "",
-    ]
+    missing = []
+    if len(pages) < found["total"]:
+        missing.append(f"Only the first {len(pages)} of {found['total']} pages were read.")
+    if damaged := len(pages) - len(readable):
+        missing.append(f"{damaged} of {len(pages)} pages could not be read.")
     title = own_title(cleaned(pages[0] or ""), _line(found["large"]), _line(found["named"]))
-    return PdfText(
-        text=text, pages=len(readable), title=title, reason=" ".join(filter(None, missing))
-    )
+    return PdfText(text=text, pages=len(readable), title=title, reason=" ".join(missing))
 
 
 def _line(text: str) -> str:

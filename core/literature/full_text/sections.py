@@ -59,14 +59,8 @@ def sections(text: str) -> list[TextSection]:
     else:
         heads = [head for head in alone if not _BACK.fullmatch(head.name)]
     # A table of contents names the references too.
-    end = min(
-        (
-            head.start
-            for head in alone
-            if _BACK.fullmatch(head.name) and head.start > len(text) // 4
-        ),
-        default=len(text),
-    )
+    back = [head.start for head in alone if _BACK.fullmatch(head.name)]
+    end = min((start for start in back if start > len(text) // 4), default=len(text))
     heads = [head for head in heads if head.start < end]
     if len(heads) < 2:
         return []
@@ -98,12 +92,8 @@ def _headings(text: str) -> Iterator[_Heading]:
 
 
 def _known(name: str) -> bool:
-    return len(name) < 40 and bool(
-        _CORE.fullmatch(name)
-        or _BACK.fullmatch(name)
-        or _ALONE.fullmatch(name)
-        or _ASIDE.fullmatch(name)
-    )
+    known = (_CORE, _BACK, _ALONE, _ASIDE)
+    return len(name) < 40 and any(pattern.fullmatch(name) for pattern in known)
 
 
 def _counting(heads: list[_Heading]) -> list[_Heading]:

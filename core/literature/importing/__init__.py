@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from core.errors import BadInput
 from core.literature.full_text import FullTexts, about
 from core.literature.importing import bibtex, ris, table
-from core.literature.importing.entries import FileEntry, gathered
-from core.literature.importing.listing import listed
+from core.literature.importing.entries import FileEntry, gathered, listed
 from core.literature.importing.text import decoded, plain
 from core.store.own import Imported
 
@@ -30,6 +29,7 @@ _ABSTRACT = re.compile(
     r"ccs concepts|background)\b",
     re.I | re.M | re.S,
 )
+NO_TITLE = "no title can be made out on its first page; attach it to a paper instead"
 _FIRST_PAGES = 10_000
 """Characters of a PDF's text within which its abstract ends."""
 
@@ -76,11 +76,7 @@ def _pdf(name: str, data: bytes, texts: FullTexts) -> Imported:
         title=guess.title or "",
         doi=guess.doi or "",
         arxiv=guess.arxiv or "",
-        abstract=abstract.group(1) if abstract else "",
-        trouble=(
-            ""
-            if guess.title
-            else "no title can be made out on its first page; attach it to a paper instead"
-        ),
+        abstract=abstract[1] if abstract else "",
+        trouble="" if guess.title else NO_TITLE,
     )
     return gathered(name, "PDF", (entry,))

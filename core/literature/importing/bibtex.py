@@ -4,7 +4,8 @@ entry.
 
 import logging
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from itertools import zip_longest
 
 from bibtexparser.middlewares.names import (
@@ -88,11 +89,8 @@ def _macros(blocks: list[Block]) -> dict[str, str]:
 def _broken(block: Block, why: str) -> FileEntry:
     raw = block.raw or ""
     key, title = _KEY.match(raw.strip()), _TITLE.search(raw)
-    return FileEntry(
-        where=_where(key.group(1) if key else "", block),
-        trouble=why,
-        title=title.group(1).rstrip('}", ') if title else raw.strip()[:80],
-    )
+    shown = title[1].rstrip('}", ') if title else raw.strip()[:80]
+    return FileEntry(where=_where(key[1] if key else "", block), trouble=why, title=shown)
 
 
 def _swallowed(block: Block) -> Iterator[FileEntry]:
@@ -125,11 +123,10 @@ def _read(found: Found, macros: Mapping[str, str]) -> FileEntry:
 
 
 def _described(where: str, key: str, given: Mapping[str, str]) -> FileEntry:
-    def said(*names: str) -> str:
-        return next((text for name in names if (text := text_of(given.get(name, "")))), "")
+    def said(*names: str, read: Callable[[str], str] = text_of) -> str:
+        return next(filter(None, (read(given.get(name, "")) for name in names)), "")
 
-    def address(*names: str) -> str:
-        return next((text for name in names if (text := address_of(given.get(name, "")))), "")
+    address = partial(said, read=address_of)
 
     kind = said("archiveprefix", "eprinttype").lower()
     subtitle = said("subtitle")

@@ -20,13 +20,16 @@ def when(
     """Return year and date (YYYY-MM-DD or YYYY-MM, as far as it is given) from a date field, a
     year, a month and a day of the month.
     """
-    whole, yearly, monthly = _parts(day), _parts(year), _within(month)
+    whole, yearly = _parts(day), _parts(year)
+    # A month field: `may`, `5`, `May--June`, `10 May`.
+    named, number = _named_month(month), _first(month)
+    monthly = (named, number) if named else (_month(number or 0), None)
     known = yearly[0] or whole[0]
     months = [(whole[1], whole[2]), (yearly[1], yearly[2]), monthly]
-    number, in_month = next(((m, d) for m, d in months if m), (None, None))
-    if not known or not number:
+    in_year, in_month = next(((m, d) for m, d in months if m), (None, None))
+    if not known or not in_year:
         return known, None
-    return known, _dated(whole[0] or known, number, in_month or _first(of_month))
+    return known, _dated(whole[0] or known, in_year, in_month or _first(of_month))
 
 
 def when_on_arxiv(arxiv: str) -> tuple[int, str]:
@@ -42,20 +45,14 @@ def _parts(text: str) -> Parts:
     year = int(found.group(1)) if found and OLDEST <= int(found.group(1)) <= NEWEST else None
     if found and found.group(2):
         return year, _month(int(found.group(2))), int(found.group(3)) if found.group(3) else None
-    word = _WORD.search(text)
     rest = text.replace(found.group(), " ") if found else text
-    return (
-        (year, MONTHS.index(word.group(1).lower()) + 1, _first(rest))
-        if word
-        else (year, None, None)
-    )
+    month = _named_month(text)
+    return year, month, _first(rest) if month else None
 
 
-def _within(month: str) -> tuple[int | None, int | None]:
-    """Return month and day of a month field: `may`, `5`, `May--June`, `10 May`."""
-    if word := _WORD.search(month):
-        return MONTHS.index(word.group(1).lower()) + 1, _first(month)
-    return _month(_first(month) or 0), None
+def _named_month(text: str) -> int | None:
+    word = _WORD.search(text)
+    return MONTHS.index(word[1].lower()) + 1 if word else None
 
 
 def _first(text: str) -> int | None:

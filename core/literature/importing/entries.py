@@ -54,27 +54,21 @@ def gathered(name: str, kind: str, entries: Iterable[FileEntry]) -> Imported:
     cites: list[tuple[str, str]] = []
     for entry in entries:
         paper = None if entry.trouble else _paper(entry)
-        same = (
-            next((places[one] for one in sorted(paper.names) if one in places), None)
-            if paper
-            else None
-        )
-        if paper is None or same is not None:
-            earlier = f"same paper as {at[same]}" if same is not None else ""
-            skipped.append(
-                Skipped(
-                    where=entry.where,
-                    title=plain(entry.title)[:200],
-                    reason=entry.trouble or earlier or _lacks(entry),
-                )
-            )
-        else:
+        reason = "" if paper else entry.trouble or _lacks(entry)
+        for alias in sorted(paper.names if paper else ()):
+            if alias in places:
+                paper, reason = papers[places[alias]], f"same paper as {at[places[alias]]}"
+                break
+        if reason:
+            title = plain(entry.title)[:200]
+            skipped.append(Skipped(where=entry.where, title=title, reason=reason))
+        elif paper:
             places |= dict.fromkeys(paper.names, len(papers))
             papers.append(paper)
             at.append(entry.where)
-        if taken := paper if same is None else papers[same]:
-            keys.setdefault(entry.key, taken.id)
-            cites += [(taken.id, one) for one in entry.cites]
+        if paper:
+            keys.setdefault(entry.key, paper.id)
+            cites += [(paper.id, cited) for cited in entry.cites]
     return Imported(
         name=name,
         format=kind,
@@ -107,9 +101,8 @@ def _lacks(entry: FileEntry) -> str:
             f"its title has more than {LONGEST_TITLE:,} characters; a bracket or a quotation mark"
             " is missing near it"
         )
-    return "no title" + (
-        "; put its DOI into a list of DOIs to have it looked up" if doi_in(entry.doi) else ""
-    )
+    advice = "; put its DOI into a list of DOIs to have it looked up" if doi_in(entry.doi) else ""
+    return f"no title{advice}"
 
 
 def _paper(entry: FileEntry) -> Paper | None:
@@ -118,9 +111,9 @@ def _paper(entry: FileEntry) -> Paper | None:
         return None
     authors = tuple(name for one in entry.authors if (name := plain(one)))
     doi = doi_in(entry.doi) or (doi_in(entry.url) if "doi.org/" in entry.url else None)
-    arxiv = arxiv_in(entry.arxiv, bare=True) or next(
-        (own for said in (doi or "", entry.url, entry.venue) if (own := arxiv_in(said))), None
-    )
+    arxiv = arxiv_in(entry.arxiv, bare=True)
+    for said in (doi or "", entry.url, entry.venue):
+        arxiv = arxiv or arxiv_in(said)
     year, published = when(entry.date, entry.year, entry.month, entry.day)
     if year is None and arxiv:
         year, published = when_on_arxiv(arxiv)
@@ -150,3 +143,22 @@ def _count(text: str) -> int | None:
 def _address(text: str) -> str | None:
     address = "".join(plain(text).split())
     return address if address.lower().startswith(("https://", "http://")) else None
+
+
+def listed(name: str, text: str) -> Imported:
+    """Return what a list names as ids to be looked up; lines that name neither a DOI nor an arXiv
+    id are skipped, as are repeated ones.
+    """
+    wanted: dict[str, str] = {}
+    skipped = []
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+        where, said = f"line {number}", plain(line)
+        if not said or said.startswith("#"):
+            continue
+        found = wanted_id(said)
+        if found and found not in wanted:
+            wanted[found] = where
+        else:
+            reason = f"the same as {wanted[found]}" if found else "neither a DOI nor an arXiv id"
+            skipped.append(Skipped(where=where, title=said[:200], reason=reason))
+    return Imported(name=name, format="list of DOIs", skipped=tuple(skipped), wanted=tuple(wanted))

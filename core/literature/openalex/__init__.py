@@ -85,18 +85,16 @@ class OpenAlexSource(Asking):
         raises SourceFailed.
         """
         with self._asking("fetching papers") as question:
-            ours = self._numbered(question, [number for name in ids if (number := _number(name))])
-            return tuple(
-                one
-                for name in ids
-                if (
-                    one := (
-                        ours.get(number)
-                        if (number := _number(name))
-                        else self._named(question, name)
-                    )
-                )
-            )
+            numbers = {name: number for name in ids if (number := _number(name))}
+            ours = self._numbered(question, [numbers[name] for name in ids if name in numbers])
+            found = []
+            for name in ids:
+                if name in numbers:
+                    found.append(ours.get(numbers[name]))
+                else:
+                    work = self._sought(question, (name,), FIELDS)
+                    found.append(paper(work) if work else None)
+            return tuple(filter(None, found))
 
     def citations(self, paper: Paper, limit: int, before: str | None = None) -> tuple[Paper, ...]:
         """Return papers that cite this one, the most cited first, of those before a date; raises
@@ -213,10 +211,6 @@ class OpenAlexSource(Asking):
             works = self._works(question, len(part), [f"ids.openalex:{'|'.join(part)}"])
             found |= {one.id.removeprefix("openalex:"): one for one in _papers(works)}
         return found
-
-    def _named(self, question: SourceQuestion, name: str) -> Paper | None:
-        work = self._sought(question, (name,), FIELDS)
-        return paper(work) if work else None
 
     def _sought(self, question: SourceQuestion, named: tuple[str, ...], fields: str) -> Work | None:
         """Return the work with one of these names, tried in turn, or None.

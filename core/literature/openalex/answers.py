@@ -40,11 +40,8 @@ def page(service: Service, answer: HttpAnswer) -> AnswerPage:
     if answer.status != 200:
         raise service.refused(answer)
     data = service.parsed(answer.body)
-    if (
-        not isinstance(data, dict)
-        or not isinstance(data.get("results"), list)
-        or not isinstance(data.get("meta"), dict)
-    ):
+    parts = data if isinstance(data, dict) else {}
+    if not isinstance(parts.get("results"), list) or not isinstance(parts.get("meta"), dict):
         raise SourceFailed(
             f"{service.whom} sent an answer without a list of papers{message(data)}."
         )

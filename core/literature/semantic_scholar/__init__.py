@@ -92,14 +92,8 @@ class SemanticScholarSource(Asking):
         """
         # Its documentation: "Hyphenated query terms yield no matches". Read as 'nothing found',
         # that would be a false 'novel'.
-        words = cut(
-            re.sub(
-                r"(?<=\w)[-\u2010\u2011\u2013](?=\w)",
-                " ",
-                query.text.encode("utf-8", "ignore").decode(),
-            ),
-            LONGEST,
-        )
+        text = query.text.encode("utf-8", "ignore").decode()
+        words = cut(re.sub(r"(?<=\w)[-\u2010\u2011\u2013](?=\w)", " ", text), LONGEST)
         wanted = min(query.limit + len(query.ban), DEEPEST)
         with self._asked("searching for papers"):
             results = _finish(

@@ -24,7 +24,11 @@ def judged(service: Service, answer: HttpAnswer, url: str, payload: dict[str, An
     """
     if answer.status == 200:
         return shaped(service, url, payload, answer.body)
-    if _unknown(answer, url):
+    # Some refusals say that no such paper is known, which is an answer and no failure.
+    words = said(answer.body).lower()
+    if answer.status == 404 and is_hop(url) and "not found" in words:
+        return None
+    if answer.status == 400 and "no valid paper ids" in words:
         return None
     raise service.refused(answer)
 
@@ -34,11 +38,9 @@ def shaped(service: Service, url: str, payload: dict[str, Any] | None, body: byt
     SourceFailed for another shape.
     """
     data = service.parsed(body)
-    return (
-        _batch(service.whom, data, payload["ids"])
-        if payload
-        else _page(service.whom, data, hop=is_hop(url))
-    )
+    if payload:
+        return _batch(service.whom, data, payload["ids"])
+    return _page(service.whom, data, hop=is_hop(url))
 
 
 def _page(whom: str, data: Any, hop: bool) -> Any:
@@ -87,16 +89,6 @@ def _batch(whom: str, data: Any, ids: list[str]) -> Any:
     return data
 
 
-def _unknown(answer: HttpAnswer, url: str) -> bool:
-    """Say whether a refusal means that no such paper is known, which is an answer and no
-    failure.
-    """
-    words = said(answer.body).lower()
-    return (answer.status == 404 and is_hop(url) and "not found" in words) or (
-        answer.status == 400 and "no valid paper ids" in words
-    )
-
-
 def paper(found: Found) -> Paper | None:
     """Return the paper as every source gives it, or None for an entry without id or title: nothing
     could follow from it.
@@ -140,8 +132,5 @@ def reference(found: FoundReference) -> Reference | None:
 
 def _texts(given: object) -> tuple[str, ...]:
     """Return the texts in a list: null where the publisher withholds them."""
-    return (
-        tuple(sound(one) for one in given if isinstance(one, str))
-        if isinstance(given, list)
-        else ()
-    )
+    texts = given if isinstance(given, list) else ()
+    return tuple(sound(text) for text in texts if isinstance(text, str))

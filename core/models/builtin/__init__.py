@@ -5,8 +5,8 @@ It works on the records of a request, with sentence embeddings and its shelf of 
 parses a prompt.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
+from inspect import signature
 
 from pydantic import BaseModel
 
@@ -27,61 +27,39 @@ from core.models.builtin import (
 from core.models.builtin.library import PaperShelf, PassageLibrary, Vectorizer
 from core.models.port import Progress, Reply, Request
 
-Values = Mapping[str, Any]
-ANSWERS: dict[str, Callable[[PassageLibrary, Values, int], BaseModel | str]] = {
-    "queries": lambda lib, v, _: searching.queries(lib, v["topic"]),
-    "relevance": lambda lib, v, _: searching.relevance(lib, v["topic"], v["paper"]),
-    "choose-reference": lambda lib, v, _: searching.choose_reference(
-        lib, v["topic"], v["paper"], v["references"]
-    ),
-    "extract": lambda lib, v, _: reading.extract(lib, v["paper"], v["text"]),
-    "trend": lambda lib, v, _: development.trend(lib, v["topic"], v["chain"]),
-    "entities": lambda lib, v, _: reading.merge(lib, v["topic"], v["readings"]),
-    "future": lambda lib, v, seed: continuing.future(
-        lib, v["topic"], v["chain"], v["trend"], v["entities"], v["taken"], seed, v.get("most")
-    ),
-    "draft": lambda lib, v, seed: continuing.draft(
-        lib, v["topic"], v["chain"], v["direction"], v["entities"], v["taken"], seed
-    ),
-    "idea": lambda lib, v, _: continuing.idea(lib, v["topic"], v["chain"], v["draft"]),
-    "novelty-queries": lambda lib, v, _: searching.novelty_queries(lib, v["topic"], v["draft"]),
-    "novelty-verdict": lambda lib, v, _: searching.novelty_verdict(lib, v["idea"], v["papers"]),
-    "select": lambda lib, v, _: comparing.select(lib, v["topic"], v["first"], v["second"]),
-    "experiment-design": lambda lib, v, _: designing.design(
-        lib, v["topic"], v["idea"], v["examples"], v["entities"]
-    ),
-    "design-review": lambda lib, v, _: design_review.review(lib, v["idea"], v["design"]),
-    "design-refine": lambda lib, v, _: design_review.refine(
-        lib, v["idea"], v["design"], v["review"], v["papers"]
-    ),
-    "direct-idea": lambda _lib, v, _: baseline_ideas.direct_idea(v["topic"]),
-    "retrieved-idea": lambda lib, v, seed: baseline_ideas.retrieved_idea(
-        lib, v["topic"], v["papers"], seed
-    ),
-    "report": lambda lib, v, _: reporting.report(lib, v["paper"], v["text"]),
-    "first-idea": lambda lib, v, seed: invention.first_idea(lib, v["topic"], v["context"], seed),
-    "review": lambda lib, v, _: refinement.review(lib, v["goal"], v["context"], v["idea"]),
-    "revise": lambda lib, v, _: refinement.revise(
-        lib, v["goal"], v["context"], v["idea"], v["review"], v["wishes"]
-    ),
-    "verdict": lambda lib, v, _: refinement.verdict(
-        lib, v["goal"], v["context"], v["older"], v["newer"]
-    ),
-    "self-review": lambda lib, v, _: refinement.review(lib, v["goal"], v["context"], v["idea"]),
-    "reflect": lambda lib, v, _: refinement.reflect(
-        lib, v["goal"], v["upcoming"], v["context"], v["older"], v["newer"]
-    ),
-    "side-effect": lambda lib, v, _: refinement.side_effect(
-        lib, v["goal"], v["context"], v["older"], v["newer"]
-    ),
-    "six-fields": lambda lib, v, _: refinement.in_six_fields(lib, v["idea"]),
-    "bench-idea": lambda lib, v, seed: baseline_ideas.keyword_idea(
-        lib, v["keyword"], int(v["words"]), seed
-    ),
-    "bench-idea-again": lambda lib, v, seed: baseline_ideas.keyword_idea(
-        lib, v["keyword"], int(v["words"]), seed
-    ),
+ANSWERS: dict[str, Callable[..., BaseModel | str]] = {
+    "queries": searching.queries,
+    "relevance": searching.relevance,
+    "choose-reference": searching.choose_reference,
+    "extract": reading.extract,
+    "trend": development.trend,
+    "entities": reading.merge,
+    "future": continuing.future,
+    "draft": continuing.draft,
+    "idea": continuing.idea,
+    "novelty-queries": searching.novelty_queries,
+    "novelty-verdict": searching.novelty_verdict,
+    "select": comparing.select,
+    "experiment-design": designing.design,
+    "design-review": design_review.review,
+    "design-refine": design_review.refine,
+    "direct-idea": baseline_ideas.direct_idea,
+    "retrieved-idea": baseline_ideas.retrieved_idea,
+    "report": reporting.report,
+    "first-idea": invention.first_idea,
+    "review": refinement.review_idea,
+    "revise": refinement.revise,
+    "verdict": refinement.verdict,
+    "self-review": refinement.review_idea,
+    "reflect": refinement.reflect,
+    "side-effect": refinement.side_effect,
+    "six-fields": refinement.in_six_fields,
+    "bench-idea": baseline_ideas.keyword_idea,
+    "bench-idea-again": baseline_ideas.keyword_idea,
 }
+"""What answers a prompt: each is given those of the request's values that it names as parameters,
+and `library` and `seed` where it names them.
+"""
 PIECES = 4
 """In how many pieces a reply is shown while it is 'written'."""
 
@@ -110,7 +88,12 @@ class BuiltinModel:
                 f"The built-in model has no rules for the prompt {request.prompt!r}. Choose a"
                 " language model in Settings."
             )
-        answer = ANSWERS[request.prompt](self._library, request.values, request.seed)
+        given = {**request.values, "library": self._library, "seed": request.seed}
+        rules = ANSWERS[request.prompt]
+        wanted = signature(rules).parameters.values()
+        # A value that a parameter has no default for must be there: KeyError, and no guess.
+        needed = [one.name for one in wanted if one.default is one.empty or one.name in given]
+        answer = rules(**{name: given[name] for name in needed})
         text = answer if isinstance(answer, str) else answer.model_dump_json()
         for n in range(1, PIECES + 1):
             progress(text[: len(text) * n // PIECES], "")

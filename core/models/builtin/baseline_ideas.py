@@ -3,12 +3,13 @@ words.
 """
 
 import re
+from collections.abc import Sequence
 
-from core.models.builtin.continuing import ORDINALS, WorkedChain, sketched, written
-from core.models.builtin.english import clean, clipped, listed, lowered, opened, said
-from core.models.builtin.foresight import next_pair, source_of
+from core.models.builtin.continuing import WorkedChain, numbered, sketched, written
+from core.models.builtin.english import capitalise, clean, clip, join_list, paragraph, uncapitalise
 from core.models.builtin.invention import first_idea
 from core.models.builtin.library import PassageLibrary, telling
+from core.models.builtin.pairing import next_pair, source_of
 from core.models.builtin.phrases import noun_phrases
 from core.models.builtin.searching import is_claim, topic_named
 from core.models.builtin.setting import DEFAULTS, Kind, kind_of, with_article
@@ -72,58 +73,42 @@ def retrieved_idea(
     for paper in papers:
         if not any(paper.same(other) for other in distinct):
             distinct.append(paper)
-    chain = Chain(
-        topic=topic,
-        links=tuple(Link(paper=paper, hop="retrieved") for paper in distinct),
-        ordered=False,
-    )
-    line = WorkedChain(library, topic, chain)
+    links = tuple(Link(paper=paper, hop="retrieved") for paper in distinct)
+    line = WorkedChain(library, topic, Chain(topic=topic, links=links, ordered=False))
     plan = line.choose((), seed)
     return written(line, plan, sketched(line, plan, ""))
 
 
 def direct_idea(topic: str) -> ChainIdea:
     """Propose an idea from nothing but the topic, and say so."""
-    about, kind, parts = topic_named(topic), kind_of(topic), _parts(topic)
+    about, kind = topic_named(topic), kind_of(topic)
     plain = DEFAULTS[kind]
-    filled = {
-        "parts": listed(parts) if parts else "each of those it consists of",
-        "measure": plain["measure"],
-        "many": plain["bound"].split(" and ")[0].removeprefix("a pilot of "),
-    }
-    steps = [step.format_map(filled) for step in PLAN[kind]]
+    # The things a topic speaks of, without the verb it may begin with.
+    phrases = [re.sub(r"^[A-Za-z]+ing\s+(?=\S)", "", phrase) for phrase in noun_phrases(topic)]
+    parts = [uncapitalise(phrase) for phrase in phrases if telling(phrase) or " " in phrase][:3]
+    named = join_list(parts) or "each of those it consists of"
+    steps = [step.format_map({"parts": named, **plain}) for step in PLAN[kind]]
+    subject = capitalise(clean(topic).rstrip(" .?!:") or "The topic")
+    title = f"A test of {about}" if is_claim(topic) else f"{subject}: what makes the difference?"
     return ChainIdea(
-        title=clipped(
-            (
-                f"A test of {about}"
-                if is_claim(topic)
-                else (
-                    f"{opened(clean(topic).rstrip(' .?!:') or 'The topic')}: what makes the"
-                    " difference?"
-                )
-            ),
-            140,
-        ),
-        motivation=said(
+        title=clip(title, 140),
+        motivation=paragraph(
             f"Asked for was an idea on {about}",
             NOTHING_READ,
             "What can be asked without having read anything is which part of it matters most",
         ),
-        novelty=said(
+        novelty=paragraph(
             "The supposition is that one part matters more than all the others together, and that"
             " this can be seen in a small study",
             "Whether anybody has shown this before has to be looked up; nothing here says that it"
             " is new",
         ),
-        method=said(
-            *(f"{ordinal}, {step}" for ordinal, step in zip(ORDINALS, steps, strict=False)),
-            f"The data are {plain['data']}",
-        ),
-        difference=said(
+        method=paragraph(numbered(steps), f"The data are {plain['data']}"),
+        difference=paragraph(
             "No paper was shown, so there is none to differ from",
             "A search should come first; what it finds may be the same idea",
         ),
-        challenges=said(
+        challenges=paragraph(
             "The parts may hang together, so that none can be changed alone; pairs are then changed"
             " together",
             "A difference may come from something else that changes at the same time; the"
@@ -132,32 +117,30 @@ def direct_idea(topic: str) -> ChainIdea:
     )
 
 
-def keyword_idea(library: PassageLibrary, keyword: str, words: int, seed: int) -> str:
+def keyword_idea(library: PassageLibrary, keyword: str, words: str | int, seed: int) -> str:
     """Propose an idea on a keyword as plain text of at most so many words: from papers of the shelf
     near to it, or a device of theirs carried over to it.
     """
     near = library.nearest(keyword, library.shelf(), DISTANT)
-    told = (
-        first_idea(library, keyword, (), seed).hypothesis
-        if near and near[0][1] >= NEAR
-        else _carried_over(library, keyword, seed)
-    )
-    text = ""
-    for sentence in re.split(r"(?<=[.?!])\s+", told):
-        if len(f"{text} {sentence}".split()) > words:
+    if near and near[0][1] >= NEAR:
+        whole = first_idea(library, keyword, (), seed).hypothesis
+    else:
+        whole = _carried_over(library, keyword, [paper for paper, _ in near], seed)
+    text, most = "", int(words)
+    for sentence in re.split(r"(?<=[.?!])\s+", whole):
+        if len(f"{text} {sentence}".split()) > most:
             break
         text = f"{text} {sentence}".strip()
-    return text or " ".join(told.split()[:words])
+    return text or " ".join(whole.split()[:most])
 
 
-def _carried_over(library: PassageLibrary, keyword: str, seed: int) -> str:
-    papers = tuple(paper for paper, _ in library.nearest(keyword, library.shelf(), DISTANT))
+def _carried_over(library: PassageLibrary, keyword: str, papers: Sequence[Paper], seed: int) -> str:
     pair = next_pair(library, keyword, papers, (), seed) if papers else None
     if pair is None:
         return direct_idea(keyword).method
     device = library.term(pair.mechanism, keyword)
     way = source_of(pair.mechanism.paper, device)
-    return said(
+    return paragraph(
         f"Work on {keyword} could borrow {with_article(device)}, which {way} put forward in another"
         " field",
         f"Choose one question of {keyword} that meets the difficulty it was made for, and write"
@@ -167,9 +150,3 @@ def _carried_over(library: PassageLibrary, keyword: str, seed: int) -> str:
         "A difference by that measure says that the transfer holds, and none says which condition"
         " of the other field is missing here",
     )
-
-
-def _parts(topic: str) -> list[str]:
-    """Return the things a topic speaks of, without the verb it may begin with."""
-    found = [re.sub(r"^[A-Za-z]+ing\s+(?=\S)", "", phrase) for phrase in noun_phrases(topic)]
-    return [lowered(phrase) for phrase in found if telling(phrase) or " " in phrase][:3]

@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.models.builtin.english import said, sentences
+from core.models.builtin.english import paragraph, sentences
 from core.models.builtin.feasibility_rules import ACCESS, COMPARED, OUTCOME, SIZE, TIME
 from core.models.builtin.library import PassageLibrary
+from core.models.builtin.phrases import WORKS
 from core.models.builtin.searching import essence
 from core.records import CRITERIA, Comparison, Idea, Side
 
@@ -16,10 +17,6 @@ NEARER = 0.03
 """How much nearer to the topic (cosine) one idea must lie to count as bearing more on it."""
 MOST = 4
 """What a count is capped at, so that length wins nothing."""
-WORKS = re.compile(
-    r"\"[^\"]{3,90}\" \(\d{4}\)|[A-Z][\w'’.-]*(?:[ -][A-Z][\w'’.-]*){0,3}(?: et al\.| and"
-    r" [A-Z][\w'’-]+)? \(\d{4}\)"
-)
 _AGAIN = re.compile(
     r"\b(?:repeat\w*|replicat\w*|only the condition|does it hold|once more|the same as)\b",
     re.IGNORECASE,
@@ -60,12 +57,12 @@ class Counted:
 
     @property
     def side(self) -> Side:
-        return (
-            "first" if self.first > self.second else "second" if self.second > self.first else "tie"
-        )
+        if self.first == self.second:
+            return "tie"
+        return "first" if self.first > self.second else "second"
 
     @property
-    def told(self) -> str:
+    def words(self) -> str:
         return f"{self.first:g} to {self.second:g}, counting {self.of}"
 
 
@@ -74,67 +71,34 @@ def select(library: PassageLibrary, topic: str, first: Idea, second: Idea) -> Co
     first.
     """
     counted = {
-        "novelty": _both(
-            first, second, _novelty, "works it joins or is set apart from, less what it repeats"
-        ),
-        "significance": _significance(library, topic, first, second),
-        "clarity": _both(
-            first, second, _clarity, "steps in order and sentences short enough to follow"
-        ),
-        "feasibility": _both(
-            first,
-            second,
-            _feasibility,
-            "means that are named: size, time, comparison, access, a small start",
-        ),
-        "effectiveness": _both(
-            first,
-            second,
-            _effectiveness,
-            "what tells whether it works: outcome, comparison, what would refute it, risks that"
-            " are met",
-        ),
-    }
+        name: Counted(count(first), count(second), of) for name, (count, of) in COUNTS.items()
+    } | {"significance": _significance(library, topic, first, second)}
     sides: dict[str, Side] = {name: counted[name].side for name in CRITERIA}
-    told = "; ".join(f"{name} {counted[name].told}" for name in CRITERIA)
-    won = [sum(side == which for side in sides.values()) for which in ("first", "second")]
-    end = (
-        f"The {'first' if won[0] > won[1] else 'second'} leads on more criteria"
-        if won[0] != won[1]
-        else "Neither leads on more criteria than the other"
-    )
-    weighed = said(
-        f"What was counted, for the first idea and for the second: {told}",
+    counts = "; ".join(f"{name} {counted[name].words}" for name in CRITERIA)
+    firsts, seconds = (list(sides.values()).count(which) for which in ("first", "second"))
+    end = "Neither leads on more criteria than the other"
+    if firsts != seconds:
+        end = f"The {'first' if firsts > seconds else 'second'} leads on more criteria"
+    weighed = paragraph(
+        f"What was counted, for the first idea and for the second: {counts}",
         end,
         "Rules count what is written and cannot weigh it",
     )
     return Comparison(reason=weighed, **sides)
 
 
-def _both(first: Idea, second: Idea, count: Callable[[Idea], float], of: str) -> Counted:
-    return Counted(count(first), count(second), of)
-
-
-def _capped(found: int) -> int:
-    return min(MOST, found)
-
-
 def _novelty(idea: Idea) -> float:
-    spoken = " ".join(
-        idea.fields.get(name, "") for name in ("novelty", "difference", "hypothesis", "objective")
-    )
-    works = len(set(WORKS.findall(spoken)))
-    return (
-        _capped(works)
-        + bool(_JOINS.search(spoken))
-        - 2 * bool(_AGAIN.search(f"{idea.title} {spoken}"))
-    )
+    fields = ("novelty", "difference", "hypothesis", "objective")
+    spoken = " ".join(idea.fields.get(name, "") for name in fields)
+    works = min(MOST, len(set(WORKS.findall(spoken))))
+    again = bool(_AGAIN.search(f"{idea.title} {spoken}"))
+    return works + bool(_JOINS.search(spoken)) - 2 * again
 
 
 def _significance(library: PassageLibrary, topic: str, first: Idea, second: Idea) -> Counted:
     near = library.embed([essence(first), essence(second)]) @ library.vector(topic)
     apart = round(float(near[0]) - float(near[1]), 3)
-    counts = [_capped(len(_FOLLOWS.findall(one.text))) for one in (first, second)]
+    counts = [min(MOST, len(_FOLLOWS.findall(idea.text))) for idea in (first, second)]
     return Counted(
         counts[0] + (apart >= NEARER),
         counts[1] + (apart <= -NEARER),
@@ -145,7 +109,8 @@ def _significance(library: PassageLibrary, topic: str, first: Idea, second: Idea
 def _clarity(idea: Idea) -> float:
     lines = sentences(idea.fields.get("method") or idea.fields.get("hypothesis", ""))
     followed = sum(len(line.split()) <= 35 for line in lines) / len(lines) if lines else 0.0
-    return _capped(len(set(_STEP.findall(" ".join(lines).lower())))) + round(followed)
+    steps = set(_STEP.findall(" ".join(lines).lower()))
+    return min(MOST, len(steps)) + round(followed)
 
 
 def _feasibility(idea: Idea) -> float:
@@ -154,6 +119,22 @@ def _feasibility(idea: Idea) -> float:
 
 
 def _effectiveness(idea: Idea) -> float:
-    text = idea.text
     met = sum(bool(_MET.search(line)) for line in sentences(idea.fields.get("challenges", "")))
-    return sum(bool(pattern.search(text)) for pattern in (OUTCOME, COMPARED, _FAILS)) + min(2, met)
+    found = sum(bool(pattern.search(idea.text)) for pattern in (OUTCOME, COMPARED, _FAILS))
+    return found + min(2, met)
+
+
+COUNTS: dict[str, tuple[Callable[[Idea], float], str]] = {
+    "novelty": (_novelty, "works it joins or is set apart from, less what it repeats"),
+    "clarity": (_clarity, "steps in order and sentences short enough to follow"),
+    "feasibility": (
+        _feasibility,
+        "means that are named: size, time, comparison, access, a small start",
+    ),
+    "effectiveness": (
+        _effectiveness,
+        "what tells whether it works: outcome, comparison, what would refute it, risks that are"
+        " met",
+    ),
+}
+"""What is counted for a criterion in each idea by itself, and what it is a number of."""

@@ -2,19 +2,33 @@
 again what the one before meant.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from core.models.builtin import moves
-from core.models.builtin.english import clean, clipped, listed, lowered, opened, said, sentences
+from core.models.builtin.english import (
+    capitalise,
+    clean,
+    clip,
+    flat,
+    join_list,
+    paragraph,
+    sentences,
+    uncapitalise,
+)
 from core.models.builtin.library import PassageLibrary
-from core.models.builtin.material import Material, material_for
-from core.models.builtin.pairing import mentions
 from core.models.builtin.phrases import headline
-from core.models.builtin.planning import Plan, chosen, plans
-from core.models.builtin.proposal import proposed
+from core.models.builtin.planning import (
+    Material,
+    Plan,
+    acquainted,
+    choose_plan,
+    material_for,
+    rank_plans,
+)
+from core.models.builtin.proposal import read_proposal
+from core.models.builtin.reading import named_in_text
 from core.models.builtin.searching import topic_named
 from core.models.builtin.setting import kind_of
 from core.models.builtin.sources import ReadPaper, sources_of
@@ -39,38 +53,26 @@ class WorkedChain:
 
     @cached_property
     def plans(self) -> list[Plan]:
-        return plans(self.library, self.topic, self.sources, self.chain.ordered)
+        return rank_plans(self.library, self.topic, self.sources, self.chain.ordered)
 
     def choose(self, taken: Sequence[object], seed: int) -> Plan:
         """Return the step to take: none that was taken."""
-        return chosen(
-            self.plans,
-            taken,
-            seed,
-            {plan: (moves.direction(plan), moves.lead(plan)) for plan in self.plans},
-        )
+        sentences_of = {plan: (moves.direction(plan), moves.lead(plan)) for plan in self.plans}
+        return choose_plan(self.plans, taken, seed, sentences_of)
 
     def meant(self, text: str) -> Plan | None:
         """Return the step a text of ours goes on from; None where somebody else wrote it."""
-        flat = _flat(text)
-        return next(
-            (
-                plan
-                for plan in self.plans
-                if flat.startswith((_flat(moves.direction(plan)), _flat(moves.lead(plan))))
-            ),
-            None,
-        )
+        words = flat(text)
+        for plan in self.plans:
+            if words.startswith((flat(moves.direction(plan)), flat(moves.lead(plan)))):
+                return plan
+        return None
 
     def material(self, plan: Plan) -> Material:
         # A mechanism carried over is tried where the problem is, so the data are those of the
         # problem's paper alone.
-        named = [plan.one] if plan.other is None or plan.move == "carry" else [plan.one, plan.other]
-        return material_for((plan.other or plan.one).kind, named)
-
-
-def _flat(text: str) -> str:
-    return re.sub(r"\W+", " ", text.lower()).strip()
+        named = plan.sources[:1] if plan.move == "carry" else plan.sources
+        return material_for(plan.sources[-1].kind, named)
 
 
 def future(
@@ -87,25 +89,20 @@ def future(
     taken; or several, the most promising first.
     """
     line = WorkedChain(library, topic, chain)
-    steps: dict[str, Direction] = {}
+    steps: dict[str, NextStep] = {}
     for _ in range(most or 1):
         plan = line.choose((*taken, *steps), seed)
-        step = Direction(
+        step = NextStep(
             direction=moves.direction(plan),
-            reasoning=said(*_grounds(plan), _led(line, plan, trend), _named(plan, entities)),
+            reasoning=paragraph(*_grounds(plan), _led(line, plan, trend), _named(plan, entities)),
         )
         if step.direction in steps:
             break
         steps[step.direction] = step
     if most is None:
-        return next(iter(steps.values()))
-    found = tuple(
-        NextStep(direction=one.direction, reasoning=one.reasoning) for one in steps.values()
-    )
-    return Outlook(
-        candidates=found,
-        choice="It is the most promising step that the papers allow." if len(found) > 1 else "",
-    )
+        return step.as_direction()
+    choice = "It is the most promising step that the papers allow." if len(steps) > 1 else ""
+    return Outlook(candidates=tuple(steps.values()), choice=choice)
 
 
 def _grounds(plan: Plan) -> list[str]:
@@ -124,48 +121,35 @@ def _grounds(plan: Plan) -> list[str]:
             f" reported is a place to go on from: {one.told(plan.point)}"
         ]
     if plan.move == "dissect":
+        parts = f"{one.told(plan.point)}. {one.told(plan.way)}"
         return [
-            (
-                f"{one.name} described more than one part: {one.told(plan.point)}."
-                f" {one.told(plan.way)}"
-            ),
+            f"{one.name} described more than one part: {parts}",
             "Which of them the result depends on is not said in its abstract",
         ]
+    if other is None and plan.point in one.gaps:
+        why = f"A limit that a paper names itself is the surest place to go on; {one.name} named"
+        return [f"{why} this one", _result(one)]
     if other is None:
-        own = plan.point in one.gaps
-        return [
-            (
-                f"A limit that a paper names itself is the surest place to go on; {one.name} named"
-                " this one"
-                if own
-                else (
-                    f"No paper at hand names a limit of its own; the problem that {one.name} set"
-                    " out from is the nearest to one"
-                )
-            ),
-            _result(one),
-        ]
-    met = mentions(one.paper.abstract, other.paper) or mentions(other.paper.abstract, one.paper)
+        why = f"No paper at hand names a limit of its own; the problem that {one.name} set out from"
+        return [f"{why} is the nearest to one", _result(one)]
+    near = "The two are related but not alike"
+    if plan.cosine > 0.6:
+        near = "In meaning the two lie close together"
+    elif plan.cosine < 0.15:
+        near = "In meaning the two lie far apart"
     known = (
         "One of the two abstracts mentions the other work, so part of the way may have been gone"
         " already"
     )
+    unknown = (
+        "Neither abstract mentions the other work, so the papers at hand have not put the two"
+        " together"
+    )
     return [
         "" if plan.move == "carry" else f"{one.name} described this: {one.told(plan.point)}",
         f"{other.name} described this: {other.told(plan.way)}" if plan.way else "",
-        (
-            "The two are related but not alike"
-            if 0.15 <= plan.cosine <= 0.6
-            else f"In meaning the two lie {'close together' if plan.cosine > 0.6 else 'far apart'}"
-        ),
-        (
-            known
-            if met
-            else (
-                "Neither abstract mentions the other work, so the papers at hand have not put the"
-                " two together"
-            )
-        ),
+        near,
+        known if acquainted(one, other) else unknown,
     ]
 
 
@@ -191,11 +175,10 @@ def _led(line: WorkedChain, plan: Plan, trend: Trend | None) -> str:
 
 
 def _named(plan: Plan, entities: Sequence[Entity]) -> str:
-    text = f"{plan.point} {plan.way}".lower()
-    found = [
-        entity.name for entity in entities if len(entity.name) > 2 and entity.name.lower() in text
-    ][:3]
-    return f"The terms of the chain that matter here are {listed(found)}" if len(found) > 1 else ""
+    found = named_in_text(entities, f"{plan.point} {plan.way}")[:3]
+    return (
+        f"The terms of the chain that matter here are {join_list(found)}" if len(found) > 1 else ""
+    )
 
 
 def draft(
@@ -220,16 +203,19 @@ def draft(
 
 def sketched(line: WorkedChain, plan: Plan, last: str) -> Draft:
     """Sketch the idea a step leads to; `last` ends its method."""
+    way = ""
+    if plan.move == "carry" and plan.other:
+        way = f"{plan.other.name} described how it works: {plan.other.told(plan.way)}"
     return Draft(
-        motivation=said(*_motives(plan), f"It bears on {topic_named(line.topic)}"),
-        novelty=said(moves.lead(plan), *_way(plan), _nearest_to(line, plan)),
+        motivation=paragraph(*_motives(plan), f"It bears on {topic_named(line.topic)}"),
+        novelty=paragraph(moves.lead(plan), way, _nearest_to(line, plan)),
         method=_method(plan, line.material(plan), last),
     )
 
 
 def _method(plan: Plan, material: Material, last: str) -> str:
-    steps = _numbered(moves.steps(plan, material))
-    return said(steps, material.credit(steps), last)
+    steps = numbered(moves.steps(plan, material))
+    return paragraph(steps, material.credit(steps), last)
 
 
 def _motives(plan: Plan) -> list[str]:
@@ -243,44 +229,30 @@ def _motives(plan: Plan) -> list[str]:
             f"{one.name} {stated}: {one.told(plan.point)}",
             _result(one) if plan.move == "settle" else "",
         ]
+    first = f"{one.name} described this: {one.told(plan.point)}"
     if plan.move == "dissect":
-        return [
-            (
-                f"{one.name} described this: {one.told(plan.point)}. It also described this:"
-                f" {one.told(plan.way)}"
-            ),
-            (
-                "As long as nobody knows which part the result depends on, everything has to be"
-                " taken over"
-            ),
-        ]
+        why = "As long as nobody knows which part the result depends on, everything has to be"
+        return [f"{first}. It also described this: {one.told(plan.way)}", f"{why} taken over"]
     if plan.move == "repeat" or other is None:
         return [
             f"{one.name} reported this: {one.told(plan.point)}",
             "What one group has found once is worth finding again before more is built on it",
         ]
-    why = {
-        "measure": (
+    second = f"{other.name} described this: {other.told(plan.way)}" if plan.way else ""
+    unknown = "Each has been tested by its own authors on material of their choice"
+    if plan.move == "measure":
+        unknown = (
             f"How {other.device} does by a measure that is not its own is not said in the papers at"
             " hand"
-        ),
-        "join": "What the two would do together is not said in the papers at hand",
-        "relate": (
+        )
+    elif plan.move == "join":
+        unknown = "What the two would do together is not said in the papers at hand"
+    elif plan.move == "relate":
+        unknown = (
             "Each has been looked at by itself, so nobody can say from these papers whether they go"
             " together"
-        ),
-    }.get(plan.move, "Each has been tested by its own authors on material of their choice")
-    return [
-        f"{one.name} described this: {one.told(plan.point)}",
-        f"{other.name} described this: {other.told(plan.way)}" if plan.way else "",
-        why,
-    ]
-
-
-def _way(plan: Plan) -> list[str]:
-    if plan.move == "carry" and plan.other:
-        return [f"{plan.other.name} described how it works: {plan.other.told(plan.way)}"]
-    return []
+        )
+    return [first, second, unknown]
 
 
 def _nearest_to(line: WorkedChain, plan: Plan) -> str:
@@ -297,75 +269,67 @@ def _nearest_to(line: WorkedChain, plan: Plan) -> str:
     if not others:
         return "There is no other paper at hand to compare this with"
     near = line.library.embed([text for _, text in others]) @ line.library.vector(about)
-    _, (source, text) = max(
-        zip((round(float(n), 4) for n in near), others, strict=True),
-        key=lambda pair: (pair[0], pair[1][0].paper.id, pair[1][1]),
-    )
+    scored = [
+        (round(float(cosine), 4), source.paper.id, text, source)
+        for cosine, (source, text) in zip(near, others, strict=True)
+    ]
+    _, _, text, source = max(scored, key=lambda found: found[:3])
     return (
         f"What comes nearest to it in the other papers at hand is this sentence of {source.name}:"
         f" {source.told(text, 240)}"
     )
 
 
-def _numbered(steps: Sequence[str]) -> str:
-    return said(*(f"{ordinal}, {step}" for ordinal, step in zip(ORDINALS, steps, strict=False)))
+def numbered(steps: Sequence[str]) -> str:
+    """Return the steps of a method as a paragraph: first, second, third."""
+    return paragraph(
+        *(f"{ordinal}, {step}" for ordinal, step in zip(ORDINALS, steps, strict=False))
+    )
 
 
 def _own_draft(line: WorkedChain, direction: Direction) -> Draft:
     """Sketch what somebody else wrote down as the next step, in their own words."""
-    done = proposed(sentences(direction.direction))
+    done = read_proposal(sentences(direction.direction))
     kind = kind_of(f"{direction.direction} {line.topic}")
     material = material_for(kind, [source for source in line.sources if source.kind == kind])
-    acted = f"do what is proposed: {lowered(clipped(clean(direction.direction).rstrip(' .'), 300))}"
-    measured = done.outcome if done and done.outcome else material.measure
+    step = uncapitalise(clip(clean(direction.direction).rstrip(" ."), 300))
+    outcome = done.outcome if done else ""
+    measure = outcome or material.measure
+    steps = (
+        f"record {measure} as things stand",
+        f"do what is proposed: {step}",
+        f"record {measure} again, and compare with a case in which nothing was changed",
+    )
     return Draft(
-        motivation=said(direction.reasoning, f"It bears on {topic_named(line.topic)}"),
+        motivation=paragraph(direction.reasoning, f"It bears on {topic_named(line.topic)}"),
         novelty=direction.direction,
-        method=said(
-            _numbered(
-                (
-                    f"record {measured} as things stand",
-                    acted,
-                    (
-                        f"record {measured} again, and compare with a case in which nothing was"
-                        " changed"
-                    ),
-                )
-            ),
-            "" if done and done.outcome else material.credit(measured),
-        ),
+        method=paragraph(numbered(steps), "" if outcome else material.credit(measure)),
     )
 
 
-def idea(library: PassageLibrary, topic: str, chain: Chain, sketch: Draft) -> ChainIdea:
+def idea(library: PassageLibrary, topic: str, chain: Chain, draft: Draft) -> ChainIdea:
     """Turn a sketch into the six parts of a chain idea."""
     line = WorkedChain(library, topic, chain)
-    plan = line.meant(sketch.novelty)
-    return written(line, plan, sketch) if plan else _own_idea(line, sketch)
+    plan = line.meant(draft.novelty)
+    return written(line, plan, draft) if plan else _own_idea(line, draft)
 
 
 def written(line: WorkedChain, plan: Plan, sketch: Draft) -> ChainIdea:
     """Write out the idea a step leads to."""
     material = line.material(plan)
+    if moves.living(plan):
+        size, needs = f"with {material.many}", "it needs the approval of an ethics board"
+    else:
+        size = "on a tenth of the material"
+        needs = "the plan and the code are made public before it starts"
+    trial = f"A first trial {size} decides whether a full one is worth while; {needs}"
     return ChainIdea(
         title=moves.title(plan, material),
         motivation=sketch.motivation,
-        novelty=said(sketch.novelty, moves.claim(plan, material)),
-        method=_method(plan, material, _first_trial(plan, material)),
+        novelty=paragraph(sketch.novelty, moves.claim(plan, material)),
+        method=_method(plan, material, trial),
         difference=difference(line, plan, f"{sketch.motivation} {sketch.novelty}"),
         challenges=moves.risks(plan, material),
-    )
-
-
-def _first_trial(plan: Plan, material: Material) -> str:
-    if moves.living(plan):
-        return (
-            f"A first trial with {material.many} decides whether a full one is worth while; it"
-            " needs the approval of an ethics board"
-        )
-    return (
-        "A first trial on a tenth of the material decides whether a full one is worth while; the"
-        " plan and the code are made public before it starts"
     )
 
 
@@ -374,71 +338,54 @@ def difference(line: WorkedChain, plan: Plan | None, text: str) -> str:
     words.
     """
     by_id = {source.paper.id: source for source in line.sources}
-    ranked = [
-        by_id[paper.id] for paper, _ in line.library.nearest(text, line.chain.papers, len(by_id))
-    ]
-    first = [by_id[source.paper.id] for source in (plan.one, plan.other) if source] if plan else []
-    parts = [
-        _apart(source, plan)
-        for source in [*first, *(one for one in ranked if one not in first)][:NEAREST_NAMED]
-    ]
-    return said(*parts)
+    near = line.library.nearest(text, line.chain.papers, len(by_id))
+    used = [source.paper.id for source in plan.sources] if plan else []
+    named = list(dict.fromkeys([*used, *(paper.id for paper, _ in near)]))[:NEAREST_NAMED]
+    return paragraph(*(_apart(by_id[name], plan) for name in named))
 
 
 def _apart(source: ReadPaper, plan: Plan | None) -> str:
     if plan and source.paper.id in plan.papers:
-        one = source.paper.id == plan.one.paper.id
-        named = f"{source.name} named the point and did not settle it"
-        return {
-            "settle": (
-                named
-                if plan.point in source.gaps
-                else f"{source.name} set out from the same problem and did something else"
-            ),
-            "carry": (
-                (
-                    named
-                    if plan.point in source.gaps
-                    else f"{source.name} met the same problem another way"
-                )
-                if one
-                else (
-                    f"{source.name} is where the way of working comes from; there it served another"
-                    " problem"
-                )
-            ),
-            "measure": (
-                f"{source.name} is where the measure comes from"
-                if one
-                else f"{source.name} judged itself by another measure"
-            ),
-            "join": f"{source.name} used its own part alone",
-            "contrast": f"{source.name} was tested on material of its own choice",
-            "dissect": f"{source.name} tested the parts together",
-            "relate": f"{source.name} took one of the two measurements alone",
-        }.get(plan.move, f"{source.name} did the test first; nothing but the condition differs")
+        return f"{source.name} {_part_played(source, plan)}"
     way = next(iter((*source.ways, *source.findings, *source.problems)), "")
     if not way:
         return f"Of {source.name} only the title is at hand, so nothing can be set apart from it"
     return f"{source.name} did something else: {source.told(way, 260)}"
 
 
+def _part_played(source: ReadPaper, plan: Plan) -> str:
+    """Say, after its name, what a paper of the plan did and the plan does not do again."""
+    first = source.paper.id == plan.one.paper.id
+    if plan.move in ("settle", "carry") and plan.point in source.gaps and first:
+        return "named the point and did not settle it"
+    if plan.move == "settle":
+        return "set out from the same problem and did something else"
+    if plan.move == "carry":
+        there = "is where the way of working comes from; there it served another problem"
+        return "met the same problem another way" if first else there
+    if plan.move == "measure":
+        return "is where the measure comes from" if first else "judged itself by another measure"
+    return {
+        "join": "used its own part alone",
+        "contrast": "was tested on material of its own choice",
+        "dissect": "tested the parts together",
+        "relate": "took one of the two measurements alone",
+    }.get(plan.move, "did the test first; nothing but the condition differs")
+
+
 def _own_idea(line: WorkedChain, sketch: Draft) -> ChainIdea:
     """Write out a sketch that somebody else made, in their own words."""
-    done = proposed([*sentences(sketch.novelty), *sentences(sketch.method)])
-    spoken = sentences(sketch.novelty) or (sketch.novelty,)
+    spoken = sentences(sketch.novelty)
+    done = read_proposal([*spoken, *sentences(sketch.method)])
+    lead = clean(spoken[0] if spoken else sketch.novelty).rstrip(" .!?")
+    title = done.title if done else headline(clip(lead, 120))
     return ChainIdea(
-        title=(
-            done.title
-            if done
-            else headline(clipped(clean(spoken[0]).rstrip(" .!?"), 120))
-            or opened(clipped(line.topic, 120))
-        ),
+        title=title if done or title else capitalise(clip(line.topic, 120)),
         motivation=sketch.motivation,
         novelty=sketch.novelty,
         method=sketch.method,
         difference=difference(line, None, f"{sketch.motivation} {sketch.novelty}"),
-        challenges=said(
+        challenges=paragraph(
             "A difference may come from the attention a change brings; the case in which nothing"
             " was changed therefore gets the same attention",
             "The outcome may be too coarse to show a small effect; the smallest difference worth"

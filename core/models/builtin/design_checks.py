@@ -3,18 +3,18 @@ mend it.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from core.models.builtin.comparing import WORKS
-from core.models.builtin.english import clipped
+from core.models.builtin.english import clip
 from core.models.builtin.feasibility_rules import NUMBER
 from core.models.builtin.library import PassageLibrary
-from core.models.builtin.phrases import called
+from core.models.builtin.passages import PaperSentence
+from core.models.builtin.phrases import WORKS, called
 from core.models.builtin.setting import DEFAULTS, Kind, kind_of
-from core.models.builtin.tested import TestedStretches, named_in, tested
+from core.models.builtin.tested import TestedStretches, find_tested, named_in
 from core.records import Design, Idea, Paper
 
 Judged = Literal["clear", "complete", "named", "runnable"]
@@ -56,11 +56,20 @@ class DesignUnderReview:
     def living(self) -> bool:
         return self.kind in ("people", "animals")
 
+    @property
+    def looked_up(self) -> str:
+        """A clause that says that nothing could be taken over."""
+        if self.papers:
+            return (
+                f"Nothing that fits is named in the {len(self.papers)} papers that were looked up"
+            )
+        return "Nothing was found that could be taken over"
+
     def text(self, *parts: Part) -> str:
         """Return what these parts say, without what they quote from papers."""
+        values = (getattr(self.design, part) for part in parts)
         spoken = " ".join(
-            " ".join(value) if isinstance(value := getattr(self.design, part), tuple) else value
-            for part in parts
+            " ".join(value) if isinstance(value, tuple) else value for value in values
         )
         # Quotes are taken in pairs: what stands between two short ones is the design's own.
         return re.sub(
@@ -100,11 +109,17 @@ class DesignCheck:
 
 def missing(check: DesignCheck, bench: DesignUnderReview) -> str | None:
     """Return the remark, or None where the design has what is asked."""
-    return (
-        None
-        if check.met(bench)
-        else check.remark.format(said=clipped(bench.text(check.part).rstrip("."), 110))
-    )
+    if check.met(bench):
+        return None
+    return check.remark.format(said=clip(bench.text(check.part).rstrip("."), 110))
+
+
+def _tests(bench: DesignUnderReview) -> Iterator[PaperSentence]:
+    """Yield the sentences on tests of the papers that fit, paper by paper."""
+    for paper in bench.fitting:
+        for passage in bench.library.passages([paper]):
+            if passage.role == "evaluation":
+                yield passage
 
 
 def _from_papers(
@@ -113,23 +128,11 @@ def _from_papers(
     """Return what the first paper that names such a thing says, in its own words; empty where none
     does.
     """
-    for paper in bench.fitting:
-        for passage in bench.library.passages([paper]):
-            found = pick(tested([passage.text])) if passage.role == "evaluation" else ()
-            if found:
-                return (
-                    f"{called(paper)} named {what} that can be used here, namely {found[0]}"
-                    f' ("{clipped(passage.text, 240)}")'
-                )
+    for passage in _tests(bench):
+        if found := pick(find_tested([passage.text])):
+            named = f"{called(passage.paper)} named {what} that can be used here, namely {found[0]}"
+            return f'{named} ("{clip(passage.text, 240)}")'
     return ""
-
-
-def _looked_up(bench: DesignUnderReview) -> str:
-    return (
-        f"Nothing that fits is named in the {len(bench.papers)} papers that were looked up"
-        if bench.papers
-        else "Nothing was found that could be taken over"
-    )
 
 
 def _data(bench: DesignUnderReview) -> str:
@@ -137,95 +140,77 @@ def _data(bench: DesignUnderReview) -> str:
         f"so it is made for this study: {DEFAULTS[bench.kind]['data']}, described by the same form"
         " for every case"
     )
-    return _from_papers(bench, "data", lambda found: found.data) or f"{_looked_up(bench)}, {made}"
+    found = _from_papers(bench, "data", lambda stretches: stretches.data)
+    return found or f"{bench.looked_up}, {made}"
 
 
 def _baseline(bench: DesignUnderReview) -> str:
-    works = WORKS.findall(bench.idea.text)
-    own = f"What {works[0]} reported serves as the baseline to compare with" if works else ""
-    made = f"{_looked_up(bench)}, so the plainest version that could work is built as the baseline"
-    return _from_papers(bench, "baselines", lambda found: found.baselines) or own or made
+    found = _from_papers(bench, "baselines", lambda stretches: stretches.baselines)
+    if found:
+        return found
+    if works := WORKS.findall(bench.idea.text):
+        return f"What {works[0]} reported serves as the baseline to compare with"
+    plainest = "so the plainest version that could work is built as the baseline"
+    return f"{bench.looked_up}, {plainest}"
 
 
 def _measure(bench: DesignUnderReview) -> str:
-    own = {
-        "people": "a diary kept by the participants",
-        "animals": "the time in each behavioural state",
-        "equations": "the error in the conserved quantities",
-        "programs": "blind ratings by two judges, with their agreement",
-        "other": "the judgement of two people who do not know which version they see",
-    }[bench.kind]
+    taken = bench.design.metrics.lower()
     found = _from_papers(
         bench,
         "a measure",
-        lambda found: [
-            one for one in found.measures if one.lower() not in bench.design.metrics.lower()
-        ],
+        lambda stretches: [one for one in stretches.measures if one.lower() not in taken],
     )
-    return found or f"A second measure of another kind is taken, namely {own}"
+    return found or f"A second measure of another kind is taken, namely {SECOND[bench.kind]}"
 
 
 def _models(bench: DesignUnderReview) -> str:
-    for paper in bench.fitting:
-        for passage in bench.library.passages([paper]):
-            names = list(dict.fromkeys(MODELS.findall(passage.text)))
-            if names and passage.role == "evaluation":
-                return (
-                    f"{called(paper)} worked with models that can be used here, namely"
-                    f' {", ".join(names[:3])} ("{clipped(passage.text, 240)}")'
-                )
+    for passage in _tests(bench):
+        if names := list(dict.fromkeys(MODELS.findall(passage.text))):
+            known = f"{called(passage.paper)} worked with models that can be used here, namely"
+            return f'{known} {", ".join(names[:3])} ("{clip(passage.text, 240)}")'
     return (
         "Two models of different makers are chosen, and their names and versions stand in the"
         " published plan before the first run"
     )
 
 
-def _blind(bench: DesignUnderReview) -> str:
-    return {
-        "people": "Whoever measures or scores does not know who is in which group",
-        "animals": "Whoever scores the recordings does not know which animal was treated",
-        "equations": "Nobody looks at the held-out cases before the last run",
-        "programs": "Outputs are judged blind, without the name of the version and in mixed order",
-        "other": "Whoever judges the outcome does not know which version it is from",
-    }[bench.kind]
-
-
-def _gone(bench: DesignUnderReview) -> str:
-    lost = (
-        "People who leave"
-        if bench.kind == "people"
-        else (
-            "Animals that are lost"
-            if bench.kind == "animals"
-            else "Runs that fail or give no usable output"
-        )
-    )
-    return (
-        f"{lost} are counted and reported, and the analysis is repeated with their values at the"
-        " worst"
-    )
-
-
-def _sizes(bench: DesignUnderReview) -> str:
-    return f"The first study is limited to {DEFAULTS[bench.kind]['bound']}"
+SECOND: dict[Kind, str] = {
+    "people": "a diary kept by the participants",
+    "animals": "the time in each behavioural state",
+    "equations": "the error in the conserved quantities",
+    "programs": "blind ratings by two judges, with their agreement",
+    "other": "the judgement of two people who do not know which version they see",
+}
+"""A second measure where no paper names one."""
+BLIND: dict[Kind, str] = {
+    "people": "Whoever measures or scores does not know who is in which group",
+    "animals": "Whoever scores the recordings does not know which animal was treated",
+    "equations": "Nobody looks at the held-out cases before the last run",
+    "programs": "Outputs are judged blind, without the name of the version and in mixed order",
+    "other": "Whoever judges the outcome does not know which version it is from",
+}
+LOST: dict[Kind, str] = {
+    "people": "People who leave",
+    "animals": "Animals that are lost",
+    "equations": "Runs that fail or give no usable output",
+    "programs": "Runs that fail or give no usable output",
+    "other": "Runs that fail or give no usable output",
+}
 
 
 def _names_data(bench: DesignUnderReview) -> bool:
     if bench.living:
         return bench.says(rf"{NUMBER} (?:\w+ ){{0,2}}{_CASES}", "datasets")
-    return bench.says(r"Taken over are data|made for this study", "datasets") or bool(
-        named_in(bench.text("datasets"))
-    )
+    made = bench.says(r"Taken over are data|made for this study", "datasets")
+    return made or bool(named_in(bench.text("datasets")))
 
 
 def _names_models(bench: DesignUnderReview) -> bool:
+    if bench.living or MODELS.search(bench.design.models):
+        return True
     planned = bench.says(r"in the published plan before the first run", "models")
-    return (
-        bench.living
-        or planned
-        or MODELS.search(bench.design.models) is not None
-        or len(named_in(bench.text("models"))) > 1
-    )
+    return planned or len(named_in(bench.text("models"))) > 1
 
 
 def _names_baseline(bench: DesignUnderReview) -> bool:
@@ -233,7 +218,8 @@ def _names_baseline(bench: DesignUnderReview) -> bool:
         r"Taken over are baselines|named baselines|serves as the baseline|built as the baseline",
         "baselines",
     )
-    return ours or bool(WORKS.search(bench.text("baselines")) or named_in(bench.text("baselines")))
+    text = bench.text("baselines")
+    return ours or bool(WORKS.search(text) or named_in(text))
 
 
 def _two_measures(bench: DesignUnderReview) -> bool:
@@ -241,9 +227,8 @@ def _two_measures(bench: DesignUnderReview) -> bool:
     listed = re.search(
         r"name: [^.]+(?: and |, )|Taken over are measures|second|named a measure|as well as", text
     )
-    return (
-        listed is not None or len({word.lower().rstrip("s") for word in _MEASURE.findall(text)}) > 1
-    )
+    measures = {word.lower().rstrip("s") for word in _MEASURE.findall(text)}
+    return listed is not None or len(measures) > 1
 
 
 _MEASURE = re.compile(
@@ -308,7 +293,7 @@ CHECKS = (
         "datasets",
         lambda b: b.says(rf"{NUMBER} (?:\w+ ){{0,3}}{_CASES}"),
         "It is not said how many cases there are. Give numbers.",
-        _sizes,
+        lambda b: f"The first study is limited to {DEFAULTS[b.kind]['bound']}",
     ),
     DesignCheck(
         "runnable",
@@ -318,7 +303,7 @@ CHECKS = (
         ),
         "Nothing keeps whoever measures from knowing which version it is. Say how the measurement"
         " is kept blind.",
-        _blind,
+        lambda b: BLIND[b.kind],
     ),
     DesignCheck(
         "complete",
@@ -341,7 +326,10 @@ CHECKS = (
             r"at the worst|that are lost"
         ),
         "It is not said what happens to cases that fail or are missing. Say how they are counted.",
-        _gone,
+        lambda b: (
+            f"{LOST[b.kind]} are counted and reported, and the analysis is repeated with their"
+            " values at the worst"
+        ),
     ),
     DesignCheck(
         "runnable",

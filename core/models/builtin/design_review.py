@@ -10,7 +10,7 @@ from core.models.builtin.design_checks import (
     Part,
     missing,
 )
-from core.models.builtin.english import clean, clipped, said
+from core.models.builtin.english import clean, clip, paragraph
 from core.models.builtin.library import PassageLibrary, telling
 from core.models.builtin.phrases import noun_phrases, words
 from core.records import Design, DesignReview, Idea, Paper, Remark
@@ -25,7 +25,8 @@ def review(library: PassageLibrary, idea: Idea, design: Design) -> DesignReview:
     bench = DesignUnderReview(library, idea, design)
     found = [(check, remark) for check in CHECKS if (remark := missing(check, bench))]
     lacks = {check.judged for check, _ in found}
-    about = _subject(idea)
+    phrases = [phrase for phrase in noun_phrases(clean(idea.title)) if telling(phrase)]
+    about = " ".join(words(" ".join(phrases))[:5]) or clip(clean(idea.title), 60)
     queries = dict.fromkeys(f"{about} {check.query}" for check, _ in found[:REMARKS] if check.query)
     return DesignReview(
         clear="clear" not in lacks,
@@ -39,17 +40,11 @@ def review(library: PassageLibrary, idea: Idea, design: Design) -> DesignReview:
     )
 
 
-def _subject(idea: Idea) -> str:
-    """Return a few words of the idea's title, without its study words."""
-    phrases = [phrase for phrase in noun_phrases(clean(idea.title)) if telling(phrase)]
-    return " ".join(words(" ".join(phrases))[:5]) or clipped(clean(idea.title), 60)
-
-
 def refine(
     library: PassageLibrary,
     idea: Idea,
     design: Design,
-    said_of_it: DesignReview,
+    review: DesignReview,
     papers: tuple[Paper, ...],
 ) -> Design:
     """Answer every remark by a sentence in the part it concerns; a remark no check stands for
@@ -57,29 +52,20 @@ def refine(
     """
     bench = DesignUnderReview(library, idea, design, papers)
     added: dict[Part, list[str]] = {part: [] for part in PARTS}
-    for remark, check in _placed(bench, said_of_it.remarks):
+    for remark, check in _placed(bench, review.remarks):
         part: Part = check.part if check else "procedure"
-        quoted = clipped(clean(remark.text), 300).rstrip(".")
-        answer = (
-            check.mend(bench)
-            if check
-            else f'Before the start, this point of the review is settled in writing: "{quoted}"'
-        )
-        if said(answer) not in added[part]:
-            added[part].append(said(answer))
-    parts: dict[str, object] = {
-        part: said(getattr(design, part), *added[part])
-        for part in PARTS
-        if part != "procedure" and added[part]
-    }
-    return design.model_copy(
-        update={**parts, "procedure": _inserted(design.procedure, added["procedure"])}
-    )
-
-
-def _inserted(steps: Sequence[str], added: Sequence[str]) -> tuple[str, ...]:
-    """Put new steps before the last one, which reports."""
-    return (*steps[:-1], *added, *steps[-1:])
+        quoted = clip(clean(remark.text), 300).rstrip(".")
+        settled = f'Before the start, this point of the review is settled in writing: "{quoted}"'
+        answer = paragraph(check.mend(bench) if check else settled)
+        if answer not in added[part]:
+            added[part].append(answer)
+    # The last step reports: new ones go before it.
+    *steps, last = design.procedure
+    parts: dict[str, object] = {"procedure": (*steps, *added.pop("procedure"), last)}
+    for part, answers in added.items():
+        if answers:
+            parts[part] = paragraph(getattr(design, part), *answers)
+    return design.model_copy(update=parts)
 
 
 def _placed(
@@ -89,16 +75,12 @@ def _placed(
     nearest in meaning, or none.
     """
     by_text = {text: check for check in CHECKS if (text := missing(check, bench))}
-    asked = [remark for remark in remarks if remark.text not in by_text]
-    near = (
-        bench.library.embed([remark.text for remark in asked])
-        @ bench.library.embed([check.remark for check in CHECKS]).T
-    )
-    meant = {
-        remark.id: CHECKS[int(row.argmax())] if float(row.max()) >= MEANT else None
-        for remark, row in zip(asked, near, strict=True)
-    }
-    return [
-        (remark, by_text[remark.text] if remark.text in by_text else meant[remark.id])
-        for remark in remarks
-    ]
+    meanings = bench.library.embed([check.remark for check in CHECKS])
+    placed: list[tuple[Remark, DesignCheck | None]] = []
+    for remark in remarks:
+        check = by_text.get(remark.text)
+        if check is None:
+            near = meanings @ bench.library.vector(remark.text)
+            check = CHECKS[int(near.argmax())] if float(near.max()) >= MEANT else None
+        placed.append((remark, check))
+    return placed

@@ -5,9 +5,10 @@ source, the rest is said to be missing.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.models.builtin.english import clean, clipped, listed, opened, said, sentences
+from core.models.builtin.english import clean, clip, join_list, paragraph, sentences
 from core.models.builtin.library import PassageLibrary
-from core.models.builtin.recognised import put_forward
+from core.models.builtin.reading import named_in_text
+from core.models.builtin.recognised import recognise
 from core.models.builtin.setting import DEFAULTS, Kind, kind_of
 from core.records import Design, Entity, Experiment, Idea
 
@@ -107,55 +108,49 @@ def design(
     named = taken_over(library, idea, examples)
     kind = kind_of(f"{idea.text} {topic}")
     plan, plain = PLANS[kind], DEFAULTS[kind]
-    put = put_forward(idea.fields)
-    measure = (
-        put.measure.replace("the outcome that", "what", 1)
-        if put
-        else named.metrics[0][0]
-        if named.metrics
-        else plain["measure"]
-    )
+    put = recognise(idea.fields)
+    if put:
+        measure = put.measure.replace("the outcome that", "what", 1)
+    else:
+        measure = named.metrics[0][0] if named.metrics else plain["measure"]
+    method = sentences(idea.fields.get("method", ""))[:3]
+    title = clip(clean(idea.title), 140).rstrip(".").replace('"', "'")
+    calls_for = " ".join(method or sentences(idea.text)[:2])
+    terms = named_in_text(entities, idea.text)[:4]
+    part = "Leave out one part of the change at a time, to see which part carries the effect"
+    if kind in ("people", "animals"):
+        part = "Report the result by group as well, as far as the numbers allow"
     return Design(
-        setup=said(
-            _compared(idea),
+        setup=paragraph(
+            f'The study does what the idea "{title}" calls for. {calls_for}',
             "The idea is given up if the main outcome shows no difference, or one in the wrong"
             " direction",
         ),
-        models=said(plan["models"].format(data=plain["data"]), _terms(idea, entities)),
-        datasets=said(
+        models=paragraph(
+            plan["models"].format(data=plain["data"]),
+            f"What is set up carries these names in the line: {join_list(terms)}" if terms else "",
+        ),
+        datasets=paragraph(
             _reused("data", named.datasets)
             or "No data that fit are named in the experiments of this line",
             "" if named.datasets else plan["make"].format(data=plain["data"]),
             plan["sizes"],
         ),
-        baselines=said(
+        baselines=paragraph(
             f"The comparison is with {plan['control']}", _reused("baselines", named.baselines)
         ),
-        metrics=said(
+        metrics=paragraph(
             f"The main outcome is {measure}, fixed before the start",
             _reused("measures", named.metrics)
             or "No further measure is named in the experiments of this line",
         ),
-        procedure=_procedure(idea, plan, measure),
-        analysis=said(
+        procedure=_procedure(method, plan, measure),
+        analysis=paragraph(
             f"Compare the versions pairwise on the same {plain['unit']}, with a paired test; report"
             " the difference with its 95 percent interval",
-            (
-                "Report the result by group as well, as far as the numbers allow"
-                if kind in ("people", "animals")
-                else (
-                    "Leave out one part of the change at a time, to see which part carries the"
-                    " effect"
-                )
-            ),
+            part,
         ),
     )
-
-
-def _compared(idea: Idea) -> str:
-    steps = list(sentences(idea.fields.get("method", "")))[:3] or list(sentences(idea.text))[:2]
-    title = clipped(clean(idea.title), 140).rstrip(".").replace('"', "'")
-    return f'The study does what the idea "{title}" calls for. {" ".join(steps)}'
 
 
 def taken_over(library: PassageLibrary, idea: Idea, examples: Sequence[Experiment]) -> Examples:
@@ -163,38 +158,27 @@ def taken_over(library: PassageLibrary, idea: Idea, examples: Sequence[Experimen
     names it.
     """
     texts = [
-        " ".join(part for part in (one.setup, one.datasets, one.results) if part)
-        for one in examples
+        " ".join(filter(None, (example.setup, example.datasets, example.results)))
+        for example in examples
     ]
-    told = [(text, one) for text, one in zip(texts, examples, strict=True) if text.strip()]
-    near = (
-        map(float, library.embed([text for text, _ in told]) @ library.vector(idea.text))
-        if told
-        else ()
-    )
-    ranked = [
-        one
-        for _, (_, one) in sorted(
-            zip(near, told, strict=True), key=lambda pair: (-round(pair[0], 4), pair[1][0])
-        )
-    ][:NEAREST]
+    near = library.embed(texts) @ library.vector(idea.text)
+    scored = [
+        (-round(float(cosine), 4), text, example)
+        for cosine, text, example in zip(near, texts, examples, strict=True)
+        if text.strip()
+    ]
+    ranked = [example for _, _, example in sorted(scored, key=lambda found: found[:2])[:NEAREST]]
     return Examples(*(_named(ranked, field) for field in ("datasets", "baselines", "metrics")))
 
 
 def _named(examples: Sequence[Experiment], field: str) -> tuple[tuple[str, str], ...]:
     found: dict[str, str] = {}
-    for one in examples:
-        spoken = sentences(" ".join((one.setup, one.results)))
-        for part in getattr(one, field).split(";"):
-            name = clean(part).strip(" .")
+    for example in examples:
+        spoken = sentences(f"{example.setup} {example.results}")
+        for name in (clean(part).strip(" .") for part in getattr(example, field).split(";")):
+            lines = [line for line in spoken if name.lower() in line.lower()] or spoken
             if name:
-                found.setdefault(
-                    name,
-                    next(
-                        (line for line in spoken if name.lower() in line.lower()),
-                        spoken[0] if spoken else "",
-                    ),
-                )
+                found.setdefault(name, lines[0] if lines else "")
     return tuple(found.items())[:4]
 
 
@@ -204,28 +188,16 @@ def _reused(what: str, named: Sequence[tuple[str, str]]) -> str:
     """
     if not named:
         return ""
-    sources = list(dict.fromkeys(source for _, source in named if source))[:2]
-    source = " and ".join(f'"{clipped(line.rstrip("."), 220)}"' for line in sources)
+    lines = list(dict.fromkeys(source for _, source in named if source))[:2]
+    quoted = " and ".join(f'"{clip(line.rstrip("."), 220)}"' for line in lines)
     return (
         f"Taken over are {what} that earlier experiments of this line name:"
-        f" {listed(name for name, _ in named)}" + (f" (from {source})" if source else "")
+        f" {join_list(name for name, _ in named)}{f' (from {quoted})' if quoted else ''}"
     )
 
 
-def _terms(idea: Idea, entities: Sequence[Entity]) -> str:
-    text = idea.text.lower()
-    names = [
-        entity.name for entity in entities if len(entity.name) > 2 and entity.name.lower() in text
-    ][:4]
-    return f"What is set up carries these names in the line: {listed(names)}" if names else ""
-
-
-def _procedure(idea: Idea, plan: dict[str, str], measure: str) -> tuple[str, ...]:
-    own = [
-        opened(line)
-        for line in (_without_ordinal(one) for one in sentences(idea.fields.get("method", ""))[:3])
-        if line
-    ]
+def _procedure(method: Sequence[str], plan: dict[str, str], measure: str) -> tuple[str, ...]:
+    own = filter(None, (_without_ordinal(line) for line in method))
     first = (
         "Write down beforehand what is compared, how many cases there are, and that the main"
         f" outcome is {measure}; make this public"
@@ -234,14 +206,10 @@ def _procedure(idea: Idea, plan: dict[str, str], measure: str) -> tuple[str, ...
         "Report every run, those that failed included, and make data and code public as far as"
         " consent allows"
     )
-    return tuple(said(step) for step in (first, plan["assign"], *own, plan["run"], last))
+    return tuple(paragraph(step) for step in (first, plan["assign"], *own, plan["run"], last))
 
 
 def _without_ordinal(line: str) -> str:
     head, comma, rest = line.partition(", ")
-    return (
-        rest
-        if comma
-        and head.lower() in ("first", "second", "third", "fourth", "fifth", "then", "finally")
-        else line
-    )
+    counts = ("first", "second", "third", "fourth", "fifth", "then", "finally")
+    return rest if comma and head.lower() in counts else line

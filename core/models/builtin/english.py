@@ -63,10 +63,10 @@ def sentences(text: str) -> tuple[str, ...]:
             found[-1] += " " + piece
         elif piece.strip():
             found.append(piece.strip())
-    return tuple(clipped(one, 400) for one in found[:READ_SENTENCES])
+    return tuple(clip(one, 400) for one in found[:READ_SENTENCES])
 
 
-def clipped(text: str, limit: int) -> str:
+def clip(text: str, limit: int) -> str:
     """Return `text` cut at a word, with an ellipsis, where it is longer than `limit` characters."""
     if len(text) <= limit:
         return text
@@ -74,7 +74,7 @@ def clipped(text: str, limit: int) -> str:
     return f"{cut} ..."
 
 
-def retold(sentence: str, keep: frozenset[str] = frozenset()) -> str:
+def retell(sentence: str, keep: frozenset[str] = frozenset()) -> str:
     """Return a paper's sentence as a clause somebody else can report: no leading connective, no
     'we', no final stop.
 
@@ -85,10 +85,10 @@ def retold(sentence: str, keep: frozenset[str] = frozenset()) -> str:
         told = _LEAD.sub("", told)
     for pattern, other in _OTHERS:
         told = pattern.sub(other, told)
-    return lowered(told.strip().rstrip(".!?;: "), keep)
+    return uncapitalise(told.strip().rstrip(".!?;: "), keep)
 
 
-def lowered(text: str, keep: frozenset[str] = frozenset()) -> str:
+def uncapitalise(text: str, keep: frozenset[str] = frozenset()) -> str:
     """Return `text` with a small first letter, unless its first word is a name or an acronym."""
     words = text.split(maxsplit=2)
     if not words:
@@ -106,20 +106,18 @@ _OPENERS = frozenset(
 )
 
 
-def opened(text: str) -> str:
+def capitalise(text: str) -> str:
     """Return `text` with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 
-def listed(items: Iterable[str], last: str = "and") -> str:
+def join_list(items: Iterable[str], last: str = "and") -> str:
     """Join items as a person would: a, b and c."""
-    them = list(items)
-    return (
-        them[0] if len(them) == 1 else f"{', '.join(them[:-1])} {last} {them[-1]}" if them else ""
-    )
+    *before, end = list(items) or [""]
+    return f"{', '.join(before)} {last} {end}" if before else end
 
 
-def said(*parts: str) -> str:
+def paragraph(*parts: str) -> str:
     """Join sentences into a paragraph; each gets its capital and exactly one final stop."""
     return " ".join(_finished(part) for part in parts if part.strip())
 
@@ -128,6 +126,10 @@ def _finished(part: str) -> str:
     tidy = re.sub(r"\s+([,.;:?!])", r"\1", " ".join(part.split()))
     tidy = re.sub(r"\b(the|a|an|of|in|to|and|that) \1\b(?!-)", r"\1", tidy, flags=re.IGNORECASE)
     tidy = re.sub(r"(?<!\.)\.\.$", ".", tidy.rstrip(" ,;:"))
-    return opened(
-        tidy if tidy.endswith((".", "!", "?", "。", "？", "！", '."', '?"')) else tidy + "."
-    )
+    ended = tidy.endswith((".", "!", "?", "。", "？", "！", '."', '?"'))
+    return capitalise(tidy if ended else f"{tidy}.")
+
+
+def flat(text: str) -> str:
+    """Return the words of a text in small letters, by which it is known again."""
+    return re.sub(r"\W+", " ", text.lower()).strip()

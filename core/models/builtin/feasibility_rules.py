@@ -4,9 +4,9 @@ few parts, access.
 
 import re
 
-from core.models.builtin.english import clipped, sentences
+from core.models.builtin.english import clip, sentences
 from core.models.builtin.novelty_rules import PLAIN_IMPACT, SECOND
-from core.models.builtin.rules import Edit, IdeaCase, Rule
+from core.models.builtin.rules import ByKind, Edit, IdeaCase, Rule, adding, lacking
 
 NUMBER = (
     r"(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|"
@@ -31,9 +31,9 @@ COMPARED = re.compile(
     re.IGNORECASE,
 )
 OUTCOME = re.compile(
-    r"\b(?:main outcome|primary outcome|"
-    r"measured (?:by|with|as|on)|outcome is|"
-    r"(?:record|measur(?:e|es|ed|ing|ements?))\b.{1,80}\b(?:with|by)|fourth, compare)\b",
+    r"\b(?:main outcome|primary outcome|measured (?:by|with|as|on)|outcome is|"
+    r"(?:record|measur(?:e|es|ed|ing|ements?))\b.{1,80}\b(?:with|by)|"
+    r"fourth, compare)\b",
     re.IGNORECASE,
 )
 ACCESS = re.compile(
@@ -51,51 +51,23 @@ STAFF = re.compile(
 )
 SENTENCES, WORDS = 9, 240
 """More than this is a method of too many parts."""
+YOUNG = re.compile(r"adolescen|teen|child|minor|pupil|school|athlete", re.IGNORECASE)
 LIMITED = re.compile(r"^The first study is limited to")
 
 
-def _method(case: IdeaCase) -> str:
-    fields = case.idea.fields
-    return fields.get("method") or fields.get("hypothesis", "")
-
-
-def _quote(case: IdeaCase) -> str:
-    spoken = sentences(_method(case))
-    return clipped(spoken[-1] if spoken else case.idea.title, 140).rstrip(".")
-
-
-def _data(case: IdeaCase) -> str | None:
-    return (
-        None
-        if case.says(DATA)
-        else (
-            f'No source of data is named; the method says only "{_quote(case)}". Name data that'
-            " exist or that can be collected."
-        )
-    )
-
-
 def _name_data(case: IdeaCase) -> tuple[Edit, ...]:
-    if case.own and case.own.outcome:
-        return (
-            Edit(
-                "method",
-                f"The data are collected for this study, namely {case.study.measure}",
-                DATA,
-            ),
-        )
-    return (Edit("method", f"The work uses {case.study.data}", DATA),)
+    own = case.own and case.own.outcome
+    start = "The data are collected for this study, namely" if own else "The work uses"
+    data = case.study.measure if own else case.study.data
+    return (Edit("method", f"{start} {data}", DATA),)
 
 
-def _bound(case: IdeaCase) -> str | None:
-    missing = [
-        word for word, pattern in (("a size", SIZE), ("a duration", TIME)) if not case.says(pattern)
-    ]
-    return (
-        f"The effort is open-ended; it lacks {' and '.join(missing)}. Bound the first study."
-        if missing
-        else None
-    )
+def _open_ended(case: IdeaCase) -> str | None:
+    bounds = {"a size": SIZE, "a duration": TIME}
+    missing = [word for word, pattern in bounds.items() if not case.says(pattern)]
+    if not missing:
+        return None
+    return f"The effort is open-ended; it lacks {' and '.join(missing)}. Bound the first study."
 
 
 def _set_bound(case: IdeaCase) -> tuple[Edit, ...]:
@@ -106,72 +78,17 @@ def _set_bound(case: IdeaCase) -> tuple[Edit, ...]:
     return (Edit("method", f"The first study is limited to {bound}", LIMITED),)
 
 
-def _baseline(case: IdeaCase) -> str | None:
-    return (
-        None
-        if case.says(COMPARED)
-        else (
-            f"There is nothing to compare with, so an effect of {case.device} could not be seen."
-            " Add a baseline."
-        )
-    )
-
-
-def _add_baseline(case: IdeaCase) -> tuple[Edit, ...]:
-    return (
-        Edit(
-            "method",
-            f"Every {_one(case)} with {case.device} is compared with one without it, under the same"
-            " conditions",
-        ),
-    )
-
-
-def _one(case: IdeaCase) -> str:
-    return {
-        "people": "period",
-        "animals": "recording",
-        "equations": "run",
-        "programs": "run",
-        "other": "trial",
-    }[case.study.kind]
-
-
-def _outcome(case: IdeaCase) -> str | None:
-    return (
-        None
-        if case.says(OUTCOME)
-        else (
-            "No outcome is fixed beforehand, so the result could be read as one likes. Name one"
-            " measure."
-        )
-    )
-
-
-def _fix_outcome(case: IdeaCase) -> tuple[Edit, ...]:
-    how = {
-        "people": "taken before and after",
-        "animals": "scored blind",
-        "equations": "computed in the same way for both versions",
-        "programs": "on the same cases for both versions",
-        "other": "fixed before the work starts",
-    }[case.study.kind]
-    return (Edit("method", f"The main outcome is {case.study.measure}, {how}", OUTCOME),)
-
-
-def _parts(case: IdeaCase) -> str | None:
-    text = _method(case)
-    count, size = len(sentences(text)), len(text.split())
-    if _joining(case):
+def _too_much(case: IdeaCase) -> str | None:
+    if joining := _joining(case):
         return (
-            f'The method joins two mechanisms, as in "{clipped(_joining(case), 140)}". One change'
-            " at a time is simpler and tells more."
+            f'The method joins two mechanisms, as in "{clip(joining, 140)}". One change at a'
+            " time is simpler and tells more."
         )
+    count, size = len(case.method), len(case.method_text.split())
     if count > SENTENCES or size > WORDS:
-        bound = f"{SENTENCES} and {WORDS}"
         return (
-            f"The method has {count} sentences and {size} words (bound {bound}), too much for a"
-            " first study. Drop what the claim does not need."
+            f"The method has {count} sentences and {size} words (bound {SENTENCES} and {WORDS}),"
+            " too much for a first study. Drop what the claim does not need."
         )
     return None
 
@@ -179,96 +96,56 @@ def _parts(case: IdeaCase) -> str | None:
 def _joining(case: IdeaCase) -> str:
     # What a person proposed is the idea itself, even where it joins two things; only what was added
     # to it can go.
-    added = [
-        line
-        for line in sentences(_method(case))
-        if not case.own or line not in (case.own.words, *_spoken(case))
-    ]
+    own = (case.own.words, *sentences(case.own.words)) if case.own else ()
+    added = [line for line in case.method if line not in own]
     return next((line for line in added if SECOND.search(line)), "")
 
 
-def _spoken(case: IdeaCase) -> tuple[str, ...]:
-    return sentences(case.own.words) if case.own else ()
-
-
 def _keep_one(case: IdeaCase) -> tuple[Edit, ...]:
-    gone = _joining(case)
-    return (
-        Edit(
-            "method",
-            f"Only one thing is changed, {case.device}; everything else stays as it is",
-            re.compile(re.escape(gone)) if gone else None,
-        ),
-    )
-
-
-def _access(case: IdeaCase) -> str | None:
-    if case.says(ACCESS):
-        return None
-    need = {
-        "people": "People take part, and neither consent nor an ethics approval is mentioned",
-        "animals": "Animals are used, and no approval is mentioned",
-    }.get(case.study.kind, "It is not said whether code, data and equipment are within reach")
-    return f"{need}. Say how the means are to be had."
+    joining = _joining(case)
+    alone = f"Only one thing is changed, {case.device}; everything else stays as it is"
+    return (Edit("method", alone, re.compile(re.escape(joining)) if joining else None),)
 
 
 def _say_access(case: IdeaCase) -> tuple[Edit, ...]:
-    young = re.search(
-        r"adolescen|teen|child|minor|pupil|school|athlete", case.idea.text, re.IGNORECASE
-    )
-    return (
-        Edit(
-            "method",
-            (
-                case.study.access
-                if young
-                else case.study.access.replace(", for minors also that of their parents,", "")
-            ),
-            ACCESS,
-        ),
-    )
+    access = case.study.access
+    if not YOUNG.search(case.idea.text):
+        access = access.replace(", for minors also that of their parents,", "")
+    return (Edit("method", access, ACCESS),)
 
 
-def _scale(case: IdeaCase) -> str | None:
-    return (
-        None
-        if case.says(SCALES)
-        else (
-            "It is not said what would follow a first success, so the idea cannot grow in steps."
-            " Name the condition for a larger study."
-        )
-    )
-
-
-def _say_scale(case: IdeaCase) -> tuple[Edit, ...]:
-    return (
-        Edit(
-            "expected_impact",
-            "A larger study follows only if the first one shows a difference in"
-            f" {case.study.measure}; it then adds {case.study.unit}, not parts",
-            PLAIN_IMPACT,
-        ),
-    )
-
-
-def _staff(case: IdeaCase) -> str | None:
-    return (
-        None
-        if case.says(STAFF)
-        else "Nobody is named who could do the work. Say how many people it takes, and with what."
-    )
-
-
-def _say_staff(case: IdeaCase) -> tuple[Edit, ...]:
-    return (Edit("method", f"The work can be carried out by {case.study.staff}", STAFF),)
-
-
+_TRIAL: ByKind = {
+    "people": "period",
+    "animals": "recording",
+    "equations": "run",
+    "programs": "run",
+    "other": "trial",
+}
+_MEASURED: ByKind = {
+    "people": "taken before and after",
+    "animals": "scored blind",
+    "equations": "computed in the same way for both versions",
+    "programs": "on the same cases for both versions",
+    "other": "fixed before the work starts",
+}
+_UNSAID = "It is not said whether code, data and equipment are within reach"
+_NEED: ByKind = {
+    "people": "People take part, and neither consent nor an ethics approval is mentioned",
+    "animals": "Animals are used, and no approval is mentioned",
+    "equations": _UNSAID,
+    "programs": _UNSAID,
+    "other": _UNSAID,
+}
 FEASIBILITY = (
     Rule(
         "data",
         "data availability",
         3,
-        _data,
+        lacking(
+            DATA,
+            'No source of data is named; the method says only "{case.ending}". Name data that'
+            " exist or that can be collected.",
+        ),
         _name_data,
         "It is unclear where the data would come from.",
     ),
@@ -276,7 +153,7 @@ FEASIBILITY = (
         "bound",
         "time and cost efficiency",
         3,
-        _bound,
+        _open_ended,
         _set_bound,
         "It is open how much it would cost, how many are needed and how long it would take.",
     ),
@@ -284,7 +161,7 @@ FEASIBILITY = (
         "simplicity",
         "simplicity of method",
         3,
-        _parts,
+        _too_much,
         _keep_one,
         "The method is too complicated and has too many parts.",
     ),
@@ -292,23 +169,41 @@ FEASIBILITY = (
         "baseline",
         "practicality",
         2,
-        _baseline,
-        _add_baseline,
+        lacking(
+            COMPARED,
+            "There is nothing to compare with, so an effect of {case.device} could not be seen."
+            " Add a baseline.",
+        ),
+        adding(
+            "method",
+            "Every {trial} with {case.device} is compared with one without it, under the same"
+            " conditions",
+            trial=_TRIAL,
+        ),
         "There is no baseline or control group to compare with.",
     ),
     Rule(
         "outcome",
         "practicality",
         2,
-        _outcome,
-        _fix_outcome,
+        lacking(
+            OUTCOME,
+            "No outcome is fixed beforehand, so the result could be read as one likes. Name one"
+            " measure.",
+        ),
+        adding(
+            "method",
+            "The main outcome is {case.study.measure}, {measured}",
+            OUTCOME,
+            measured=_MEASURED,
+        ),
         "It is not clear what is measured as the outcome.",
     ),
     Rule(
         "access",
         "accessibility of resources",
         2,
-        _access,
+        lacking(ACCESS, "{need}. Say how the means are to be had.", need=_NEED),
         _say_access,
         "Consent, ethics approval and access to equipment or code are not dealt with.",
     ),
@@ -316,11 +211,30 @@ FEASIBILITY = (
         "scale",
         "scalability",
         1,
-        _scale,
-        _say_scale,
+        lacking(
+            SCALES,
+            "It is not said what would follow a first success, so the idea cannot grow in steps."
+            " Name the condition for a larger study.",
+        ),
+        adding(
+            "expected_impact",
+            "A larger study follows only if the first one shows a difference in"
+            " {case.study.measure}; it then adds {case.study.unit}, not parts",
+            PLAIN_IMPACT,
+        ),
         "It is not clear how this would scale up to a larger study.",
     ),
-    Rule("staff", "practicality", 1, _staff, _say_staff, "Nobody is named who would do the work."),
+    Rule(
+        "staff",
+        "practicality",
+        1,
+        lacking(
+            STAFF,
+            "Nobody is named who could do the work. Say how many people it takes, and with what.",
+        ),
+        adding("method", "The work can be carried out by {case.study.staff}", STAFF),
+        "Nobody is named who would do the work.",
+    ),
 )
 GENERAL = FEASIBILITY[3:5]
 """What any claim needs, whatever it is judged by."""

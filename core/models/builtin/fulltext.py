@@ -3,7 +3,7 @@ their section and their words.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from core.literature.full_text.sections import sections
@@ -66,36 +66,35 @@ def whole_text(text: str | None) -> WholeText:
         return WholeText((), (), (), ())
     text = text[:READ]
     parts = list(_parts(text))
+    beside_method = [part for part in parts if not _METHOD.search(part[0])]
     return WholeText(
         opening=_opening(text),
-        method=_picked(
-            parts,
-            _METHOD,
-            lambda line: CUES["mechanism"].search(line) is not None and OPEN.search(line) is None,
-            3,
-        ),
-        tests=_picked(parts, _TRIALS, lambda line: _REPORTS.search(line) is not None, 8),
-        limits=_picked(
-            [part for part in parts if not _METHOD.search(part[0])],
-            _ENDING,
-            lambda line: bool(OPEN.search(line) and _OWN.search(line)),
-            3,
-        ),
+        method=_picked(parts, _METHOD, _works, 3),
+        tests=_picked(parts, _TRIALS, _REPORTS.search, 8),
+        limits=_picked(beside_method, _ENDING, _limits, 3),
     )
+
+
+def _works(line: str) -> bool:
+    return CUES["mechanism"].search(line) is not None and OPEN.search(line) is None
+
+
+def _limits(line: str) -> bool:
+    return OPEN.search(line) is not None and _OWN.search(line) is not None
 
 
 def _parts(text: str) -> Iterator[tuple[str, str]]:
     """Yield (heading, text) of the sections that matter, or the whole under no heading."""
-    found = [one for one in sections(text) if one.matters]
-    for one in found:
-        heading, _, body = text[one.start : one.end].partition("\n")
+    found = [section for section in sections(text) if section.matters]
+    for section in found:
+        heading, _, body = text[section.start : section.end].partition("\n")
         yield heading, body
     if not found:
         yield "", text
 
 
 def _picked(
-    parts: list[tuple[str, str]], section: re.Pattern[str], fits: Callable[[str], bool], most: int
+    parts: list[tuple[str, str]], section: re.Pattern[str], fits: Callable[[str], object], most: int
 ) -> tuple[str, ...]:
     """Return the first fitting sentences of the sections with such a heading, or of all where none
     has it.
@@ -115,20 +114,14 @@ def _lines(body: str) -> Iterator[str]:
     for paragraph in re.split(r"\n\s*\n", _NOTE.sub("\n\n", body)):
         flat = " ".join(paragraph.split())
         for start in range(0, len(flat), CHUNK):
-            yield from _whole_ones(sentences(flat[start : start + CHUNK]))
+            yield from filter(_quotable, sentences(flat[start : start + CHUNK]))
 
 
-def _whole_ones(lines: Iterable[str]) -> Iterator[str]:
-    for line in lines:
-        letters = sum(sign.isalpha() or sign.isspace() for sign in line)
-        whole = (
-            40 <= len(line) <= 320
-            and line[0].isupper()
-            and line[-1] in ".!"
-            and letters > 0.85 * len(line)
-        )
-        if whole and not _UNFIT.match(line) and not DANGLING.match(line):
-            yield line
+def _quotable(line: str) -> bool:
+    if not (40 <= len(line) <= 320 and line[0].isupper() and line[-1] in ".!"):
+        return False
+    letters = sum(sign.isalpha() or sign.isspace() for sign in line)
+    return letters > 0.85 * len(line) and not _UNFIT.match(line) and not DANGLING.match(line)
 
 
 def _opening(text: str, most: int = 8) -> tuple[str, ...]:

@@ -6,10 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.models.builtin.english import clipped, lowered, said
-from core.models.builtin.foresight import next_pair, source_of
+from core.models.builtin.english import clip, paragraph, uncapitalise
 from core.models.builtin.library import PassageLibrary, telling
-from core.models.builtin.pairing import own_words, recovered
+from core.models.builtin.pairing import next_pair, own_words, recover_pair, source_of
 from core.models.builtin.passages import PaperSentence
 from core.models.builtin.phrases import called, noun_phrases
 from core.models.builtin.searching import is_claim, topic_named
@@ -34,7 +33,7 @@ def plot(library: PassageLibrary, text: str, papers: Sequence[Paper]) -> Plot | 
     """Return what `text` is about, recovered from the papers it names or is nearest to; None
     without two usable papers.
     """
-    found = recovered(library, text, papers)
+    found = recover_pair(library, text, papers)
     if found is None:
         return None
     problem, mechanism = found
@@ -56,14 +55,12 @@ def entitled(found: Plot, named: str) -> Plot:
     read = next((match for form in _READ if (match := form.match(plain))), None)
     if read is None or len(named.split()) > 18:
         return found
-    front, back = read["device"].strip(), read["matter"].strip()
-    front = re.sub(r"^(?:the|a|an) ", "", front, flags=re.IGNORECASE)
-    device = found.device if found.device.lower() == front.lower() else lowered(front)
-    return replace(
-        found,
-        device=device,
-        matter=lowered(re.sub(r"^(?:the|a|an) ", "", back, flags=re.IGNORECASE)),
+    front, back = (
+        re.sub(r"^(?:the|a|an) ", "", read[side].strip(), flags=re.IGNORECASE)
+        for side in ("device", "matter")
     )
+    device = found.device if found.device.lower() == front.lower() else uncapitalise(front)
+    return replace(found, device=device, matter=uncapitalise(back))
 
 
 def worded_in(library: PassageLibrary, passage: PaperSentence, text: str, without: str = "") -> str:
@@ -77,10 +74,10 @@ def worded_in(library: PassageLibrary, passage: PaperSentence, text: str, withou
         if telling(phrase) and phrase.lower() not in without.lower()
     ]
     there = [term for term in ours if term.lower() in flat and term.lower() not in without.lower()]
-    if there or not theirs:
-        return (
-            min(there, key=lambda term: (flat.find(term.lower()), -len(term))) if there else ours[0]
-        )
+    if there:
+        return min(there, key=lambda term: (flat.find(term.lower()), -len(term)))
+    if not theirs:
+        return ours[0]
     near = library.embed(theirs) @ passage.vector
     return max(zip(map(float, near), theirs, strict=True))[1]
 
@@ -90,7 +87,7 @@ def title(device: str, matter: str) -> str:
     forms = TITLES if not device[:1].isupper() else TITLES[1:]
     form = forms[(len(device) + 3 * len(matter)) % len(forms)]
     written = form.format(device=with_article(device), matter=with_article(matter))
-    return clipped(written[:1].upper() + written[1:], 140)
+    return clip(written[:1].upper() + written[1:], 140)
 
 
 TITLES = (
@@ -129,26 +126,23 @@ def first_idea(
     device = library.term(pair.mechanism, f"{topic} {matter}")
     study = setting_for(library, f"{topic} {matter}", papers, pair.problem.paper.abstract)
     way, gap = source_of(pair.mechanism.paper, device), called(pair.problem.paper)
+    about, what, where = topic_named(topic), with_article(device), with_article(matter)
     opening = (
-        f"The working claim is that {_claimed(topic)}; the hypothesis is that how far this goes"
-        f" depends on {with_article(device)}"
-        if is_claim(topic)
-        else (
-            f"Work on {topic_named(topic)} should gain from {with_article(device)}, which {way} put"
-            " forward for another purpose"
+        f"Work on {about} should gain from {what}, which {way} put forward for another purpose"
+    )
+    source = f"The point where it should help is {where}, which {gap} raised"
+    if is_claim(topic):
+        claim = about.removeprefix("the claim that ")
+        opening = (
+            f"The working claim is that {claim}; the hypothesis is that how far this goes depends"
+            f" on {what}"
         )
+        source = (
+            f"{way} described {what} for another purpose, and {gap} raised {where} as a problem"
+        )
+    return Hypothesis(
+        hypothesis=paragraph(opening, source, f"A change in {study.measure} would tell")
     )
-    source = (
-        f"{way} described {with_article(device)} for another purpose, and {gap} raised"
-        f" {with_article(matter)} as a problem"
-        if is_claim(topic)
-        else f"The point where it should help is {with_article(matter)}, which {gap} raised"
-    )
-    return Hypothesis(hypothesis=said(opening, source, f"A change in {study.measure} would tell"))
-
-
-def _claimed(topic: str) -> str:
-    return topic_named(topic).removeprefix("the claim that ")
 
 
 def _from_words(topic: str) -> str:
@@ -156,14 +150,16 @@ def _from_words(topic: str) -> str:
     parts = [phrase for phrase in noun_phrases(topic) if telling(phrase)][:2]
     about = topic_named(topic)
     if len(parts) == 2:
-        return said(
-            f"No paper at hand is near to {about}, so this starts from the topic's own words",
-            f"The supposition is that {parts[0]} and {parts[1]} are connected, so that a planned"
-            " change in the one shows in the other",
-            "Varying the first and recording the second would tell",
+        supposed = (
+            f"{parts[0]} and {parts[1]} are connected, so that a planned change in the one shows in"
+            " the other"
         )
-    return said(
+        test = "Varying the first and recording the second would tell"
+    else:
+        supposed = f"one condition behind {about} can be varied on purpose"
+        test = "Recording what changes with it would tell"
+    return paragraph(
         f"No paper at hand is near to {about}, so this starts from the topic's own words",
-        f"The supposition is that one condition behind {about} can be varied on purpose",
-        "Recording what changes with it would tell",
+        f"The supposition is that {supposed}",
+        test,
     )

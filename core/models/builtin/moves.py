@@ -2,12 +2,15 @@
 and what may go wrong.
 """
 
-from core.models.builtin.english import clipped, opened, said
-from core.models.builtin.material import Material
+from collections.abc import Mapping
+from typing import TypeVar
+
+from core.models.builtin.english import capitalise, clip, paragraph
 from core.models.builtin.passages import OPEN
-from core.models.builtin.planning import Plan
+from core.models.builtin.planning import Material, Plan
 from core.models.builtin.remedies import REMEDIES
-from core.models.builtin.sources import ReadPaper
+
+T = TypeVar("T")
 
 
 def living(plan: Plan) -> bool:
@@ -15,136 +18,116 @@ def living(plan: Plan) -> bool:
     return (plan.other or plan.one).kind in ("people", "animals")
 
 
-def short(source: ReadPaper) -> str:
-    """Return the few words a title of ours calls a paper's matter by."""
-    return source.thing or source.name
-
-
 def title(plan: Plan, material: Material) -> str:
     """Return the title of the idea."""
     one, other = plan.one, plan.other
-    if plan.move == "dissect":
-        return _headed(
-            f"{one.thing or f'The method of {one.name}'}: which part carries the result?"
-        )
-    if plan.remedy:
-        left = "What {} left open" if plan.move == "settle" else "The test of {}"
-        ends = "" if plan.remedy is REMEDIES[-1] and not one.thing else f": {plan.remedy.titled}"
-        return _headed(f"{one.thing or left.format(one.name)}{ends}")
-    assert other is not None, "every other move is made with two papers"
-    alike = len(_words(one.thing) & _words(other.thing)) > 0.6 * min(
-        len(_words(one.thing)), len(_words(other.thing)) or 1
-    )
-    first, second = (one.name, other.name) if alike else (short(one), short(other))
-    pair = f"{first} and {second}"
-    aim = (
-        one.handle.aim
-        or (one.thing if one.work != "method" else "")
-        or f"the problem behind {short(one)}"
-    )
-    aim = aim if not _words(aim) <= _words(short(other)) else f"the problem behind {short(one)}"
-    return _headed(
-        {
-            "carry": (
-                f"{short(other)} for {aim}"
-                if other.thing
-                else f"What {other.name} put forward, tried on {aim}"
-            ),
-            "measure": (
-                f"{first} before and after {second}"
-                if living(plan)
-                else f"{second} under the test of {first}"
-            ),
-            "join": f"{pair} together: what each adds",
-            "relate": f"{pair} in the same {material.unit}",
-        }.get(plan.move, f"{pair} side by side")
-    )
+    if other is None:
+        subject = one.thing or UNTITLED[plan.move].format(name=one.name)
+        if plan.remedy is REMEDIES[-1] and not one.thing:
+            return _headed(subject)
+        asked = plan.remedy.titled if plan.remedy else "which part carries the result?"
+        return _headed(f"{subject}: {asked}")
+    words, others = _words(one.thing), _words(other.thing)
+    alike = len(words & others) > 0.6 * min(len(words), len(others) or 1)
+    first, second = (one.name, other.name) if alike else (one.short, other.short)
+    aim = one.handle.aim or (one.thing if one.work != "method" else "")
+    if not aim or _words(aim) <= _words(other.short):
+        aim = f"the problem behind {one.short}"
+    carried = f"{other.thing} for" if other.thing else f"What {other.name} put forward, tried on"
+    titles = {
+        "carry": f"{carried} {aim}",
+        "measure": f"{second} under the test of {first}",
+        "measure in people": f"{first} before and after {second}",
+        "join": f"{first} and {second} together: what each adds",
+        "relate": f"{first} and {second} in the same {material.unit}",
+        "contrast": f"{first} and {second} side by side",
+    }
+    return _headed(_for(plan, titles))
+
+
+UNTITLED = {
+    "settle": "What {name} left open",
+    "repeat": "The test of {name}",
+    "dissect": "The method of {name}",
+}
+"""What an idea is headed by whose paper's title has no words for its matter."""
+
+
+def _headed(text: str) -> str:
+    return clip(capitalise(text), 140)
 
 
 def _words(phrase: str) -> set[str]:
     return {word.removesuffix("s") for word in phrase.lower().split()}
 
 
-def _headed(text: str) -> str:
-    return clipped(opened(text), 140)
+def _for(plan: Plan, wordings: Mapping[str, T]) -> T:
+    """Return the wording for a plan's move, which may be another one in people and animals."""
+    in_people = wordings.get(f"{plan.move} in people") if living(plan) else None
+    return in_people or wordings[plan.move]
+
+
+def _filled(plan: Plan, wording: str) -> str:
+    one, other = plan.one, plan.other
+    return paragraph(
+        wording.format(
+            name=one.name,
+            device=one.device,
+            other=other.name if other else "",
+            other_device=other.device if other else "",
+            limit=limit(plan),
+            how=plan.remedy.how if plan.remedy else "",
+            point=f": {one.told(plan.point)}" if plan.point else "",
+        )
+    )
 
 
 def direction(plan: Plan) -> str:
     """Return the next step in one sentence: by it the plan is known again."""
-    one, other = plan.one, plan.other
-    if plan.move == "dissect":
-        return said(f"Take {one.device} apart and find out which of its parts carries the result")
-    if plan.remedy:
-        done = (
-            f"Take on {limit(plan)} {plan.remedy.how}"
-            if plan.move == "settle"
-            else f"Repeat the central test of {one.name} {plan.remedy.how}"
-        )
-        return said(f"{done}: {one.told(plan.point)}" if plan.point else done)
-    assert other is not None, "every other move is made with two papers"
-    return said(
-        {
-            "carry": f"Use what {other.name} put forward on {limit(plan)}: {one.told(plan.point)}",
-            "measure": (
-                f"Take the measurement of {one.name} before and after the intervention of"
-                f" {other.name}"
-                if living(plan)
-                else f"Put {other.device} through the test that {one.name} set up"
-            ),
-            "join": (
-                f"Carry out the interventions of {one.name} and of {other.name} alone and together,"
-                " and measure what each adds"
-                if living(plan)
-                else (
-                    f"Build one system from what {one.name} and {other.name} put forward, and"
-                    " measure what each part adds"
-                )
-            ),
-            "relate": (
-                f"Take the measurements of {one.name} and of {other.name} in the same individuals"
-            ),
-        }.get(
-            plan.move,
-            f"Run what {one.name} and {other.name} put forward side by side on the same material",
-        )
-    )
+    return _filled(plan, _for(plan, DIRECTIONS))
+
+
+DIRECTIONS = {
+    "settle": "Take on {limit} {how}{point}",
+    "repeat": "Repeat the central test of {name} {how}{point}",
+    "dissect": "Take {device} apart and find out which of its parts carries the result",
+    "carry": "Use what {other} put forward on {limit}{point}",
+    "measure": "Put {other_device} through the test that {name} set up",
+    "measure in people": (
+        "Take the measurement of {name} before and after the intervention of {other}"
+    ),
+    "join": (
+        "Build one system from what {name} and {other} put forward, and measure what each part adds"
+    ),
+    "join in people": (
+        "Carry out the interventions of {name} and of {other} alone and together, and measure what"
+        " each adds"
+    ),
+    "relate": "Take the measurements of {name} and of {other} in the same individuals",
+    "contrast": "Run what {name} and {other} put forward side by side on the same material",
+}
 
 
 def lead(plan: Plan) -> str:
     """Return what is new in one sentence: by it the plan is known again."""
-    one, other = plan.one, plan.other
-    if plan.move == "dissect":
-        return said(f"New is the question which part of {one.device} carries its result")
-    if plan.remedy and plan.move == "settle":
-        return said(f"New is that {limit(plan)} is taken on {plan.remedy.how}")
-    if plan.remedy:
-        return said(
-            f"New is only the condition: the central test of {one.name} is repeated"
-            f" {plan.remedy.how}"
-        )
-    assert other is not None, "every other move is made with two papers"
-    return said(
-        {
-            "carry": f"New is the use of {other.device} on {limit(plan)}",
-            "measure": (
-                f"New is that the measurement of {one.name} is taken around the intervention of"
-                f" {other.name}"
-                if living(plan)
-                else f"New is that {other.device} goes through the test of {one.name}"
-            ),
-            "join": (
-                f"New is the combination of {one.device} with {other.device}, taken apart into what"
-                " each adds"
-            ),
-            "relate": (
-                f"New is that the measurements of {one.name} and of {other.name} are taken from the"
-                " same individuals"
-            ),
-        }.get(
-            plan.move,
-            f"New is the comparison of {one.device} with {other.device} on the same material",
-        )
-    )
+    return _filled(plan, f"New is {_for(plan, NEW)}")
+
+
+NEW = {
+    "settle": "that {limit} is taken on {how}",
+    "repeat": "only the condition: the central test of {name} is repeated {how}",
+    "dissect": "the question which part of {device} carries its result",
+    "carry": "the use of {other_device} on {limit}",
+    "measure": "that {other_device} goes through the test of {name}",
+    "measure in people": (
+        "that the measurement of {name} is taken around the intervention of {other}"
+    ),
+    "join": "the combination of {device} with {other_device}, taken apart into what each adds",
+    "relate": (
+        "that the measurements of {name} and of {other} are taken from the same individuals"
+    ),
+    "contrast": "the comparison of {device} with {other_device} on the same material",
+}
 
 
 def limit(plan: Plan) -> str:
@@ -153,114 +136,115 @@ def limit(plan: Plan) -> str:
     """
     if plan.point not in plan.one.gaps:
         return f"the problem that {plan.one.name} set out from"
-    return (
-        f"{'the open point' if OPEN.search(plan.point) else 'the limit'} named by {plan.one.name}"
-    )
+    kind = "open point" if OPEN.search(plan.point) else "limit"
+    return f"the {kind} named by {plan.one.name}"
 
 
 def steps(plan: Plan, material: Material) -> tuple[str, ...]:
     """Return the three steps of the study, as clauses in the imperative."""
-    one, other = plan.one, plan.other
+    one, other, name = plan.one, plan.other, plan.one.name
     if plan.remedy:
         written = plan.remedy.people if living(plan) else plan.remedy.programs
-        name = f"the studies that {one.name} reviewed" if one.work == "review" else one.name
-        filled = {
-            "device": one.device,
-            "name": name,
-            "unit": material.unit,
-            "measure": material.measure,
-            "data": material.data,
+        name = f"the studies that {name} reviewed" if one.work == "review" else name
+    else:
+        written = _for(plan, STEPS)
+    filled = {
+        "device": one.device,
+        "name": name,
+        "unit": material.unit,
+        "many": material.many,
+        "measure": material.measure,
+        "data": material.data,
+    }
+    if other:
+        filled |= {
+            "other": other.name,
+            "other_device": other.device,
+            "brought": "intervention" if other.work == "intervention" else "procedure",
         }
-        return tuple(step.format_map(filled) for step in written)
-    if plan.move == "dissect":
-        return (
-            f"list the parts that {one.name} described, and for each the plainest stand-in",
-            (
-                f"leave out one part at a time and put the stand-in there, on {material.data}, with"
-                " everything else held fixed"
-            ),
-            (
-                f"order the parts by what {material.measure} loses without them, and check whether"
-                " the best two alone would do"
-            ),
-        )
-    assert other is not None, "every other move is made with two papers"
-    a, b, m = one.name, other.name, material
-    if living(plan):
-        return {
-            "carry": (
-                f"repeat the set-up of {a} with {m.many}",
-                (
-                    f"bring in the {_word(other)} of {b} in one of two groups, drawn by chance, and"
-                    " change nothing else"
-                ),
-                f"compare {m.measure} between the groups, before and after",
-            ),
-            "measure": (
-                (
-                    f"recruit {m.many} and take the measurement of {a} twice before anything"
-                    " changes, so that its scatter is known"
-                ),
-                f"carry out the intervention of {b} in one of two groups, drawn by chance",
-                (
-                    "take the measurement again, at the end and a month later, and compare the"
-                    " change in both groups"
-                ),
-            ),
-            "join": (
-                (
-                    f"assign {m.many} by chance to four groups: neither intervention, that of {a},"
-                    f" that of {b}, both"
-                ),
-                f"record {m.measure} before, at the end and a month later",
-                "estimate what each intervention adds alone and what they add together",
-            ),
-            "relate": (
-                (
-                    f"recruit {m.many} and take both measurements, that of {a} and that of {b}, in"
-                    " the same week"
-                ),
-                (
-                    "repeat both two months later, so that a change in the one can be set beside a"
-                    " change in the other"
-                ),
-                "report whether the two go together between individuals, and within them",
-            ),
-        }[plan.move]
-    return {
-        "carry": (
-            (
-                f"rebuild the setting of {a} on a small scale and record where the problem shows,"
-                f" on {m.data}"
-            ),
-            f"add what {b} put forward, in the form described there, and change nothing else",
-            f"run both versions side by side with the same budget and compare {m.measure}",
+    return tuple(step.format_map(filled) for step in written)
+
+
+STEPS = {
+    "dissect": (
+        "list the parts that {name} described, and for each the plainest stand-in",
+        (
+            "leave out one part at a time and put the stand-in there, on {data}, with everything"
+            " else held fixed"
         ),
-        "measure": (
-            (
-                f"set up the test of {a} as described and check it on one case whose result is"
-                " reported there"
-            ),
-            f"send {other.device} through it, together with a plain baseline",
-            f"report on which cases this test and the one that {b} used tell different stories",
+        (
+            "order the parts by what {measure} loses without them, and check whether the best two"
+            " alone would do"
         ),
-        "join": (
-            (
-                f"build four versions: with neither part, with that of {a}, with that of {b}, and"
-                " with both"
-            ),
-            f"run all four on {m.data} with the same budget",
-            f"estimate from {m.measure} what each part adds alone and what they add together",
+    ),
+    "carry": (
+        (
+            "rebuild the setting of {name} on a small scale and record where the problem shows, on"
+            " {data}"
         ),
-        "contrast": (
-            (
-                f"run {one.device} and {other.device} on the same material, {m.data}, with the same"
-                " budget"
-            ),
-            f"record {m.measure} for every case, not only on average",
-            "sort the cases by which of the two did better, and look for what they share",
+        "add what {other} put forward, in the form described there, and change nothing else",
+        "run both versions side by side with the same budget and compare {measure}",
+    ),
+    "measure": (
+        (
+            "set up the test of {name} as described and check it on one case whose result is"
+            " reported there"
         ),
-    }[plan.move]
+        "send {other_device} through it, together with a plain baseline",
+        "report on which cases this test and the one that {other} used tell different stories",
+    ),
+    "join": (
+        (
+            "build four versions: with neither part, with that of {name}, with that of {other}, and"
+            " with both"
+        ),
+        "run all four on {data} with the same budget",
+        "estimate from {measure} what each part adds alone and what they add together",
+    ),
+    "contrast": (
+        ("run {device} and {other_device} on the same material, {data}, with the same budget"),
+        "record {measure} for every case, not only on average",
+        "sort the cases by which of the two did better, and look for what they share",
+    ),
+    "carry in people": (
+        "repeat the set-up of {name} with {many}",
+        (
+            "bring in the {brought} of {other} in one of two groups, drawn by chance, and change"
+            " nothing else"
+        ),
+        "compare {measure} between the groups, before and after",
+    ),
+    "measure in people": (
+        (
+            "recruit {many} and take the measurement of {name} twice before anything changes, so"
+            " that its scatter is known"
+        ),
+        "carry out the intervention of {other} in one of two groups, drawn by chance",
+        (
+            "take the measurement again, at the end and a month later, and compare the change in"
+            " both groups"
+        ),
+    ),
+    "join in people": (
+        (
+            "assign {many} by chance to four groups: neither intervention, that of {name}, that of"
+            " {other}, both"
+        ),
+        "record {measure} before, at the end and a month later",
+        "estimate what each intervention adds alone and what they add together",
+    ),
+    "relate": (
+        (
+            "recruit {many} and take both measurements, that of {name} and that of {other}, in the"
+            " same week"
+        ),
+        (
+            "repeat both two months later, so that a change in the one can be set beside a change"
+            " in the other"
+        ),
+        "report whether the two go together between individuals, and within them",
+    ),
+}
 
 
 def claim(plan: Plan, material: Material) -> str:
@@ -270,98 +254,87 @@ def claim(plan: Plan, material: Material) -> str:
             f"Either answer counts: the idea fails only if {material.measure} cannot tell the two"
             " answers apart"
         )
-    return {
-        "dissect": (
-            "The claim is that one part carries most of the result; it is given up if leaving out"
-            " any of them costs about the same"
-        ),
-        "carry": (
-            f"The claim is that this improves {material.measure}; it is given up if both versions"
-            " do equally well"
-        ),
-        "measure": (
-            "The claim is that the measurement changes with the intervention; it is given up if"
-            " both groups change alike"
-            if living(plan)
-            else (
-                "The claim is that the two tests tell different stories; it is given up if both put"
-                " the versions in the same order"
-            )
-        ),
-        "join": (
-            "The claim is that both together do better than the better one alone; it is given up if"
-            " they do not"
-        ),
-        "relate": (
-            "The claim is that the two go together within individuals, and not only between them;"
-            " it is given up if they do not"
-        ),
-    }.get(
-        plan.move,
-        "The claim is that each does better on cases of its own kind; it is given up if one of them"
-        " is better throughout",
-    )
+    claimed, refuted = _for(plan, CLAIMS)
+    claimed = claimed.format(measure=material.measure)
+    return f"The claim is that {claimed}; it is given up if {refuted}"
 
 
-def _word(source: ReadPaper) -> str:
-    return "intervention" if source.work == "intervention" else "procedure"
+CLAIMS = {
+    "dissect": (
+        "one part carries most of the result",
+        "leaving out any of them costs about the same",
+    ),
+    "carry": ("this improves {measure}", "both versions do equally well"),
+    "measure": (
+        "the two tests tell different stories",
+        "both put the versions in the same order",
+    ),
+    "measure in people": (
+        "the measurement changes with the intervention",
+        "both groups change alike",
+    ),
+    "join": ("both together do better than the better one alone", "they do not"),
+    "relate": (
+        "the two go together within individuals, and not only between them",
+        "they do not",
+    ),
+    "contrast": (
+        "each does better on cases of its own kind",
+        "one of them is better throughout",
+    ),
+}
+"""What each move claims, and what refutes it."""
 
 
 def risks(plan: Plan, material: Material) -> str:
     """Return what may go wrong and how it would be met."""
-    one, other = plan.one, plan.other
+    effort = "more attention" if living(plan) else "more computation"
+    second = f"A difference may come from {effort} alone; all versions therefore get the same"
+    unsaid = f"{plan.one.name} may not say enough to"
     if plan.remedy:
-        first = plan.remedy.risk.format(unit=material.unit, Unit=opened(material.unit))
+        first = plan.remedy.risk.format(unit=material.unit, Unit=capitalise(material.unit))
         second = (
-            f"{one.name} may not say enough to be repeated exactly; every choice that had to be"
-            " made is listed, and the authors are asked"
+            f"{unsaid} be repeated exactly; every choice that had to be made is listed, and the"
+            " authors are asked"
         )
-        return said(first, second, _too_coarse(material))
-    if plan.move == "dissect":
+    elif plan.move == "dissect":
         first = (
             "The parts may work only together, so that leaving out any one spoils the whole; pairs"
             " of parts are then left out too"
         )
-        return said(
-            first,
-            f"{one.name} may not say enough to rebuild every part; every choice that had to be made"
-            " is listed",
-            _too_coarse(material),
-        )
-    assert other is not None, "every other move is made with two papers"
-    effort = "more attention" if living(plan) else "more computation"
-    first = {
-        "measure": (
-            f"The test of {one.name} may favour work of its own kind; a case with a known answer is"
-            " sent through it first"
-        ),
-        "join": (
-            "The two parts may get in each other's way; the versions with one part alone show"
-            f" whether {one.name} or {other.name} is the cause"
-        ),
-        "contrast": (
-            "Each may do better in the hands of its authors; one published result of each is"
-            " reproduced first"
-        ),
-        "relate": (
-            "Two measurements in one week may wear the participants out; chance decides which comes"
-            " first"
-        ),
-    }.get(plan.move, "")
-    if not first or (plan.move == "measure" and living(plan)):
-        first = (
-            f"What {other.name} put forward was made for another purpose and may not carry over; a"
-            " small trial comes first and decides whether to go on"
-        )
-    return said(
-        first,
-        f"A difference may come from {effort} alone; all versions therefore get the same",
-        _too_coarse(material),
-    )
-
-
-def _too_coarse(material: Material) -> str:
-    return (
-        f"{opened(material.measure)} may be too coarse to show a small effect; the smallest"
+        second = f"{unsaid} rebuild every part; every choice that had to be made is listed"
+    else:
+        other = plan.other.name if plan.other else ""
+        first = _for(plan, RISKS).format(name=plan.one.name, other=other)
+    too_coarse = (
+        f"{capitalise(material.measure)} may be too coarse to show a small effect; the smallest"
         " difference worth having is fixed before the first measurement"
     )
+    return paragraph(first, second, too_coarse)
+
+
+_NOT_MADE_FOR_IT = (
+    "What {other} put forward was made for another purpose and may not carry over; a small trial"
+    " comes first and decides whether to go on"
+)
+RISKS = {
+    "carry": _NOT_MADE_FOR_IT,
+    "measure": (
+        "The test of {name} may favour work of its own kind; a case with a known answer is sent"
+        " through it first"
+    ),
+    "measure in people": _NOT_MADE_FOR_IT,
+    "join": (
+        "The two parts may get in each other's way; the versions with one part alone show whether"
+        " {name} or {other} is the cause"
+    ),
+    "contrast": (
+        "Each may do better in the hands of its authors; one published result of each is reproduced"
+        " first"
+    ),
+    "relate": (
+        "Two measurements in one week may wear the participants out; chance decides which comes"
+        " first"
+    ),
+}
+"""What may go wrong first of all with a move that joins two papers."""

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.models.builtin.english import clean, lowered
+from core.models.builtin.english import clean, uncapitalise
 from core.models.builtin.phrases import kept_capital, name_of, noun_phrases, words
 from core.records import Paper
 
@@ -31,6 +31,16 @@ _DOING = re.compile(
     re.IGNORECASE,
 )
 """A gerund before the thing it is done to: left out where the thing alone says what it is about."""
+_AIMS = (
+    "generation",
+    "ideation",
+    "discovery",
+    "modelling",
+    "modeling",
+    "prediction",
+    "evaluation",
+)
+"""How a phrase ends that names what a method is for."""
 _AIM = re.compile(r"\s(?:for|to)\s", re.IGNORECASE)
 _ON = re.compile(r"\s(?:on|in)\s", re.IGNORECASE)
 _PLACE = re.compile(
@@ -87,7 +97,9 @@ def handle(paper: Paper) -> Handle:
     name, title = name_of(paper), in_small_letters(paper)
     if name:
         thing, aim = _parted(title.partition(":")[2].strip())
-        return Handle(name, _as_written(aim or (thing if _is_aim(thing) else ""), paper))
+        if not aim and thing.endswith(_AIMS):
+            aim = thing
+        return Handle(name, _as_written(aim, paper))
     head, _, sub = title.partition(":")
     thing, aim = _parted(head.strip())
     if not thing and sub:
@@ -98,22 +110,12 @@ def handle(paper: Paper) -> Handle:
 
 def _as_written(phrase: str, paper: Paper) -> str:
     """Return a phrase in the case its own abstract writes it in, or else as it is."""
-    found = (
-        re.search(rf"(?<!\w){re.escape(phrase)}", clean(paper.abstract), re.IGNORECASE)
-        if phrase
-        else None
-    )
-    if not found:
+    found = re.search(rf"(?<!\w){re.escape(phrase)}", clean(paper.abstract), re.IGNORECASE)
+    if not phrase or not found:
         return phrase
     before = found.string[: found.start()].rstrip()
     begins = not before or before[-1] in ".?!" or found.string[found.start() - 1] in "'\"“‘("
-    return lowered(found.group(0), kept_capital(paper)) if begins else found.group(0)
-
-
-def _is_aim(phrase: str) -> bool:
-    return phrase.endswith(
-        ("generation", "ideation", "discovery", "modelling", "modeling", "prediction", "evaluation")
-    )
+    return uncapitalise(found.group(0), kept_capital(paper)) if begins else found.group(0)
 
 
 def _parted(text: str) -> tuple[str, str]:

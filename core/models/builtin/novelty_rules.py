@@ -3,15 +3,22 @@ claim that can fail.
 """
 
 import re
+from collections.abc import Sequence
 
-from core.models.builtin.english import clipped, sentences
-from core.models.builtin.foresight import source_of, told
+from core.models.builtin.english import clip
 from core.models.builtin.invention import title
 from core.models.builtin.library import about_beings, whole
-from core.models.builtin.pairing import IDEAL, appraises, mechanisms_in, open_problems
+from core.models.builtin.pairing import (
+    IDEAL,
+    appraises,
+    mechanisms_in,
+    open_problems,
+    source_of,
+    told,
+)
 from core.models.builtin.passages import PaperSentence
 from core.models.builtin.phrases import called
-from core.models.builtin.rules import Edit, IdeaCase, Rule
+from core.models.builtin.rules import ByKind, Edit, IdeaCase, Rule, adding, lacking
 from core.models.builtin.setting import fits, plural, with_article
 from core.records import Paper
 
@@ -66,67 +73,55 @@ PLAIN_IMPACT = re.compile(r"\beither way\b")
 def _near(case: IdeaCase) -> str | None:
     if case.nearest is None or case.nearest[1] < TOO_NEAR:
         return None
-    paper, _ = case.nearest
+    overlap = clip(case.overlap(case.nearest[0]).text, 220)
     return (
-        f"The idea is very near to {called(paper)}, which says already: "
-        f'"{clipped(case.overlap(paper).text, 220)}" '
+        f'The idea is very near to {case.neighbour}, which says already: "{overlap}" '
         "A second mechanism or another would take it further away."
     )
 
 
 def _move(case: IdeaCase) -> tuple[Edit, ...]:
-    way = _farther(case)
+    """Put another mechanism in the place of the one the idea has."""
     if not case.plot:
         return () if case.says(SECOND) else _add_second(case)
+    way = _farther(case)
     if way is None:
         return ()
     device = _term(case, way)
-    named = with_article(device)
+    named, source = with_article(device), source_of(way.paper, device)
+    aim = (
+        f"To measure the effect of {named}, as described by {source}, on {case.matter}{case.raised}"
+    )
     claim = (
-        f"The hypothesis is an effect of {named} on {case.matter}, by the mechanism that"
-        f" {source_of(way.paper, device)} described: {told(way)}"
+        f"The hypothesis is an effect of {named} on {case.matter}, by the mechanism that {source}"
+        f" described: {told(way)}"
     )
     return (
-        Edit(
-            "title", title(device, case.plot.matter if case.plot else case.matter), re.compile("")
-        ),
-        Edit(
-            "objective",
-            f"To measure the effect of {named}, as described by {source_of(way.paper, device)}, on"
-            f" {case.matter}{case.raised}",
-            PLAIN_AIM,
-        ),
+        Edit("title", title(device, case.plot.matter), re.compile("")),
+        Edit("objective", aim, PLAIN_AIM),
         Edit("hypothesis", claim, CLAIMS),
     )
 
 
 def _farther(case: IdeaCase) -> PaperSentence | None:
-    free = sorted(
-        case.free(
-            [
-                one
-                for one in mechanisms_in(case.library.passages(case.at_hand))
-                if fits(case.study.kind, one.paper) and not appraises(one)
-            ]
-        ),
-        key=lambda pair: abs(pair[0] - IDEAL),
-    )[:12]
-    terms = [_term(case, one) for _, one in free]
-    scored = [
-        (
-            round(
-                float(handle)
-                - abs(cosine - IDEAL)
-                - 0.3 * about_beings(term)
-                - 0.1 * (" " not in term and term.islower()),
-                4,
-            ),
-            one,
-        )
-        for (cosine, one), term, handle in zip(
-            free, terms, case.library.handles(terms) if terms else (), strict=True
-        )
+    """Return a mechanism that the idea does not name yet, at the right distance to its problem."""
+    mechanisms = [
+        passage
+        for passage in mechanisms_in(case.library.passages(case.at_hand))
+        if fits(case.study.kind, passage.paper) and not appraises(passage)
     ]
+    free = sorted(case.free(mechanisms), key=lambda pair: abs(pair[0] - IDEAL))[:12]
+    terms = [_term(case, passage) for _, passage in free]
+    handles = map(float, case.library.handles(terms)) if terms else ()
+    scored = []
+    for (cosine, passage), term, handle in zip(free, terms, handles, strict=True):
+        plain = " " not in term and term.islower()
+        score = handle - abs(cosine - IDEAL) - 0.3 * about_beings(term) - 0.1 * plain
+        scored.append((round(score, 4), passage))
+    return _best(scored)
+
+
+def _best(scored: Sequence[tuple[float, PaperSentence]]) -> PaperSentence | None:
     return max(
         scored, key=lambda pair: (pair[0], pair[1].paper.id, -pair[1].place), default=(0.0, None)
     )[1]
@@ -136,15 +131,6 @@ def _term(case: IdeaCase, way: PaperSentence) -> str:
     return case.library.term(way, f"{case.device} {case.matter}")
 
 
-def _gap(case: IdeaCase) -> str | None:
-    if not case.at_hand or case.says(GAP, citing=True):
-        return None
-    return (
-        "No sentence names what earlier work has not tried or leaves open; the idea begins with"
-        f' "{_first(case)}". Name the paper and the point.'
-    )
-
-
 def _name_gap(case: IdeaCase) -> tuple[Edit, ...]:
     problem = case.plot.problem if case.plot else _nearest_problem(case)
     if problem is None:
@@ -152,212 +138,41 @@ def _name_gap(case: IdeaCase) -> tuple[Edit, ...]:
     paper = called(problem.paper)
     if problem.open:
         return (Edit("problem", f"{paper} left a point open: {told(problem)}", PLAIN_PROBLEM),)
-    start = (
-        f"{paper} set out from a problem"
-        if case.plot
-        else f"The problem nearest to this idea is the one {paper} set out from"
-    )
     unknown = f"whether {case.device} can help with it has not been tried in the papers at hand"
-    return (
-        Edit(
-            "problem",
-            f"{start}, and {unknown}: {told(problem)}",
-            PLAIN_PROBLEM if case.plot else None,
-        ),
-    )
+    if case.plot:
+        gap = f"{paper} set out from a problem, and {unknown}: {told(problem)}"
+        return (Edit("problem", gap, PLAIN_PROBLEM),)
+    start = f"The problem nearest to this idea is the one {paper} set out from"
+    return (Edit("problem", f"{start}, and {unknown}: {told(problem)}"),)
 
 
 def _nearest_problem(case: IdeaCase) -> PaperSentence | None:
     """Return the problem or open point nearest to a person's idea, of a paper that does not speak
     of what the idea brings in.
     """
-    asked = case.library.vector(case.essence)
+    essence = case.library.vector(case.essence)
     strange = [paper for paper in case.at_hand if not _speaks_of(paper, case.device)]
-    found = [
-        (round(float(one.vector @ asked) + 0.1 * one.open, 4), one)
-        for one in open_problems(case.library.passages(strange))
-    ]
-    return max(
-        found, key=lambda pair: (pair[0], pair[1].paper.id, -pair[1].place), default=(0.0, None)
-    )[1]
-
-
-def _contrast(case: IdeaCase) -> str | None:
-    if not case.at_hand or case.says(CONTRAST, citing=True):
-        return None
-    near = called(case.nearest[0]) if case.nearest else "the nearest work"
-    return (
-        f"The idea is nowhere set against earlier work; at least the difference to {near} has to be"
-        " said."
+    problems = open_problems(case.library.passages(strange))
+    return _best(
+        [(round(float(one.vector @ essence) + 0.1 * one.open, 4), one) for one in problems]
     )
 
 
 def _set_apart(case: IdeaCase) -> tuple[Edit, ...]:
-    paper = _background(case)
-    if paper is None:
-        return ()
-    own = _own(case, paper)
-    return (
-        Edit(
-            "hypothesis",
-            f"Unlike {called(paper)}, the idea turns on {case.device}; the approach there:"
-            f" {told(own)}",
-        ),
-    )
-
-
-def _falsifiable(case: IdeaCase) -> str | None:
-    if case.says(CAN_FAIL):
-        return None
-    return (
-        f'No outcome is named that would refute the claim "{_claim(case)}". Say what result would'
-        " make it fail."
-    )
-
-
-def _say_when_wrong(case: IdeaCase) -> tuple[Edit, ...]:
-    if case.own and case.own.against:
-        return (
-            Edit(
-                "hypothesis",
-                f"The hypothesis fails if {case.own.measure} cannot be told apart from"
-                f" {case.own.against}",
-            ),
-        )
-    return (
-        Edit(
-            "hypothesis",
-            f"The hypothesis fails if there is no difference in {case.study.measure} with and"
-            f" without {case.device}",
-            PLAIN_TEST,
-        ),
-    )
-
-
-def _assumption(case: IdeaCase) -> str | None:
-    if case.says(ASSUMES):
-        return None
-    return (
-        f"The idea does not say which assumption about {case.device} it puts to the test. Name one"
-        " that could turn out wrong."
-    )
-
-
-def _drop_assumption(case: IdeaCase) -> tuple[Edit, ...]:
-    measure = case.study.measure
-    stays = (
-        f"{measure} {'stay' if plural(measure) else 'stays'} the same with and without"
-        f" {case.device}"
-    )
-    return (Edit("problem", f"The assumption that the work puts to the test is that {stays}"),)
-
-
-def _second(case: IdeaCase) -> str | None:
-    if case.says(SECOND):
-        return None
-    return (
-        f"The approach rests on {case.device} alone. A second mechanism, in an arm of its own,"
-        " would show what the first one adds."
-    )
-
-
-def _add_second(case: IdeaCase) -> tuple[Edit, ...]:
-    way = _farther(case)
-    if way is None:
-        return (
-            Edit(
-                "method",
-                "A second arm repeats the test on other material, so that an effect can be told"
-                " from chance",
-            ),
-        )
-    device = _term(case, way)
-    source = source_of(way.paper, device)
-    arm = Edit(
-        "method",
-        f"A second mechanism, {with_article(device)}, comes from {source} and gets an arm of its"
-        f" own: {told(way)}",
-    )
-    if not case.plot:
-        return (
-            Edit(
-                "method",
-                f"A second arm takes up for comparison what {source} described: {told(way)}",
-            ),
-        )
-    return (
-        arm,
-        Edit(
-            "objective",
-            f"To measure the effect of {case.device}{case.by} on {case.matter}{case.raised}, alone"
-            f" and together with {with_article(device)}",
-            PLAIN_AIM,
-        ),
-    )
-
-
-def _rival(case: IdeaCase) -> str | None:
-    if case.says(RIVAL):
-        return None
-    return (
-        f"An effect of {case.device} on {case.matter} could have other causes, and none is"
-        " considered. Name a rival explanation and a result on which the two differ."
-    )
-
-
-def _name_rival(case: IdeaCase) -> tuple[Edit, ...]:
-    other = {
-        "people": "taking part, and expecting something from it, makes the difference",
-        "animals": "handling the animals makes the difference",
-        "equations": "more parameters or more training make the difference",
-        "programs": "more calls to the model make the difference",
-        "other": "another circumstance, present at the same time, makes the difference",
-    }[case.study.kind]
-    control = f"it would then appear in a control with the same effort and without {case.device}"
-    return (Edit("hypothesis", f"A rival explanation is that {other}; {control}"),)
-
-
-def _consequence(case: IdeaCase) -> str | None:
-    if case.says(CHANGES):
-        return None
-    return (
-        "The idea does not say what would follow if it holds. Name a statement of earlier work that"
-        " it has to be weighed against."
-    )
-
-
-def _name_consequence(case: IdeaCase) -> tuple[Edit, ...]:
-    free = case.free(
-        [one for one in case.library.passages(case.at_hand) if CONCLUDES.search(one.text)]
-    )
-    if not free:
-        return (
-            Edit(
-                "expected_impact",
-                f"If the hypothesis holds, work on {case.matter} would have to take {case.device}"
-                " into account",
-                PLAIN_IMPACT,
-            ),
-        )
-    return (
-        Edit(
-            "expected_impact",
-            "If the hypothesis holds, it has to be weighed against a statement of"
-            f" {called(free[0][1].paper)}: {told(free[0][1])}",
-            PLAIN_IMPACT,
-        ),
-    )
-
-
-def _background(case: IdeaCase) -> Paper | None:
-    """Return the nearest paper that is neither the source of the mechanism nor of the problem."""
+    """Contrast the idea with the nearest paper it draws neither mechanism nor problem from."""
     used = {case.plot.mechanism.paper.id, case.plot.problem.paper.id} if case.plot else set()
     near = [
         paper
         for paper, _ in case.library.nearest(case.essence, case.at_hand, 8)
         if paper.id not in used
     ]
-    return next((paper for paper in near if not _speaks_of(paper, case.device)), None)
+    paper = next((paper for paper in near if not _speaks_of(paper, case.device)), None)
+    if paper is None:
+        return ()
+    passages = case.library.passages([paper])
+    own = next((one for one in passages if one.role == "mechanism" and one.alone), passages[0])
+    contrast = f"Unlike {called(paper)}, the idea turns on {case.device}; the approach there:"
+    return (Edit("hypothesis", f"{contrast} {told(own)}"),)
 
 
 def _speaks_of(paper: Paper, device: str) -> bool:
@@ -365,20 +180,59 @@ def _speaks_of(paper: Paper, device: str) -> bool:
     return all(word.rstrip("s") in text for word in device.removeprefix("the ").lower().split())
 
 
-def _own(case: IdeaCase, paper: Paper) -> PaperSentence:
-    passages = case.library.passages([paper])
-    return next((one for one in passages if one.role == "mechanism" and one.alone), passages[0])
+def _say_when_wrong(case: IdeaCase) -> tuple[Edit, ...]:
+    if case.own and case.own.against:
+        same = f"{case.own.measure} cannot be told apart from {case.own.against}"
+        return (Edit("hypothesis", f"The hypothesis fails if {same}"),)
+    same = f"there is no difference in {case.study.measure} with and without {case.device}"
+    return (Edit("hypothesis", f"The hypothesis fails if {same}", PLAIN_TEST),)
 
 
-def _first(case: IdeaCase) -> str:
-    return clipped(case.lines[0] if case.lines else case.idea.title, 140).rstrip(".")
+def _drop_assumption(case: IdeaCase) -> tuple[Edit, ...]:
+    stays = "stay" if plural(case.study.measure) else "stays"
+    same = f"{case.study.measure} {stays} the same with and without {case.device}"
+    return (Edit("problem", f"The assumption that the work puts to the test is that {same}"),)
 
 
-def _claim(case: IdeaCase) -> str:
-    spoken = sentences(case.idea.fields.get("hypothesis") or case.idea.fields.get("novelty", ""))
-    return clipped(spoken[0] if spoken else case.idea.title, 140).rstrip(".")
+def _add_second(case: IdeaCase) -> tuple[Edit, ...]:
+    way = _farther(case)
+    if way is None:
+        again = "A second arm repeats the test on other material, so that an effect can be told"
+        return (Edit("method", f"{again} from chance"),)
+    device = _term(case, way)
+    source = source_of(way.paper, device)
+    if not case.plot:
+        arm = f"A second arm takes up for comparison what {source} described: {told(way)}"
+        return (Edit("method", arm),)
+    arm = (
+        f"A second mechanism, {with_article(device)}, comes from {source} and gets an arm of its"
+        f" own: {told(way)}"
+    )
+    aim = (
+        f"To measure the effect of {case.device}{case.by} on {case.matter}{case.raised}, alone and"
+        f" together with {with_article(device)}"
+    )
+    return Edit("method", arm), Edit("objective", aim, PLAIN_AIM)
 
 
+def _name_consequence(case: IdeaCase) -> tuple[Edit, ...]:
+    passages = case.library.passages(case.at_hand)
+    free = case.free([one for one in passages if CONCLUDES.search(one.text)])
+    if free:
+        statement = f"{called(free[0][1].paper)}: {told(free[0][1])}"
+        follows = f"it has to be weighed against a statement of {statement}"
+    else:
+        follows = f"work on {case.matter} would have to take {case.device} into account"
+    return (Edit("expected_impact", f"If the hypothesis holds, {follows}", PLAIN_IMPACT),)
+
+
+RIVALS: ByKind = {
+    "people": "taking part, and expecting something from it, makes the difference",
+    "animals": "handling the animals makes the difference",
+    "equations": "more parameters or more training make the difference",
+    "programs": "more calls to the model make the difference",
+    "other": "another circumstance, present at the same time, makes the difference",
+}
 NOVELTY = (
     Rule(
         "distance",
@@ -392,7 +246,12 @@ NOVELTY = (
         "gap",
         "addressing a research gap",
         3,
-        _gap,
+        lacking(
+            GAP,
+            "No sentence names what earlier work has not tried or leaves open; the idea begins with"
+            ' "{case.beginning}". Name the paper and the point.',
+            beside_papers=True,
+        ),
         _name_gap,
         "No research gap is named; it is unclear what earlier work left open.",
     ),
@@ -400,7 +259,11 @@ NOVELTY = (
         "second mechanism",
         "innovation of the approach",
         3,
-        _second,
+        lacking(
+            SECOND,
+            "The approach rests on {case.device} alone. A second mechanism, in an arm of its own,"
+            " would show what the first one adds.",
+        ),
         _add_second,
         "The approach is nothing new; it takes over one known method as it is.",
     ),
@@ -408,7 +271,12 @@ NOVELTY = (
         "contrast",
         "originality",
         2,
-        _contrast,
+        lacking(
+            CONTRAST,
+            "The idea is nowhere set against earlier work; at least the difference to"
+            " {case.neighbour} has to be said.",
+            beside_papers=True,
+        ),
         _set_apart,
         "The difference to earlier work is not explained.",
     ),
@@ -416,7 +284,11 @@ NOVELTY = (
         "falsifiable",
         "creativity of the hypothesis",
         2,
-        _falsifiable,
+        lacking(
+            CAN_FAIL,
+            'No outcome is named that would refute the claim "{case.claim}". Say what result would'
+            " make it fail.",
+        ),
         _say_when_wrong,
         "The hypothesis cannot be tested or refuted.",
     ),
@@ -424,7 +296,11 @@ NOVELTY = (
         "assumption",
         "conceptual shift",
         2,
-        _assumption,
+        lacking(
+            ASSUMES,
+            "The idea does not say which assumption about {case.device} it puts to the test. Name"
+            " one that could turn out wrong.",
+        ),
         _drop_assumption,
         "It is conventional and challenges no common assumption.",
     ),
@@ -432,15 +308,28 @@ NOVELTY = (
         "rival",
         "creativity of the hypothesis",
         1,
-        _rival,
-        _name_rival,
+        lacking(
+            RIVAL,
+            "An effect of {case.device} on {case.matter} could have other causes, and none is"
+            " considered. Name a rival explanation and a result on which the two differ.",
+        ),
+        adding(
+            "hypothesis",
+            "A rival explanation is that {rival}; it would then appear in a control with the same"
+            " effort and without {case.device}",
+            rival=RIVALS,
+        ),
         "Other explanations and confounders are not considered.",
     ),
     Rule(
         "consequence",
         "disruptiveness",
         1,
-        _consequence,
+        lacking(
+            CHANGES,
+            "The idea does not say what would follow if it holds. Name a statement of earlier work"
+            " that it has to be weighed against.",
+        ),
         _name_consequence,
         "The impact is small; nothing would change if it were true.",
     ),

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.models.builtin.english import capitalise, clip, flat, retell
 from core.models.builtin.library import PassageLibrary, about_beings
-from core.models.builtin.passages import CUES, PaperSentence, Vectors
-from core.models.builtin.phrases import called, name_of
+from core.models.builtin.passages import CUES, PaperSentence, Vectors, rank_sentences
+from core.models.builtin.phrases import by_authors, called, kept_capital, name_of
+from core.models.builtin.setting import fits, kind_of
 from core.records import Paper
 
 NEAR_ENOUGH, IDEAL, FAR_ENOUGH = 0.2, 0.36, 0.58
@@ -31,8 +33,14 @@ class Pair:
     mechanism: PaperSentence
     cosine: float
 
+    @property
+    def key(self) -> tuple[str, int, str, int]:
+        """Where both stand."""
+        problem, mechanism = self.problem, self.mechanism
+        return problem.paper.id, problem.place, mechanism.paper.id, mechanism.place
 
-def pairs(
+
+def rank_pairs(
     library: PassageLibrary,
     topic: str,
     problems: Sequence[PaperSentence],
@@ -43,10 +51,10 @@ def pairs(
     """
     if not problems or not mechanisms:
         return []
-    asked = library.vector(topic)
-    p, m = np.stack([one.vector for one in problems]), np.stack([one.vector for one in mechanisms])
+    about = library.vector(topic)
+    p, m = _stacked(problems), _stacked(mechanisms)
     cosines, met = p @ m.T, _met(problems, mechanisms)
-    to_topic, reach = p @ asked, m @ asked
+    to_topic, reach = p @ about, m @ about
     found = []
     for i, problem in enumerate(problems):
         for j, mechanism in enumerate(mechanisms):
@@ -64,75 +72,63 @@ def pairs(
                 - (0 if inside else 1)
             )
             found.append((round(score, 4), Pair(problem, mechanism, cosine)))
-    found.sort(
-        key=lambda one: (
-            -one[0],
-            one[1].problem.paper.id,
-            one[1].problem.place,
-            one[1].mechanism.paper.id,
-            one[1].mechanism.place,
-        )
-    )
+    found.sort(key=lambda scored: (-scored[0], scored[1].key))
     return [pair for _, pair in found]
 
 
+def _stacked(passages: Sequence[PaperSentence]) -> Vectors:
+    return np.stack([passage.vector for passage in passages])
+
+
 def _met(problems: Sequence[PaperSentence], mechanisms: Sequence[PaperSentence]) -> Vectors:
-    """Return, for each pair, how far some one paper near both has put them together already (0 to
-    1).
-    """
-    papers = sorted({one.paper.id for one in (*problems, *mechanisms)})
+    """Return, for each pair, how far some third paper near both has put them together (0 to 1)."""
+    papers = sorted({passage.paper.id for passage in (*problems, *mechanisms)})
 
-    def best(rows: Sequence[PaperSentence], columns: Sequence[PaperSentence]) -> Vectors:
-        near = np.stack([r.vector for r in rows]) @ np.stack([c.vector for c in columns]).T
-        return np.stack(
-            [
-                (
-                    near[:, [k for k, c in enumerate(columns) if c.paper.id == paper] or [0]].max(
-                        axis=1
-                    )
-                    if any(c.paper.id == paper for c in columns)
-                    else np.zeros(len(rows))
-                )
-                for paper in papers
-            ],
-            axis=1,
-        )
+    def nearest(passages: Sequence[PaperSentence]) -> Vectors:
+        # How near each passage comes to those of each paper, its own left out.
+        near = np.zeros((len(passages), len(papers)), np.float32)
+        cosines = _stacked(passages) @ _stacked(passages).T
+        for n, paper in enumerate(papers):
+            columns = [k for k, passage in enumerate(passages) if passage.paper.id == paper]
+            if columns:
+                near[:, n] = cosines[:, columns].max(axis=1)
+                near[columns, n] = 0
+        return near
 
-    to_problem, to_mechanism = best(problems, problems), best(mechanisms, mechanisms)
-    for i, problem in enumerate(problems):
-        to_problem[i, papers.index(problem.paper.id)] = 0
-    for j, mechanism in enumerate(mechanisms):
-        to_mechanism[j, papers.index(mechanism.paper.id)] = 0
+    to_problem, to_mechanism = nearest(problems), nearest(mechanisms)
     return np.asarray(np.minimum(to_problem[:, None, :], to_mechanism[None, :, :]).max(axis=2))
 
 
-def chosen(library: PassageLibrary, topic: str, found: list[Pair], seed: int) -> Pair | None:
+def choose_pair(library: PassageLibrary, topic: str, found: list[Pair], seed: int) -> Pair | None:
     """Return one of the best pairs, which one the seed says; no two share both papers, and what can
     be done or built comes first.
     """
-    distinct: dict[tuple[str, str], tuple[int, Pair]] = {}
-    for rank, pair in enumerate(found):
-        distinct.setdefault((pair.problem.paper.id, pair.mechanism.paper.id), (rank, pair))
+    distinct: dict[tuple[str, str], Pair] = {}
+    for pair in found:
+        distinct.setdefault((pair.problem.paper.id, pair.mechanism.paper.id), pair)
         if len(distinct) == 10 * CHOICES:
             break
     several = list(distinct.values())
+    if not several:
+        return None
+    matters = [library.term(pair.problem) for pair in several]
     devices = [
-        library.term(pair.mechanism, f"{topic} {library.term(pair.problem)}") for _, pair in several
+        library.term(pair.mechanism, f"{topic} {matter}")
+        for pair, matter in zip(several, matters, strict=True)
     ]
-    doable = [
-        float(handle)
-        - 0.3 * about_beings(device)
-        - _weak(device, library.term(pair.problem))
-        - 0.4 * (_HEDGED.search(pair.mechanism.text) is not None)
-        - 0.3 * appraises(pair.mechanism)
-        for handle, device, (_, pair) in zip(
-            library.handles(devices) if devices else (), devices, several, strict=True
+    ranks = []
+    for n, (handle, device) in enumerate(zip(library.handles(devices), devices, strict=True)):
+        mechanism = several[n].mechanism
+        doable = (
+            float(handle)
+            - 0.3 * about_beings(device)
+            - _weak(device, matters[n])
+            - 0.4 * (_HEDGED.search(mechanism.text) is not None)
+            - 0.3 * appraises(mechanism)
         )
-    ]
-    best = sorted(range(len(several)), key=lambda n: (n / (25 * CHOICES) - round(doable[n], 4), n))[
-        :CHOICES
-    ]
-    return several[best[seed % len(best)]][1] if best else None
+        ranks.append((n / (25 * CHOICES) - round(doable, 4), n))
+    best = sorted(ranks)[:CHOICES]
+    return several[best[seed % len(best)][1]]
 
 
 _HEDGED = re.compile(r"\b(?:could|may|might|should|would)\b", re.IGNORECASE)
@@ -141,14 +137,13 @@ _APPRAISES = re.compile(
     r"bench|evaluat|survey|systematic review|dataset|reliability|validity|\bcan\b", re.IGNORECASE
 )
 """Titles of papers that judge or collect and bring no mechanism."""
+_JUDGES = re.compile(r"\b(?:review|survey|asks?|sources|studies|looked like|rather than)\b")
 
 
-def appraises(one: PaperSentence) -> bool:
+def appraises(passage: PaperSentence) -> bool:
     """Say whether a passage belongs to work that judges or collects what others made."""
-    judges = re.search(
-        r"\b(?:review|survey|asks?|sources|studies|looked like|rather than)\b", one.text
-    )
-    return _APPRAISES.search(one.paper.title) is not None or judges is not None
+    found = _APPRAISES.search(passage.paper.title) or _JUDGES.search(passage.text)
+    return found is not None
 
 
 def _weak(device: str, matter: str) -> float:
@@ -167,10 +162,13 @@ def open_problems(passages: Iterable[PaperSentence]) -> list[PaperSentence]:
     open.
     """
     return [
-        one
-        for one in passages
-        if (one.role == "problem" and (one.place == 0 or CUES["problem"].search(one.text)))
-        or one.open
+        passage
+        for passage in passages
+        if passage.open
+        or (
+            passage.role == "problem"
+            and (passage.place == 0 or CUES["problem"].search(passage.text))
+        )
     ]
 
 
@@ -178,7 +176,58 @@ def mechanisms_in(passages: Iterable[PaperSentence]) -> list[PaperSentence]:
     return [one for one in passages if one.role == "mechanism"]
 
 
-def recovered(
+def told(passage: PaperSentence, most: int = 400) -> str:
+    """Return a passage as a sentence that can follow a colon."""
+    return capitalise(clip(retell(passage.text, kept_capital(passage.paper)), most))
+
+
+def source_of(paper: Paper, device: str) -> str:
+    """Return how to refer to the paper beside its own device: by its authors where the device is
+    its name.
+    """
+    if device not in called(paper):
+        return called(paper)
+    authors = by_authors(paper)
+    return "its authors" if authors.startswith('"') else authors
+
+
+def unanswered(library: PassageLibrary, topic: str, papers: Sequence[Paper]) -> list[PaperSentence]:
+    """Return the stated problems and limits, the one later papers cover least and the topic most
+    first.
+    """
+    about = library.vector(topic)
+    scored = []
+    for n, paper in enumerate(papers):
+        later = mechanisms_in(library.passages(papers[n + 1 :]))
+        for problem in open_problems(library.passages([paper])):
+            answered = max((float(problem.vector @ way.vector) for way in later), default=0.3)
+            near = float(problem.vector @ about)
+            score = near - 0.7 * answered + 0.1 * problem.alone + 0.05 * problem.limit
+            scored.append((round(score, 4), problem))
+    return [problem for _, problem in rank_sentences(scored)]
+
+
+def next_pair(
+    library: PassageLibrary,
+    topic: str,
+    papers: Sequence[Paper],
+    taken: tuple[object, ...],
+    seed: int,
+) -> Pair | None:
+    """Choose problem and mechanism; what a taken case names as its mechanism's paper is not used
+    again.
+    """
+    gone = " ".join(str(case) for case in taken)
+    reach = library.within_reach(topic, papers)
+    problems = unanswered(library, topic, papers)[:6]
+    used = {paper.id for paper in reach if gone and mentions(gone, paper)}
+    kind = kind_of(f"{topic} {' '.join(paper.title for paper in papers)}")
+    free = [one for one in mechanisms_in(library.passages(reach)) if one.paper.id not in used]
+    ways = [one for one in free if fits(kind, one.paper)] or free
+    return choose_pair(library, topic, rank_pairs(library, topic, problems, ways), seed)
+
+
+def recover_pair(
     library: PassageLibrary, text: str, papers: Sequence[Paper]
 ) -> tuple[PaperSentence, PaperSentence] | None:
     """Return the (problem, mechanism) a text is about: papers it names come first, then the nearest
@@ -191,20 +240,13 @@ def recovered(
     exact = _by_their_words(library, text, problems, ways)
     if exact:
         return exact
-    asked, flat = library.vector(text), _flat(text)
+    about, plain = library.vector(text), flat(text)
     named = {paper.id for paper in papers if mentions(text, paper)}
 
-    def fit(one: PaperSentence) -> tuple[float, str, int]:
-        return (
-            round(
-                float(one.vector @ asked)
-                + 0.5 * (one.paper.id in named)
-                + 2 * (_flat(one.text)[:60] in flat),
-                4,
-            ),
-            one.paper.id,
-            -one.place,
-        )
+    def fit(passage: PaperSentence) -> tuple[float, str, int]:
+        near, quoted = float(passage.vector @ about), flat(passage.text)[:60] in plain
+        score = near + 0.5 * (passage.paper.id in named) + 2 * quoted
+        return round(score, 4), passage.paper.id, -passage.place
 
     mechanism = max(ways, key=fit)
     others = [one for one in problems if one.paper.id != mechanism.paper.id]
@@ -226,52 +268,40 @@ def _by_their_words(
     """Return the pair whose papers and whose own words stand in the text, mechanism before problem,
     as in a title we wrote.
     """
-    flat, asked = text.lower(), library.vector(text)
+    low, about = text.lower(), library.vector(text)
 
-    def at(one: PaperSentence) -> int:
-        return min(
-            (flat.find(word) for word in _words_for(library, one) if word in flat), default=-1
-        )
+    def spoken(passages: Sequence[PaperSentence]) -> list[tuple[PaperSentence, int]]:
+        found = []
+        for passage in passages:
+            if mentions(text, passage.paper):
+                places = [low.find(word.lower()) for word in own_words(library, passage)]
+                if there := [place for place in places if place >= 0]:
+                    found.append((passage, min(there)))
+        return found
 
-    told = [(one, at(one)) for one in problems if mentions(text, one.paper)]
-    used = [(one, at(one)) for one in ways if mentions(text, one.paper)]
     both = [
         (
-            round(float((way.vector + problem.vector) @ asked) + (n < m), 4),
+            round(float((way.vector + problem.vector) @ about) + (n < m), 4),
             way.paper.id,
             -way.place,
             -problem.place,
             problem,
             way,
         )
-        for problem, m in told
-        for way, n in used
-        if m >= 0 and n >= 0 and m != n and problem.paper.id != way.paper.id
+        for problem, m in spoken(problems)
+        for way, n in spoken(ways)
+        if m != n and problem.paper.id != way.paper.id
     ]
-    best = max(both, key=lambda one: one[:4], default=None)
-    return (best[4], best[5]) if best else None
-
-
-def _words_for(library: PassageLibrary, passage: PaperSentence) -> list[str]:
-    return [word.lower() for word in own_words(library, passage)]
+    best = max(both, key=lambda scored: scored[:4], default=None)
+    return best and best[4:]
 
 
 def own_words(library: PassageLibrary, passage: PaperSentence) -> list[str]:
     """Return the phrases a passage's matter goes by: the best one, and others of more than one
     word.
     """
-    return [
-        library.term(passage),
-        *(
-            term.text
-            for term in library.terms(passage, passage.role)[:8]
-            if " " in term.text or "-" in term.text
-        ),
-    ]
-
-
-def _flat(text: str) -> str:
-    return re.sub(r"[^\w]+", " ", text.lower()).strip()
+    terms = [term.text for term in library.terms(passage, passage.role)[:8]]
+    return [library.term(passage), *(term for term in terms if " " in term or "-" in term)]
 
 
 def mentions(text: str, paper: Paper) -> bool:

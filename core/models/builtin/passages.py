@@ -1,9 +1,9 @@
 """What a paper says, sentence by sentence, sorted into problem, mechanism and evaluation."""
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,6 +144,22 @@ class PaperSentence:
         """Whether the sentence can be understood without the one before it."""
         return DANGLING.match(self.text) is None
 
+    def near(self, vector: Vectors) -> float:
+        """Return the cosine to a vector, rounded so that machines agree."""
+        return round(float(self.vector @ vector), 4)
+
+
+def nearest_sentence(passages: Iterable[PaperSentence], vector: Vectors) -> PaperSentence:
+    """Return the sentence of one paper nearest to a vector, of equal ones the first."""
+    return max(passages, key=lambda passage: (passage.near(vector), -passage.place))
+
+
+def rank_sentences(
+    scored: Iterable[tuple[float, PaperSentence]],
+) -> list[tuple[float, PaperSentence]]:
+    """Return (score, sentence) with the highest score first, equal ones by paper and place."""
+    return sorted(scored, key=lambda pair: (-pair[0], pair[1].paper.id, pair[1].place))
+
 
 def body(paper: Paper) -> tuple[str, ...]:
     """Return the sentences of a paper's abstract, or its title where it has none."""
@@ -186,13 +202,9 @@ def _complete(found: list[PaperSentence]) -> list[PaperSentence]:
     """Let a text of three sentences and more have a problem and a mechanism: its first sentence,
     and its second.
     """
-    have: dict[Any, int] = {passage.role: passage.place for passage in found}
-    if len(found) >= 3 and "problem" not in have:
-        found[0] = _as(found[0], "problem")
-    if len(found) >= 3 and "mechanism" not in have:
-        found[1] = _as(found[1], "mechanism")
+    roles = {passage.role for passage in found}
+    if len(found) >= 3 and "problem" not in roles:
+        found[0] = replace(found[0], role="problem")
+    if len(found) >= 3 and "mechanism" not in roles:
+        found[1] = replace(found[1], role="mechanism")
     return found
-
-
-def _as(passage: PaperSentence, role: Role) -> PaperSentence:
-    return PaperSentence(passage.paper, passage.text, role, passage.place, passage.vector)

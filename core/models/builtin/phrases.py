@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
-from core.models.builtin.english import clean, lowered
+from core.models.builtin.english import clean, uncapitalise
 from core.records import Paper
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’./+][^\W_]+)*", re.UNICODE)
@@ -97,11 +97,8 @@ def noun_phrases(text: str) -> tuple[str, ...]:
     """Return phrases of one to four words that can stand as a noun phrase, in order of
     appearance.
     """
-    found: dict[str, None] = {}
-    for run in _runs(clean(text)):
-        for phrase in _trimmed(run):
-            found.setdefault(phrase)
-    return tuple(found)
+    found = dict.fromkeys(map(_trimmed, _runs(clean(text))))
+    return tuple(phrase for phrase in found if phrase)
 
 
 def _runs(text: str) -> Iterable[list[str]]:
@@ -164,17 +161,9 @@ def _verbal(word: str) -> bool:
         and not low.endswith("exercises")
     ):
         return True
-    stems = {
-        low,
-        low.removesuffix("s"),
-        low.removesuffix("es"),
-        low.removesuffix("d"),
-        low.removesuffix("ed"),
-        low.removesuffix("ing"),
-        low.removesuffix("ing") + "e",
-        low.removesuffix("ies") + "y",
-        low.removesuffix("ied") + "y",
-    }
+    stems = {low.removesuffix(ending) for ending in ("", "s", "es", "d", "ed", "ing")}
+    stems |= {low.removesuffix(ending) + "y" for ending in ("ies", "ied")}
+    stems.add(low.removesuffix("ing") + "e")
     stems |= {stem.removeprefix("re") for stem in stems if len(stem) > 5 and low.endswith("s")}
     doubled = re.sub(r"(\w)\1(?:ed|ing)$", r"\1", low)
     return bool((stems | {doubled}) & _VERBS) or low in _PAST
@@ -187,8 +176,8 @@ _PAST = frozenset(
 )
 
 
-def _trimmed(run: list[str]) -> Iterable[str]:
-    """Yield the phrase a run ends in, when its last word can be a noun."""
+def _trimmed(run: list[str]) -> str:
+    """Return the phrase a run ends in; empty where its last word can be no noun."""
     while run and not _nominal(run[-1]):
         run = run[:-1]
     cut, run = len(run) > 5, run[-5:]
@@ -196,18 +185,13 @@ def _trimmed(run: list[str]) -> Iterable[str]:
         run = run[1:]
     while run and _EDGE.match(run[0].lower()):
         run = run[1:]
-    if run and (len(run) > 1 or len(run[0]) > 3 or run[0].isupper()):
-        phrase = " ".join(run)
-        yield phrase
+    phrase = " ".join(run)
+    return phrase if len(run) > 1 or len(phrase) > 3 or phrase.isupper() else ""
 
 
 def _nominal(word: str) -> bool:
     low = word.lower()
-    if (
-        low in _NOUN_DESPITE
-        or low.removesuffix("s") in _NOUN_DESPITE
-        or any(c.isupper() for c in word[1:])
-    ):
+    if {low, low.removesuffix("s")} & _NOUN_DESPITE or any(c.isupper() for c in word[1:]):
         return True
     if low.endswith(("ed", "ing")) and low not in _NOUN_TOO and len(low) > 4:
         return False
@@ -218,14 +202,11 @@ def small(phrase: str) -> str:
     """Return a phrase from a title as it reads inside a sentence: small letters but for acronyms
     and names.
     """
-    return " ".join(
-        (
-            word
-            if any(c.isupper() or c.isdigit() for c in word[1:]) or len(word) == 1
-            else word.lower()
-        )
-        for word in phrase.split()
-    )
+    return " ".join(word if _marked(word) else word.lower() for word in phrase.split())
+
+
+def _marked(word: str) -> bool:
+    return len(word) == 1 or any(c.isupper() or c.isdigit() for c in word[1:])
 
 
 def repeated(texts: Iterable[str]) -> Counter[str]:
@@ -241,12 +222,9 @@ def ending_in(text: str, heads: frozenset[str]) -> tuple[str, ...]:
     """Return the noun phrases of `text` whose last word, singular or plural, is one of `heads`."""
     found = []
     for phrase in noun_phrases(text):
-        last = phrase.split()[-1].lower()
-        if len(phrase.split()) > 1 and (
-            last in heads
-            or last.removesuffix("s") in heads
-            or last.removesuffix("ies") + "y" in heads
-        ):
+        *before, last = phrase.lower().split()
+        forms = {last, last.removesuffix("s"), last.removesuffix("ies") + "y"}
+        if before and forms & heads:
             found.append(phrase)
     return tuple(found)
 
@@ -258,18 +236,15 @@ def name_of(paper: Paper) -> str | None:
     """
     head, colon, _ = clean(paper.title).partition(":")
     head = head.strip()
-    if (
-        not colon
-        or not 0 < len(head.split()) <= 5
-        or (" " in head and head.split()[0].lower().endswith("ing"))
-    ):
+    inside = head.split()
+    if not colon or not 0 < len(inside) <= 5:
         return None
-    coined = any(any(c.isupper() for c in word[1:]) for word in head.split())
-    used = (
-        re.search(rf"(?<!^)(?<![.!?] ){re.escape(head)}\b", clean(paper.abstract)) is not None
-        and head[:1].isupper()
-    )
-    return head if coined or used else None
+    if len(inside) > 1 and inside[0].lower().endswith("ing"):
+        return None
+    if any(any(c.isupper() for c in word[1:]) for word in inside):
+        return head
+    used = re.search(rf"(?<!^)(?<![.!?] ){re.escape(head)}\b", clean(paper.abstract))
+    return head if used and head[:1].isupper() else None
 
 
 def called(paper: Paper) -> str:
@@ -280,6 +255,11 @@ def called(paper: Paper) -> str:
     return f"{name} ({paper.year})" if name and paper.year else name or by_authors(paper)
 
 
+WORKS = re.compile(
+    r"\"[^\"]{3,90}\" \(\d{4}\)|"
+    r"[A-Z][\w'’.-]*(?:[ -][A-Z][\w'’.-]*){0,3}(?: et al\.| and [A-Z][\w'’-]+)? \(\d{4}\)"
+)
+"""How a text refers to a work: by its title or its authors, with the year."""
 _NOBODY = ("others", "al.", "authors", "anonymous", "unknown")
 
 
@@ -310,5 +290,5 @@ def kept_capital(paper: Paper) -> frozenset[str]:
 
 def headline(phrase: str) -> str:
     """Return a phrase as the beginning of a title."""
-    phrase = lowered(phrase)
+    phrase = uncapitalise(phrase)
     return phrase[:1].upper() + phrase[1:]

@@ -1,5 +1,5 @@
 """Which step could come next on a chain: open points to settle, mechanisms to carry over, things to
-measure, join or repeat.
+measure, join or repeat; and what its study would work with.
 """
 
 import re
@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Literal
 
-from core.models.builtin.english import DANGLING
+from core.models.builtin.english import DANGLING, capitalise, flat
 from core.models.builtin.library import PassageLibrary
 from core.models.builtin.pairing import IDEAL, mentions
 from core.models.builtin.passages import CUES
 from core.models.builtin.remedies import ELSEWHERE, REMEDIES, Remedy, remedy_for
+from core.models.builtin.setting import DEFAULTS, Kind, with_article
 from core.models.builtin.sources import ReadPaper
+from core.records import Experiment
 
 Move = Literal["settle", "carry", "measure", "join", "relate", "contrast", "dissect", "repeat"]
 WORTH: dict[Move, float] = {
@@ -29,8 +31,6 @@ WORTH: dict[Move, float] = {
 """What a move is worth before its material is looked at."""
 CLOSE = 0.15
 """How far behind the best move another may lie and still be chosen by the seed."""
-
-
 MEASURABLE = re.compile(
     r"\b(?:levels?|sleep|jetlag|period|duration|quality|injur\w+|rates?|index|scores?|performance|"
     r"mood|rhythms?|intake|activity|fatigue|stress|pressure|strength|weight|concentrations?)\b",
@@ -57,8 +57,12 @@ class Plan:
     score: float = 0.0
 
     @property
+    def sources(self) -> tuple[ReadPaper, ...]:
+        return (self.one, self.other) if self.other else (self.one,)
+
+    @property
     def papers(self) -> frozenset[str]:
-        return frozenset({self.one.paper.id} | ({self.other.paper.id} if self.other else set()))
+        return frozenset(source.paper.id for source in self.sources)
 
     @property
     def key(self) -> tuple[str, str, str, str, str, str]:
@@ -72,7 +76,7 @@ class Plan:
         )
 
 
-def plans(
+def rank_plans(
     library: PassageLibrary, topic: str, sources: Sequence[ReadPaper], ordered: bool
 ) -> list[Plan]:
     """Return every step the papers allow, the most promising first; the last resort, repeating a
@@ -88,19 +92,14 @@ def plans(
     rated = []
     for plan in found:
         cosine = float(vectors[plan.point] @ vectors[plan.way]) if plan.point and plan.way else 0.0
-        near = sum(
-            weight * float(vectors[text] @ asked)
-            for text, weight in ((plan.point, 0.45), (plan.way, 0.3))
-            if text
-        )
+        texts_weighed = ((plan.point, 0.45), (plan.way, 0.3))
+        near = sum(weight * float(vectors[text] @ asked) for text, weight in texts_weighed if text)
         lone = 0.15 if plan.point and not plan.way and plan.move == "settle" else 0.0
         late = 0.15 * max(place[name] for name in plan.papers) if ordered else 0.0
-        after = [n for n, (at, _) in enumerate(ways) if ordered and at > place[plan.one.paper.id]]
-        met = (
-            max(map(float, later[after] @ vectors[plan.point]), default=0.0)
-            if plan.point and plan.move in ("settle", "carry")
-            else 0.0
-        )
+        met = 0.0
+        if plan.point and plan.move in ("settle", "carry") and ordered:
+            after = [n for n, (at, _) in enumerate(ways) if at > place[plan.one.paper.id]]
+            met = max(map(float, later[after] @ vectors[plan.point]), default=0.0)
         score = WORTH[plan.move] + near + lone + late - 0.3 * met + _fit(plan, cosine, place)
         rated.append(replace(plan, cosine=cosine, score=round(score, 4)))
     return sorted(rated, key=lambda plan: (-plan.score, plan.key))
@@ -111,7 +110,7 @@ def _fit(plan: Plan, cosine: float, place: dict[str, float]) -> float:
     papers that did not meet yet.
     """
     score = -0.15 * sum(bool(text and DANGLING.match(text)) for text in (plan.point, plan.way))
-    score += 0.06 * sum(bool(source.thing) for source in (plan.one, plan.other) if source)
+    score += 0.06 * sum(bool(source.thing) for source in plan.sources)
     if plan.move == "repeat":
         score -= 0.02 * (plan.remedy is not ELSEWHERE) + 0.3 * (plan.one.work == "review")
     if plan.move == "settle" and plan.point not in plan.one.gaps:
@@ -119,16 +118,17 @@ def _fit(plan: Plan, cosine: float, place: dict[str, float]) -> float:
     if plan.move == "settle" and plan.remedy is REMEDIES[-1]:
         score -= 0.15
     if plan.other:
-        met = mentions(plan.one.paper.abstract, plan.other.paper) or mentions(
-            plan.other.paper.abstract, plan.one.paper
-        )
-        near = (
-            abs(place[plan.one.paper.id] - place[plan.other.paper.id]) * max(1, len(place) - 1) <= 1
-        )
-        score -= 0.25 * met + 0.1 * (near and len(place) > 2)
+        apart = abs(place[plan.one.paper.id] - place[plan.other.paper.id])
+        near = apart * max(1, len(place) - 1) <= 1
+        score -= 0.25 * acquainted(plan.one, plan.other) + 0.1 * (near and len(place) > 2)
     if plan.move in ("carry", "join"):
         score -= abs(cosine - IDEAL)
     return score
+
+
+def acquainted(one: ReadPaper, other: ReadPaper) -> bool:
+    """Say whether the abstract of one of two papers mentions the other paper."""
+    return mentions(one.paper.abstract, other.paper) or mentions(other.paper.abstract, one.paper)
 
 
 def _single(sources: Sequence[ReadPaper]) -> Iterator[Plan]:
@@ -149,20 +149,13 @@ def _paired(sources: Sequence[ReadPaper]) -> Iterator[Plan]:
     for one, other in permutations(sources, 2):
         first = one.paper.id < other.paper.id
         if other.work in ("method", "intervention") and other.ways and _alike(one, other):
-            problems = (
-                [line for line in one.problems[:1] if CUES["problem"].search(line)]
-                if one.work != "measure"
-                else []
-            )
-            for point in (*one.gaps[:2], *problems):
+            problems = one.problems[:1] if one.work != "measure" else ()
+            stated = [line for line in problems if CUES["problem"].search(line)]
+            for point in (*one.gaps[:2], *stated):
                 for way in other.ways[:2]:
                     yield Plan("carry", one, other, point, way)
-            measured = (
-                one.work == "study"
-                and one.kind == other.kind == "people"
-                and MEASURABLE.search(one.thing)
-            )
-            if one.work == "measure" or measured:
+            of_people = one.work == "study" and one.kind == other.kind == "people"
+            if one.work == "measure" or (of_people and MEASURABLE.search(one.thing)):
                 yield Plan("measure", one, other, _first(one), _first(other))
             if first and one.work == other.work and one.ways:
                 yield Plan("join", one, other, _first(one), _first(other))
@@ -178,14 +171,8 @@ def _paired(sources: Sequence[ReadPaper]) -> Iterator[Plan]:
 
 
 def _first(source: ReadPaper) -> str:
-    return next(
-        (
-            line
-            for line in (*source.ways, *source.findings, *source.problems)
-            if not DANGLING.match(line)
-        ),
-        "",
-    )
+    lines = (*source.ways, *source.findings, *source.problems)
+    return next((line for line in lines if not DANGLING.match(line)), "")
 
 
 def _alike(one: ReadPaper, other: ReadPaper) -> bool:
@@ -195,26 +182,24 @@ def _alike(one: ReadPaper, other: ReadPaper) -> bool:
     return one.kind == other.kind or "other" in (one.kind, other.kind)
 
 
-def chosen(
+def choose_plan(
     found: Sequence[Plan], taken: Sequence[object], seed: int, said: dict[Plan, tuple[str, str]]
 ) -> Plan:
     """Return the plan to follow: none that was taken (`said` has the two sentences a plan goes by),
     of the best of each move the one the seed names.
     """
-    gone = [_flat(str(case)) for case in taken]
+    cases = [str(case) for case in taken]
+    gone = [flat(case) for case in cases]
     free = [
         plan
         for plan in found
-        if not any(_flat(text) in case for case in gone for text in said[plan])
+        if not any(flat(text) in case for case in gone for text in said[plan])
     ]
-    fresh = [
-        plan
-        for plan in free
-        if not any(
-            all(mentions(str(case), source.paper) for source in (plan.one, plan.other) if source)
-            for case in taken
-        )
-    ]
+
+    def told(plan: Plan) -> bool:
+        return any(all(mentions(case, source.paper) for source in plan.sources) for case in cases)
+
+    fresh = [plan for plan in free if not told(plan)]
     pool = fresh or free or list(found)
     best: dict[Move, Plan] = {}
     for plan in pool:
@@ -223,5 +208,61 @@ def chosen(
     return close[seed % len(close)]
 
 
-def _flat(text: str) -> str:
-    return re.sub(r"\W+", " ", text.lower()).strip()
+@dataclass(frozen=True)
+class Material:
+    """Noun phrases for a study, and the names of the papers that data and measure are from; a name
+    is empty where nothing was named.
+    """
+
+    data: str
+    data_from: str
+    measure: str
+    measure_from: str
+    unit: str
+    many: str
+
+    def credit(self, text: str) -> str:
+        """Return a sentence that says where the data and the measure that a text speaks of are
+        from.
+        """
+        data = self.data_from if self.data in text else ""
+        measure = self.measure_from if self.measure in text else ""
+        if data and data == measure:
+            return f"Data and measure are those of {data}"
+        credits = [f"the data are those of {data}"] if data else []
+        credits += [f"the measure is that of {measure}"] if measure else []
+        return capitalise("; ".join(credits))
+
+
+def material_for(kind: Kind, sources: Sequence[ReadPaper]) -> Material:
+    """Return what the papers, the most important first, name to work with; where they tested but
+    name nothing, what they used.
+    """
+    plain, living = DEFAULTS[kind], kind in ("people", "animals")
+    tested = next((one.name for one in sources if one.experiments and one.work != "review"), "")
+    tests = [(source.name, test) for source in sources for test in source.experiments]
+    data, data_from = ("", "") if living else _first_named(tests, "datasets")
+    if not data:
+        used = f"test cases of the kind that {tested} used" if tested else plain["data"]
+        data = plain["data"] if living else used
+    # What a study of people is about is its outcome; the measures an abstract names are often only
+    # those beside it.
+    measure, measure_from = ("", "") if living and tested else _first_named(tests, "metrics")
+    if measure:
+        measure = with_article(measure)
+    elif not tested:
+        measure = plain["measure"]
+    elif living:
+        measure = f"the outcome that {tested} measured"
+    else:
+        measure = f"the measure that {tested} used"
+    return Material(data, data_from, measure, measure_from, plain["unit"], plain["many"])
+
+
+def _first_named(tests: Sequence[tuple[str, Experiment]], field: str) -> tuple[str, str]:
+    """Return the first thing that a field of the experiments names, with who names it."""
+    for name, test in tests:
+        for part in getattr(test, field).split(";"):
+            if part.strip():
+                return part.strip(), name
+    return "", ""

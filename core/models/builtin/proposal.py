@@ -5,9 +5,9 @@ words.
 # ruff: noqa: SIM905 - a list of words is read best as words.
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from core.models.builtin.english import clean, clipped, lowered, opened
+from core.models.builtin.english import capitalise, clean, clip, uncapitalise
 from core.models.builtin.library import about_beings, telling
 from core.models.builtin.phrases import noun_phrases
 
@@ -21,15 +21,40 @@ _DOING = (
     " print publish pay tax close open double halve wear have place keep model simulate generate"
     " rank retrieve learn encode adapt modify transfer implement employ exploit feed simulate"
 ).split()
+_EQUIPPING = "equip supply treat replace provide train pair".split()
+_TOWARDS = "to in on for among into across at".split()
 _JOINING = "combine pair mix couple integrate connect link".split()
 _MEASURING = (
     "measure assess record track compare evaluate test monitor observe count score rate check"
     " quantify log survey determine see".split()
 )
 _DOUBLED = re.compile(r"[^aeiou]*[aeiou][^aeiouwxy]|equip|submit")
-_CAUSING = (
-    "improv(?:e|es|ed)|increas(?:e|es|ed)|reduc(?:e|es|ed)|rais(?:e|es|ed)|lowers?|lowered|chang(?:e|es|ed)|shift(?:s|ed)?|affect(?:s|ed)?|influenc(?:e|es|ed)|helps?|helped|prevent(?:s|ed)?|worsen(?:s|ed)?|boost(?:s|ed)?|enhanc(?:e|es|ed)|strengthen(?:s|ed)?|weaken(?:s|ed)?|shorten(?:s|ed)?|lengthen(?:s|ed)?|delay(?:s|ed)?|speeds?"
-    " up|slows?(?: down)?|caus(?:es|ed)|promot(?:e|es|ed)"
+_CAUSING = "|".join(
+    (
+        "improv(?:e|es|ed)",
+        "increas(?:e|es|ed)",
+        "reduc(?:e|es|ed)",
+        "rais(?:e|es|ed)",
+        "lowers?|lowered",
+        "chang(?:e|es|ed)",
+        "shift(?:s|ed)?",
+        "affect(?:s|ed)?",
+        "influenc(?:e|es|ed)",
+        "helps?|helped",
+        "prevent(?:s|ed)?",
+        "worsen(?:s|ed)?",
+        "boost(?:s|ed)?",
+        "enhanc(?:e|es|ed)",
+        "strengthen(?:s|ed)?",
+        "weaken(?:s|ed)?",
+        "shorten(?:s|ed)?",
+        "lengthen(?:s|ed)?",
+        "delay(?:s|ed)?",
+        "speeds? up",
+        "slows?(?: down)?",
+        "caus(?:es|ed)",
+        "promot(?:e|es|ed)",
+    )
 )
 _LEAD = re.compile(
     r"^(?:(?:please|first|then|second|third|finally|in addition|also),?\s+)*"
@@ -65,8 +90,8 @@ _CLAIM = re.compile(
 _HELPER = re.compile(r"\s+(?:may|might|can|could|will|would|should)$", re.IGNORECASE)
 _WHETHER = re.compile(r"^(?:whether|if|that|how far|how much)\s+", re.IGNORECASE)
 _ASKS = re.compile(
-    r"^(?:test|see|find out|ask)\s+(?=whether|if)|^(?:the hypothesis is|it is supposed|"
-    r"I think)\s+(?=that)",
+    r"^(?:test|see|find out|ask)\s+(?=whether|if)|"
+    r"^(?:the hypothesis is|it is supposed|I think)\s+(?=that)",
     re.IGNORECASE,
 )
 _BEGINS = re.compile(
@@ -117,25 +142,22 @@ class Proposal:
     def title(self) -> str:
         """The idea in one line."""
         if not self.action:
-            return clipped(opened(self.words.rstrip(" .!?")), 120)
+            return clip(capitalise(self.words.rstrip(" .!?")), 120)
         plain = _OWNED.sub("", self.measure)
-        return clipped(
-            opened(self.doing) + (f": an effect on {plain}?" if plain and not self.against else ""),
-            140,
-        )
+        effect = f": an effect on {plain}?" if plain and not self.against else ""
+        return clip(capitalise(self.doing) + effect, 140)
 
     @property
     def aim(self) -> str:
         """The objective, in the person's words."""
         if not self.action:
-            return f"To test the claim as it stands: {lowered(self.words)}"
+            return f"To test the claim as it stands: {uncapitalise(self.words)}"
         if self.against:
             return f"To {self.action}, and to compare {self.measure} with {self.against}"
         if not self.measure:
             return f"To find out what difference it makes to {self.action}"
-        return f"To find out whether {self.doing} changes {self.measure}" + (
-            f", as measured with {self.tool}" if self.tool else ""
-        )
+        tool = f", as measured with {self.tool}" if self.tool else ""
+        return f"To find out whether {self.doing} changes {self.measure}{tool}"
 
     def claim(self, measure: str) -> str:
         """The hypothesis; `measure` stands in where the person named none."""
@@ -149,22 +171,19 @@ class Proposal:
         return f"The hypothesis is that {self.doing} changes {self.measure or measure}"
 
 
-def proposed(lines: Sequence[str], claims: Sequence[str] | None = None) -> Proposal | None:
+def read_proposal(lines: Sequence[str], claims: Sequence[str] | None = None) -> Proposal | None:
     """Return the first sentence that says what is to be done, or else the first of `claims` (else
     of `lines`) that claims a cause, or None.
     """
-    done = next((found for line in lines if (found := _done(line))), None)
+    done = next(filter(None, map(_done, lines)), None)
     if done is None:
-        return next(
-            (found for line in (lines if claims is None else claims) if (found := _claimed(line))),
-            None,
-        )
+        return next(filter(None, map(_claimed, lines if claims is None else claims)), None)
     if done.measure:
         return done
-    seen = next(
-        (m for line in lines if (m := _ONLY_SEES.match(_LEAD.sub("", clean(line), count=1)))), None
-    )
-    return _measured(done, seen.group(1), seen.group(2)) if seen else done
+    for line in lines:
+        if seen := _ONLY_SEES.match(_LEAD.sub("", clean(line), count=1)):
+            return _measured(done, seen[1], seen[2])
+    return done
 
 
 def _done(line: str) -> Proposal | None:
@@ -173,18 +192,13 @@ def _done(line: str) -> Proposal | None:
     doing = _VERB.match(text[: seen.start()] if seen else text)
     if not doing or len(doing.group(0)) > 2 * LONGEST:
         return None
-    verb, rest = doing.group(1).lower(), doing.group(2)
+    verb, rest = doing[1].lower(), doing[2]
     device, who = _objects(verb, rest)
     if not device:
         return None
-    found = Proposal(
-        words=clean(line), action=f"{verb} {rest.rstrip(' ,;')}", device=device, who=who
-    )
-    return (
-        _measured(found, seen.group(1) or seen.group(3), seen.group(2) or seen.group(4))
-        if seen
-        else found
-    )
+    action = f"{verb} {rest.rstrip(' ,;')}"
+    found = Proposal(words=clean(line), action=action, device=device, who=who)
+    return _measured(found, seen[1] or seen[3], seen[2] or seen[4]) if seen else found
 
 
 def _objects(verb: str, rest: str) -> tuple[str, str]:
@@ -203,31 +217,20 @@ def _objects(verb: str, rest: str) -> tuple[str, str]:
         return _gerund(does.group(1)), named[-1]
     if verb in _GIVING and len(named) > 1:
         return named[1], named[0]
-    after = rest[hinge.end() :] if hinge else ""
-    to = hinge.group(0).strip().lower() if hinge else ""
-    other = _things(after[: stop.start()] if (stop := _HINGE.search(after)) else after)
-    if (
-        verb in ("equip", "supply", "treat", "replace", "provide", "train", "pair")
-        and to == "with"
-        and other
-        and named
-    ):
+    after = _HINGE.split(rest[hinge.end() :], maxsplit=1)[0] if hinge else ""
+    to = hinge[0].strip().lower() if hinge else ""
+    other = _things(after)
+    if verb in _EQUIPPING and to == "with" and other and named:
         return other[0], named[0]
     if verb in _JOINING and to in ("with", "and", "to", "into") and named and other:
         return f"{named[0]} {to} {other[0]}", ""
-    bare, place = (
-        _BEGINS.sub("", first.strip()),
-        _BEGINS.sub("", (after[: stop.start()] if stop else after).strip()),
-    )
+    bare, place = _BEGINS.sub("", first.strip()), _BEGINS.sub("", after.strip())
     if len(named) == 1 and len(bare.split()) <= 6:
         named = [bare]
-    if len(other) > 0 and len(place.split()) <= 7:
+    if other and len(place.split()) <= 7:
         other = [place]
-    return (named[-1] if named else ""), (
-        other[0]
-        if other and not does and to in ("to", "in", "on", "for", "among", "into", "across", "at")
-        else ""
-    )
+    whom = other[0] if other and not does and to in _TOWARDS else ""
+    return (named[-1] if named else ""), whom
 
 
 def _things(text: str) -> list[str]:
@@ -236,31 +239,24 @@ def _things(text: str) -> list[str]:
     """
     named = [phrase for phrase in noun_phrases(text) if len(phrase) <= 80]
     bare = _BEGINS.sub("", text.strip())
-    return named or (
-        [bare] if bare and len(bare.split()) <= 4 and re.search(r"[^\W\d_]{3}", bare) else []
-    )
+    short = len(bare.split()) <= 4 and re.search(r"[^\W\d_]{3}", bare)
+    return named or ([bare] if short else [])
 
 
 def _measured(found: Proposal, verb: str, rest: str) -> Proposal:
     rest = rest.strip(" .!?")
     if len(rest) > LONGEST or _WHETHER.match(rest):
         return found
-    hinge = _HINGE.search(rest)
-    what = rest[: hinge.start()] if hinge else rest
+    what = _HINGE.split(rest, maxsplit=1)[0]
     what = f"the number of {_BEGINS.sub('', what)}" if verb.lower() == "count" else what
     against = _AGAINST.search(rest) if verb.lower() == "compare" else None
     tool = _WITH.search(rest) if verb.lower() != "compare" else None
-    with_what = tool.group(1) if tool else ""
-    stop = _HINGE.search(with_what)
-    with_what = with_what[: stop.start()] if stop else with_what
-    return Proposal(
-        words=found.words,
-        action=found.action,
-        device=found.device,
-        who=found.who,
+    with_what = _HINGE.split(tool[1], maxsplit=1)[0] if tool else ""
+    return replace(
+        found,
         measure=what,
         tool=with_what if _things(with_what) else "",
-        against=against.group(1) if against else "",
+        against=against[1] if against else "",
     )
 
 
@@ -277,17 +273,11 @@ def _claimed(line: str) -> Proposal | None:
     where = re.search(r"\s(?:in|among|of|for)\s+(.+)$", rest)
     what = rest[: where.start()] if where else rest
     named = [phrase for phrase in noun_phrases(subject) if telling(phrase)]
-    device = _BEGINS.sub("", subject) if len(subject.split()) <= 6 else (named[0] if named else "")
-    return (
-        Proposal(
-            words=clean(line),
-            device=lowered(device),
-            who=where.group(1) if where else "",
-            measure=what,
-        )
-        if device
-        else None
-    )
+    device = _BEGINS.sub("", subject) if len(subject.split()) <= 6 else "".join(named[:1])
+    if not device:
+        return None
+    who = where[1] if where else ""
+    return Proposal(words=clean(line), device=uncapitalise(device), who=who, measure=what)
 
 
 def _gerund(clause: str) -> str:

@@ -4,12 +4,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from core.models.builtin.english import clean, clipped
+from core.models.builtin.english import clean, clip
 from core.models.builtin.fulltext import WholeText, as_abstract, whole_text
 from core.models.builtin.library import PassageLibrary, telling
 from core.models.builtin.passages import REASONS, REMAINS, WEAK, PaperSentence
 from core.models.builtin.phrases import kept_capital, name_of, noun_phrases, repeated, small, verbal
-from core.models.builtin.tested import tested
+from core.models.builtin.tested import find_tested
 from core.records import Entities, Entity, Experiment, Paper, PaperIdea, Reading
 
 NEW = re.compile(
@@ -52,7 +52,6 @@ def extract(library: PassageLibrary, paper: Paper, text: str | None = None) -> R
 
 
 def _idea(passages: tuple[PaperSentence, ...], whole: WholeText) -> PaperIdea:
-    mechanism = [p for p in passages if p.role == "mechanism" and not _reports(p)]
     limits = [
         p
         for p in passages
@@ -60,36 +59,27 @@ def _idea(passages: tuple[PaperSentence, ...], whole: WholeText) -> PaperIdea:
         or (p.role == "evaluation" and WEAK.search(p.text))
         or (p.place > 1 and REMAINS.search(p.text))
     ][:2]
-    new = [p for p in passages if p.role != "problem" and NEW.search(p.text) and p not in limits]
+    own = [p for p in passages if p.role != "problem"]
+    new = [p for p in own if NEW.search(p.text) and p not in limits]
     novelty = next((p for p in new if p.role == "mechanism"), new[0] if new else None)
-    gives = next(
-        (
-            p
-            for p in reversed(passages)
-            if p is not novelty and p.role != "problem" and GIVES.search(p.text)
-        ),
-        None,
-    )
+    giving = [p for p in own if p is not novelty and GIVES.search(p.text)]
     # A sentence stands in one field only, the first of these that it serves.
-    gives = None if gives in limits else gives
-    spoken = [p for p in (novelty, gives) if p]
-    left = [p for p in mechanism if p not in spoken and p not in limits]
-    reasons = [p for p in left[1:] if REASONS.search(p.text)][:2]
+    gives = giving[-1] if giving and giving[-1] not in limits else None
+    served = [*limits, novelty, gives]
+    mechanism = [p for p in own if p.role == "mechanism" and not _reports(p) and p not in served]
+    reasons = [p for p in mechanism[1:] if REASONS.search(p.text)][:2]
     said = {p.text for p in passages}
+
+    def joined(own: Iterable[PaperSentence], beyond: Iterable[str] = ()) -> str:
+        return _joined([*(p.text for p in own), *(line for line in beyond if line not in said)])
+
     return PaperIdea(
-        background=_joined(p.text for p in passages if p.role == "problem" and p not in limits),
+        background=joined(p for p in passages if p.role == "problem" and p not in limits),
         novelty=novelty.text if novelty else "",
         contribution=gives.text if gives else "",
-        method=_joined(
-            [
-                *(p.text for p in left if p not in reasons),
-                *(line for line in whole.method if line not in said),
-            ]
-        ),
-        reasoning=_joined(p.text for p in reasons),
-        limits=_joined(
-            [*(p.text for p in limits), *(line for line in whole.limits if line not in said)]
-        ),
+        method=joined((p for p in mechanism if p not in reasons), whole.method),
+        reasoning=joined(reasons),
+        limits=joined(limits, whole.limits),
     )
 
 
@@ -99,21 +89,18 @@ def _reports(passage: PaperSentence) -> bool:
 
 
 def _joined(lines: Iterable[str]) -> str:
-    return clipped(" ".join(lines), 2_000)
+    return clip(" ".join(lines), 2_000)
 
 
 def _experiments(passages: tuple[PaperSentence, ...], whole: WholeText) -> tuple[Experiment, ...]:
-    tests = [
-        p.text
-        for p in passages
-        if (p.role == "evaluation" or _reports(p)) and not REMAINS.search(p.text)
-    ]
+    tests = [p.text for p in passages if p.role == "evaluation" or _reports(p)]
+    tests = [line for line in tests if not REMAINS.search(line)]
     lines = list(dict.fromkeys([*tests, *whole.tests]))
     if not lines:
         return ()
     setup = [line for line in lines if SETUP.search(line)][:2]
     results = [line for line in lines if line not in setup and GIVES.search(line)][:2]
-    found = tested(lines)
+    found = find_tested(lines)
     return (
         Experiment(
             setup=_joined(setup),
@@ -130,15 +117,10 @@ def _term_like(phrase: str, counts: Counter[str], kept: frozenset[str]) -> bool:
     phrase that recurs; no verb form in it.
     """
     inside = phrase.split()
-    if (
-        any(verbal(word) for word in inside)
-        or any(word.endswith("ed") for word in inside[1:-1])
-        or inside[0] in ("full", "standard", "complete")
-    ):
+    participle = any(word.endswith("ed") for word in inside[1:-1])
+    if participle or any(map(verbal, inside)) or inside[0] in ("full", "standard", "complete"):
         return False
-    coined = any(any(c.isupper() for c in word[1:]) for word in inside) or any(
-        word in kept for word in inside
-    )
+    coined = any(word in kept or any(c.isupper() for c in word[1:]) for word in inside)
     return coined or (len(inside) > 1 and ("-" in phrase or counts[phrase] > 1))
 
 
@@ -148,38 +130,32 @@ def entities_of(library: PassageLibrary, paper: Paper, most: int = 8) -> tuple[E
     """
     passages = library.passages([paper])
     counts = repeated(p.text for p in passages)
+    counts += Counter({small(phrase): 1 for phrase in noun_phrases(clean(paper.title))})
     titled = {phrase.lower() for phrase in noun_phrases(paper.title)}
     name, kept = name_of(paper), kept_capital(paper)
-    phrases = {
-        phrase.lower(): phrase
-        for p in passages
-        for phrase in noun_phrases(p.text)
-        if telling(phrase)
-    }
-    counts += Counter({small(phrase): 1 for phrase in noun_phrases(clean(paper.title))})
-    phrases = {key: phrase for key, phrase in phrases.items() if _term_like(phrase, counts, kept)}
-    weights = {
-        phrase: (
-            counts[phrase]
-            + 2 * (key in titled)
-            + 1.5 * (phrase in kept or any(c.isupper() for c in phrase[1:]))
-            + 0.5 * (len(phrase.split()) > 1)
-        )
-        for key, phrase in phrases.items()
-    }
+    spoken = [phrase for p in passages for phrase in noun_phrases(p.text) if telling(phrase)]
+    phrases = {phrase.lower(): phrase for phrase in spoken}
+
+    def weight(phrase: str) -> float:
+        coined = phrase in kept or any(c.isupper() for c in phrase[1:])
+        longer = len(phrase.split()) > 1
+        return counts[phrase] + 2 * (phrase.lower() in titled) + 1.5 * coined + 0.5 * longer
+
+    known = (name or "").removeprefix("The ")
     chosen = [
         phrase
-        for phrase, weight in sorted(weights.items(), key=lambda kv: (-kv[1], kv[0]))
-        if weight >= 1.5
+        for phrase in sorted(phrases.values(), key=lambda phrase: (-weight(phrase), phrase))
+        if _term_like(phrase, counts, kept)
+        and weight(phrase) >= 1.5
+        and (not known or phrase == known or known not in phrase)
     ]
-    known = (name or "").removeprefix("The ")
-    chosen = [phrase for phrase in chosen if not known or phrase == known or known not in phrase]
+    longest = [phrase.lower() for phrase in chosen[:most]]
     distinct = [
         phrase
         for phrase in chosen
-        if not any(phrase != other and phrase.lower() in other.lower() for other in chosen[:most])
+        if not any(phrase.lower() != other and phrase.lower() in other for other in longest)
     ]
-    names = list(dict.fromkeys([*([name] if name else []), *distinct]))[:most]
+    names = list(dict.fromkeys([name, *distinct] if name else distinct))[:most]
     return tuple(Entity(name=one, meaning=_meaning(one, passages)) for one in names)
 
 
@@ -191,35 +167,35 @@ def _meaning(phrase: str, passages: tuple[PaperSentence, ...]) -> str:
         re.IGNORECASE,
     )
     best = next((p for p in inside if explains.search(p.text)), inside[0] if inside else None)
-    return clipped(best.text, 300) if best else ""
+    return clip(best.text, 300) if best else ""
+
+
+def named_in_text(entities: Iterable[Entity], text: str) -> list[str]:
+    """Return the names of the entities that a text speaks of."""
+    low = text.lower()
+    names = [entity.name for entity in entities if len(entity.name) > 2]
+    return [name for name in names if name.lower() in low]
 
 
 def merge(library: PassageLibrary, topic: str, readings: tuple[Reading, ...]) -> Entities:
     """Join the readings' entities under one name each, nearest to the topic first, and leave out
     those far from it.
     """
-    all_of = [entity for reading in readings for entity in reading.entities]
-    if not all_of:
+    spoken: dict[str, list[Entity]] = {}
+    for reading in readings:
+        for entity in reading.entities:
+            spoken.setdefault(_singular(entity.name), []).append(entity)
+    if not spoken:
         return Entities(entities=())
-    spoken: dict[str, Entity] = {}
-    for entity in all_of:
-        key = _singular(entity.name)
-        if key not in spoken or len(entity.meaning) > len(spoken[key].meaning):
-            spoken[key] = entity
-    often = {key: sum(_singular(entity.name) == key for entity in all_of) for key in spoken}
-    entities = list(spoken.values())
-    near = library.embed([f"{e.name}: {e.meaning}" for e in entities]) @ library.vector(topic)
-    scored = sorted(
-        zip(
-            (
-                float(n) + 0.1 * (often[_singular(e.name)] - 1)
-                for n, e in zip(near, entities, strict=True)
-            ),
-            entities,
-            strict=True,
-        ),
-        key=lambda pair: (-round(pair[0], 4), pair[1].name),
-    )
+    fullest = [max(same, key=lambda entity: len(entity.meaning)) for same in spoken.values()]
+    near = library.embed([f"{entity.name}: {entity.meaning}" for entity in fullest])
+    scored = [
+        (float(cosine) + 0.1 * (len(same) - 1), entity)
+        for cosine, same, entity in zip(
+            near @ library.vector(topic), spoken.values(), fullest, strict=True
+        )
+    ]
+    scored.sort(key=lambda pair: (-round(pair[0], 4), pair[1].name))
     return Entities(entities=tuple(entity for score, entity in scored if score >= 0.15)[:20])
 
 

@@ -93,7 +93,7 @@ class Put:
     aim: str
 
 
-def put_forward(fields: Mapping[str, str]) -> Put | None:
+def recognise(fields: Mapping[str, str]) -> Put | None:
     """Return what an idea of ours does, from the first sentence of its novelty or hypothesis; None
     for anybody else's idea.
     """

@@ -4,17 +4,18 @@ same rules measure.
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from core.models.builtin.english import clean, clipped, listed, retold, said, sentences
+from core.models.builtin.english import clean, clip, join_list, paragraph, retell, sentences
 from core.models.builtin.feasibility_rules import FEASIBILITY, GENERAL
 from core.models.builtin.invention import title
 from core.models.builtin.library import PassageLibrary
 from core.models.builtin.novelty_rules import NOVELTY
-from core.models.builtin.phrases import called, headline
+from core.models.builtin.phrases import headline
 from core.models.builtin.rules import Edit, IdeaCase, Rule, shortfall
-from core.models.builtin.traits import trait_rules
 from core.records import (
     FORMS,
     Change,
@@ -39,6 +40,9 @@ each can be judged.
 """
 MEANT = 0.4
 """Cosine from which a remark written by somebody else is taken to mean one of our rules."""
+MEASURED = 0.5
+"""Cosine of a trait and a rule's demand from which the trait is measured by that rule."""
+PRESETS = {"novelty": NOVELTY, "feasibility": FEASIBILITY}
 MOVED = 0.05
 """How much farther from the nearest paper (cosine) counts as an improvement of novelty by itself.
 """
@@ -52,23 +56,57 @@ def rules_for(library: PassageLibrary, goal: Indicator) -> tuple[Rule, ...]:
     """Return the rules of a preset, and one for every trait none stands for; rules of weight 0
     leave the trait to a person and do not count.
     """
-    preset = {"novelty": NOVELTY, "feasibility": FEASIBILITY}.get(goal.name.strip().lower(), ())
+    preset = PRESETS.get(goal.name.strip().lower(), ())
     covered = {rule.trait for rule in preset}
-    strange = tuple(trait for trait in goal.traits if trait not in covered) or (
-        () if preset else (goal.name,)
-    )
-    own = trait_rules(
-        library, strange, [rule for rule in (*NOVELTY, *FEASIBILITY) if rule not in preset]
-    )
-    general = (
-        ()
-        if preset
-        else tuple(rule for rule in GENERAL if rule.name not in [one.name for one in own])
-    )
+    strange = [trait for trait in goal.traits if trait not in covered]
+    if not strange and not preset:
+        strange = [goal.name]
+    measurable = [rule for rules in PRESETS.values() for rule in rules if rule not in preset]
+    own = _trait_rules(library, strange, measurable)
+    named = [rule.name for rule in own]
+    general = [] if preset else [rule for rule in GENERAL if rule.name not in named]
     return (*preset, *own, *general)
 
 
-def review(
+def _trait_rules(
+    library: PassageLibrary, traits: Sequence[str], known: Sequence[Rule]
+) -> tuple[Rule, ...]:
+    """Return one rule per trait: the known rule that means the same, under the trait's name, or
+    else one that leaves it to a person.
+    """
+    wanted = [clip(clean(trait), 160) or "the quality asked for" for trait in traits]
+    if not wanted:
+        return ()
+    asked = library.embed(wanted)
+    near = np.maximum(
+        asked @ library.embed([rule.plainly for rule in known]).T,
+        asked @ library.embed([rule.trait for rule in known]).T,
+    )
+    found: dict[str, Rule] = {}
+    for trait, row in zip(wanted, near, strict=True):
+        best = known[int(row.argmax())]
+        if float(row.max()) >= MEASURED and best.name not in found:
+            found[best.name] = replace(best, trait=trait)
+        else:
+            plainly = f"Nothing is said about {trait}."
+            left = partial(_left_to_a_person, trait=trait)
+            found[trait] = Rule(trait, trait, 0, left, lambda _: (), plainly)
+    return tuple(found.values())
+
+
+def _left_to_a_person(case: IdeaCase, trait: str) -> str:
+    asked = (
+        f'A rule cannot judge whether the idea meets "{trait}"; a person must, and it does not'
+        " count in the comparison of versions."
+    )
+    if not case.lines:
+        return asked
+    near = case.library.embed(case.lines) @ case.library.vector(trait)
+    line = clip(case.lines[int(near.argmax())], 140).rstrip(".")
+    return f'{asked} The sentence to look at first is "{line}".'
+
+
+def review_idea(
     library: PassageLibrary, goal: Indicator, context: tuple[Paper, ...], idea: Idea
 ) -> Review:
     """Say which rules the idea does not meet, the weightiest first; when none is left, say just
@@ -78,44 +116,34 @@ def review(
     found, counted = shortfall(case, rules), sum(rule.weight > 0 for rule in rules)
     missing = [(rule, text) for rule, text in found if rule.weight]
     left = [(rule, text) for rule, text in found if not rule.weight]
-    name = clipped(goal.name, 80)
-    near = _nearest_named(case)
-    judged = (
-        f"{len(left)} of its traits {'are' if len(left) > 1 else 'is'} for a person to judge"
-        if left
-        else ""
-    )
+    name = clip(goal.name, 80)
     met = f"All {counted} rules for {name} that can be measured are met"
-    unmet = met
     if missing:
         are = "is" if len(missing) == 1 else "are"
-        unmet = (
+        met = (
             f"{len(missing)} of {counted} rules for {name} {are} not met; the weightiest concerns"
             f" {missing[0][0].trait}"
         )
+    judged = ""
+    if left:
+        are = "are" if len(left) > 1 else "is"
+        judged = f"{len(left)} of its traits {are} for a person to judge"
+    near = "No paper is at hand to compare with"
+    if case.at_hand:
+        near = f"In what it does the idea is most like {case.neighbour}"
+    elif case.nearest:
+        near = f"No paper at hand is near to the idea, not even {case.neighbour}"
     shown = [*missing[: max(1, REMARKS - len(left))], *left]
     remarks = [
         Remark(id=f"r{n}", text=text, trait=rule.trait) for n, (rule, text) in enumerate(shown, 1)
     ]
-    nothing = said(
-        f"Nothing measurable is missing for {name}",
-        "Whether the idea is worth doing is for a person to judge",
-    )
-    return Review(
-        summary=said(unmet, judged, near),
-        remarks=tuple(remarks) or (Remark(id="r1", text=nothing),),
-    )
-
-
-def _nearest_named(case: IdeaCase) -> str:
-    if not case.nearest:
-        return "No paper is at hand to compare with"
-    nearest = called(case.nearest[0])
-    return (
-        f"In what it does the idea is most like {nearest}"
-        if case.at_hand
-        else f"No paper at hand is near to the idea, not even {nearest}"
-    )
+    if not remarks:
+        nothing = paragraph(
+            f"Nothing measurable is missing for {name}",
+            "Whether the idea is worth doing is for a person to judge",
+        )
+        remarks = [Remark(id="r1", text=nothing)]
+    return Review(summary=paragraph(met, judged, near), remarks=tuple(remarks))
 
 
 def revise(
@@ -123,27 +151,37 @@ def revise(
     goal: Indicator,
     context: tuple[Paper, ...],
     idea: Idea,
-    said_of_it: Heard | None,
+    review: Heard | None,
     wishes: tuple[Wish, ...],
 ) -> RevisedIdea:
     """Answer the wishes and the weightiest remarks, and keep the rest; what nobody reviewed is
     reviewed here, and answers no remark.
     """
-    case, rules = IdeaCase(library, idea, goal, context), rules_for(library, goal)
-    now = applied(six_fields(case), [(Edit("method", _wished(wish)), wish.id) for wish in wishes])
-    own = review(library, goal, context, idea).remarks if said_of_it is None and not wishes else ()
-    weight, answered = _weight(library, now.as_revision().idea, goal, context), 0
-    for remark, rule in _placed(case, rules, said_of_it.remarks if said_of_it else own):
+    rules = rules_for(library, goal)
+
+    def case_of(version: Idea) -> IdeaCase:
+        return IdeaCase(library, version, goal, context)
+
+    def weight_of(version: RevisedIdea) -> int:
+        unmet = shortfall(case_of(version.as_revision().idea), rules)
+        return sum(rule.weight for rule, _ in unmet)
+
+    case, conditions = case_of(idea), []
+    for wish in wishes:
+        by, text = clip(clean(wish.by), 60), clip(retell(clean(wish.text)), 300)
+        condition = f"As {by} asked, this is a condition of the plan: {text}"
+        conditions.append((Edit("method", condition), wish.id))
+    now = applied(six_fields(case), conditions)
+    remarks: Sequence[Remark] = review.remarks if review else ()
+    if review is None and not wishes:
+        remarks = review_idea(library, goal, context, idea).remarks
+    weight, answered = weight_of(now), 0
+    for remark, rule in _placed(case, rules, remarks):
         standing = now.as_revision().idea
-        tried = applied(
-            standing.fields,
-            [
-                (edit, remark.id if said_of_it else "")
-                for edit in rule.remedy(IdeaCase(library, standing, goal, context))
-            ],
-            now.changes,
-        )
-        left = _weight(library, tried.as_revision().idea, goal, context)
+        answers = remark.id if review else ""
+        edits = [(edit, answers) for edit in rule.remedy(case_of(standing))]
+        tried = applied(standing.fields, edits, now.changes)
+        left = weight_of(tried)
         # An answer that undoes what another rule asks for is no gain: it is left out, and the
         # remark stays.
         if left < weight:
@@ -162,32 +200,14 @@ def applied(
     lines = {name: list(sentences(text)) for name, text in fields.items()}
     changes = list(before)
     for edit, name in edits:
-        changes.append(
-            Change(field=edit.field, passage=_apply(lines, edit), remarks=(name,) if name else ())
-        )
-    whole = {
-        name: _bounded(name, some, {change.passage for change in changes})
-        for name, some in lines.items()
-    }
+        passage = _apply(lines[edit.field], edit)
+        remarks = (name,) if name else ()
+        changes.append(Change(field=edit.field, passage=passage, remarks=remarks))
+    fresh = {change.passage for change in changes}
+    whole = {name: _bounded(name, some, fresh) for name, some in lines.items()}
     return RevisedIdea(
         **whole,
         changes=tuple(change for change in changes if change.passage in whole[change.field]),
-    )
-
-
-def _weight(
-    library: PassageLibrary, idea: Idea, goal: Indicator, context: tuple[Paper, ...]
-) -> int:
-    return sum(
-        rule.weight
-        for rule, _ in shortfall(IdeaCase(library, idea, goal, context), rules_for(library, goal))
-    )
-
-
-def _wished(wish: Wish) -> str:
-    return (
-        f"As {clipped(clean(wish.by), 60)} asked, this is a condition of the plan:"
-        f" {clipped(retold(clean(wish.text)), 300)}"
     )
 
 
@@ -200,8 +220,9 @@ def _placed(
     found = shortfall(case, rules)
     by_text = {text: rule for rule, text in found}
     placed = [(remark, by_text[remark.text]) for remark in remarks if remark.text in by_text]
+    used = [rule for _, rule in placed]
     strange = [remark for remark in remarks if remark.text not in by_text]
-    free = [(rule, text) for rule, text in found if rule not in [rule for _, rule in placed]]
+    free = [(rule, text) for rule, text in found if rule not in used]
     if strange and free:
         asked = case.library.embed([remark.text for remark in strange])
         near = np.maximum(
@@ -209,28 +230,27 @@ def _placed(
             asked @ case.library.embed([rule.plainly for rule, _ in free]).T,
         )
         for remark, row in zip(strange, near, strict=True):
-            best = int(row.argmax())
-            if float(row[best]) >= MEANT and free[best][0] not in [rule for _, rule in placed]:
-                placed.append((remark, free[best][0]))
+            rule, _ = free[int(row.argmax())]
+            if float(row.max()) >= MEANT and rule not in used:
+                placed.append((remark, rule))
+                used.append(rule)
     return placed
 
 
-def _apply(fields: dict[str, list[str]], edit: Edit) -> str:
+def _apply(lines: list[str], edit: Edit) -> str:
     """Put the sentence in the place of those it displaces, or at the end; return it as it
     stands.
     """
-    lines = fields[edit.field]
-    passage = (
-        clipped(clean(edit.sentence), 140) if edit.field == "title" else said(clean(edit.sentence))
-    )
+    if edit.field == "title":
+        lines[:] = [clip(clean(edit.sentence), 140)]
+        return lines[0]
+    passage = paragraph(clean(edit.sentence))
     gone = [
         n
         for n, line in enumerate(lines)
         if edit.displaces and edit.displaces.search(line) and not WISHED.match(line)
     ]
-    if edit.field == "title":
-        lines[:] = [passage]
-    elif gone:
+    if gone:
         lines[gone[0]] = passage
         lines[:] = [line for n, line in enumerate(lines) if n not in gone[1:]]
     elif passage not in lines:
@@ -256,67 +276,49 @@ def six_fields(case: IdeaCase) -> dict[str, str]:
     fields = case.idea.fields
     if case.idea.form == "six-field":
         return dict(fields)
-    aim = said(
-        case.put.aim
-        if case.put
-        else f"To measure the effect of {case.device}{case.by} on {case.matter}{case.raised}"
-    )
-    impact = said(
+    effect = f"{case.device}{case.by} on {case.matter}{case.raised}"
+    aim = paragraph(case.put.aim if case.put else f"To measure the effect of {effect}")
+    impact = paragraph(
         f"The outcome shows, either way, whether there is an effect of {case.device} on"
         f" {case.matter}"
     )
     if case.idea.form == "chain":
-        return dict(
-            zip(
-                FORMS["six-field"],
-                (
-                    fields["title"],
-                    f"{fields['motivation']} {fields['difference']}",
-                    aim,
-                    fields["novelty"],
-                    fields["method"],
-                    f"{impact} {fields['challenges']}",
-                ),
-                strict=True,
-            )
-        )
-    return dict(zip(FORMS["six-field"], _opened(case, aim, impact), strict=True))
+        problem = f"{fields['motivation']} {fields['difference']}"
+        impact = f"{impact} {fields['challenges']}"
+        parts = (fields["title"], problem, aim, fields["novelty"], fields["method"], impact)
+    else:
+        parts = _opened(case, aim, impact)
+    return dict(zip(FORMS["six-field"], parts, strict=True))
 
 
-def _opened(case: IdeaCase, aim: str, impact: str) -> tuple[str, ...]:
+def _opened(case: IdeaCase, aim: str, impact: str) -> tuple[str, str, str, str, str, str]:
     """Return the six fields of a one-paragraph idea: a person's own words stay the core of each,
     and a paper's terms of one joined from papers.
     """
     text, own = case.idea.fields["hypothesis"], case.own
     measure = case.study.measure
     if case.plot:
-        method = said(f"Try {case.device} in {case.place} and record {measure}")
-        unsettled = said(f"The effect of {case.device} on {case.matter} is not settled")
+        method = paragraph(f"Try {case.device} in {case.place} and record {measure}")
+        unsettled = paragraph(f"The effect of {case.device} on {case.matter} is not settled")
         return title(case.plot.device, case.plot.matter), unsettled, aim, text, method, impact
     if own and own.action:
         claim = own.claim(measure)
         unsettled = f"Whether {own.doing} makes a difference is not settled"
-        shows = said("The outcome shows, either way, whether the proposal does what it should")
-        return own.title, said(unsettled), said(own.aim), said(claim), text, shows
-    line = own.words if own else (sentences(text) or (text,))[0]
-    varied = (
-        f"A first small trial seeks out cases with {case.device}, or brings it about, and records"
-        f" {measure}"
-    )
-    plan = varied if own else f"A first small trial puts this to the test and records {measure}"
-    held = said("The outcome shows, either way, whether the idea holds as it was put")
-    objective = (
-        own.aim
-        if own
-        else f"To find out whether the idea holds as it was put: {clipped(line, 300)}"
-    )
+        shows = paragraph("The outcome shows, either way, whether the proposal does what it should")
+        return own.title, paragraph(unsettled), paragraph(own.aim), paragraph(claim), text, shows
+    if own:
+        line, objective = own.words, own.aim
+        trial = f"seeks out cases with {case.device}, or brings it about,"
+    else:
+        line, trial = (sentences(text) or (text,))[0], "puts this to the test"
+        objective = f"To find out whether the idea holds as it was put: {clip(line, 300)}"
     return (
-        headline(clipped(line.rstrip(" .!"), 120)),
-        said("Whether the idea holds is not settled"),
-        said(objective),
+        headline(clip(line.rstrip(" .!"), 120)),
+        paragraph("Whether the idea holds is not settled"),
+        paragraph(objective),
         text,
-        said(plan),
-        held,
+        paragraph(f"A first small trial {trial} and records {measure}"),
+        paragraph("The outcome shows, either way, whether the idea holds as it was put"),
     )
 
 
@@ -328,28 +330,37 @@ def verdict(
     """
     rules = rules_for(library, goal)
     before, after = IdeaCase(library, older, goal, context), IdeaCase(library, newer, goal, context)
-    lacked, lacks = shortfall(before, rules), shortfall(after, rules)
-    was, now = sum(rule.weight for rule, _ in lacked), sum(rule.weight for rule, _ in lacks)
-    gained = [rule.name for rule, _ in lacked if rule not in [other for other, _ in lacks]]
-    lost = [
-        rule.name for rule, _ in lacks if rule.weight and rule not in [other for other, _ in lacked]
-    ]
-    moved = before.nearest[1] - after.nearest[1] if before.nearest and after.nearest else 0.0
-    farther = goal.name.strip().lower() == "novelty" and moved >= MOVED and now <= was
-    weighed = (
-        f"the weight of unmet rules for {clipped(goal.name, 80)} went from {was} to {now}"
-        if was != now
-        else f"the weight of unmet rules stays at {now}"
-    )
-    measured = said(
+    lacked = [rule for rule, _ in shortfall(before, rules)]
+    lacks = [rule for rule, _ in shortfall(after, rules)]
+    was, now = sum(rule.weight for rule in lacked), sum(rule.weight for rule in lacks)
+    gained = [rule.name for rule in lacked if rule not in lacks]
+    lost = [rule.name for rule in lacks if rule.weight and rule not in lacked]
+    moved, distance = 0.0, ""
+    if before.nearest and after.nearest:
+        moved = before.nearest[1] - after.nearest[1]
+        distance = "What the idea does lies about as near to the nearest paper as before"
+        if abs(moved) >= MOVED:
+            where = "farther from" if moved > 0 else "nearer to"
+            distance = f"What the idea does lies {where} the nearest paper than before"
+    weighed = f"the weight of unmet rules stays at {now}"
+    if was != now:
+        name = clip(goal.name, 80)
+        weighed = f"the weight of unmet rules for {name} went from {was} to {now}"
+    measured = paragraph(
         f"Measured by the same {sum(rule.weight > 0 for rule in rules)} rules, {weighed}",
-        f"Newly met: {listed(gained)}" if gained else "",
-        f"No longer met: {listed(lost)}" if lost else "",
-        _distance(before, after),
+        f"Newly met: {join_list(gained)}" if gained else "",
+        f"No longer met: {join_list(lost)}" if lost else "",
+        distance,
     )
+    farther = goal.name.strip().lower() == "novelty" and moved >= MOVED and now <= was
     if now < was or farther:
         return Verdict(improved=True, reason=measured)
-    return Verdict(improved=False, reason=said(measured, _why_not(older, newer, gained)))
+    why = "What changed is wording or order, not what the rules measure"
+    if older == newer:
+        why = "The two versions are the same"
+    elif gained:
+        why = "What was gained was lost elsewhere"
+    return Verdict(improved=False, reason=paragraph(measured, why))
 
 
 def reflect(
@@ -365,7 +376,7 @@ def reflect(
     return Reflection(
         improved=judged.improved,
         reason=judged.reason,
-        review=review(library, upcoming, context, newer),
+        review=review_idea(library, upcoming, context, newer),
     )
 
 
@@ -373,44 +384,13 @@ def side_effect(
     library: PassageLibrary, goal: Indicator, context: tuple[Paper, ...], older: Idea, newer: Idea
 ) -> SideEffect:
     """Say what became of another quality: the verdict both ways."""
-    ahead, back = (
-        verdict(library, goal, context, older, newer),
-        verdict(library, goal, context, newer, older),
-    )
-    return SideEffect(
-        effect=(
-            "better"
-            if ahead.improved and not back.improved
-            else "worse"
-            if back.improved and not ahead.improved
-            else "unchanged"
-        ),
-        reason=ahead.reason,
-    )
+    ahead = verdict(library, goal, context, older, newer)
+    back = verdict(library, goal, context, newer, older)
+    if ahead.improved == back.improved:
+        return SideEffect(effect="unchanged", reason=ahead.reason)
+    return SideEffect(effect="better" if ahead.improved else "worse", reason=ahead.reason)
 
 
 def in_six_fields(library: PassageLibrary, idea: Idea) -> SixFields:
     """Restate an idea in six fields, with plain sentences where its form has no counterpart."""
     return SixFields(**six_fields(IdeaCase(library, idea, PLAIN, ())))
-
-
-def _why_not(older: Idea, newer: Idea, gained: list[str]) -> str:
-    if older == newer:
-        return "The two versions are the same"
-    return (
-        "What was gained was lost elsewhere"
-        if gained
-        else "What changed is wording or order, not what the rules measure"
-    )
-
-
-def _distance(before: IdeaCase, after: IdeaCase) -> str:
-    if not before.nearest or not after.nearest:
-        return ""
-    moved = before.nearest[1] - after.nearest[1]
-    if abs(moved) < MOVED:
-        return "What the idea does lies about as near to the nearest paper as before"
-    return (
-        f"What the idea does lies {'farther from' if moved > 0 else 'nearer to'} the nearest paper"
-        " than before"
-    )

@@ -5,14 +5,22 @@ sentences of its own.
 import re
 from collections.abc import Iterable
 
-from core.models.builtin.english import clean, clipped, listed, opened, retold, said, sentences
+from core.models.builtin.english import (
+    capitalise,
+    clean,
+    clip,
+    join_list,
+    paragraph,
+    retell,
+    sentences,
+)
 from core.models.builtin.fulltext import as_abstract, whole_text
 from core.models.builtin.library import PassageLibrary, telling
 from core.models.builtin.naming import handle, in_small_letters
 from core.models.builtin.phrases import kept_capital, name_of, noun_phrases
 from core.models.builtin.reading import extract
 from core.models.builtin.sources import work_of
-from core.models.builtin.tested import tested
+from core.models.builtin.tested import find_tested
 from core.records import ChainIdea, Design, Paper, PaperIdea, PaperReport
 
 SILENT = "The text does not say"
@@ -97,22 +105,17 @@ def topic_of(library: PassageLibrary, paper: Paper) -> str:
     without its means, or from its first sentence.
     """
     title = in_small_letters(paper)
-    body = (
-        title.partition(":")[2].strip()
-        if name_of(paper) and ":" in title
-        else title.partition(":")[0].strip()
-    )
+    head, colon, sub = title.partition(":")
+    body = (sub if colon and name_of(paper) else head).strip()
     aim = handle(paper).aim
     sides = _CLAIMS.split(body, maxsplit=1)
     if _RELATES.match(body):
         found = body
     elif len(sides) == 2:
         # Of a method's title the first side is the answer; of a study's, both are the question.
-        plain = (
-            _PRAISE.sub("", re.sub(r"\s(?:acts?|works?|to)$", "", _MEANS.sub("", side))).strip()
-            for side in sides
-        )
-        found = " and ".join(list(plain)[work_of(paper) == "method" :])
+        sides = sides[1:] if work_of(paper) == "method" else sides
+        plain = [re.sub(r"\s(?:acts?|works?|to)$", "", _MEANS.sub("", side)) for side in sides]
+        found = " and ".join(_PRAISE.sub("", side).strip() for side in plain)
     elif aim and " for " in title:
         found = aim
     else:
@@ -127,23 +130,20 @@ def topic_of(library: PassageLibrary, paper: Paper) -> str:
         or re.search(r"\s(?:is|are)\s", found)
     )
     named = _problem(library, paper) if unfit else found
-    return clipped(
-        opened(named or f"The subject of the paper {clean(paper.title) or paper.id!r}"), 300
-    )
+    unnamed = f"The subject of the paper {clean(paper.title) or paper.id!r}"
+    return clip(capitalise(named or unnamed), 300)
 
 
 def _problem(library: PassageLibrary, paper: Paper) -> str:
     """Return the paper's own statement of its problem as a noun phrase; empty where it makes
     none.
     """
-    first = (
-        next((passage for passage in library.passages([paper]) if passage.role == "problem"), None)
-        if clean(paper.abstract)
-        else None
-    )
-    return (
-        f"the problem that {clipped(retold(first.text, kept_capital(paper)), 260)}" if first else ""
-    )
+    if not clean(paper.abstract):
+        return ""
+    for passage in library.passages([paper]):
+        if passage.role == "problem":
+            return f"the problem that {clip(retell(passage.text, kept_capital(paper)), 260)}"
+    return ""
 
 
 def _told(paper: Paper, lines: Iterable[str], what: str) -> str:
@@ -151,9 +151,9 @@ def _told(paper: Paper, lines: Iterable[str], what: str) -> str:
     left, say so.
     """
     kept = dict.fromkeys(
-        retold(line, kept_capital(paper)) for line in lines if not _RESULT.search(line)
+        retell(line, kept_capital(paper)) for line in lines if not _RESULT.search(line)
     )
-    return said(*list(kept)[:5]) if kept else said(f"{SILENT} {what}")
+    return paragraph(*list(kept)[:5]) if kept else paragraph(f"{SILENT} {what}")
 
 
 def _idea(paper: Paper, idea: PaperIdea) -> ChainIdea:
@@ -174,39 +174,29 @@ def _idea(paper: Paper, idea: PaperIdea) -> ChainIdea:
 def _title(paper: Paper, idea: PaperIdea) -> str:
     """Return a title for the idea in the paper's words, but without its own name for it."""
     thing, aim, name = handle(paper).thing, handle(paper).aim, name_of(paper)
+    title = in_small_letters(paper).partition(":")[2].strip(" .")
     if thing and thing != name:
-        return clipped(
-            opened(f"{thing} for {aim}" if aim and aim.lower() not in thing.lower() else thing), 140
-        )
-    sub = in_small_letters(paper).partition(":")[2].strip(" .")
-    if sub:
-        return clipped(opened(sub), 140)
-    phrases = [
-        p
-        for p in noun_phrases(idea.novelty or idea.method)
-        if telling(p) and (not name or name.lower() not in p.lower())
-    ]
-    return (
-        clipped(opened(listed(phrases[:2])), 140)
-        if phrases
-        else "An idea the text does not put a name to"
-    )
+        title = f"{thing} for {aim}" if aim and aim.lower() not in thing.lower() else thing
+    if not title:
+        phrases = [
+            phrase
+            for phrase in noun_phrases(idea.novelty or idea.method)
+            if telling(phrase) and (not name or name.lower() not in phrase.lower())
+        ]
+        title = join_list(phrases[:2]) or "An idea the text does not put a name to"
+    return clip(capitalise(title), 140)
 
 
 def _design(paper: Paper, idea: PaperIdea, lines: list[str], tests: list[str]) -> Design:
-    found = tested(tests)
+    found = find_tested(tests)
     named = {"datasets": found.data, "baselines": found.baselines, "metrics": found.measures}
-    whole = {
-        what: (
-            said(f"The text names {listed(parts)}")
-            if parts
-            else said(f"{SILENT} which {what} were used")
-        )
-        for what, parts in named.items()
-    }
+    whole = {}
+    for what, parts in named.items():
+        unsaid = f"{SILENT} which {what} were used"
+        whole[what] = paragraph(f"The text names {join_list(parts)}" if parts else unsaid)
     trials = [line for line in tests if line not in sentences(idea.limits) and _TRIED.search(line)]
     steps = [
-        opened(retold(line, kept_capital(paper)))
+        capitalise(retell(line, kept_capital(paper)))
         for line in (*sentences(idea.method)[:3], *trials[:4])
         if not _RESULT.search(line)
     ]
@@ -218,7 +208,7 @@ def _design(paper: Paper, idea: PaperIdea, lines: list[str], tests: list[str]) -
         datasets=whole["datasets"],
         baselines=whole["baselines"],
         metrics=whole["metrics"],
-        procedure=tuple(said(step) for step in dict.fromkeys(steps))
-        or (said(f"{SILENT} how the test was done, step by step"),),
+        procedure=tuple(paragraph(step) for step in dict.fromkeys(steps))
+        or (paragraph(f"{SILENT} how the test was done, step by step"),),
         analysis=_told(paper, analysis[:2], "how the results were analysed"),
     )

@@ -3,25 +3,26 @@ it.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from core.models.builtin.english import sentences
-from core.models.builtin.foresight import source_of
+from core.models.builtin.english import clip, sentences
 from core.models.builtin.invention import Plot, entitled, plot
 from core.models.builtin.library import PassageLibrary, whole
-from core.models.builtin.pairing import mentions
-from core.models.builtin.passages import PaperSentence
+from core.models.builtin.pairing import mentions, source_of
+from core.models.builtin.passages import PaperSentence, nearest_sentence, rank_sentences
 from core.models.builtin.phrases import called
-from core.models.builtin.proposal import Proposal, proposed
-from core.models.builtin.recognised import Put, put_forward
+from core.models.builtin.proposal import Proposal, read_proposal
+from core.models.builtin.recognised import Put, recognise
 from core.models.builtin.searching import essence
-from core.models.builtin.setting import Setting, setting_for, the, with_article
+from core.models.builtin.setting import Kind, Setting, setting_for, the, with_article
 from core.records import Idea, Indicator, Paper
 
 SPOKEN = ("method", "hypothesis", "objective", "novelty", "title")
 """Where a person says what is to be done, the plainest place first."""
+CLAIMING = ("hypothesis", "novelty", "title")
+"""Where a person claims a cause."""
 WRITTEN = re.compile(
     r"put forward for another purpose|described how it works:|, as described by |"
     r"by the mechanism that .{1,120} described|depends on .{1,200} described ",
@@ -61,6 +62,39 @@ class Rule:
     """The demand as a person might put it, by which somebody else's remark is understood."""
 
 
+ByKind = Mapping[Kind, str]
+"""Words that differ with the kind of study."""
+
+
+def lacking(
+    pattern: re.Pattern[str], remark: str, *, beside_papers: bool = False, **words: ByKind
+) -> Callable[["IdeaCase"], str | None]:
+    """Return what makes the remark where no sentence of the idea fits the pattern.
+
+    `{case...}` and the named words are filled in. What is asked `beside_papers` needs a sentence
+    that names a work, and is asked only where papers are at hand.
+    """
+
+    def unmet(case: IdeaCase) -> str | None:
+        if case.says(pattern, beside_papers) or (beside_papers and not case.at_hand):
+            return None
+        return _filled(remark, case, words)
+
+    return unmet
+
+
+def adding(
+    field: str, sentence: str, displaces: re.Pattern[str] | None = None, **words: ByKind
+) -> Callable[["IdeaCase"], tuple[Edit, ...]]:
+    """Return what adds one sentence, filled in as a remark is."""
+    return lambda case: (Edit(field, _filled(sentence, case, words), displaces),)
+
+
+def _filled(sentence: str, case: "IdeaCase", words: Mapping[str, ByKind]) -> str:
+    fitting = {name: by_kind[case.study.kind] for name, by_kind in words.items()}
+    return sentence.format(case=case, **fitting)
+
+
 class IdeaCase:
     """An idea on the bench: what it joins, what lies near it, and its sentences."""
 
@@ -93,18 +127,13 @@ class IdeaCase:
     @cached_property
     def plot(self) -> Plot | None:
         fields = self.idea.fields
-        core = [
-            fields.get("title", ""),
-            fields.get("objective") or fields.get("novelty", ""),
-            *sentences(fields.get("hypothesis", ""))[:2],
-        ]
-        text = " ".join(core)
-        if not WRITTEN.search(text) and not self._copied(
-            sentences(fields.get("hypothesis", ""))[:1]
-        ):
+        title, claims = fields.get("title", ""), sentences(fields.get("hypothesis", ""))
+        aim = fields.get("objective") or fields.get("novelty", "")
+        text = " ".join([title, aim, *claims[:2]])
+        if not WRITTEN.search(text) and not self._copied(claims[:1]):
             return None
         found = plot(self.library, text, self.reach)
-        return found and entitled(found, fields.get("title", ""))
+        return found and entitled(found, title)
 
     def _copied(self, spoken: Sequence[str]) -> bool:
         # A paper's own sentence proposes what that paper proposes.
@@ -122,30 +151,22 @@ class IdeaCase:
         if self.plot or self.put:
             return None
         fields = self.idea.fields
-        claims = [
-            line
-            for name in ("hypothesis", "novelty", "title")
-            for line in sentences(fields.get(name, ""))[:1]
-        ]
-        return proposed(
-            [line for name in SPOKEN if name in fields for line in sentences(fields[name])], claims
-        )
+        spoken = {name: sentences(fields.get(name, "")) for name in SPOKEN}
+        claims = [line for name in CLAIMING for line in spoken[name][:1]]
+        return read_proposal([line for lines in spoken.values() for line in lines], claims)
 
     @cached_property
     def put(self) -> Put | None:
         """What a chain idea of this model does."""
-        return None if self.plot else put_forward(self.idea.fields)
+        return None if self.plot else recognise(self.idea.fields)
 
     @cached_property
     def at_hand(self) -> tuple[Paper, ...]:
         """The papers near enough to say anything about the idea, nearest first."""
         if self.plot:
             return self.reach
-        return tuple(
-            paper
-            for paper, cosine in self.library.nearest(self.essence, self.reach)
-            if cosine >= NEAR
-        )
+        near = self.library.nearest(self.essence, self.reach)
+        return tuple(paper for paper, cosine in near if cosine >= NEAR)
 
     @cached_property
     def study(self) -> Setting:
@@ -155,11 +176,9 @@ class IdeaCase:
         found = setting_for(self.library, words, self.at_hand)
         if self.put:
             return replace(found, measure=self.put.measure, source=None)
-        return (
-            replace(found, measure=the(self.own.outcome), source=None)
-            if self.own and self.own.outcome
-            else found
-        )
+        if self.own and self.own.outcome:
+            return replace(found, measure=the(self.own.outcome), source=None)
+        return found
 
     @cached_property
     def device(self) -> str:
@@ -168,9 +187,10 @@ class IdeaCase:
             return with_article(self.plot.device)
         if self.put:
             return self.put.device
-        if self.own and not self.own.action:
-            return f"a difference in {the(self.own.device)}"
-        return the(self.own.device) if self.own else "the supposed cause"
+        if not self.own:
+            return "the supposed cause"
+        named = the(self.own.device)
+        return named if self.own.action else f"a difference in {named}"
 
     @cached_property
     def matter(self) -> str:
@@ -179,15 +199,15 @@ class IdeaCase:
             return with_article(self.plot.matter)
         if self.put:
             return self.put.matter
-        return (the(self.own.outcome) or self.study.measure) if self.own else "the supposed effect"
+        if not self.own:
+            return "the supposed effect"
+        return the(self.own.outcome) or self.study.measure
 
     @cached_property
     def source(self) -> str | None:
-        return (
-            source_of(self.plot.mechanism.paper, self.plot.device)
-            if self.plot and self._owes(self.plot.mechanism.paper, self.plot.device)
-            else None
-        )
+        if self.plot and self._owes(self.plot.mechanism.paper, self.plot.device):
+            return source_of(self.plot.mechanism.paper, self.plot.device)
+        return None
 
     def _owes(self, paper: Paper, phrase: str) -> bool:
         # A paper is credited with a phrase only where the idea names the paper and the paper has
@@ -202,34 +222,60 @@ class IdeaCase:
     @property
     def place(self) -> str:
         """The setting the study would take over."""
-        return (
-            f"the setting of {called(self.plot.problem.paper)}"
-            if self.plot and self.raised
-            else "a first small trial"
-        )
+        if self.plot and self.raised:
+            return f"the setting of {called(self.plot.problem.paper)}"
+        return "a first small trial"
 
     @property
     def raised(self) -> str:
         """A clause that says where the matter is from."""
-        return (
-            f", as raised by {called(self.plot.problem.paper)}"
-            if self.plot and self._owes(self.plot.problem.paper, self.plot.matter)
-            else ""
-        )
+        if self.plot and self._owes(self.plot.problem.paper, self.plot.matter):
+            return f", as raised by {called(self.plot.problem.paper)}"
+        return ""
 
     @cached_property
     def nearest(self) -> tuple[Paper, float] | None:
         """The paper nearest to what the idea does, with the cosine."""
-        ranked = self.library.nearest(self.essence, self.reach, 1)
-        return ranked[0] if ranked else None
+        return next(iter(self.library.nearest(self.essence, self.reach, 1)), None)
+
+    @property
+    def neighbour(self) -> str:
+        """How to refer to the nearest paper."""
+        return called(self.nearest[0]) if self.nearest else "the nearest work"
 
     def overlap(self, paper: Paper) -> PaperSentence:
         """Return the paper's passage nearest to the idea."""
-        asked = self.library.vector(self.essence)
-        return max(
-            self.library.passages([paper]),
-            key=lambda one: (round(float(one.vector @ asked), 4), -one.place),
-        )
+        return nearest_sentence(self.library.passages([paper]), self.library.vector(self.essence))
+
+    @property
+    def method_text(self) -> str:
+        """What the idea says would be done."""
+        fields = self.idea.fields
+        return fields.get("method") or fields.get("hypothesis", "")
+
+    @property
+    def method(self) -> tuple[str, ...]:
+        """The same, sentence by sentence."""
+        return sentences(self.method_text)
+
+    @property
+    def beginning(self) -> str:
+        """The idea's first sentence, to be quoted."""
+        return self._quoted(self.lines)
+
+    @property
+    def ending(self) -> str:
+        """The last sentence of the method, to be quoted."""
+        return self._quoted(self.method[-1:])
+
+    @property
+    def claim(self) -> str:
+        """The sentence that claims something, to be quoted."""
+        fields = self.idea.fields
+        return self._quoted(sentences(fields.get("hypothesis") or fields.get("novelty", "")))
+
+    def _quoted(self, lines: Sequence[str]) -> str:
+        return clip(lines[0] if lines else self.idea.title, 140).rstrip(".")
 
     def says(self, pattern: re.Pattern[str], citing: bool = False) -> bool:
         """Whether a sentence of the idea fits the pattern (and names a work, where that is
@@ -254,13 +300,12 @@ class IdeaCase:
         """Return passages that stand alone, of papers the idea does not name yet, with their cosine
         to its problem, nearest first.
         """
-        asked = self.plot.problem.vector if self.plot else self.library.vector(self.essence)
-        found = [
-            (round(float(one.vector @ asked), 4), one)
-            for one in passages
-            if one.alone and not mentions(self.idea.text, one.paper)
-        ]
-        return sorted(found, key=lambda pair: (-pair[0], pair[1].paper.id, pair[1].place))
+        problem = self.plot.problem.vector if self.plot else self.library.vector(self.essence)
+        return rank_sentences(
+            (passage.near(problem), passage)
+            for passage in passages
+            if passage.alone and not mentions(self.idea.text, passage.paper)
+        )
 
 
 def shortfall(case: IdeaCase, rules: Sequence[Rule]) -> list[tuple[Rule, str]]:

@@ -6,8 +6,9 @@ already.
 import re
 from itertools import pairwise
 
-from core.models.builtin.english import clean, clipped, lowered, retold, said, sentences
+from core.models.builtin.english import clean, clip, paragraph, retell, sentences, uncapitalise
 from core.models.builtin.library import PassageLibrary, telling
+from core.models.builtin.passages import nearest_sentence
 from core.models.builtin.phrases import called, kept_capital, noun_phrases, words
 from core.models.builtin.tested import named_in
 from core.records import Choice, Draft, Idea, NoveltyVerdict, Paper, Queries, Reference, Relevance
@@ -47,107 +48,66 @@ def queries(library: PassageLibrary, topic: str) -> Queries:
 def short(topic: str, most: int) -> str:
     """Return at most `most` words of the topic, the first ones."""
     found = topic.split()
-    return clipped(" ".join(found[:most]).strip(" ,;:.?!"), 200) or "research"
+    return clip(" ".join(found[:most]).strip(" ,;:.?!"), 200) or "research"
 
 
 def relevance(library: PassageLibrary, topic: str, paper: Paper) -> Relevance:
     """Say whether the paper bears on the topic, by the cosine of the whole and of its nearest
     sentence.
     """
-    asked = library.vector(topic)
-    overall = float(library.abstracts([paper])[0] @ asked)
-    nearest = max(
-        library.passages([paper]),
-        key=lambda passage: (round(float(passage.vector @ asked), 4), -passage.place),
-    )
-    near = float(nearest.vector @ asked)
-    relevant = overall >= RELEVANT or near >= RELEVANT_SENTENCE
-    told = clipped(retold(nearest.text, kept_capital(paper)), 260)
+    about = library.vector(topic)
+    overall = float(library.abstracts([paper])[0] @ about)
+    nearest = nearest_sentence(library.passages([paper]), about)
+    relevant = overall >= RELEVANT or float(nearest.vector @ about) >= RELEVANT_SENTENCE
+    told = clip(retell(nearest.text, kept_capital(paper)), 260)
+    reason = "stays off the topic; no sentence of it is near either"
     if relevant:
-        return Relevance(
-            relevant=True,
-            reason=said(f"{called(paper)} bears on the topic; its nearest sentence says: {told}"),
-        )
-    return Relevance(
-        relevant=False,
-        reason=said(f"{called(paper)} stays off the topic; no sentence of it is near either"),
-    )
+        reason = f"bears on the topic; its nearest sentence says: {told}"
+    return Relevance(relevant=relevant, reason=paragraph(f"{called(paper)} {reason}"))
 
 
 def choose_reference(
-    library: PassageLibrary, topic: str, paper: Paper, shown: tuple[Paper | Reference, ...]
+    library: PassageLibrary, topic: str, paper: Paper, references: tuple[Paper | Reference, ...]
 ) -> Choice:
     """Choose the reference nearest to what the paper sets out from and to the topic; none when all
     are far.
     """
-    references = tuple(one.paper if isinstance(one, Reference) else one for one in shown)
     if not references:
         return Choice(id=None, reason="No reference was shown.")
-    sources = [
-        passage for passage in library.passages([paper]) if passage.role != "evaluation"
-    ] or list(library.passages([paper]))
-    vectors = library.abstracts(references)
+    papers = [one.paper if isinstance(one, Reference) else one for one in references]
+    passages = library.passages([paper])
+    sources = [passage for passage in passages if passage.role != "evaluation"] or passages
+    vectors = library.abstracts(papers)
     to_topic = vectors @ library.vector(topic)
-    out = {one.id for one in shown if isinstance(one, Reference) and one.how.stands_out}
-    named = [
-        1.0 if reference.id in out or _names(paper, reference) else 0.0 for reference in references
-    ]
+    out = {one.id for one in references if isinstance(one, Reference) and one.how.stands_out}
     scored = []
-    for n, reference in enumerate(references):
+    for n, reference in enumerate(papers):
         to_paper = max(float(passage.vector @ vectors[n]) for passage in sources)
         mean = 0.5 * to_paper + 0.5 * float(to_topic[n])
-        scored.append((round(mean + 0.1 * named[n], 4), mean, reference))
-    _, mean, best = max(scored, key=lambda one: (one[0], one[2].id))
+        head = reference.title.partition(":")[0].strip()
+        named = len(head) > 3 and re.search(rf"\b{re.escape(head)}\b", paper.abstract) is not None
+        scored.append((round(mean + 0.1 * (named or reference.id in out), 4), mean, reference))
+    _, mean, best = max(scored, key=lambda found: (found[0], found[2].id))
+    start = f"what {called(paper)} sets out from"
     if mean < WORTH_FOLLOWING:
-        return Choice(
-            id=None,
-            reason=said(
-                f"None of the {len(references)} references is near enough to the topic and to what"
-                f" {called(paper)} sets out from, not even {called(best)}"
-            ),
-        )
-    return Choice(
-        id=best.id,
-        reason=said(
-            f"{called(best)} is nearest to what {called(paper)} sets out from and to the topic"
-            " together"
-        ),
-    )
+        none = f"None of the {len(references)} references is near enough to the topic and to"
+        return Choice(id=None, reason=paragraph(f"{none} {start}, not even {called(best)}"))
+    nearest = f"{called(best)} is nearest to {start} and to the topic together"
+    return Choice(id=best.id, reason=paragraph(nearest))
 
 
-def _names(paper: Paper, reference: Paper) -> bool:
-    """Whether a paper's abstract mentions the reference's method by name."""
-    head = reference.title.partition(":")[0].strip()
-    return (
-        bool(head)
-        and len(head) > 3
-        and re.search(rf"\b{re.escape(head)}\b", paper.abstract) is not None
-    )
-
-
-def novelty_queries(library: PassageLibrary, topic: str, sketch: Draft) -> Queries:
+def novelty_queries(library: PassageLibrary, topic: str, draft: Draft) -> Queries:
     """Return up to three queries aimed at what a sketch does and what for: its own names and the
     phrases of what it quotes.
     """
-    lead = _REFERENCE.sub(" ", (sentences(sketch.novelty) or ("",))[0])
+    lead = _REFERENCE.sub(" ", (sentences(draft.novelty) or ("",))[0])
     names = [name for name in named_in(lead) if len(name) > 2 and name != "The"][:2]
-    found = [
-        phrase
-        for line in substance(sketch.motivation, sketch.novelty)
-        for phrase in noun_phrases(line)
-    ]
-    phrases = [
-        phrase
-        for phrase in dict.fromkeys(found)
-        if telling(phrase) and 1 < len(phrase.split()) <= 4
-    ]
-    near = map(float, library.embed(phrases) @ library.vector(f"{topic}. {sketch.novelty}"))
-    ranked = [
-        phrase
-        for _, phrase in sorted(
-            zip(near, phrases, strict=True), key=lambda pair: (-round(pair[0], 4), pair[1])
-        )
-    ]
+    lines = substance(draft.motivation, draft.novelty)
+    found = dict.fromkeys(phrase for line in lines for phrase in noun_phrases(line))
+    phrases = [phrase for phrase in found if telling(phrase) and 1 < len(phrase.split()) <= 4]
+    near = library.embed(phrases) @ library.vector(f"{topic}. {draft.novelty}")
+    far = [-round(float(cosine), 4) for cosine in near]
+    ranked = [phrase for _, phrase in sorted(zip(far, phrases, strict=True))]
     told = [word for word in words(lead) if word.lower() not in _FILLING and word not in names]
     sides = [phrase for phrase in noun_phrases(topic) if telling(phrase)]
     wanted = (
@@ -155,34 +115,31 @@ def novelty_queries(library: PassageLibrary, topic: str, sketch: Draft) -> Queri
         ranked[1:3] or told[:6],
         [*ranked[:1], *sides[:1]],
     )
-    several = dict.fromkeys(
-        " ".join(
-            list({word.lower(): word for word in reversed(words(" ".join(parts)))}.values())[::-1][
-                :8
-            ]
-        )
-        for parts in wanted
+    several = [_words_once(" ".join(parts))[:8] for parts in wanted]
+    kept = dict.fromkeys(
+        " ".join(query)
+        for query in several
+        if len(query) > 1 and not any(set(query) < set(other) for other in several)
     )
-    kept = [
-        one
-        for one in several
-        if len(one.split()) > 1
-        and not any(one != other and set(one.split()) < set(other.split()) for other in several)
-    ]
     return Queries(queries=tuple(kept) or (short(topic, 8),))
+
+
+def _words_once(text: str) -> list[str]:
+    """Return the words of a text, each as first written and where it comes last."""
+    once = {word.lower(): word for word in reversed(words(text))}
+    return list(reversed(once.values()))
 
 
 def substance(*texts: str) -> tuple[str, ...]:
     """Return what a text of ours quotes from papers, or else says itself; what it compares with,
     and the topic, left out.
     """
-    lines = [line for text in texts for line in sentences(text) if not _ASIDE.match(line)]
-    return tuple(
-        _REFERENCE.sub(
-            " ", line.partition(": ")[2] if _CITING.search(line.partition(": ")[0]) else line
-        )
-        for line in lines
-    )
+    found = []
+    for line in (line for text in texts for line in sentences(text)):
+        if not _ASIDE.match(line):
+            head, _, quoted = line.partition(": ")
+            found.append(_REFERENCE.sub(" ", quoted if _CITING.search(head) else line))
+    return tuple(found)
 
 
 _ASIDE = re.compile(
@@ -216,23 +173,18 @@ def novelty_verdict(
         return NoveltyVerdict(similar=False, reason="No paper was shown to compare with.")
     core = essence(idea)
     best, cosine = library.nearest(core, papers, 1)[0]
-    asked = library.vector(core)
-    passage = max(
-        library.passages([best]), key=lambda one: (round(float(one.vector @ asked), 4), -one.place)
-    )
-    told = clipped(passage.text, 300)
+    passage = nearest_sentence(library.passages([best]), library.vector(core))
+    told = clip(passage.text, 300)
     similar = cosine >= SAME_IDEA
-    ending = (
-        "it is near enough to count as the same idea"
-        if similar
-        else "it works on related ground but does not put the same parts together"
-    )
+    ending = "it works on related ground but does not put the same parts together"
+    if similar:
+        ending = "it is near enough to count as the same idea"
     compared = (
         f"In what it does, apart from what it quotes, the idea is most like {called(best)}, of"
         f" {len(papers)} papers"
     )
     return NoveltyVerdict(
-        similar=similar, nearest=best.id, overlap=told, reason=said(f"{compared}; {ending}")
+        similar=similar, nearest=best.id, overlap=told, reason=paragraph(f"{compared}; {ending}")
     )
 
 
@@ -240,27 +192,15 @@ def essence(idea: Idea) -> str:
     """Return what an idea does and what for, without its comparisons and caveats."""
     fields = idea.fields
     if idea.form == "chain":
-        return (
-            clipped(
-                clean(
-                    " ".join(
-                        [
-                            _REFERENCE.sub(" ", fields["title"]),
-                            *substance(fields["motivation"], fields["novelty"]),
-                        ]
-                    )
-                ),
-                1_500,
-            )
-            or idea.title
-        )
+        quoted = substance(fields["motivation"], fields["novelty"])
+        text = clean(" ".join([_REFERENCE.sub(" ", fields["title"]), *quoted]))
+        return clip(text, 1_500) or idea.title
     names = ("title", "objective", "hypothesis")
     lines = [line for name in names if name in fields for line in sentences(fields[name])]
     lines = [line for line in lines if not _CAVEAT.search(line)] or lines
     own = [line for line in lines if not _CITING.search(_CREDIT.sub("", line))]
-    return (
-        clipped(" ".join(_CREDIT.sub("", line) for line in (own or lines)[:6]), 1_500) or idea.title
-    )
+    text = " ".join(_CREDIT.sub("", line) for line in (own or lines)[:6])
+    return clip(text, 1_500) or idea.title
 
 
 _CREDIT = re.compile(
@@ -281,21 +221,21 @@ def topic_named(topic: str) -> str:
     if not topic:
         return "the topic"
     if topic.endswith("?"):
-        return f'the question "{clipped(topic, 100)}"'
-    told = clipped(topic, 100)
+        return f'the question "{clip(topic, 100)}"'
+    told = clip(topic, 100)
     if not re.search(r"[A-Za-z]{3}", told) or re.match(r"[A-Za-z]+ing\s", told):
         return f'the topic "{told}"'
     if is_claim(told):
-        return f"the claim that {lowered(told)}"
-    return lowered(told) if len(told.split()) <= 14 else f'the topic "{told}"'
+        return f"the claim that {uncapitalise(told)}"
+    return uncapitalise(told) if len(told.split()) <= 14 else f'the topic "{told}"'
 
 
 def is_claim(topic: str) -> bool:
     """Say whether a topic is a statement: it has a modal verb or another plain verb in it."""
-    return re.search(
-        r"\b(?:may|might|can|could|should|will|would|is|are|improves?|reduces?|increases?|"
-        r"causes?)\b",
-        topic,
-    ) is not None and not re.match(
-        r"(?:how|why|what|whether|which|when|where|who)\b", topic, re.IGNORECASE
-    )
+    return _STATES.search(topic) is not None and not _ASKS.match(topic)
+
+
+_STATES = re.compile(
+    r"\b(?:may|might|can|could|should|will|would|is|are|improves?|reduces?|increases?|causes?)\b"
+)
+_ASKS = re.compile(r"(?:how|why|what|whether|which|when|where|who)\b", re.IGNORECASE)

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from core.models.builtin.english import lowered
+from core.models.builtin.english import uncapitalise
 from core.models.builtin.library import PassageLibrary
+from core.models.builtin.passages import rank_sentences
 from core.models.builtin.phrases import called, ending_in, words
 from core.records import Paper
 
@@ -52,6 +53,7 @@ DEFAULTS: dict[Kind, dict[str, str]] = {
         "data": "questionnaires, a diary and activity records of the participants",
         "measure": "a validated questionnaire score",
         "bound": "20 participants and eight weeks",
+        "many": "20 participants",
         "access": (
             "Taking part needs written consent, for minors also that of their parents, and the"
             " approval of an ethics board"
@@ -63,6 +65,7 @@ DEFAULTS: dict[Kind, dict[str, str]] = {
         "data": "recordings of behaviour and sleep from the animals",
         "measure": "time in each behavioural state",
         "bound": "12 animals and ten weeks",
+        "many": "12 animals",
         "access": (
             "The work needs the approval of an animal ethics board and runs in a laboratory that"
             " already keeps the strain"
@@ -74,6 +77,7 @@ DEFAULTS: dict[Kind, dict[str, str]] = {
         "data": "public solutions of two standard equations at two resolutions",
         "measure": "the relative error on held-out cases",
         "bound": "two equations, one GPU and six weeks",
+        "many": "two equations, one GPU",
         "access": "Everything runs with public code and public data",
         "unit": "equations",
         "staff": "one person with one GPU",
@@ -82,6 +86,7 @@ DEFAULTS: dict[Kind, dict[str, str]] = {
         "data": "a public benchmark with fixed test cases",
         "measure": "blind ratings by two judges",
         "bound": "100 test cases, one open model and six weeks",
+        "many": "100 test cases, one open model",
         "access": "Everything runs with open weights, public code and public data",
         "unit": "test cases",
         "staff": "one person with a modest call budget",
@@ -90,6 +95,7 @@ DEFAULTS: dict[Kind, dict[str, str]] = {
         "data": "material that is publicly available",
         "measure": "the agreed outcome",
         "bound": "a pilot of 30 cases and eight weeks",
+        "many": "30 cases",
         "access": "The material and the permission to use it are at hand before the work starts",
         "unit": "cases",
         "staff": "two people with what they already have",
@@ -131,36 +137,36 @@ def setting_for(
     kind = kind_of(f"{text} {about}")
     plain = DEFAULTS[kind]
     asked = library.vector(text)
+    passages = library.passages(papers)
     tests = [
-        one
-        for one in library.passages(papers)
-        if one.role == "evaluation" and kind_of(f"{one.text} {one.paper.title}") in (kind, "other")
+        (passage.near(asked), passage)
+        for passage in passages
+        if passage.role == "evaluation"
+        and kind_of(f"{passage.text} {passage.paper.title}") in (kind, "other")
     ]
-    often = Counter(
-        phrase.lower() for one in library.passages(papers) for phrase in set(measures_in(one.text))
-    )
-    tests.sort(key=lambda one: (-round(float(one.vector @ asked), 4), one.paper.id, one.place))
-    found = next(
-        (
-            (one, phrase)
-            for one in tests[:8]
-            for phrase in measures_in(one.text)
-            if often[phrase.lower()] > 1
-        ),
-        None,
-    )
-    source = found[0].paper if found else None
-    measure = with_article(found[1]) if found else plain["measure"]
-    data = next(
-        (
-            f"{the_data(phrase)} of {called(one.paper)}"
-            for one in tests[:8]
-            for phrase in data_in(one.text)
-        ),
-        plain["data"],
-    )
+    nearest = [passage for _, passage in rank_sentences(tests)[:8]]
+    often = Counter(phrase.lower() for one in passages for phrase in set(measures_in(one.text)))
+    measures = [
+        (with_article(phrase), passage.paper)
+        for passage in nearest
+        for phrase in measures_in(passage.text)
+        if often[phrase.lower()] > 1
+    ]
+    measure, source = measures[0] if measures else (plain["measure"], None)
+    data = [
+        f"{the_data(phrase)} of {called(passage.paper)}"
+        for passage in nearest
+        for phrase in data_in(passage.text)
+    ]
     return Setting(
-        kind, data, measure, plain["bound"], plain["access"], plain["unit"], plain["staff"], source
+        kind=kind,
+        data=data[0] if data else plain["data"],
+        measure=measure,
+        bound=plain["bound"],
+        access=plain["access"],
+        unit=plain["unit"],
+        staff=plain["staff"],
+        source=source,
     )
 
 
@@ -196,19 +202,14 @@ def data_in(text: str) -> tuple[str, ...]:
 
 def with_article(phrase: str) -> str:
     """Return a noun phrase with the article it needs: plurals and mass nouns take none."""
-    last = phrase.rsplit(maxsplit=1)[-1].lower()
+    head = phrase.rsplit(maxsplit=1)[-1]
+    last = head.lower()
     bare = (last.endswith("s") and not last.endswith(("ss", "sis", "us"))) or last in _MASS
-    coined = any(c.isupper() for c in phrase.rsplit(maxsplit=1)[-1][1:]) or (
+    coined = any(c.isupper() for c in head[1:]) or (
         len(phrase.split()) == 1 and phrase[:1].isupper()
     )
-    return (
-        phrase
-        if bare
-        or coined
-        or last[-1:].isdigit()
-        or re.search(r"[A-Z]\S* (?:of|and|with|for|to) [A-Z]", phrase)
-        else f"the {phrase}"
-    )
+    title = re.search(r"[A-Z]\S* (?:of|and|with|for|to) [A-Z]", phrase)
+    return phrase if bare or coined or title or last[-1:].isdigit() else f"the {phrase}"
 
 
 _MASS = frozenset(
@@ -244,4 +245,4 @@ def the_data(phrase: str) -> str:
     name.
     """
     first = phrase.split(maxsplit=1)[0]
-    return f"the {lowered(phrase)}" if first.endswith("like") else f"the {phrase}"
+    return f"the {uncapitalise(phrase)}" if first.endswith("like") else f"the {phrase}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from core.models.builtin.english import clean, clipped, opened, retold, sentences
+from core.models.builtin.english import capitalise, clean, clip, retell, sentences
 from core.models.builtin.library import PassageLibrary
 from core.models.builtin.naming import Handle, handle
 from core.models.builtin.phrases import called, kept_capital, name_of
@@ -33,6 +33,7 @@ _MEASURES = re.compile(
     r"validity|reliability|judging|judges?)\b",
     re.IGNORECASE,
 )
+_INSTRUMENT = re.compile(r"index|questionnaire|scale|instrument", re.IGNORECASE)
 _INTERVENES = re.compile(
     r"\b(?:interventions?|trial|education|extension|supplement\w*|treatment|therapy|programme|"
     r"delaying|delivery|administration|antagonist|training program|exercise program\w*|"
@@ -78,10 +79,16 @@ class ReadPaper:
 
     paper: Paper
     reading: Reading
-    kind: Kind
-    work: Work
     name: str
     """How to refer to the paper in a sentence; distinct within one chain."""
+
+    @cached_property
+    def kind(self) -> Kind:
+        return kind_of(f"{self.paper.title} {self.paper.abstract}")
+
+    @cached_property
+    def work(self) -> Work:
+        return work_of(self.paper)
 
     @cached_property
     def handle(self) -> Handle:
@@ -98,6 +105,11 @@ class ReadPaper:
         none.
         """
         return self.handle.thing
+
+    @property
+    def short(self) -> str:
+        """The few words a title of ours calls its matter by."""
+        return self.thing or self.name
 
     @property
     def ways(self) -> tuple[str, ...]:
@@ -131,7 +143,7 @@ class ReadPaper:
 
     def told(self, sentence: str, most: int = 400) -> str:
         """Return one of its sentences as it can follow a colon."""
-        return opened(clipped(retold(sentence, kept_capital(self.paper)), most))
+        return capitalise(clip(retell(sentence, kept_capital(self.paper)), most))
 
 
 def distinct(*texts: str) -> tuple[str, ...]:
@@ -145,13 +157,7 @@ def sources_of(library: PassageLibrary, chain: Chain) -> tuple[ReadPaper, ...]:
     """Return a chain's papers with what was read of them; one that was not read is read now."""
     names = refer_to(chain.papers)
     return tuple(
-        ReadPaper(
-            link.paper,
-            link.reading or extract(library, link.paper, None),
-            kind_of(f"{link.paper.title} {link.paper.abstract}"),
-            work_of(link.paper),
-            name,
-        )
+        ReadPaper(link.paper, link.reading or extract(library, link.paper, None), name)
         for link, name in zip(chain.links, names, strict=True)
     )
 
@@ -161,25 +167,18 @@ def refer_to(papers: Sequence[Paper]) -> tuple[str, ...]:
     usual = [called(paper) for paper in papers]
     names: list[str] = []
     for name, paper in zip(usual, papers, strict=True):
-        title = clean(paper.title) or paper.id
-        shorter = [
-            f'"{_cut(part)}"' + (f" ({paper.year})" if paper.year else "")
+        if usual.count(name) == 1:
+            names.append(name)
+            continue
+        title, year = clean(paper.title) or paper.id, f" ({paper.year})" if paper.year else ""
+        # A title that was cut gets no ellipsis: the quotation marks say that it is a title.
+        parts = [
+            clip(part.replace('"', "'"), 70).removesuffix(" ...").strip(" .?!")
             for part in (*title.split(": "), title)
         ]
-        several = (
-            [name]
-            if usual.count(name) == 1
-            else [*(one for one in shorter if one not in names), f'"{paper.id}"']
-        )
-        names.append(several[0])
+        quoted = [f'"{part}"{year}' for part in parts]
+        names.append(next((part for part in quoted if part not in names), f'"{paper.id}"'))
     return tuple(names)
-
-
-def _cut(title: str) -> str:
-    """Return the first words of a title, without a mark for what is left out: the quotation marks
-    say that it is a title.
-    """
-    return clipped(title.replace('"', "'"), 70).removesuffix(" ...").strip(" .?!")
 
 
 def work_of(paper: Paper) -> Work:
@@ -187,23 +186,13 @@ def work_of(paper: Paper) -> Work:
     title, text = clean(paper.title), clean(paper.abstract)
     if _REVIEWS.search(title) or _IS_REVIEW.search(text):
         return "review"
-    living = kind_of(f"{title} {text}") in ("people", "animals")
-    if _MEASURES.search(re.split(r"\s(?:with|for|under)\s", title)[0]) and not (
-        living and _INTERVENES.search(title)
-    ):
-        return (
-            "measure"
-            if not living
-            or re.search(r"index|questionnaire|scale|instrument", title, re.IGNORECASE)
-            else "study"
-        )
-    if living:
-        return "intervention" if _INTERVENES.search(title) else "study"
-    if _STUDIES.search(title) and not name_of(paper):
+    kind = kind_of(f"{title} {text}")
+    living = kind in ("people", "animals")
+    if living and _INTERVENES.search(title):
+        return "intervention"
+    if _MEASURES.search(re.split(r"\s(?:with|for|under)\s", title)[0]):
+        return "measure" if not living or _INSTRUMENT.search(title) else "study"
+    if living or (_STUDIES.search(title) and not name_of(paper)):
         return "study"
-    built = (
-        kind_of(f"{title} {text}") in ("programs", "equations")
-        or not text
-        or _BUILDS.search(f"{title}. {text}")
-    )
+    built = kind in ("programs", "equations") or not text or _BUILDS.search(f"{title}. {text}")
     return "method" if built else "study"

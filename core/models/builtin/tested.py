@@ -25,28 +25,38 @@ _CAME_OUT = re.compile(
 )
 _ON = re.compile(
     r"\bon\s+(?!(?:average|median|par|top|which|this|both|the other|from|it|its|their|every|each|"
-    r"all|what)\b)|\b(?:in|with)\s+(?=[\d,]{2,}\s|(?:two|three|four|five|six|seven|eight|nine|ten|"
-    r"eleven|twelve)\s)",
+    r"all|what)\b)|"
+    r"\b(?:in|with)\s+(?=[\d,]{2,}\s|"
+    r"(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\s)",
     re.IGNORECASE,
 )
+"""Where a test's data follow: on something, or in a number of things."""
 _END = (
-    r"(?=,?\s+(?:against|compared|versus|vs\.?|where|which|who|whose|that|it|they|we|show\w*|"
+    r"(?=,?\s+(?:"
+    # a comparison, a new clause, or the result
+    r"against|compared|versus|vs\.?|where|which|who|whose|that|it|they|we|show\w*|"
     r"report\w*|confirm\w*|compar\w+|examin\w+|check\w*|while|but|although|using|improv\w+|"
-    r"reach\w+|outperform\w*|achiev\w+|and (?:it|they|is|was|were|in|by|with|without)|rather|by|"
-    r"with|without|under|after|before|from|for|in terms|is|are|was|were|has|have|had|can|served?|"
-    r"rose|fell|over|even|also)\b|,\s(?:and|in|by|with|for|two|above|the|an?|our)\s|\s\(|"
-    r"[.;:](?!\d)|$)"
+    r"reach\w+|outperform\w*|achiev\w+|and (?:it|they|is|was|were|in|by|with|without)|"
+    # a preposition, or a plain verb
+    r"rather|by|with|without|under|after|before|from|for|in terms|"
+    r"is|are|was|were|has|have|had|can|served?|rose|fell|over|even|also)\b|"
+    # or punctuation
+    r",\s(?:and|in|by|with|for|two|above|the|an?|our)\s|\s\(|[.;:](?!\d)|$)"
 )
+"""Where the name of something ends."""
 _DATA = re.compile(rf"(.{{2,{LONGEST}}}?){_END}")
 _AGAINST = re.compile(
-    rf"\b(?:against|compared (?:with|to)|versus|vs\.?|in comparison (?:with|to)|(?<=percent"
-    rf" )over|(?<=improves )on|than|outperform\w*|"
+    # what leads to a baseline
+    r"\b(?:against|compared (?:with|to)|versus|vs\.?|in comparison (?:with|to)|"
+    r"(?<=percent )over|(?<=improves )on|than|outperform\w*|"
     r"baselines? (?:include|such as)|compare \S+(?: \S+)? with)\s+"
+    # its name
     rf"(?:(?:several|other|existing|earlier) )?(.{{2,{LONGEST}}}?)"
-    r"(?=,?\s+(?:on|in|where|which|while|but|although|using|by|under|showing|for|at|significantly|(?<!such"
-    r" )as|without|to|so|that|also|together|carried|"
-    r"and (?:it|they|is|"
-    r"was|improv\w+|reach\w+|outperform\w*|in|on|could|can|against))\b|[.;:]|,\s(?:and|in|with)\s|$)",
+    # and what follows it
+    r"(?=,?\s+(?:on|in|where|which|while|but|although|using|by|under|showing|for|at|significantly|"
+    r"(?<!such )as|without|to|so|that|also|together|carried|"
+    r"and (?:it|they|is|was|improv\w+|reach\w+|outperform\w*|in|on|could|can|against))\b|"
+    r"[.;:]|,\s(?:and|in|with)\s|$)",
     re.IGNORECASE,
 )
 _COUNTED = re.compile(
@@ -87,48 +97,41 @@ class TestedStretches:
     measures: tuple[str, ...]
 
 
-def tested(lines: Iterable[str]) -> TestedStretches:
+def find_tested(lines: Iterable[str]) -> TestedStretches:
     """Return what the sentences say was used; a sentence that reports no test gives nothing."""
-    data: dict[str, None] = {}
-    baselines: dict[str, None] = {}
-    measures: dict[str, None] = {}
+    data: list[str] = []
+    baselines: list[str] = []
+    measures: list[str] = []
     for line in lines:
         text = clean(line)
         trial = _TESTS.search(text)
         if trial or _CAME_OUT.search(text):
-            data |= dict.fromkeys(_data_in(text[trial.start() if trial else 0 :]))
-        found = [_good(one.group(1)) for one in _AGAINST.finditer(text)]
-        baselines |= dict.fromkeys(one for one in found if not _COUNTED.match(one))
-        measures |= dict.fromkeys(_good(one.group(1)) for one in _MEASURED.finditer(text))
-        named = (
-            one
-            for one in ending_in(text, MEASURES)
-            if "desired" not in one
-            and len(one.split()) <= 5
-            and not any(verbal(word) for word in one.split())
-        )
-        measures |= dict.fromkeys(_VALUED.sub("", one) for one in named)
+            data += _data_in(text[trial.start() if trial else 0 :])
+        against = [_good(found[1]) for found in _AGAINST.finditer(text)]
+        baselines += [stretch for stretch in against if not _COUNTED.match(stretch)]
+        measures += [_good(found[1]) for found in _MEASURED.finditer(text)]
+        for phrase in ending_in(text, MEASURES):
+            inside = phrase.split()
+            if "desired" not in phrase and len(inside) <= 5 and not any(map(verbal, inside)):
+                measures.append(_VALUED.sub("", phrase))
     return TestedStretches(_kept(data), _kept(baselines), _kept(measures))
 
 
 def _data_in(text: str) -> list[str]:
     """Return the stretches that say what a test was run on."""
-    found = [_DATA.match(text[place.end() :]) for place in _ON.finditer(text)]
-    return [good for one in found[:2] if one and (good := _good(one.group(1)))]
+    places = [place.end() for place in _ON.finditer(text)][:2]
+    found = [_DATA.match(text, place) for place in places]
+    return [good for stretch in found if stretch and (good := _good(stretch[1]))]
 
 
 def _good(stretch: str) -> str:
     """Return a stretch up to the first verb after it, or nothing where no noun phrase is left."""
     stretch = re.sub(r"^(?:such as|including|both|either) ", "", stretch.strip(" ,;:()\"'"))
-    after = next(
-        (
-            verb
-            for verb in re.finditer(r"(?:,|\sand)\s(?:[A-Z]\S+\s)?([a-z]+(?:ed|es|s))\s", stretch)
-            if verbal(verb.group(1))
-        ),
-        None,
-    )
-    stretch = (stretch[: after.start()] if after else stretch).strip(" ,;:")
+    for verb in re.finditer(r"(?:,|\sand)\s(?:[A-Z]\S+\s)?([a-z]+(?:ed|es|s))\s", stretch):
+        if verbal(verb[1]):
+            stretch = stretch[: verb.start()]
+            break
+    stretch = stretch.strip(" ,;:")
     stretch = re.sub(
         r",?\s(?:and|or|on|used|only|well|such|so|together|built|drawn|\w+ed)$", "", stretch
     )
@@ -148,12 +151,13 @@ _CLAUSE = re.compile(
 """A stretch with one of these in it is no name of anything."""
 
 
-def _kept(found: dict[str, None], most: int = 4) -> tuple[str, ...]:
-    several = [one for one in found if one]
+def _kept(stretches: Iterable[str], most: int = 4) -> tuple[str, ...]:
+    """Return the first stretches that no longer one contains."""
+    several = list(dict.fromkeys(filter(None, stretches)))
     return tuple(
-        one
-        for one in several
-        if not any(one != other and one.lower() in other.lower() for other in several)
+        stretch
+        for stretch in several
+        if not any(stretch != other and stretch.lower() in other.lower() for other in several)
     )[:most]
 
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from components.chains.graph import BranchLane, figure, height
-from components.chains.lane import edge, hops, wrapped
+from components.chains.graph import BranchLane, edge, figure, height, hops, wrapped
 from core.charts.timeline import positions
 from core.records import Candidate, Chain, Considered, Link, Paper, Trend, TrendStep
 from core.story import Branch

@@ -4,9 +4,9 @@ import time
 
 import pytest
 
+from components.refine import facts as refine_facts
 from components.refine import scene as refine_scene
 from components.refine import tradeoff as refine_tradeoff
-from components.refine import words as refine_words
 from core.methods import RefineInputs
 from core.methods.presets import FEASIBILITY, NOVELTY
 from core.records import Effect, Idea, Measures, Revision, Round, SideEffect, Verdict
@@ -125,5 +125,5 @@ def test_versions_at_one_spot_share_a_label():
 
 
 def test_with_turns_every_quality_has_to_be_quiet():
-    assert refine_words.patience(played("infal", [NOVELTY, FEASIBILITY], order="taking turns")) == 4
-    assert refine_words.patience(played("infal", [NOVELTY, FEASIBILITY])) == 2
+    assert refine_facts.patience(played("infal", [NOVELTY, FEASIBILITY], order="taking turns")) == 4
+    assert refine_facts.patience(played("infal", [NOVELTY, FEASIBILITY])) == 2

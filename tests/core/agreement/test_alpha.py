@@ -1,14 +1,17 @@
 """Krippendorff's alpha against his worked example, its definition, and planted agreement."""
 
+from typing import get_args
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.statistics.alpha import LEVELS, alpha, alphas, tally
+from core.statistics.alpha import Level, alpha, alphas, tally
 from core.statistics.matrix import Matrix
 
 _ = np.nan
+LEVELS: tuple[Level, ...] = get_args(Level)
 KRIPPENDORFF = np.array(
     [
         [1, 2, 3, 3, 2, 1, 4, 1, 2, _, _, _],

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from core.agreement.findings import HumanGuess, found_target
-from core.agreement.hidden import hidden_agreement, target_places
+from core.agreement.hidden import HumanGuess, found_target, hidden_agreement, target_places
 from core.agreement.orders import order_agreement, tau_b
 from core.agreement.rankings import RankedSet, mean_ranks
 from core.errors import BadInput

@@ -12,8 +12,7 @@ import plotly.graph_objects
 import pytest
 
 from components.benchmark.results import view as bench_results
-from core.benchmark.figures.every import FIGURES, GROUPS, FigureRequest, gallery
-from core.benchmark.figures.missing import REASONS
+from core.benchmark.figures.gallery import FIGURES, GROUPS, KINDS, FigureRequest, gallery
 from core.benchmark.findings import findings
 from core.export import benchmarks
 from core.records import Keyword
@@ -92,7 +91,7 @@ def test_no_figure_is_missing_without_being_named(tmp_path, lacking):
     missing = named(files)
     made = gallery(FigureRequest(findings(store, run.id), "#222"))
     wanted = {one.title: one.name for several in FIGURES.values() for one in several}
-    assert set(wanted.values()) == set(REASONS)
+    assert set(wanted.values()) == set(KINDS)
     assert len(made.drawn) + len(made.missing) == len(wanted)
     assert not any(one.failed for one in made.missing)
     page = files["figures.html"].decode()

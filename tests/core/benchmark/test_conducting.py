@@ -626,7 +626,7 @@ def test_a_deleted_benchmark_leaves_no_rows_and_the_other_all_of_its_own(tmp_pat
     shop = shop_of(tmp_path)
     kept, gone = worked(shop), worked(shop, keywords=("lava",))
     shop.store.runs.delete(gone.id)
-    shop.store.runs.sweep()
+    shop.store.runs.clear_deleted()
     for table in (*BENCH, "calls", "reservations"):
         held = {
             row["run"] for row in shop.store.connections.rows(f"SELECT DISTINCT run FROM {table}")

@@ -8,8 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from core.benchmark.domains import descriptions, relabelled
-from core.benchmark.keywords import DOMAINS, shipped
+from core.benchmark.keywords import DOMAINS, descriptions, relabelled, shipped
 from core.literature.embeddings import Embedder
 from core.records import Keyword
 from tests import DATA

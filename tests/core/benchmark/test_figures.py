@@ -11,18 +11,20 @@ from hypothesis import strategies as st
 
 from core.benchmark import tables
 from core.benchmark.board import Board, BoardRow, Spread, pareto, published
+from core.benchmark.energy import published_energies
 from core.benchmark.figures import board as figures_board
-from core.benchmark.figures import published as figures_published
+from core.benchmark.figures import usage as figures_usage
 from core.benchmark.figures.drawing import MARKED, short
-from core.benchmark.figures.every import GROUPS, figures, figures_of
-from core.benchmark.figures.labels import LETTER, LINE, ROOM
+from core.benchmark.figures.gallery import GROUPS
 from core.benchmark.findings import findings
 from core.benchmark.generality import Against, against
-from core.benchmark.proxy import compute
+from core.benchmark.proxies import compute
+from core.charts.labels import LETTER, LINE, ROOM
 from core.export.benchmarks import files
 from core.records import BenchUsage, Keyword, Panelist
 from core.statistics.statistic import Statistic
 from core.store import Store
+from tests.support.bench_figures import figures, figures_of
 from tests.support.bench_kit import settled_store
 
 INK = "#3d434b"
@@ -148,7 +150,7 @@ def test_ties_are_said_in_words():
 
 
 def test_of_41_models_the_front_is_named_and_drawn_as_steps():
-    figure = figures_published.trade_off(INK).figure
+    figure = figures_board.trade_off(published(), INK).figure
     assert (
         {one.text for one in figure.layout.annotations}
         == {"claude-3.7-sonnet:thinking", "deepseek-r1"}
@@ -166,7 +168,7 @@ def test_size_colour_and_edge_mean_fluency_flexibility_and_clarity():
     rows = {one.model: one for one in published().rows}
     bubbles = next(
         trace
-        for trace in figures_published.trade_off(INK).figure.data
+        for trace in figures_board.trade_off(published(), INK).figure.data
         if trace.marker.colorbar.title.text == "Flexibility"
     )
     names = [said.split(": fea")[0] for said in bubbles.customdata]
@@ -291,21 +293,21 @@ def test_the_strictest_judge_stands_on_top(found):
 def test_a_ranking_is_drawn_with_its_line_and_who_is_missing_is_named():
     ranking = [Panelist(model=one.model, rank=100 - one.rank) for one in published().rows[:40]]
     made = against(published(), ranking)
-    [one] = figures_of("general", None, INK, against=made)
+    [one] = figures_of("general", None, INK, general=made)
     assert f"r = {made.r:.2f}" in one.figure.data[0].name
     assert "n = 40" in one.figure.data[0].name
     assert one.table.rows[-1][0].text == published().rows[-1].model
-    assert figures_of("general", None, INK, against=Against(left_out=("a",))) == ()
+    assert figures_of("general", None, INK, general=Against(left_out=("a",))) == ()
 
 
 def test_published_energy_is_of_41_models_of_which_ten_judge():
-    figure = figures_published.energy(INK).figure
+    figure = figures_usage.published_energy(INK).figure
     assert {name: len(said) for name, said in traces(figure).items()} == {
         "writes ideas": 41,
         "judges ideas": 10,
     }
     assert all(MARKED in said for said in figure.data[0].customdata)
-    total = sum(one.idea_kwh for one in figures_published.energies())
+    total = sum(one.idea_kwh for one in published_energies())
     assert total == pytest.approx(859.52, abs=0.1)
 
 
@@ -334,7 +336,7 @@ class Lengths:
 
 
 def test_the_proxy_is_computed_in_batches_and_what_is_there_stays(tmp_path, monkeypatch):
-    monkeypatch.setattr("core.benchmark.proxy.BATCH", 5)
+    monkeypatch.setattr("core.benchmark.proxies.BATCH", 5)
     store = Store(tmp_path)
     run = settled_store(store, keywords=WORDS).id
     store.connections.write("UPDATE bench_cells SET proxy = NULL WHERE run = ?", run)

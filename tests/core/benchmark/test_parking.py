@@ -111,7 +111,7 @@ def test_a_benchmark_that_is_deleted_at_work_leaves_nothing_behind(tmp_path, mon
     runner.delete(run.id)
     gate.opened.set()
     runner.wait(run.id, 10)
-    runner.store.runs.sweep()
+    runner.store.runs.clear_deleted()
     for table in (
         "bench_cells",
         "bench_groups",

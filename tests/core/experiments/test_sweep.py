@@ -241,7 +241,7 @@ def test_cells_that_would_share_a_name_are_refused(tmp_path, given):
 
 def test_long_games_begin_first():
     order = ["chain", "infal", "no-discriminator", "evolve", "initial"]
-    assert sorted(order, key=lambda name: -contenders.series(name, Stopping())) == [
+    assert sorted(order, key=lambda name: -contenders.WRITERS[name].series(Stopping())) == [
         "infal",
         "chain",
         "no-discriminator",

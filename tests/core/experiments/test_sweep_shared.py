@@ -20,7 +20,7 @@ from core.experiments.targets import freeze
 from core.methods import RefineInputs
 from core.methods.evolution import EvolveInputs
 from core.records import Made, Play, Prepared, Stopping
-from core.runs.beginning import matrix
+from core.runs.beginning import begin
 from core.runs.estimates import of_matrix, of_run
 from core.runs.extending import extend
 from core.runs.planning import played, validated
@@ -85,7 +85,7 @@ def worked(folder: Path, server: OpenAIServer, **given: object):
         "repeats": 1,
     }
     inputs = validated(SweepInputs, **{**small, **given})
-    run = runner.begin(matrix(runner.workshop, inputs, seed=7), inputs.topic)
+    run = begin(runner, "sweep", inputs, inputs.topic, seed=7)
     assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
     return runner, run
 

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core.agreement.contrasts import contrasts
-from core.agreement.sources import Score
+from core.agreement.contrasts import Score, contrasts
 from core.errors import MappingNeeded
 from core.importing.analysis import of_scores
 from core.importing.rating_guess import guessed

@@ -316,7 +316,8 @@ def test_judges_are_held_against_each_other_and_against_people_by_criterion():
             vote(f"t{n}", "b", "a", "first", "Kim", person=True),
         )
     ]
-    found = between_judges(votes)
+    by_judge = {name: [one for one in votes if one.judge == name] for name in ("Kim", "x", "y")}
+    found = between_judges(by_judge)
     assert {key: one.with_ties.value for key, one in found.items()} == {
         ("Kim", "x"): 0,
         ("Kim", "y"): 0,

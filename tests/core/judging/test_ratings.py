@@ -13,20 +13,16 @@ from hypothesis import strategies as st
 
 from core.errors import BadInput
 from core.judging.ratings import (
-    PairOutcome,
     PlayerRating,
-    Vote,
     bradley_terry,
-    coded,
-    counts,
     curve,
     elo,
-    merged,
     not_separable,
     separable,
     strongly_connected,
     table,
 )
+from core.judging.votes import PairOutcome, Vote, coded, counts, merged
 
 NAMES = ("ann", "bob", "cat", "dan")
 votes_of = st.lists(

@@ -16,7 +16,7 @@ from core.literature.embeddings import Embedder
 from core.literature.minilm import MINILM, SHA256, MiniLM, has_fast_bf16
 from core.literature.shelf import Shelf
 from core.literature.windows import WINDOWS, WORDS, windows
-from core.methods.novelty import check_novelty
+from core.methods.chain_of_ideas.novelty import check_novelty
 from core.records import NoveltyVerdict, Search
 from core.store import Store
 from tests.conftest import Desk, ScriptedModel, Shop, make_run

@@ -12,8 +12,7 @@ from core import settings
 from core.errors import BadInput, Stopped
 from core.literature.answering import silent
 from core.literature.full_text import fetching as pdf_fetching
-from core.literature.full_text.addresses import is_public, parsed, resolved
-from core.literature.full_text.fetching import fetch
+from core.literature.full_text.fetching import fetch, is_public, parsed, resolved
 from core.literature.full_text.pdf import NoText
 from tests.support.pdf_server import GOOD, MB, PdfServer
 

@@ -4,8 +4,7 @@ import pytest
 
 from core.errors import BadInput
 from core.literature.importing import table
-from core.literature.importing.entries import gathered
-from core.literature.importing.listing import listed
+from core.literature.importing.entries import gathered, listed
 from core.store.own import Imported
 
 

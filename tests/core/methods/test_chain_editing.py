@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import BadInput
-from core.methods.chain_editing import (
+from core.methods.chain_of_ideas.editing import (
     LONGEST,
     asks_the_same,
     depends,

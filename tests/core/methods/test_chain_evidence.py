@@ -4,7 +4,7 @@ text says.
 
 import pytest
 
-from components.chains.edit.candidates import said
+from components.chains.edit.add import describe
 from core import settings
 from core.literature.combined import Together
 from core.literature.openalex import OpenAlexSource
@@ -144,7 +144,7 @@ def test_a_hostile_context_stays_a_line_between_the_tags(tmp_path):
 def test_what_is_null_or_of_another_type_is_no_evidence_and_no_failure(tmp_path):
     odd = {"contexts": None, "intents": "methodology", "isInfluential": None}
     with ScholarServer(
-        sixty(mentions=mentions(r1=odd, r2={"contexts": [7, None, "It is said [2]."]}))
+        sixty(mentions=mentions(r1=odd, r2={"contexts": [7, None, "It is facts [2]."]}))
     ) as server:
         source = open_at(server.url, Hops(tmp_path, server, length=1).runner.store)
         how = {
@@ -152,7 +152,7 @@ def test_what_is_null_or_of_another_type_is_no_evidence_and_no_failure(tmp_path)
             for one in source.cited(Paper(id=f"s2:{paper_id(ANCHOR)}", title="A"), 100)
         }
     assert how["Earlier work number 1 of this kind"] == Mention()
-    assert how["Earlier work number 2 of this kind"] == Mention(contexts=("It is said [2].",))
+    assert how["Earlier work number 2 of this kind"] == Mention(contexts=("It is facts [2].",))
 
 
 def test_a_list_kept_before_evidence_was_asked_for_is_not_served_as_without_evidence(store):
@@ -256,7 +256,7 @@ def test_the_text_is_left_alone_where_the_source_says_how_or_where_no_full_text_
     tmp_path, readable
 ):
     with ScholarServer(with_text(readable, mentions=mentions(r60=BUILT))) as server:
-        hops = Hops(tmp_path / "said", server, given={"pdf_hosts": readable.host}, length=3)
+        hops = Hops(tmp_path / "facts", server, given={"pdf_hosts": readable.host}, length=3)
         assert "The strongest baseline" not in hops.asked("choose-reference")[0].text
     with ScholarServer(with_text(readable)) as server:
         hops = Hops(
@@ -295,8 +295,8 @@ def test_candidates_for_a_chain_by_hand_say_how_they_are_cited(tmp_path):
     assert len(found.candidates) == 9, "the nearest eight, and one the anchor is built on"
     last = found.candidates[-1]
     assert last.paper.title == ODD
-    line = said(last)
+    line = describe(last)
     assert "influential for the citing paper" in line
     assert "cited for methodology" in line
     assert "extends the recurrent estimator" in line
-    assert "influential" not in said(found.candidates[0])
+    assert "influential" not in describe(found.candidates[0])

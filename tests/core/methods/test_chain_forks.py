@@ -6,7 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from core.methods.chain_editing import drop, insert, kept, merge, move, pin, read_again, replace
+from core.methods.chain_of_ideas.editing import (
+    drop,
+    insert,
+    kept,
+    merge,
+    move,
+    pin,
+    read_again,
+    replace,
+)
 from core.records import Chain, Direction, Outcome, Record, Run, Trend, TrendStep, digest
 from core.runs.forecast import of_edit
 from core.store import Store

@@ -6,11 +6,11 @@ import time
 
 import pytest
 
-from components.chains.considered import amount
+from components.chains.paper import amount
 from core.errors import SourceFailed
 from core.literature.combined import SecondChoice, Together
-from core.literature.lexical import nearest_in_words
 from core.literature.openalex import OpenAlexSource
+from core.literature.ranking import nearest_in_words
 from core.literature.semantic_scholar import SemanticScholarSource
 from core.records import Paper
 from tests.core.literature.test_openalex import open_at as openalex_at

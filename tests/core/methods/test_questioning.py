@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from core.methods import citing, wording_rules
-from core.methods.questioning import LEAST, MOST, QuestionInputs
+from core.methods.questioning import LEAST, MOST, QuestionInputs, citing, wording_rules
 from core.records import Cited, Keywords, LiteratureReview, Paper, Prepared, Question
 from core.story import Story
 from tests.conftest import SmallSource

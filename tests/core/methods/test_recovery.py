@@ -7,7 +7,7 @@ import pytest
 from core.errors import BadInput, ModelFailed, SourceFailed
 from core.literature.combined import Together
 from core.methods import ChainInputs
-from core.methods.chain_reading import spelled
+from core.methods.chain_of_ideas.reading import spelled
 from core.records import Chain, NoveltyCheck, Outcome, Paper
 from core.runs.planning import validated
 from core.story import Story

@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import BadInput
 from core.methods import RefineInputs
-from core.methods.course import Course
+from core.methods.adversarial.course import Course
 from core.methods.presets import FEASIBILITY, NOVELTY
 from core.records import Idea, Outcome, Round, Verdict
 from core.runs.estimates import plan

@@ -4,7 +4,7 @@ novelty.
 
 import pytest
 
-from core.models.builtin.english import retold, said, sentences
+from core.models.builtin.english import paragraph, retell, sentences
 from core.models.builtin.phrases import called, noun_phrases
 from core.models.builtin.searching import topic_named
 from core.records import (
@@ -183,14 +183,14 @@ def test_sentences_survive_abbreviations_and_decimals():
 
 def test_a_retold_sentence_speaks_of_the_authors():
     assert (
-        retold("However, in this paper, we propose our own method.")
+        retell("However, in this paper, we propose our own method.")
         == "the authors propose their own method"
     )
-    assert retold("GPT-4 writes.") == "GPT-4 writes"
+    assert retell("GPT-4 writes.") == "GPT-4 writes"
 
 
 def test_joined_sentences_have_one_capital_and_one_stop():
-    assert said("it works..", "the the end ,", "") == "It works. The end."
+    assert paragraph("it works..", "the the end ,", "") == "It works. The end."
 
 
 def test_noun_phrases_leave_verbs_out():

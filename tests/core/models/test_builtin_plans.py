@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from core.methods.novelty import RepeatedDirection
+from core.methods.chain_of_ideas.novelty import RepeatedDirection
 from core.models.builtin.english import clean, sentences
 from core.models.builtin.phrases import called, name_of
 from core.records import (

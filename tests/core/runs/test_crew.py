@@ -37,7 +37,12 @@ def sweeping(tmp_path, monkeypatch):
 
     def make(*names: str, script: dict | None = None):
         method = Method(
-            "swept", 1, "Swept", Looking, METHODS["direct"].prompts, story(names), ("main",)
+            name="swept",
+            version=1,
+            label="Swept",
+            inputs=Looking,
+            prompts=METHODS["direct"].prompts,
+            story=story(names),
         )
         monkeypatch.setitem(catalogue.METHODS, "swept", method)
         runner, model = runner_of(tmp_path, baseline_script() | (script or {}))

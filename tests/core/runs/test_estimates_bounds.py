@@ -13,9 +13,7 @@ from core.methods.presets import FEASIBILITY, NOVELTY
 from core.methods.target_dataset import TargetInputs
 from core.models.asking import TRIES, most_calls
 from core.records import Idea, Paper, Stopping, digest
-from core.runs.estimates import estimate, of_matrix, of_run
-from core.runs.estimates.plans import at_most
-from core.runs.estimates.words import again, paused, worded
+from core.runs.estimates import again, at_most, estimate, of_matrix, of_run, paused, worded
 from tests.conftest import SmallSource
 from tests.support import stored, sweep_kit
 from tests.support.scripted import (

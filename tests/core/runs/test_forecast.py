@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import BadInput
-from core.methods.chain_editing import drop, insert, kept, read_again
+from core.methods.chain_of_ideas.editing import drop, insert, kept, read_again
 from core.methods.presets import NOVELTY
 from core.records import FORMS, Call, Direction, Idea, Run, Wish
 from core.runs.branching import branch

@@ -188,7 +188,7 @@ def test_a_deleted_run_ends_quietly(tmp_path):
     run = refinement(runner)
     runner.workshop.named["scripted:one"].script["review"] = lambda r: (
         runner.store.runs.delete(run.id),
-        runner.store.runs.sweep(),
+        runner.store.runs.clear_deleted(),
         refine_script()["review"](r),
     )[-1]
     assert runner.work(run.id) == "running"

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -164,7 +165,7 @@ def survey(monkeypatch, story) -> None:
     monkeypatch.setitem(
         METHODS,
         "refine",
-        type(plan)("refine", 1, "Survey", plan.inputs, plan.prompts, story, plan.roles),
+        replace(plan, version=1, label="Survey", story=story),
     )
 
 

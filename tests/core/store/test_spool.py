@@ -140,7 +140,7 @@ def test_a_disk_that_takes_nothing_is_said(tmp_path):
 @pytest.mark.parametrize(
     "away",
     [
-        lambda store, run: (store.runs.delete(run), store.runs.sweep()),
+        lambda store, run: (store.runs.delete(run), store.runs.clear_deleted()),
         lambda store, run: upkeep.wipe(store),
     ],
     ids=["deleted", "wiped"],

@@ -192,11 +192,11 @@ def test_a_deleted_run_is_gone_before_its_many_rows_which_a_later_sweep_removes_
             ),
         )
         with pytest.raises(ZeroDivisionError):
-            store.runs.sweep()
+            store.runs.clear_deleted()
     assert killed == [7, 7], "a portion at a time"
-    assert store.runs.sweep() > 0
+    assert store.runs.clear_deleted() > 0
     assert rows() == held
-    assert store.runs.sweep() == 0
+    assert store.runs.clear_deleted() == 0
 
 
 def test_saving_an_idea_twice_keeps_one(store):

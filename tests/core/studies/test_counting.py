@@ -108,7 +108,7 @@ def test_answers_and_experts_are_counted_alike_everywhere(store, task):
     }
     assert len(of_people) == answers
     organising.close(store, made.study.id)
-    assert clause in said(visit("sessions", session=made.study.id, tab="Take along"))
+    assert clause in said(visit("sessions", session=made.study.id, tab="Export"))
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -6,13 +6,12 @@ from collections import Counter, defaultdict
 from itertools import combinations, pairwise
 from math import ceil
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.records import Assignment, ItemKey, StudyPlan, StudyUnit, Task, UnitKey
-from core.studies.dealing import deal, deal_model
+from core.studies.dealing import deal, deal_model, oriented
 from core.studies.sharing import lacking
-from core.studies.sides import oriented
 from tests.support import studies_kit as kit
 
 METHODS = ("m1", "m2", "m3", "m4")
@@ -176,6 +175,11 @@ def lefts(table: Table, seat: str) -> Counter[str]:
         ),
         max_size=8,
     ),
+)
+@example(  # a seat holds one criterion of a set whose other lacks an answer
+    Table("rank", 6, 0, repeats=0, overlap=4, seed=0),
+    2,
+    [("work", 3), ("leave", 0), ("leave", 12), ("leave", 0)],
 )
 def test_seats_come_and_go(table: Table, more: int, story: list[tuple[str, int]]):
     seated(table, table.plan.overlap + more)

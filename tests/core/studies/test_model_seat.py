@@ -13,7 +13,7 @@ from core.export import report
 from core.export.document import document
 from core.models.schema import strict_schema
 from core.records import CommentAnswer, CompareAnswer, RankAnswer, SeatFilled
-from core.runs.beginning import seat as seat_config
+from core.runs.beginning import configure, seat_inputs
 from core.runs.estimates import of_run
 from core.runs.runner import Runner
 from core.store.study_work import ListedUnit
@@ -88,7 +88,7 @@ def seated(runner, task="rate", **over):
 
 
 def begun(runner, seat, **inputs):
-    config = seat_config(runner.workshop, seat.id, seed=3)
+    config = configure(runner.workshop, "seat", seat_inputs(runner.workshop, seat.id), seed=3)
     return runner.begin(
         config.model_copy(update={"inputs": {**config.inputs, **inputs}}), "Judging"
     )
@@ -469,22 +469,22 @@ def test_what_cannot_be_judged_is_refused_before_anything_is_begun(bench):
     runner, model = bench
     held, seat = seated(runner)
     with pytest.raises(BadInput, match="is a person's"):
-        seat_config(runner.workshop, held.seats[0].id)
+        seat_inputs(runner.workshop, held.seats[0].id)
     model.answers = lambda prompt: False
     with pytest.raises(
         BadInput, match=r"judges nothing that needs understanding\. Name a language model"
     ):
-        seat_config(runner.workshop, seat.id)
+        seat_inputs(runner.workshop, seat.id)
     model.answers = lambda prompt: True
     run = begun(runner, seat)
     with pytest.raises(BadInput, match=f"Run {run.id} fills this seat already"):
-        seat_config(runner.workshop, seat.id)
+        seat_inputs(runner.workshop, seat.id)
     runner.work(run.id)
     with pytest.raises(BadInput, match="answered everything on its list"):
-        seat_config(runner.workshop, seat.id)
+        seat_inputs(runner.workshop, seat.id)
     organising.close(runner.store, held.study.id)
     with pytest.raises(BadInput, match="This session is closed"):
-        seat_config(runner.workshop, seat.id)
+        seat_inputs(runner.workshop, seat.id)
     assert len(runner.store.runs.listed()) == 1
 
 
@@ -493,14 +493,14 @@ def test_a_draft_is_to_be_opened_first(bench):
     study = kit.drafted(runner.store)
     seat = organising.add_model(runner.store, study.id, JUDGE)
     with pytest.raises(BadInput, match="not open yet"):
-        seat_config(runner.workshop, seat.id)
+        seat_inputs(runner.workshop, seat.id)
 
 
 def test_another_model_does_not_answer_in_its_place(bench):
     runner, _ = bench
     held, seat = seated(runner)
     runner.workshop.named["scripted:other"] = ScriptedModel(SCRIPT, "scripted:other")
-    config = seat_config(runner.workshop, seat.id)
+    config = configure(runner.workshop, "seat", seat_inputs(runner.workshop, seat.id))
     run = runner.begin(config.model_copy(update={"models": {"judge": "scripted:other"}}), "Other")
     assert runner.work(run.id) == "failed"
     assert "Add a seat" in runner.store.runs.get(run.id).reason

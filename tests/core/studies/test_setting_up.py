@@ -25,11 +25,10 @@ from core.records import (
 from core.runs.planning import validated
 from core.store import Store
 from core.store.entries import entry_id
-from core.studies import organising, texts, trajectories
+from core.studies import organising, picking, texts
 from core.studies.checks import checked
-from core.studies.picking import Chosen
+from core.studies.picking import SUMMARY_LEFT_OUT, Chosen, trajectory_of
 from core.studies.setting_up import PreparedDraft, fill, prepared, replan
-from core.studies.trajectories import SUMMARY_LEFT_OUT, trajectory_of
 from tests.support.arena_kit import METHODS, TOPICS, a_design, entry, one_paragraph, six
 from tests.support.scripted import configured, refine_script, refinement, runner_of
 
@@ -411,7 +410,7 @@ def test_a_trajectory_holds_no_actor_model_verdict_or_score(refined):
 
 def test_a_case_study_of_seven_rounds_can_be_followed(store):
     run = opened(store, "orexin-novelty")
-    made, line = trajectory_of(store, run.id), trajectories.lines_of(store, run.id)[0]
+    made, line = trajectory_of(store, run.id), picking.lines_of(store, run.id)[0]
     assert [one.idea for one in made.rounds] == [line.version(n) for n in range(1, 8)]
     assert made.first == line.version(0)
     assert not any(
@@ -439,12 +438,12 @@ def test_what_the_author_was_not_given_is_left_out(refined):
         revision=Revision(idea=six("Revised.")),
         quiet=0,
     )
-    made = trajectories._review(run.id, rounds)
+    made = picking._review(run.id, rounds)
     assert made.summary == SUMMARY_LEFT_OUT
     assert [part.text for part in made.remarks] == [one.text, "Name the test."]
     assert "Ada" not in made.model_dump_json()
     with pytest.raises(BadInput, match="without a review"):
-        trajectories._review(run.id, rounds.model_copy(update={"review": None, "wishes": ()}))
+        picking._review(run.id, rounds.model_copy(update={"review": None, "wishes": ()}))
 
 
 # -- checks of attention -----------------------------------------------------------------------

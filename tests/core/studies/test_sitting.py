@@ -443,6 +443,7 @@ def test_no_query_of_an_experts_touches_the_key(store, task):
         "keep",
         "submit",
         "ahead",
+        "cut_at",
         "sets_to_guess",
         "finish",
     }, "a function of the expert's side that this test does not go through"

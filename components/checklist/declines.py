@@ -1,0 +1,179 @@
+"""A person's part in an evolution: accepting or declining single directives before the next
+revision.
+"""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from components.checklist import address, judge
+from components.checklist.scene import ChecklistScene
+from components.runs import answering
+from components.shell import mistakes, person, services
+from components.shell.frame import told
+from components.shell.text import counted, inline
+from core.errors import BadInput
+from core.records import Judged, Wish
+from core.store.answers import FiledWish, OpenQuestion
+
+
+def draw(scene: ChecklistScene) -> None:
+    """Say that the run waits, for which of its ideas, and hand in the word to go on."""
+    answering.draw(scene.run.id, scene.asks, _where)
+    mine = asked(scene)
+    if not scene.asks or (mine is None and judge.asked(scene)):
+        return  # What is to be judged is asked below, where the idea stands.
+    others = [
+        n
+        for n in range(1, scene.inputs.lines + 1)
+        if any(one.key.startswith(f"idea-{n}/") for one in scene.asks) and n != scene.n
+    ]
+    with st.container(border=True):
+        st.markdown(
+            "##### :material/person_raised_hand:"
+            f" {'The next revision waits for you' if mine else 'Another idea waits for you'}"
+        )
+        if mine:
+            _go_on(scene, mine)
+        if others:
+            st.caption(
+                f"Also waiting: {', '.join(f'idea {n}' for n in others)}. The run goes on once all"
+                " are answered."
+            )
+
+
+def asked(scene: ChecklistScene) -> OpenQuestion | None:
+    """Return the question that is open on this idea."""
+    return next(
+        (
+            one
+            for one in scene.asks
+            if one.key.startswith(f"{scene.prefix}step-") and one.key.endswith("/declines")
+        ),
+        None,
+    )
+
+
+def choice(scene: ChecklistScene, n: int, one: Judged, declined: Sequence[str] | None) -> None:
+    """Draw the box that accepts a directive or declines it, while that still can be chosen; else
+    what was chosen.
+    """
+    if declined is not None:
+        if one.item in declined:
+            st.caption(":material/block: Declined: the revision was made without it.")
+        return
+    if not may_choose(scene, n):
+        return
+    key = _key(scene, n, one.item)
+    st.session_state[key] = not _held(scene, n, one.item)
+    st.checkbox("Follow this directive", key=key, on_change=_choose, args=(scene, n, one.item, key))
+
+
+def _go_on(scene: ChecklistScene, question: OpenQuestion) -> None:
+    n, key = scene.newest, _key(scene, scene.newest)
+    gone = _against(scene, n)
+    feedback = scene.steps[n].feedback if scene.steps else None
+    offered = [one.item for one in feedback.unsatisfied] if feedback else []
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        with st.container(width=440):
+            person.field(f"{key}:by", "Your name, kept with the answer (may stay empty)")
+        if st.button("Revise", type="primary", icon=":material/play_circle:", key=f"{key}:go"):
+            with mistakes.kept(key):
+                answering.hand_in(question, {"items": [one for one in offered if one in gone]})
+        if address.at(scene.run, "step") or address.at(scene.run, "view"):
+            st.button(
+                "Show the directives",
+                type="tertiary",
+                icon=":material/checklist_rtl:",
+                key=f"{key}:show",
+                on_click=address.go,
+                args=(scene.run,),
+                kwargs={"view": "", "step": ""},
+            )
+    followed = len([one for one in offered if one not in gone])
+    st.caption(
+        f"It will follow {followed} of {counted(len(offered), 'directive')}; untick below what it"
+        " is not to follow." + ("" if followed else " With none it makes small local edits only.")
+    )
+    answering.begin(question, key)
+    mistakes.shown(key)
+
+
+def may_choose(scene: ChecklistScene, n: int) -> bool:
+    """Whether directives on step `n` can still be declined: its revision is to come, and has not
+    begun.
+    """
+    if (
+        scene.run.packed
+        or scene.outcome
+        or scene.discarded
+        or not scene.inputs.informed
+        or n != scene.newest
+        or n >= scene.inputs.steps - 1
+    ):
+        return False
+    return services.store().steps.place(scene.run.id, f"{scene.prefix}step-{n + 1}/wishes") is None
+
+
+def _choose(scene: ChecklistScene, n: int, item: str, key: str) -> None:
+    # Looked up again: the browser may report one click twice, and somebody else may have been
+    # quicker.
+    held = _held(scene, n, item)
+    if st.session_state[key]:
+        for filed in held:
+            _withdraw(scene, filed)
+    elif not held:
+        services.store().answers.wish(
+            scene.run.id, Wish(by=person.name(), decline=item, of=n, line=scene.n)
+        )
+
+
+def _withdraw(scene: ChecklistScene, filed: FiledWish) -> None:
+    try:
+        services.store().answers.withdraw(scene.run.id, filed.number)
+    except BadInput as error:
+        st.session_state["states:said"] = str(error)
+
+
+def _held(scene: ChecklistScene, n: int, item: str) -> list[FiledWish]:
+    return [
+        one
+        for one in services.store().answers.pending(scene.run.id)
+        if (one.wish.line, one.wish.of, one.wish.decline) == (scene.n, n, item)
+    ]
+
+
+def _against(scene: ChecklistScene, n: int) -> set[str]:
+    return {
+        one.wish.decline
+        for one in services.store().answers.pending(scene.run.id)
+        if (one.wish.line, one.wish.of) == (scene.n, n)
+    }
+
+
+def late(scene: ChecklistScene) -> None:
+    """Say what was declined too late: its revision had begun."""
+    with told():
+        for filed in services.store().answers.pending(scene.run.id):
+            wish = filed.wish
+            if (
+                wish.line == scene.n
+                and wish.decline
+                and wish.of is not None
+                and not may_choose(scene, wish.of)
+            ):
+                st.caption(
+                    f":orange[:material/history:] {inline(wish.by, 80)} declined"
+                    f" {inline(wish.decline)} of step {wish.of} too late: its revision had begun"
+                    " and stays as it was paid."
+                )
+
+
+def _where(key: str) -> str:
+    *places, name = key.split("/")
+    what = "the items" if name == "judge" else "which directives to follow"
+    return f"{', '.join(place.replace('-', ' ') for place in places)}: {what}".capitalize()
+
+
+def _key(scene: ChecklistScene, n: int, item: str = "") -> str:
+    return f"checklist:follow:{scene.run.id}:{scene.n}:{n}" + (f":{item}" if item else "")

@@ -1,0 +1,150 @@
+"""What every start form shares: numbers bounded as the inputs are, what is said before the start,
+and a click that is reported twice.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from time import monotonic
+from typing import Any
+
+import streamlit as st
+from annotated_types import Ge, Le
+
+from components.runs.asking import DOES
+from components.shell import services
+from components.shell.text import counted, inline
+from core.errors import FoundryError
+from core.records import Record, Run, digest
+from core.runs.estimates import Estimate, estimate, paused, plan, role_of, worded
+from core.runs.workshop import DEFAULT_TOKENS
+
+TWICE = 5.0
+"""Seconds in which the same wish is a second click of the same button."""
+PROMPTS = {
+    "select": "choosing between branches",
+    "experiment-design": "the experiment design",
+    "design-review": "the review of the experiment design",
+    "design-refine": "refining the experiment design",
+    "direct-idea": "direct prompting",
+    "retrieved-idea": "prompting with retrieved papers",
+    "novelty-verdict": "judging whether a paper has the idea already",
+    "report": "taking topic, idea and experiment from a paper",
+    "rank": "ranking the idea with the target",
+    "six-fields": "bringing the ideas into six fields",
+    "question": "asking the research question",
+    "keywords": "its keywords",
+    "literature-review": "the literature review",
+    "evolve-idea": "writing the idea",
+    "evolve-revise": "revising it by directives",
+    "evolve-alone": "revising it alone",
+    "checklist-item": "judging the items",
+    "checklist-score": "scoring the items",
+}
+"""What a prompt is for, where its name does not say it."""
+
+
+def once(form: str, wish: object, begin: Callable[[], Run]) -> Run:
+    """Begin a run, or return the one the same click has just begun: a browser may report one click
+    twice. `wish` is all that was asked for, in JSON; raises BadInput.
+    """
+    # Changed in place: to write to the session lets the next click in, which would not find what
+    # this one did.
+    mark, last = digest(wish), st.session_state.setdefault(f"{form}:begun", {})
+    if last.get("wish") != mark or monotonic() - last["at"] >= TWICE:
+        last.update(wish=mark, run=begin().id, at=monotonic())
+    return services.store().runs.get(last["run"])
+
+
+def go_to(run: Run) -> None:
+    """Open the run on the page of its form."""
+    st.query_params.clear()
+    st.query_params["run"] = run.id
+    st.rerun()
+
+
+def number(place: Any, label: str, asked: tuple[type[Record], str], key: str, **more: Any) -> int:
+    """Draw a number that an input of a method takes (`asked`: its record and name), with the bounds
+    and the default it has there.
+    """
+    kind, name = asked
+    field = kind.model_fields[name]
+    least = next((one.ge for one in field.metadata if isinstance(one, Ge)), None)
+    most = next((one.le for one in field.metadata if isinstance(one, Le)), None)
+    said = {"value": field.default, "persist_state": "session", **more}
+    return int(place.number_input(label, least, most, key=key, **said))
+
+
+def name(key: str, placeholder: str = "What it is called in lists") -> str:
+    """Draw what the run is to be called."""
+    said = st.text_input(
+        "Name", key=key, persist_state="session", max_chars=150, placeholder=placeholder
+    )
+    return said or ""
+
+
+@contextmanager
+def warned() -> Iterator[None]:
+    """Say beforehand what keeps a run from being started, as a warning."""
+    try:
+        yield
+    except FoundryError as error:
+        st.warning(inline(str(error), 1_000), icon=":material/extension_off:")
+
+
+def planned(
+    method: str, inputs: Record, models: Mapping[str, str], cap_usd: float | None = None
+) -> None:
+    """Say before a start what the run may take, and which part of it the chosen models cannot
+    do.
+    """
+    given = inputs.model_dump(mode="json")
+    named = {role: models.get(role) or models["main"] for role in (*DOES, *models)}
+    asked = {role_of(prompt) for prompt in plan(method, given)[0]}
+    guess = estimate(method, given, named)
+    if not asked:
+        st.caption("No model is asked.")
+    elif {named[role] for role in asked} == {"builtin"}:
+        most = f", at most {guess.most:,}" if guess.most and guess.most > guess.calls else ""
+        st.caption(
+            f"About {counted(guess.calls, 'call')}{most} to the built-in model:"
+            f" {_soon(guess.calls)}, free."
+        )
+    else:
+        estimated(guess, DEFAULT_TOKENS, cap_usd)
+    if missing := unanswered(method, given, named):
+        st.warning(
+            f"The built-in model cannot do this part: {inline(', '.join(missing))}. "
+            "Choose a language model for it under “Models and limits”, or leave it out.",
+            icon=":material/extension_off:",
+        )
+
+
+def _soon(calls: int) -> str:
+    """Say how long the built-in model takes for calls: up to half a second for each was
+    measured.
+    """
+    return "less than a minute" if calls <= 100 else f"about {-(-calls // 100)} minutes"
+
+
+def unanswered(method: str, inputs: Mapping[str, object], models: Mapping[str, str]) -> list[str]:
+    """Return what of a run needs a language model, but was given to the built-in one, in words."""
+    builtin = services.workshop().builtin()
+    return [
+        PROMPTS.get(prompt, prompt.replace("-", " "))
+        for prompt in plan(method, inputs)[0]
+        if models[role_of(prompt)] == "builtin" and not builtin.answers(prompt)
+    ]
+
+
+def estimated(
+    guess: Estimate, cap_tokens: int | None, cap_usd: float | None = None, label: str = "Estimated"
+) -> None:
+    """Say what an estimate comes to, and warn where one of the caps would pause the run."""
+    st.caption(f"{label}: {inline(worded(guess), 1_000)}")
+    warn(guess, cap_tokens, cap_usd)
+
+
+def warn(guess: Estimate, cap_tokens: int | None, cap_usd: float | None = None) -> None:
+    """Warn where one of the caps would pause the run."""
+    if said := paused(guess, cap_tokens, cap_usd):
+        st.warning(inline(said, 600), icon=":material/savings:")

@@ -1,0 +1,181 @@
+"""A closed session: what it says of methods and models once the key is open, the methods paragraph,
+and its files, the key in one of its own.
+"""
+
+from functools import partial
+
+import streamlit as st
+
+from components.sessions import acts, figures, stats
+from components.sessions.figures import config
+from components.sessions.results import latest, whose
+from components.sessions.words import moment
+from components.shell import services
+from components.shell.colours import ink
+from components.shell.text import inline
+from core.export import studies
+from core.records import Study
+from core.statistics.statistic import Statistic
+from core.studies.paragraph import methods
+from core.studies.sourced import EXPERTS, Sourced
+
+ZIP = "application/zip"
+
+
+def draw_sources(study: Study) -> None:
+    """Draw the figures by source, or the way to open the key."""
+    if not study.unblinded:
+        acts.unblinding(study)
+        return
+    found = latest(study, whose(study)).made
+    by = next(
+        (
+            one.detail
+            for one in services.store().studies.events(study.id)
+            if one.what == "unblinded"
+        ),
+        "",
+    )
+    st.caption(
+        f"The key was opened {moment(study.unblinded)}{f' by {inline(by, 80)}' if by else ''},"
+        " after the session was closed."
+    )
+    if found.sourced is None or not found.sourced.figures:
+        st.info(
+            "There is too little to take a figure by source of.", icon=":material/hourglass_empty:"
+        )
+    else:
+        _by_source(study, found.sourced)
+        stats.tables(found.source_tables, f"study:sources:{study.id}")
+    _key(study)
+
+
+def _by_source(study: Study, found: Sourced) -> None:
+    names = list(dict.fromkeys(one.criterion for one in found.figures))
+    chosen = (
+        names[0]
+        if len(names) == 1
+        else st.segmented_control(
+            "Criterion",
+            names,
+            default=names[0],
+            required=True,
+            key=f"study:sources:{study.id}:criterion",
+            persist_state="session",
+            wrap=True,
+            format_func=lambda one: inline(one, 60),
+        )
+        or names[0]
+    )
+    mine = [one for one in found.figures if one.criterion == chosen]
+    mine.sort(key=lambda one: (one.who != EXPERTS, one.who))
+    if any(one.figure.value is not None for one in mine):
+        st.markdown(f"##### By source: {inline(str(chosen), 80)}")
+        st.plotly_chart(
+            figures.sourced(mine, found.measure, ink()),
+            key=f"study:sources:{study.id}:chart",
+            config=config("by-source"),
+        )
+    statistics: tuple[Statistic, ...] = (
+        *(one.figure for one in mine),
+        *found.differences.get(str(chosen), ()),
+    )
+    stats.draw(statistics)
+
+
+def _key(study: Study) -> None:
+    with st.expander("The key: what every label hid", icon=":material/key:"):
+        held = services.store().study_keys.items(study.id)
+        st.dataframe(
+            [
+                {
+                    "Label": one.label,
+                    "Title": one.title,
+                    "Method": one.method,
+                    "Model": one.model,
+                    "Topic": one.topic,
+                    "Source": one.source,
+                    "By people": "yes" if one.target else "",
+                }
+                for one in held.values()
+                if not one.attention
+            ],
+            hide_index=True,
+            key="study:key",
+        )
+
+
+# -- its files ------------------------------------------------------------------------------
+
+
+def draw_files(study: Study) -> None:
+    """Draw the methods paragraph and the files."""
+    attentive = whose(study)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        _methods(study, attentive)
+    with right:
+        _files(study, attentive)
+
+
+def _methods(study: Study, attentive: bool) -> None:
+    found = methods(latest(study, attentive).made)
+    st.markdown("##### Methods, for a paper")
+    if found.text:
+        st.code(found.text, language=None, wrap_lines=True)
+        st.caption(
+            "Numbers are filled in from what is stored; with “by source” once the key is open."
+            " Check every sentence before you print it."
+        )
+    if found.missing:
+        st.markdown("**What it lacks**")
+        st.markdown("\n".join(f"- {inline(one, 900)}" for one in found.missing))
+
+
+def _files(study: Study, attentive: bool) -> None:
+    store = services.store()
+    name = f"session-{study.id}"
+    st.markdown("##### Files")
+    st.markdown("Answers and key are apart: whoever has the first alone is still blind.")
+    st.download_button(
+        "Answers (ZIP)",
+        partial(studies.archive, store, study.id, False, attentive),
+        f"{name}-answers.zip",
+        ZIP,
+        key="study:answers",
+        icon=":material/download:",
+        on_click="ignore",
+        type="primary",
+    )
+    st.caption(
+        "Answers, seats, texts and events as CSV and JSON Lines, a codebook, the frozen"
+        " configuration with its hash (and the name you gave the session), every figure by label as"
+        " CSV, LaTeX and Markdown, and the methods paragraph. Experts are numbers; their names are"
+        " in no file."
+    )
+    if not study.unblinded:
+        st.info(
+            "The key can be exported once it is open: see “By source”.",
+            icon=":material/visibility_off:",
+        )
+        return
+    st.download_button(
+        "Key (ZIP)",
+        partial(studies.key_archive, store, study.id),
+        f"{name}-key.zip",
+        ZIP,
+        key="study:key-file",
+        icon=":material/key:",
+        on_click="ignore",
+    )
+    whole = partial(studies.archive, store, study.id, True, attentive)
+    st.download_button(
+        "Everything, with key (ZIP)",
+        whole,
+        f"{name}-with-key.zip",
+        ZIP,
+        key="study:everything",
+        icon=":material/download:",
+        on_click="ignore",
+        help="Figures by source, too.",
+    )

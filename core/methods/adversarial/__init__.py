@@ -1,0 +1,399 @@
+"""Adversarial refinement (InfAL, and Review & Rebuttal, its earlier form): generator, optimizer and
+discriminator play until nothing improves.
+"""
+
+from contextlib import suppress
+from functools import partial
+from typing import NamedTuple
+
+from core.desk import Desk
+from core.errors import EmbeddingFailed, FoundryError, NoUsableAnswer, standing_for
+from core.judging import checklist, ranking
+from core.literature.port import Query
+from core.methods.adversarial import actors
+from core.methods.adversarial.actors import (
+    Game,
+    critique,
+    fates,
+    judge,
+    place_of,
+    plain,
+    propose,
+    reflect,
+    revise,
+    side_effects,
+)
+from core.methods.adversarial.course import Course
+from core.methods.inputs import RefineInputs
+from core.records import (
+    Fate,
+    GoAhead,
+    Heard,
+    Idea,
+    Indicator,
+    Lost,
+    Measures,
+    Outcome,
+    Play,
+    Review,
+    Round,
+    Search,
+    Standing,
+    Verdict,
+    Wish,
+    digest,
+)
+
+PROMPTS = (*actors.PROMPTS, *ranking.PROMPTS, *checklist.PROMPTS)
+
+
+class RefinedLine(NamedTuple):
+    """One idea's game, over: how it ended, and every version, the first one first."""
+
+    outcome: Outcome
+    versions: tuple[Idea, ...]
+
+
+def refine(desk: Desk, inputs: RefineInputs) -> tuple[Outcome, ...]:
+    """Refine one idea, or several side by side, showing each round as it ends; return how each
+    ended (InfAL, section 3.2 and figure 2).
+    """
+    game = Game(topic=inputs.topic, area=inputs.area, context=inputs.context)
+    if not inputs.context and inputs.k:
+        found = background(desk.at("background"), game, inputs.k)
+        desk.at("background").show(found)
+        game = game.model_copy(update={"context": found.papers})
+    desk.uses(game.context)
+    target = aim(desk, inputs)
+    if inputs.lines == 1:
+        return (play_out(desk, inputs, game, 1, target).outcome,)
+
+    def line(here: Desk, k: int) -> RefinedLine | NoUsableAnswer | None:
+        if inputs.only not in (None, k):
+            return None
+        try:
+            return play_out(here.past(NoUsableAnswer), inputs, game, k, None)
+        except NoUsableAnswer as error:
+            here.at("lost").show(Lost(part=f"idea {k}", reason=str(error)))
+            return error
+
+    lines = desk.at_each(line, {f"idea-{k}": k for k in range(1, inputs.lines + 1)})
+    played = {k: end for k, end in enumerate(lines, 1) if isinstance(end, RefinedLine)}
+    if not played:
+        raise standing_for([end for end in lines if isinstance(end, NoUsableAnswer)])
+    if target:
+        versions = {k: end.versions for k, end in played.items()}
+        rank_rounds(desk.at("ranking"), inputs, versions, target)
+    return tuple(end.outcome for end in played.values())
+
+
+def aim(desk: Desk, inputs: RefineInputs) -> Idea | None:
+    """Return the target in the form ideas are ranked in; None where there is none, or, said where
+    standings are shown, where it cannot be brought into it.
+    """
+    if inputs.target is None:
+        return None
+    try:
+        target = ranking.in_form(desk.at("target"), inputs.target, inputs.same_form)
+    except ranking.UNRANKED as error:
+        standing = desk.at("round-0/standing" if inputs.lines == 1 else "ranking/round-0")
+        unranked(standing, inputs, error, 0)
+        return None
+    desk.at("target").show(target)
+    return target
+
+
+def play_out(
+    desk: Desk, inputs: RefineInputs, game: Game, line: int, target: Idea | None
+) -> RefinedLine:
+    """Play one idea's game round by round; two calls in series per round: the verdict and the next
+    review do not need one another.
+
+    A review or a verdict that stays unusable is gone without; a revision that does ends the game
+    with what there is.
+    """
+    start = desk.at("round-0")
+    if inputs.firsts:
+        first = inputs.firsts[line - 1]
+    else:
+        first = inputs.idea or propose(start, game, inputs.at(1))
+    start.show(first)
+    versions, course, past = [first], Course(inputs, first), tuple[Fate, ...]()
+    if not course.play.most:
+        judged(start, inputs, first, target, 0)
+        reason = "The initial idea, as the generator wrote it; nothing is refined."
+        return over(desk, inputs, line, Outcome(reason=reason, idea=first), versions)
+    review, _ = start.all(
+        lambda d: reviewed(d, game, course.play, course.goal, first, past),
+        lambda d: judged(d, inputs, first, target, 0),
+    )
+    while True:
+        here, play, goal = desk.at(f"round-{course.n}"), course.play, course.goal
+        wishes = asked(here, play, line, course.n - 1, course.current, review)
+        base = next((wish.idea for wish in reversed(wishes) if wish.idea and not wish.late), None)
+        older, heard = base or course.current, to_answer(review, wishes)
+        texts = tuple(wish for wish in wishes if wish.text)
+        work = partial(
+            revise, game=game, play=play, goal=goal, idea=older, review=heard, wishes=texts
+        )
+        revision = here.spare(f"revision of round {course.n}", work)
+        if revision is None:
+            return over(desk, inputs, line, course.broken_off(), versions)
+        newer = revision.idea
+        past += fates(course.n, review, declined_in(wishes), revision) if review else ()
+        (verdict, upcoming), measures, effects, stands = here.all(
+            lambda d: judge_and_review(d, game, course, older, heard, newer, past),
+            lambda d: measure(d, game, first, older, newer),
+            lambda d: side_effects(d, game, play, goal, older, newer),
+            lambda d: judged(d, inputs, newer, target, course.n),
+        )
+        quiet, guess = course.count(newer, verdict), course.guess
+        here.show(
+            Round(
+                n=course.n,
+                goal=goal.name,
+                review=review,
+                wishes=wishes,
+                base=base,
+                revision=revision,
+                verdict=verdict,
+                effects=effects,
+                measures=measures,
+                standings=stands,
+                quiet=quiet,
+            )
+        )
+        versions.append(newer)
+        if outcome := course.go_on():
+            return over(desk, inputs, line, outcome, versions)
+        review = upcoming
+        if course.goal != guess:
+            # Another indicator's turn came earlier than guessed: what was written beside the
+            # verdict concerned the old one.
+            place = here.at(place_of(course.goal))
+            review = reviewed(place, game, course.play, course.goal, newer, past)
+
+
+def reviewed(
+    desk: Desk, game: Game, play: Play, goal: Indicator, idea: Idea, past: tuple[Fate, ...]
+) -> Review | None:
+    """Return the optimizer's review; None where none plays, or where what it wrote stayed
+    unusable.
+    """
+    return desk.spare(
+        f"review by {goal.name}",
+        partial(critique, game=game, play=play, goal=goal, idea=idea, past=past),
+    )
+
+
+def judge_and_review(
+    desk: Desk,
+    game: Game,
+    course: Course,
+    older: Idea,
+    review: Heard | None,
+    newer: Idea,
+    past: tuple[Fate, ...],
+) -> tuple[Verdict | None, Review | None]:
+    """Say whether the newest version improved, and review it for the next round: side by side, but
+    for people and where the algorithm is played as printed.
+    """
+    play, goal = course.play, course.goal
+
+    def verdict(here: Desk) -> Verdict | None:
+        work = partial(
+            judge, game=game, play=play, goal=goal, older=older, review=review, newer=newer
+        )
+        return here.spare("verdict", work)
+
+    def upcoming(here: Desk) -> Review | None:
+        return reviewed(here, game, course.upcoming, course.guess, newer, past)
+
+    if play.variant == "self-reflection":
+        alone = partial(
+            reflect,
+            game=game,
+            goal=goal,
+            upcoming=course.guess,
+            older=older,
+            newer=newer,
+            past=past,
+        )
+        reflection = desk.spare("reflection", alone)
+        if reflection is None:
+            return None, None if course.last else upcoming(desk)
+        # Where somebody branched off, to another quality or another generator, what was written
+        # beside the verdict is no more its own.
+        own_verdict, own_review = reflection
+        return own_verdict, upcoming(desk) if course.branches else own_review
+    if play.printed:
+        read = verdict(desk)
+        # Line 10 of the printed algorithm; line 14 writes over it.
+        reviewed(desk.at("unread"), game, play, goal, newer, past)
+        return read, None if course.settles(read) else upcoming(desk)
+    if "optimizer" in course.upcoming.people:
+        heard = verdict(desk)
+        # A person is not asked for a review that nobody would read.
+        return heard, None if course.last or course.settles(heard) else upcoming(desk)
+    return desk.all(verdict, lambda d: None if course.last else upcoming(d))
+
+
+def declined_in(wishes: tuple[Wish, ...]) -> frozenset[str]:
+    """Return the ids of the remarks that a revision was not to answer."""
+    return frozenset(wish.decline for wish in wishes if wish.decline and not wish.late)
+
+
+def asked(
+    desk: Desk, play: Play, line: int, of: int, idea: Idea, review: Review | None
+) -> tuple[Wish, ...]:
+    """Take what people want of the next revision; one about a version that was revised already is
+    late, and only kept.
+    """
+    given: tuple[Wish, ...] = ()
+    if play.step_in:
+        shown = {"idea": plain(idea), "review": plain(review), "of": of}
+        given = desk.person("go-ahead", GoAhead, **shown).wishes
+    about = digest([idea.digest(), review.digest() if review else None])
+    wishes, own = [], 0
+    for wish in (*given, *desk.wishes(line, about)):
+        own += bool(wish.text)
+        changes = {"id": f"p{own}" if wish.text else "", "late": wish.of not in (None, of)}
+        wishes.append(wish.model_copy(update=changes))
+    return tuple(wishes)
+
+
+def to_answer(review: Review | None, wishes: tuple[Wish, ...]) -> Heard | None:
+    """Return the review without the remarks that were declined; None where nobody reviewed."""
+    declined = declined_in(wishes)
+    if review is None:
+        return None
+    left = tuple(remark for remark in review.remarks if remark.id not in declined)
+    return Heard(summary=review.summary if left == review.remarks else "", remarks=left)
+
+
+def background(desk: Desk, game: Game, k: int) -> Search:
+    """Find background for a game that was given none: the papers nearest to its topic, or honestly
+    none.
+    """
+    found = desk.look("search", Query(text=game.topic))
+    if not found.papers:
+        return found
+    try:
+        ranked = desk.rank("ranking", game.topic, found.papers, recorded=(EmbeddingFailed,))
+    except EmbeddingFailed as error:
+        reason = f"In the source's own order. {error}"
+        return found.model_copy(update={"papers": found.papers[:k], "reason": reason})
+    return found.model_copy(update={"papers": tuple(paper for paper, _ in ranked[:k])})
+
+
+def measure(desk: Desk, game: Game, first: Idea, before: Idea, after: Idea) -> Measures | None:
+    """Measure how far the idea moved; None, recorded with its reason, where the embedding model is
+    not to be had.
+    """
+    with suppress(EmbeddingFailed):
+        return desk.measure("measure", after, first=first, previous=before, papers=game.context)
+    return None
+
+
+def judged(
+    desk: Desk, inputs: RefineInputs, idea: Idea, target: Idea | None, n: int
+) -> tuple[Standing, ...]:
+    """Rank version `n` against the target, and show its checklist, where either is wanted; a
+    checklist that did not come about is missing, with its steps' reasons.
+    """
+    if inputs.checklist:
+        with suppress(*checklist.UNJUDGED):
+            desk.at("checklist").show(checklist.judge(desk.at("checklist"), idea))
+    return standings(desk, inputs, idea, target, n)
+
+
+def standings(
+    desk: Desk, inputs: RefineInputs, idea: Idea, target: Idea | None, n: int
+) -> tuple[Standing, ...]:
+    """Rank version `n` against the target by every indicator played for up to then; version 0's
+    standings, which no round holds, are shown.
+    """
+    if target is None:
+        return ()
+    try:
+        mine = {"idea": ranking.in_form(desk, idea, inputs.same_form)}
+    except ranking.UNRANKED as error:
+        return unranked(desk.at("standing"), inputs, error, n)
+    return by_quality(desk.at("standing"), inputs, mine, target, max(n, 1), shown=None if n else 0)
+
+
+def by_quality(
+    desk: Desk,
+    inputs: RefineInputs,
+    ideas: dict[str, Idea],
+    target: Idea,
+    upto: int,
+    shown: int | None,
+) -> tuple[Standing, ...]:
+    """Rank ideas and target by every indicator played for up to a round, side by side."""
+
+    def stand(here: Desk, goal: Indicator) -> Standing:
+        return ranking.stand(here, inputs.area, goal, ideas, target, inputs.repeats, shown)
+
+    goals = {place_of(goal): goal for goal in goals_of(inputs, upto)}
+    found = desk.at_each(stand, goals)
+    if shown is not None:
+        for place, standing in zip(goals, found, strict=True):
+            desk.at(place).show(standing)
+    return found
+
+
+def unranked(desk: Desk, inputs: RefineInputs, error: FoundryError, n: int) -> tuple[Standing, ...]:
+    """Say why version `n` could not be ranked, by any indicator; of version 0 it is shown."""
+    goals, shown = goals_of(inputs, max(n, 1)), None if n else 0
+    found = tuple(not_ranked(goal, error, shown) for goal in goals)
+    if n == 0:
+        for goal, standing in zip(goals, found, strict=True):
+            desk.at(place_of(goal)).show(standing)
+    return found
+
+
+def not_ranked(goal: Indicator, error: FoundryError, n: int | None) -> Standing:
+    """Return a standing that says why there is none."""
+    return Standing(goal=goal.name, q=None, rankings=(), reason=str(error), round=n)
+
+
+def goals_of(inputs: RefineInputs, upto: int) -> tuple[Indicator, ...]:
+    """Return the indicators played for up to a round, each once."""
+    return tuple(
+        {goal.name: goal for n in range(1, upto + 1) for goal in inputs.at(n).goals}.values()
+    )
+
+
+def rank_rounds(
+    desk: Desk, inputs: RefineInputs, versions: dict[int, tuple[Idea, ...]], target: Idea
+) -> None:
+    """Rank the ideas of every round with the target: figure 3 of InfAL; an idea that stopped
+    earlier stands as it ended.
+    """
+
+    def in_form(here: Desk, idea: Idea) -> Idea:
+        return ranking.in_form(here, idea, inputs.same_form)
+
+    def rank(here: Desk, n: int) -> None:
+        held = {f"idea-{k}": mine[min(n, len(mine) - 1)] for k, mine in versions.items()}
+        try:
+            formed = here.at_each(in_form, held)
+        except ranking.UNRANKED as error:
+            for goal in goals_of(inputs, most):
+                here.at(place_of(goal)).show(not_ranked(goal, error, n))
+            return
+        ideas = {f"idea {k}": idea for k, idea in zip(versions, formed, strict=True)}
+        by_quality(here, inputs, ideas, target, most, shown=n)
+
+    most = max(map(len, versions.values()))
+    desk.at_each(rank, {f"round-{n}": n for n in range(most)})
+
+
+def over(
+    desk: Desk, inputs: RefineInputs, line: int, outcome: Outcome, versions: list[Idea]
+) -> RefinedLine:
+    """Show how the game of one idea ended."""
+    ended = outcome.model_copy(update={"branch": line if inputs.lines > 1 else None})
+    desk.at("outcome").show(ended)
+    return RefinedLine(ended, tuple(versions))

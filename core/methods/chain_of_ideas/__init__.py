@@ -1,0 +1,204 @@
+"""Chain of Ideas: order literature into chains, see where each is heading, draft the idea that
+comes next, choose the best, design its test.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import takewhile
+from typing import TypeVar
+
+from core.desk import Desk
+from core.errors import FoundryError, NothingFound, attempt, standing_for
+from core.judging import selection
+from core.methods import experiment
+from core.methods.chain_of_ideas.anchors import LOST, choose_anchors, retrieved
+from core.methods.chain_of_ideas.growth import anchor_of, grow, read_start
+from core.methods.chain_of_ideas.ideation import Thought, not_yet_known, think
+from core.methods.chain_of_ideas.mapping import draw_map
+from core.methods.inputs import ChainInputs
+from core.records import (
+    Chain,
+    Design,
+    DesignRound,
+    GivenUp,
+    Idea,
+    Link,
+    Map,
+    Outcome,
+    Selection,
+    Start,
+    Stop,
+)
+
+PROMPTS = (
+    "queries",
+    "relevance",
+    "choose-reference",
+    "extract",
+    "trend",
+    "entities",
+    "future",
+    "draft",
+    "idea",
+    "novelty-queries",
+    "novelty-verdict",
+    *selection.PROMPTS,
+    *experiment.PROMPTS,
+)
+Product = Selection | Design | DesignRound | Map | Outcome
+A = TypeVar("A")
+B = TypeVar("B")
+
+
+def ideate(desk: Desk, rules: ChainInputs) -> Iterator[Product]:
+    """Grow the branches, think about each, and yield which idea is best, how it could be tested,
+    where it lies, and how it ended.
+
+    Longest series: queries, anchors, one choice a hop, a last reading, trend, direction, draft,
+    idea, verdict, selection, design, review, refinement.
+    """
+    seed = desk.bench.config.seed
+    chains = part(desk, rules, grow_all(desk, rules))
+    thoughts = each(desk, chains, lambda d, chain: think(d, rules, chain, seed))
+    chosen = selection.select(desk.at("selection"), rules.topic, worth_choosing(thoughts))
+    yield chosen
+    best = thoughts[chosen.best]
+    if rules.design:
+        # The papers' own experiments are shown where one is designed, and nowhere else.
+        readings = [link.reading for link in best.chain.links if link.reading]
+        examples = tuple(experiment for reading in readings for experiment in reading.experiments)
+        yield from experiment.design(
+            desk.at("experiment"), rules, best.idea, examples, best.entities, rules.refinements
+        )
+    branches = {n: (thought.chain, thought.idea, thought.check) for n, thought in thoughts.items()}
+    if spread := draw_map(desk.at("map"), branches):
+        yield spread
+    check = best.check
+    yield Outcome(
+        reason=ENDINGS[check.state].format(rounds=check.round),
+        idea=best.idea,
+        round=check.round,
+        converged=check.state == "novel",
+        branch=chosen.best,
+    )
+
+
+ENDINGS = {
+    "novel": "No paper that was found does the same.",
+    "similar": (
+        "After {rounds} rounds the idea still overlaps with published work; see the evidence."
+    ),
+    "nothing found": "No paper near the idea was found at all, which is no proof that it is new.",
+    "source failed": "Whether the idea is new could not be checked: a literature source failed.",
+    "not judged": "Whether the idea is new could not be checked: the model gave no usable answer.",
+}
+
+
+def grow_all(desk: Desk, rules: ChainInputs) -> dict[int, Chain]:
+    """Choose all anchors, then grow every branch from its own, side by side; none takes another's
+    anchor.
+    """
+    if rules.length == 0 or ("chain" in rules.without and desk.edition > 1):
+        links = read_start(desk.at("branch-1"), rules, Start(links=retrieved(desk, rules)))
+        return {1: Chain(topic=rules.topic, links=links, ordered=False)}
+    anchors = dict(enumerate(choose_anchors(desk, rules), 1))
+    chosen = {n: anchor for n, anchor in anchors.items() if isinstance(anchor, Link)}
+    for n, anchor in chosen.items():
+        desk.at(f"branch-{n}/anchor").show(anchor)
+
+    def branch(here: Desk, anchor: Link) -> Chain:
+        others = [link.paper.names for link in chosen.values() if link is not anchor]
+        start = here.settle("start", Start(links=(anchor,)))
+        return grow(here, rules, start, frozenset().union(*others))
+
+    return each(desk, anchors, branch)
+
+
+def each(
+    desk: Desk, items: Mapping[int, A | FoundryError], work: Callable[[Desk, A], B]
+) -> dict[int, B]:
+    """Do a piece of work for every branch that was not lost before, side by side; a lost branch is
+    shown with its reason, and raised only if all are lost.
+    """
+
+    def unless_lost(here: Desk, item: A | FoundryError) -> B | FoundryError:
+        if isinstance(item, FoundryError):
+            return item
+        return attempt((*LOST, NothingFound), work, here.past(*LOST), item)
+
+    results = desk.at_each(unless_lost, {f"branch-{n}": item for n, item in items.items()})
+    done = dict(zip(items, results, strict=True))
+    lost = {n: error for n, error in done.items() if isinstance(error, FoundryError)}
+    if len(lost) == len(done):
+        # What was lost before stays as recorded where any work was begun since: that work may
+        # depend on it.
+        lost_now = [error for n, error in lost.items() if items[n] is not error]
+        raise all_lost(lost, lost_now or list(lost.values()))
+    for n, error in lost.items():
+        desk.at(f"branch-{n}/given-up").show(
+            GivenUp(reason=str(error), failed=not isinstance(error, NothingFound))
+        )
+    return {n: result for n, result in done.items() if not isinstance(result, FoundryError)}
+
+
+def all_lost(lost: dict[int, FoundryError], again: list[FoundryError]) -> FoundryError:
+    """Return the failure that ends the run where no branch is left, one of a source or a model
+    before 'nothing found'; resuming asks `again`.
+    """
+    failures = [error for error in lost.values() if not isinstance(error, NothingFound)]
+    worst = (failures or list(lost.values()))[0]
+    if len(lost) > 1:
+        worst = type(worst)(f"None of the {len(lost)} branches came through. Of one: {worst}")
+    return standing_for(again, worst)
+
+
+def part(desk: Desk, rules: ChainInputs, chains: dict[int, Chain]) -> dict[int, Chain]:
+    """Where two branches met, leave the paper to the first and let the other grow another way from
+    what it has before.
+    """
+
+    def made_by_person(chain: Chain) -> bool:
+        return any(link.hop == "person" or link.pinned for link in chain.links)
+
+    parted, settled = dict(chains), list[int]()
+    # A branch a person had a hand in comes first: what they put in stays.
+    for n in sorted(chains, key=lambda n: (not made_by_person(chains[n]), n)):
+        chain, earlier = chains[n], names(parted[k] for k in settled)
+        settled.append(n)
+        if earlier.isdisjoint(names([chain])):
+            continue
+        own = own_part(chain.links, earlier)
+        elsewhere = names(other for k, other in parted.items() if k != n)
+        try:
+            again = desk.at(f"branch-{n}/again").past(*LOST)
+            parted[n] = grow(again, rules, Start(links=own), elsewhere)
+        except LOST as error:
+            reason = f"Cut where it met another branch. {error}"
+            stop = Stop(hop="forward", reason=reason, failed=True)
+            parted[n] = Chain(topic=chain.topic, links=own, stops=(stop,))
+    return parted
+
+
+def own_part(links: tuple[Link, ...], taken: frozenset[str]) -> tuple[Link, ...]:
+    """Return the links around the anchor up to the first, on either side, that another branch has;
+    what a person put in stays.
+    """
+
+    def free(link: Link) -> bool:
+        return link.hop in ("anchor", "person") or link.pinned or taken.isdisjoint(link.paper.names)
+
+    middle = links.index(anchor_of(links))
+    return (
+        *tuple(takewhile(free, links[:middle][::-1]))[::-1],
+        links[middle],
+        *takewhile(free, links[middle + 1 :]),
+    )
+
+
+def names(chains: Iterable[Chain]) -> frozenset[str]:
+    """Return every name of every paper in these chains."""
+    return frozenset().union(*(paper.names for chain in chains for paper in chain.papers))
+
+
+def worth_choosing(thoughts: dict[int, Thought]) -> dict[int, Idea]:
+    """Return the ideas to choose from: one that is known already stands back, unless all are."""
+    return {n: thought.idea for n, thought in not_yet_known(thoughts).items()}

@@ -1,0 +1,218 @@
+"""Editing a chain by hand: each change makes a new chain; a fork at the branch's step `chain` or
+`start` puts it in place.
+"""
+
+from core.errors import BadInput
+from core.literature.ranking import allowed
+from core.methods.chain_of_ideas.reading import needs_reading, spelled
+from core.methods.inputs import ChainInputs
+from core.records import Chain, Link, Paper, Record, Run, Start
+from core.store import Store
+
+LONGEST = 16
+"""How many papers a chain put together by hand may have."""
+
+
+def insert(chain: Chain, paper: Paper, reason: str, at: int | None = None) -> Chain:
+    """Put a paper in, at a place or where its date belongs; raises BadInput where the chain has it
+    already, or is full.
+    """
+    if any(paper.same(one) for one in chain.papers):
+        raise BadInput(f"{paper.title!r} is in this chain already.")
+    if len(chain.links) >= LONGEST:
+        raise BadInput(f"A chain holds {LONGEST} papers at most. Drop one first.")
+    n = dated(chain, paper) if at is None else max(0, min(at, len(chain.links)))
+    return _with(chain, (*chain.links[:n], by_hand(paper, reason), *chain.links[n:]))
+
+
+def by_hand(paper: Paper, reason: str) -> Link:
+    """Return a link for a paper a person put in."""
+    return Link(paper=paper, hop="person", reason=reason)
+
+
+def dated(chain: Chain, paper: Paper) -> int:
+    """Return the place before the first paper that came out later."""
+    return next((n for n, one in enumerate(chain.papers) if paper.before(one)), len(chain.links))
+
+
+def replace(chain: Chain, old: str, paper: Paper, reason: str) -> Chain:
+    """Put a paper in another's place, the anchor's too, and then it is the anchor; raises
+    BadInput.
+    """
+    n = place(chain, old)
+    if any(paper.same(one) for k, one in enumerate(chain.papers) if k != n):
+        raise BadInput(f"{paper.title!r} is in this chain already.")
+    link = by_hand(paper, reason)
+    if chain.links[n].hop == "anchor":
+        link = link.model_copy(update={"hop": "anchor", "unread": True})
+    return _with(chain, (*chain.links[:n], link, *chain.links[n + 1 :]))
+
+
+def drop(chain: Chain, paper: str) -> Chain:
+    """Take a paper out; raises BadInput for the last one."""
+    if len(chain.links) == 1:
+        raise BadInput("A chain needs at least one paper. Add another before dropping this one.")
+    n = place(chain, paper)
+    return _with(chain, (*chain.links[:n], *chain.links[n + 1 :]))
+
+
+def move(chain: Chain, paper: str, by: int) -> Chain:
+    """Move a paper by so many places; at an end it stays. What then runs against time is shown as
+    such.
+    """
+    n, links = place(chain, paper), list(chain.links)
+    links.insert(max(0, min(n + by, len(links) - 1)), links.pop(n))
+    return _with(chain, tuple(links))
+
+
+def pin(chain: Chain, paper: str, pinned: bool) -> Chain:
+    """Keep a paper when the rest is grown anew, or no longer."""
+    return _changed(chain, paper, pinned=pinned)
+
+
+def read_again(chain: Chain, paper: str) -> Chain:
+    """Ask for a paper to be read again, after its PDF was attached for example."""
+    return _changed(chain, paper, text=None, reading=None, unread=True)
+
+
+def merge(chain: Chain, other: Chain) -> Chain:
+    """Join two chains in time order, a paper that is in both once; raises BadInput where that is
+    too long.
+    """
+    ours = {name for paper in chain.papers for name in paper.names}
+    coming = [link for link in other.links if ours.isdisjoint(link.paper.names)]
+    if not coming:
+        raise BadInput("The other chain has no paper that this one lacks.")
+    if len(chain.links) + len(coming) > LONGEST:
+        raise BadInput(
+            f"Together they have {len(chain.links) + len(coming)} papers; a chain holds {LONGEST}"
+            " at most. Drop some first."
+        )
+    merged = chain
+    for link in coming:
+        # A person put it here, whatever it was there: the other chain's hops are counted from
+        # another anchor.
+        mine = Link(
+            paper=link.paper,
+            hop="person",
+            reason=f"From the other chain. {link.reason}".strip(),
+            milestone=link.milestone,
+            text=link.text,
+            reading=link.reading,
+        )
+        n = dated(merged, link.paper)
+        merged = _with(merged, (*merged.links[:n], mine, *merged.links[n:]))
+    return merged
+
+
+def kept(chain: Chain) -> Start:
+    """Return what the chain is grown from anew: its anchor, what is pinned, and everything between;
+    raises BadInput where there is neither.
+    """
+    places = [n for n, link in enumerate(chain.links) if link.pinned or link.hop == "anchor"]
+    if not places:
+        raise BadInput(
+            "There is nothing to grow from: the anchor was dropped, and no paper is pinned. Pin"
+            " one."
+        )
+    return Start(links=chain.links[min(places) : max(places) + 1])
+
+
+def to_read(put: Record) -> tuple[Link, ...]:
+    """Return what will be read where this chain, or this start of one, is put in place of the run's
+    own.
+    """
+    if isinstance(put, Start):
+        return tuple(link for link in put.links if link.reading is None)
+    links = put.links if isinstance(put, Chain) else ()
+    return tuple(link for link in links if needs_reading(link))
+
+
+def put_beside(store: Store, run: str, at: str, put: Record) -> dict[str, object]:
+    """Return what a fork at `at` needs besides the record put in there, by step key: what people
+    attached, and made of other branches, stands.
+    """
+    branch, _, name = at.partition("/")
+    # Asked under the same name before, a text would come over from the parent as it was then:
+    # without the PDF.
+    texts = {
+        f"{branch}/{where}/full-text": text
+        for where, paper in _readings(put).items()
+        if (text := store.library.attached(paper.id))
+    }
+    # A branch grown anew may take papers from the others; their chains are then made anew too, but
+    # not those a person made.
+    made = [
+        step.key
+        for step in store.steps.outline(run)
+        if step.kind == "person"
+        and step.key.endswith("/chain")
+        and not step.key.startswith(f"{branch}/")
+    ]
+    chains = {
+        key: held.reply for key in made if name == "start" and (held := store.steps.get(run, key))
+    }
+    return {key: text.model_dump(mode="json") for key, text in texts.items()} | chains
+
+
+def _readings(put: Record) -> dict[str, Paper]:
+    """Return what will be read, by the place where it is read."""
+    unread = to_read(put)
+    if isinstance(put, Start):
+        return {f"start-{n}": link.paper for n, link in enumerate(put.links, 1) if link in unread}
+    return {f"paper-{spelled(link.paper.id)}": link.paper for link in unread}
+
+
+def asks_the_same(chain: Chain, other: Chain) -> bool:
+    """Say whether two chains lead to the same questions: the same papers, as well read, in the same
+    order; a pin changes none.
+    """
+    return [(link.paper, link.reading) for link in chain.links] == [
+        (link.paper, link.reading) for link in other.links
+    ]
+
+
+def place(chain: Chain, paper: str) -> int:
+    """Return where the paper with this id stands, from 0; raises BadInput."""
+    for n, link in enumerate(chain.links):
+        if link.paper.id == paper:
+            return n
+    raise BadInput(f"The chain has no paper {paper!r} any more.")
+
+
+def _changed(chain: Chain, paper: str, **fields: object) -> Chain:
+    n = place(chain, paper)
+    link = chain.links[n].model_copy(update=fields)
+    return _with(chain, (*chain.links[:n], link, *chain.links[n + 1 :]))
+
+
+def _with(chain: Chain, links: tuple[Link, ...]) -> Chain:
+    return Chain(topic=chain.topic, links=links, stops=chain.stops, ordered=chain.ordered)
+
+
+def depends(changed: str, other: str) -> bool:
+    """Say whether a step that is asked after `changed` may come out differently because of it."""
+    mine, theirs = changed.split("/"), other.split("/")
+    if theirs[0] in ("experiment", "map") or not mine[0].startswith("branch-"):
+        return True
+    if theirs[0] == "selection":
+        return mine[0].removeprefix("branch-") in theirs[1].split("-")
+    side_by_side = mine[1:] == ["trend"] and theirs[1:] == ["entities"]
+    return mine[0] == theirs[0] and not side_by_side
+
+
+def permitted(run: Run, put: Record) -> None:
+    """Refuse a chain with papers that the run's cut-off or ban list rules out; raises BadInput
+    naming them.
+    """
+    if not isinstance(put, Chain | Start):
+        return
+    rules = run.inputs_as(ChainInputs)
+    papers = tuple(link.paper for link in put.links)
+    passed = allowed(papers, rules.query(rules.topic))
+    if out := [paper.title for paper in papers if paper not in passed]:
+        until = f" or not known to be older than {rules.before}" if rules.before else ""
+        raise BadInput(
+            f"{'; '.join(map(repr, out))}: on this run's ban list{until}. Drop it, or start a new"
+            " chain with other limits."
+        )

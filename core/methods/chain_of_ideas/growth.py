@@ -1,0 +1,343 @@
+"""Growing one branch from its anchor: forward through papers that cite, backward through papers
+cited (Chain of Ideas, 2.2).
+"""
+
+from collections.abc import Callable
+from functools import partial
+from itertools import takewhile
+from typing import Any
+
+from core.desk import Desk
+from core.errors import BadInput, NoUsableAnswer, SourceFailed
+from core.methods.chain_of_ideas.offers import (
+    LISTED,
+    SHOWN,
+    Growth,
+    Offer,
+    Ranked,
+    foremost,
+    papers_after,
+    papers_before,
+    unjudged,
+)
+from core.methods.chain_of_ideas.reading import read
+from core.methods.inputs import ChainInputs
+from core.records import (
+    Candidate,
+    Chain,
+    Choice,
+    Link,
+    Paper,
+    Reference,
+    Relevance,
+    Start,
+    Stop,
+    WeighedChoice,
+    WeighedRelevance,
+)
+
+CANDIDATES = 3
+"""How many of the best-ranked papers are tried before a direction stops."""
+Grown = tuple[tuple[Link, ...], Stop | None]
+"""Links in the order they were found, and why the direction stopped (None: it had its full share).
+"""
+
+
+def grow(desk: Desk, rules: ChainInputs, start: Start, seen: frozenset[str] = frozenset()) -> Chain:
+    """Grow both directions at once, each with its share of the length; what one side leaves goes to
+    the other.
+    """
+    left = max(0, rules.length - len(start.links))
+    shares = (left - left // 2, left // 2)
+    kept = papers_of(start.links)
+    growth = Growth(rules, anchor_of(start.links).paper, seen)
+    was_read, (ahead, end), (behind, root) = desk.all(
+        lambda d: read_start(d, rules, start),
+        lambda d: forward(d, growth, kept, shares[0]),
+        lambda d: backward(d, growth, kept[::-1], shares[1]),
+    )
+    behind, root = apart(ahead, behind, root)
+    spare = left - len(ahead) - len(behind)
+    line = (*papers_of(behind[::-1]), *kept, *papers_of(ahead))
+    if spare and end is None:
+        more, end = forward(desk, growth, line, spare)
+        ahead += more
+    elif spare and root is None:
+        more, root = backward(desk, growth, line[::-1], spare)
+        behind += more
+    stops = tuple(stop for stop in (root, end) if stop)
+    return Chain(topic=rules.topic, links=(*behind[::-1], *was_read, *ahead), stops=stops)
+
+
+def papers_of(links: tuple[Link, ...]) -> tuple[Paper, ...]:
+    """Return the papers of links, in their order."""
+    return tuple(link.paper for link in links)
+
+
+def anchor_of(links: tuple[Link, ...]) -> Link:
+    """Return the anchor, or what stands first where a person dropped it."""
+    return next((link for link in links if link.hop == "anchor"), links[0])
+
+
+def read_start(desk: Desk, rules: ChainInputs, start: Start) -> tuple[Link, ...]:
+    """Read what the branch starts from, side by side, unless that was done."""
+    return desk.at_each(
+        lambda here, link: link if link.reading else read(here, rules, link),
+        {f"start-{n}": link for n, link in enumerate(start.links, 1)},
+    )
+
+
+def apart(ahead: tuple[Link, ...], behind: tuple[Link, ...], root: Stop | None) -> Grown:
+    """Cut the way back off where it meets the way ahead: where the anchor's own date cannot tell
+    the two apart.
+    """
+
+    def earlier(link: Link) -> bool:
+        return all(
+            not other.paper.same(link.paper) and other.paper.before(link.paper) is not True
+            for other in ahead
+        )
+
+    kept = tuple(takewhile(earlier, behind))
+    if len(kept) == len(behind):
+        return behind, root
+    return kept, Stop(
+        hop="backward",
+        reason=(
+            f"{behind[len(kept)].paper.title!r} is in the chain already, or newer than what follows"
+            " the anchor."
+        ),
+    )
+
+
+def forward(desk: Desk, growth: Growth, line: tuple[Paper, ...], left: int) -> Grown:
+    """Follow papers that cite the last of `line`, nearest to topic + anchor abstract first; one of
+    the best three is taken.
+    """
+    if not left:
+        return (), None
+    rules, head = growth.rules, line[-1]
+    distance = len(line) - next(n for n, paper in enumerate(line) if paper.same(growth.anchor))
+    here = desk.at(f"forward-{distance}")
+    try:
+        offer = papers_after(here, growth, head, line)
+    except (SourceFailed, BadInput) as error:
+        return (), Stop(hop="forward", reason=str(error), failed=True)
+    tried: list[Candidate] = []
+    for n, (one, score) in enumerate(offer.ranked[:CANDIDATES], 1):
+        judged, grown = follow(
+            here.at(f"candidate-{n}"),
+            rules,
+            Link(paper=one.paper, hop="forward", distance=distance, score=score),
+            lambda d, p=one.paper: forward(  # type: ignore[misc]
+                d.beside(desk), growth, (*line, p), left - 1
+            ),
+        )
+        tried.append(judged)
+        if grown:
+            consider(here, offer, (*tried, *unjudged(offer.ranked[n:LISTED])))
+            return grown
+    consider(here, offer, (*tried, *unjudged(offer.ranked[CANDIDATES:LISTED])))
+    return (), dead_end(offer, tried)
+
+
+def dead_end(offer: Offer, tried: list[Candidate]) -> Stop:
+    """Say why nothing follows a paper: nothing cites it, nothing of that comes later, nothing of
+    that bears on the topic, or could be judged.
+    """
+    if not offer.found:
+        return Stop(hop="forward", reason=f"No paper that cites {offer.of.title!r} was found.")
+    papers = related(offer, "cites" if len(offer.found) == 1 else "cite")
+    if not tried:
+        return Stop(
+            hop="forward",
+            reason=f"{papers}; none can follow it: older than the chain, or in another branch.",
+        )
+    known = f"{papers}; of the nearest {len(tried)} that can follow it,"
+    unclear = [one for one in tried if one.relevant is None]
+    if not unclear:
+        return Stop(hop="forward", reason=f"{known} none bears on the topic.")
+    others = "" if len(unclear) == len(tried) else " and none of the others bears on the topic"
+    return Stop(
+        hop="forward",
+        reason=f"{known} {len(unclear)} could not be judged{others}. {unclear[-1].reason}",
+        failed=True,
+        failing="model",
+    )
+
+
+def related(offer: Offer, how: str) -> str:
+    """Say how many papers were found by a citation, or, where their source knows none, by nearness
+    in meaning.
+    """
+    single = len(offer.found) == 1
+    if single:
+        papers = "One paper"
+    elif offer.more:
+        papers = f"{len(offer.found)} papers (the source has more)"
+    else:
+        papers = f"{len(offer.found)} papers"
+    if all(paper.near for paper in offer.found):
+        how = "is near in meaning to" if single else "are near in meaning to"
+    return f"{papers} {how} {offer.of.title!r}"
+
+
+def follow(
+    desk: Desk, rules: ChainInputs, link: Link, onward: Callable[[Desk], Grown]
+) -> tuple[Candidate, Grown | None]:
+    """Judge a candidate and, if it is relevant, go on from it at once; it is read meanwhile. None:
+    not relevant, or no usable verdict.
+    """
+
+    def judged(here: Desk) -> tuple[Candidate, tuple[Link, Grown] | None]:
+        candidate = Candidate(paper=link.paper, score=link.score)
+        try:
+            relevance = judge_relevance(here, rules.topic, link.paper)
+        except NoUsableAnswer as error:
+            if here.edition == 1:
+                raise
+            return candidate.model_copy(update={"reason": f"Not judged: {error}"}), None
+        verdict = {"relevant": relevance.relevant, "reason": relevance.reason}
+        if not relevance.relevant:
+            return candidate.model_copy(update=verdict), None
+        milestone = rules.is_milestone(link.paper)
+        taken = link.model_copy(update={"reason": relevance.reason, "milestone": milestone})
+        here.show(taken)
+        return candidate.model_copy(update=verdict), (taken, onward(here))
+
+    (candidate, ahead), was_read = desk.all(judged, lambda d: read(d, rules, link))
+    if ahead is None:
+        return candidate, None
+    taken, (links, stop) = ahead
+    taken = taken.model_copy(update={"text": was_read.text, "reading": was_read.reading})
+    return candidate, ((taken, *links), stop)
+
+
+def backward(desk: Desk, growth: Growth, line: tuple[Paper, ...], left: int) -> Grown:
+    """Follow the one reference the last of `line` (newest first) is most built on; stop behind a
+    milestone (section 2.2).
+    """
+    if not left:
+        return (), None
+    rules, tail = growth.rules, line[-1]
+    if rules.is_milestone(tail) and desk.edition > 1:
+        return (), at_milestone(rules, tail)
+    distance = len(line) - next(n for n, paper in enumerate(line) if paper.same(growth.anchor))
+    here = desk.at(f"backward-{distance}")
+    found = built_on(here, growth, tail, line)
+    if isinstance(found, Stop):
+        return (), found
+    paper, reason = found
+    link = Link(
+        paper=paper,
+        hop="backward",
+        distance=distance,
+        reason=reason,
+        milestone=rules.is_milestone(paper),
+    )
+    here.show(link)
+    if link.milestone:
+        return (read(here, rules, link),), at_milestone(rules, paper)
+    (links, end), was_read = here.all(
+        lambda d: backward(d.beside(desk), growth, (*line, paper), left - 1),
+        lambda d: read(d, rules, link),
+    )
+    return (was_read, *links), end
+
+
+def built_on(
+    desk: Desk, growth: Growth, tail: Paper, line: tuple[Paper, ...]
+) -> tuple[Paper, str] | Stop:
+    """Return the reference a paper is most built on, and why that one; or why there is none to
+    follow.
+    """
+    try:
+        offer = papers_before(desk, growth, tail, line)
+    except (SourceFailed, BadInput) as error:
+        return Stop(hop="backward", reason=str(error), failed=True)
+    if not offer.ranked:
+        known = related(offer, "is cited by" if len(offer.found) == 1 else "are cited by")
+        known += "; none can precede it: newer than the chain, or in another branch."
+        return Stop(
+            hop="backward",
+            reason=known if offer.found else f"No reference of {tail.title!r} was found.",
+        )
+    shown = foremost(offer.ranked, SHOWN)
+    try:
+        choice = choose_reference(desk, growth.rules.topic, tail, tuple(one for one, _ in shown))
+    except NoUsableAnswer as error:
+        if desk.edition == 1:
+            raise
+        consider(desk, offer, unjudged(foremost(shown, LISTED)))
+        return Stop(
+            hop="backward",
+            reason=f"Which reference of {tail.title!r} to follow was not decided: {error}",
+            failed=True,
+            failing="model",
+        )
+    consider(desk, offer, chosen(shown, choice))
+    picked = next((one.paper for one, _ in shown if one.id == choice.id), None)
+    return (picked, choice.reason) if picked else Stop(hop="backward", reason=choice.reason)
+
+
+def at_milestone(rules: ChainInputs, paper: Paper) -> Stop:
+    """Say that the way back ends with a paper so many build on that it is no step of one line any
+    more.
+    """
+    return Stop(
+        hop="backward",
+        reason=(
+            f"{paper.title!r} is a milestone ({paper.citations} citations, more than"
+            f" {rules.milestone})."
+        ),
+    )
+
+
+def chosen(shown: Ranked, choice: Choice) -> tuple[Candidate, ...]:
+    """Return the references that were shown, the chosen one first, as candidates."""
+    first = [
+        Candidate(paper=one.paper, score=score, relevant=True, reason=choice.reason, how=one.how)
+        for one, score in shown
+        if one.id == choice.id
+    ]
+    others = tuple(pair for pair in shown if pair[0].id != choice.id)
+    return (*first, *unjudged(foremost(others, LISTED - len(first))))
+
+
+def consider(desk: Desk, offer: Offer, candidates: tuple[Candidate, ...]) -> None:
+    """Put up what there was to choose from."""
+    desk.at("considered").show(offer.considered(candidates))
+
+
+def judge_relevance(desk: Desk, topic: str, paper: Paper) -> Relevance:
+    """Say whether this very candidate bears on the topic."""
+    ask = partial(desk.ask, "relevance", recorded=(NoUsableAnswer,), topic=topic, paper=paper)
+    return ask(returns=Relevance) if desk.edition == 1 else ask(returns=WeighedRelevance).decided()
+
+
+def choose_reference(
+    desk: Desk, topic: str, paper: Paper, references: tuple[Reference, ...]
+) -> Choice:
+    """Choose one of the real references by its id, or none; any other id is re-asked."""
+    known = {reference.id for reference in references}
+
+    def on_the_list(choice: Any) -> None:
+        if choice.id is not None and choice.id not in known:
+            raise ValueError(
+                f"{choice.id!r} is not one of the ids shown; copy one exactly, or answer null"
+            )
+
+    shown = references if desk.edition > 1 else tuple(one.paper for one in references)
+    ask: Callable[..., Any] = partial(
+        desk.ask,
+        "choose-reference",
+        check=on_the_list,
+        recorded=(NoUsableAnswer,),
+        topic=topic,
+        paper=paper,
+        references=shown,
+    )
+    found: Choice = (
+        ask(returns=Choice) if desk.edition == 1 else ask(returns=WeighedChoice).decided()
+    )
+    return found

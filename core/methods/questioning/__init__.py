@@ -1,0 +1,155 @@
+"""From a topic or a seed paper to what an evolution starts from: question, keywords, papers,
+literature review (EvoIdeator, section 4.1).
+"""
+
+import itertools
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Annotated
+
+from pydantic import Field
+
+from core.desk import Desk
+from core.errors import FoundryError
+from core.literature.combined import merged
+from core.literature.port import Query
+from core.literature.ranking import ids_of
+from core.methods.inputs import Day
+from core.methods.questioning import citing, wording_rules
+from core.records import Keywords, LiteratureReview, Paper, Prepared, Question, Record
+
+PROMPTS = ("question", "keywords", "literature-review")
+LEAST, MOST = 5, 20
+"""Papers a question needs, and papers that are taken; with fewer the question is rejected."""
+ENOUGH = {3: MOST, 2: LEAST}
+"""With how many papers found it is no longer searched by three keywords at a time, and by two."""
+
+
+class QuestionInputs(Record):
+    """What a question is made from."""
+
+    topic: Annotated[str, Field(min_length=1)]
+    seed: Paper | None = None
+    question: str = ""
+    """A question somebody wrote; empty lets the model ask one."""
+    papers: Annotated[tuple[Paper, ...] | None, Field(exclude_if=lambda papers: papers is None)] = (
+        None
+    )
+    """What the review is written from, instead of papers that are looked for; with none of them
+    there is a question and no review.
+    """
+    before: Day | None = None
+
+
+def prepare(
+    desk: Desk, asked: QuestionInputs, recorded: tuple[type[FoundryError], ...] = ()
+) -> Prepared:
+    """Return question, keywords, papers and review; `rejected` says why there is no review. Raises
+    SourceFailed, and ModelFailed, which is recorded where the caller goes past it.
+    """
+    ask = partial(desk.ask, recorded=recorded)
+    question = question_of(desk, asked, recorded)
+    if asked.papers is not None:
+        return Prepared(
+            question=question,
+            papers=asked.papers,
+            seed=asked.seed,
+            review=review(ask, question, asked.papers) if asked.papers else "",
+        )
+    keywords = ask(
+        "keywords",
+        Keywords,
+        check=wording_rules.four_of_the_field,
+        question=question,
+        title=asked.seed.title if asked.seed else None,
+    ).keywords
+    found = search(desk, keywords, asked)
+    papers = merged(tuple(map(with_abstract, found)), MOST)
+    begun = Prepared(question=question, keywords=keywords, papers=papers, seed=asked.seed)
+    if len(papers) < LEAST:
+        every = len({paper.id for answer in found for paper in answer})
+        return begun.model_copy(
+            update={"rejected": too_few(desk, every, len(papers), keywords, asked.before)}
+        )
+    return begun.model_copy(update={"review": review(ask, question, papers)})
+
+
+def question_of(
+    desk: Desk, asked: QuestionInputs, recorded: tuple[type[FoundryError], ...] = ()
+) -> str:
+    """Return the question that somebody wrote, or have one asked on the topic or the seed paper."""
+    if asked.question:
+        return asked.question
+    return desk.ask(
+        "question",
+        Question,
+        check=wording_rules.one_goal,
+        recorded=recorded,
+        topic=asked.topic,
+        seed=asked.seed,
+    ).question
+
+
+def review(ask: Callable[..., LiteratureReview], question: str, papers: tuple[Paper, ...]) -> str:
+    """Return the literature review of a question, which cites these papers and no others; raises
+    ModelFailed.
+    """
+    sources = citing.cited_as(papers)
+    return ask(
+        "literature-review",
+        LiteratureReview,
+        check=partial(citing.only_these, sources),
+        question=question,
+        papers=sources,
+    ).review
+
+
+def search(
+    desk: Desk, keywords: tuple[str, ...], asked: QuestionInputs
+) -> tuple[tuple[Paper, ...], ...]:
+    """Return what was found by all four keywords; where that is fewer than 20 papers with an
+    abstract, by every three of them too; fewer than 5, by every two.
+
+    Sources differ in how many of the words a paper has to hold. The seed paper is no answer to its
+    own question. Raises SourceFailed.
+    """
+    ban = ids_of(asked.seed) if asked.seed else ()
+    found: list[tuple[Paper, ...]] = []
+    for size in range(len(keywords), 1, -1):
+        usable = {paper.id for answer in found for paper in with_abstract(answer)}
+        if size in ENOUGH and len(usable) >= ENOUGH[size]:
+            break
+        for n, some in enumerate(itertools.combinations(keywords, size), 1):
+            query = Query(text=" ".join(some), before=asked.before, ban=ban, limit=MOST)
+            papers = desk.search(f"search-by-{size}/{n}", query)
+            found.append(tuple(one for one in papers if not asked.seed or not one.same(asked.seed)))
+    return tuple(found)
+
+
+def with_abstract(papers: tuple[Paper, ...]) -> tuple[Paper, ...]:
+    """Return the papers a review can be written from."""
+    return tuple(paper for paper in papers if paper.abstract)
+
+
+def too_few(
+    desk: Desk, found: int, usable: int, keywords: tuple[str, ...], before: str | None
+) -> str:
+    """Return why a question is rejected, in numbers."""
+    when = f" from before {before}" if before else ""
+    without = (
+        f" ({found} were found, {found - usable} of them without an abstract)"
+        if found > usable
+        else ""
+    )
+    return (
+        f"{usable} papers{when} with an abstract were found for {', '.join(keywords)}{without}; a"
+        f" question needs {LEAST}. It is too narrow for this source, or the source too small."
+        f" {desk.source.about}"
+    )
+
+
+def questioned(desk: Desk, asked: QuestionInputs) -> Iterator[Prepared]:
+    """Yield what `prepare` returns."""
+    made = prepare(desk, asked)
+    desk.uses(made.papers)
+    yield made

@@ -1,0 +1,384 @@
+"""What a run may take before it starts: calls, steps, tokens, dollars. A guess for planning, said
+to be one; the cap is what holds.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+
+from core.benchmark import BenchInputs
+from core.benchmark.expected import Expected, expected
+from core.experiments.cells import Group, SweepInputs, models_of, tasks
+from core.experiments.contenders import WRITERS, Task, unknown, unknown_start
+from core.experiments.shared import Shared, in_order, shared_by, task_of
+from core.judging.forms import ASKED as ASKED_FOR_FORMS
+from core.models.asking import most_calls
+from core.models.prices import price
+from core.records import EDITION, Record, Run, Sampling
+from core.runs.catalogue import PANEL, named
+from core.runs.plans import Asked
+from core.studies.model_seat import ASKED as ASKED_IN_SEATS
+
+TOKENS: dict[str, tuple[int, int]] = {
+    "main": (2_500, 600),
+    "cheap": (1_500, 500),
+    "selector": (1_500, 250),
+}
+"""Typical tokens in and out of a call by role: abstracts in, a few paragraphs out."""
+FULL_TEXT = 5_000
+"""Tokens in on top for a paper that is read whole: a typical excerpt."""
+ASKED_OF: dict[str, str] = {
+    "extract": "cheap",
+    "novelty-verdict": "novelty",
+    "select": "selector",
+    "first-idea": "generator",
+    "revise": "generator",
+    "self-review": "generator",
+    "reflect": "generator",
+    "review": "optimizer",
+    "verdict": "discriminator",
+    "side-effect": "discriminator",
+    "rank": "judge",
+    "six-fields": "judge",
+    "evolve-idea": "generator",
+    "evolve-revise": "generator",
+    "evolve-alone": "generator",
+    "checklist-item": "judge",
+    "checklist-score": "scorer",
+    "arena-ideas": "judge",
+    "arena-designs": "judge",
+    "common-design": "judge",
+    **dict.fromkeys(ASKED_IN_SEATS.values(), "judge"),
+}
+"""The role a prompt is asked of, where that is not the main one; `checklist-score` is the checklist
+item as the scoring judge is asked it.
+"""
+REPLY = Sampling().max_tokens
+"""Tokens that a reply may have, and that count against a cap where a server does not say how many
+it had.
+"""
+
+UNKNOWN_PRICE = "price unknown, so a cap on tokens holds"
+
+
+class Estimate(Record):
+    """What a run usually takes, and what bounds it. Calls count each answer once: one that is asked
+    for again comes on top.
+    """
+
+    calls: int
+    """Answers of models it usually takes: full chains and one novelty round, or every round of a
+    refinement.
+    """
+    steps: int
+    """Everything the journal will usually record."""
+    tokens: int
+    cost: float | None
+    """US dollars; None where a price is unknown."""
+    most: int | None = None
+    """Answers of models it takes at most; None where there is no bound."""
+    most_tokens: int | None = None
+    """Tokens of these, as long as prompts and replies have their usual length; None where there is
+    no bound.
+    """
+    unreported: int = 0
+    """Tokens that its usual calls count for against a cap where servers do not report how many they
+    took.
+    """
+
+
+def estimate(
+    method: str, inputs: Mapping[str, object], models: Mapping[str, str], edition: int = EDITION
+) -> Estimate:
+    """Return what a run will usually take, and what it takes at most."""
+    if made := MADE_OF_PARTS.get(method):
+        return made(inputs, edition)
+    usual, other = plan(method, inputs, edition)
+    bound = at_most(method, inputs, edition)
+    found = _taken(method, inputs, models, usual)
+    most = None if bound is None else _taken(method, inputs, models, bound)
+    return found.model_copy(
+        update={
+            "steps": found.calls + other,
+            "most": most and most.calls,
+            "most_tokens": most and most.tokens,
+        }
+    )
+
+
+def _taken(
+    method: str, inputs: Mapping[str, object], models: Mapping[str, str], asked_for: Asked
+) -> Estimate:
+    """Return what it takes to ask each prompt so often, bounds left open."""
+    calls, tokens, unreported, cost, known = 0, 0, 0, 0.0, True
+    for prompt, n in asked_for.items():
+        sizes = _tokens(prompt, inputs)
+        for model in _answering(method, prompt, models):
+            spent = price(model, *sizes)
+            known, cost, calls = known and spent is not None, cost + n * (spent or 0.0), calls + n
+            if model != "builtin":
+                tokens, unreported = tokens + n * sum(sizes), unreported + n * (sizes[0] + REPLY)
+    return Estimate(
+        calls=calls, steps=calls, tokens=tokens, cost=cost if known else None, unreported=unreported
+    )
+
+
+def added(parts: Iterable[Estimate], times: int = 1) -> Estimate:
+    """Add estimates up, and take the sum so many times: what is unknown of one is unknown of
+    all.
+    """
+    held = tuple(parts)
+
+    def whole(name: str) -> int | None:
+        values = [getattr(one, name) for one in held]
+        return None if None in values else times * sum(values)
+
+    costs = [one.cost for one in held]
+    return Estimate(
+        calls=times * sum(one.calls for one in held),
+        steps=times * sum(one.steps for one in held),
+        tokens=times * sum(one.tokens for one in held),
+        most=whole("most"),
+        most_tokens=whole("most_tokens"),
+        cost=None if None in costs else times * sum(cost for cost in costs if cost is not None),
+        unreported=times * sum(one.unreported for one in held),
+    )
+
+
+def less(after: Estimate, before: Estimate) -> Estimate:
+    """Return what is left of an estimate without what another one takes."""
+
+    def rest(name: str) -> int | None:
+        whole, part = getattr(after, name), getattr(before, name)
+        return None if whole is None or part is None else whole - part
+
+    known = before.cost is not None and after.cost is not None
+    return Estimate(
+        calls=after.calls - before.calls,
+        steps=after.steps - before.steps,
+        tokens=after.tokens - before.tokens,
+        cost=(after.cost or 0.0) - (before.cost or 0.0) if known else None,
+        most=rest("most"),
+        most_tokens=rest("most_tokens"),
+        unreported=after.unreported - before.unreported,
+    )
+
+
+def _answering(method: str, prompt: str, models: Mapping[str, str]) -> list[str]:
+    """Return the models a prompt is asked of: every judge of a panel, which has its texts brought
+    into the common form only once.
+    """
+    role = role_of(prompt)
+    if role == "judge" and prompt not in ASKED_FOR_FORMS.values() and named(method).panel:
+        return [
+            name
+            for other, name in sorted(models.items())
+            if other == role or PANEL.fullmatch(other)
+        ] or [models["main"]]
+    return [models.get(role) or models.get("main", "")]  # Older runs had fewer roles.
+
+
+def of_matrix(asked: SweepInputs, edition: int = EDITION) -> Estimate:
+    """Return the estimate for an experiment: calls, tokens and cost of all its runs, which are its
+    steps; what several cells begin with counts once.
+    """
+    first = asked.model_copy(update={"targets": asked.targets[:1]})
+    found = [
+        part
+        for one in in_order(first, edition)
+        for part in (
+            [_of_shared(asked, one, edition)]
+            if isinstance(one, Shared)
+            else _of_group(asked, one, edition)
+        )
+    ]
+    times = len(asked.targets)
+    return added(found, times).model_copy(update={"steps": times * len(found)})
+
+
+def plan(method: str, inputs: Mapping[str, object], edition: int = EDITION) -> tuple[Asked, int]:
+    """Return how often each prompt is asked, and how many steps there are beside the model's, where
+    all goes as it usually does.
+    """
+    asked, other = named(method).plan(inputs, edition)
+    return +asked, other
+
+
+def at_most(method: str, inputs: Mapping[str, object], edition: int = EDITION) -> Asked | None:
+    """Return how often each prompt is asked at most, one that is asked again for the same answer
+    counting once; None where there is no bound.
+    """
+    known = named(method)
+    if not known.bounded:
+        return None
+    return +known.most(inputs, edition) if known.most else plan(method, inputs, edition)[0]
+
+
+def of_benchmark(given: BenchInputs) -> Estimate:
+    """Return the estimate for a benchmark; its answers stand in cells of its own, which are its
+    steps here.
+    """
+    return of_expected(expected(given, Sampling()))
+
+
+def of_expected(found: Expected) -> Estimate:
+    """Return what is expected of a benchmark as an estimate; each answer is one call at most, but
+    for those asked for again.
+    """
+    return Estimate(
+        calls=found.calls,
+        steps=found.calls,
+        tokens=found.tokens,
+        cost=found.cost,
+        most=found.calls,
+        most_tokens=found.tokens,
+        unreported=found.unreported,
+    )
+
+
+def planned(
+    asked: SweepInputs, one: Group | Shared, edition: int
+) -> tuple[tuple[Task, dict[str, str]], ...]:
+    """Return the runs in which a group's ideas, or what several begin with, are written, each with
+    its models, as far as they are known beforehand.
+    """
+    target = unknown(one.target)
+    if isinstance(one, Shared):
+        todo: tuple[Task, ...] = (
+            task_of(asked, one, target, edition, unknown_start(one.target, asked.n).given),
+        )
+    else:
+        todo = tasks(
+            asked,
+            one,
+            target,
+            edition,
+            unknown_start(one.target, asked.n) if shared_by(asked, one, edition) else None,
+        )
+    return tuple(
+        (task, models_of(asked, task, one.by if isinstance(one, Shared) else one.model))
+        for task in todo
+    )
+
+
+def _of_shared(asked: SweepInputs, one: Shared, edition: int) -> Estimate:
+    if one.what == "common form":
+        return _judged(one.by, "six-fields", asked.n)
+    ((task, models),) = planned(asked, one, edition)
+    return estimate(task.method, task.inputs.model_dump(mode="json"), models, edition)
+
+
+def _of_group(asked: SweepInputs, group: Group, edition: int) -> list[Estimate]:
+    writing = [
+        estimate(task.method, task.inputs.model_dump(mode="json"), models, edition)
+        for task, models in planned(asked, group, edition)
+    ]
+    writer = WRITERS[group.method]
+    several = writer.versions(asked.rules) if asked.every_round else 1
+    # Only revisions have the six fields from the beginning.
+    other = several
+    if writer.for_the_goal:
+        other = 1 if writer.only_first or several > 1 else 0
+    other -= (
+        any(one.what == "common form" for one in shared_by(asked, group, edition)) and other > 0
+    )
+    forms = (
+        [_judged(asked.judges[0], "six-fields", asked.n * other)]
+        if asked.judges and asked.same_form and other
+        else []
+    )
+    sets = 1 + (several if several > 1 else 0)
+    return (
+        writing
+        + forms
+        + [
+            _judged(judge, "rank", asked.repeats * sets)
+            for judge in asked.judges
+            for _ in group.goals
+        ]
+    )
+
+
+def _judged(judge: str, prompt: str, n: int) -> Estimate:
+    sizes = _tokens(prompt, {})
+    spent, tokens = price(judge, *sizes), 0 if judge == "builtin" else n * sum(sizes)
+    return Estimate(
+        calls=n,
+        steps=n,
+        tokens=tokens,
+        cost=None if spent is None else n * spent,
+        most=n,
+        most_tokens=tokens,
+        unreported=0 if judge == "builtin" else n * (sizes[0] + REPLY),
+    )
+
+
+def of_run(run: Run) -> Estimate:
+    """Return the estimate for a run as it was configured."""
+    return estimate(run.config.method, run.config.inputs, run.config.models, run.config.edition)
+
+
+def role_of(prompt: str) -> str:
+    """Return the role a prompt is asked of."""
+    return ASKED_OF.get(prompt, "main")
+
+
+def _tokens(prompt: str, inputs: Mapping[str, object]) -> tuple[int, int]:
+    taken, given = TOKENS.get(role_of(prompt), TOKENS["main"])
+    return (
+        taken + (FULL_TEXT if prompt in ("extract", "report") and inputs.get("full_text") else 0),
+        given,
+    )
+
+
+def worded(guess: Estimate) -> str:
+    """Say what an estimate comes to, and how far it is a bound."""
+    dollars = f"about ${guess.cost:,.2f}" if guess.cost is not None else UNKNOWN_PRICE
+    return f"{_calls(guess)}, about {guess.tokens:,} tokens, {dollars}. {again()}"
+
+
+def again(reply: int = REPLY) -> str:
+    """Say what no estimate holds: answers that have to be asked for again."""
+    return (
+        "What has to be asked again comes on top: an answer that cannot be used or is cut off, up"
+        f" to {most_calls(reply)} calls for one, and one lost with the connection."
+    )
+
+
+def paused(guess: Estimate, cap_tokens: int | None, cap_usd: float | None = None) -> str:
+    """Say whether a cap would pause a run that takes what is estimated; empty where none would."""
+    if cap_tokens and guess.tokens > cap_tokens:
+        return (
+            f"This is more than the cap of {cap_tokens:,} tokens: the run will pause there and ask."
+        )
+    if cap_usd and guess.cost is not None and guess.cost > cap_usd:
+        return f"This is more than the cap of ${cap_usd:,.2f}: the run will pause there and ask."
+    if cap_tokens and guess.most_tokens and guess.most_tokens > cap_tokens:
+        return (
+            f"At most it would take some {guess.most_tokens:,} tokens: the run may pause at the cap"
+            f" of {cap_tokens:,} and ask."
+        )
+    if cap_tokens and guess.unreported > cap_tokens:
+        return (
+            "With a server that does not report how many tokens a call took, some"
+            f" {guess.unreported:,} count against the cap of {cap_tokens:,} tokens: the run may"
+            " pause there and ask."
+        )
+    return ""
+
+
+def _calls(guess: Estimate) -> str:
+    noun = "model call" if guess.calls == 1 else "model calls"
+    if guess.most is None:
+        return (
+            f"about {guess.calls:,} {noun}, with no upper bound: what turns out to be of no use is"
+            " followed by more"
+        )
+    if guess.most <= guess.calls:
+        return f"at most {guess.calls:,} {noun}"
+    return f"usually {guess.calls:,} {noun}, at most {guess.most:,}"
+
+
+MADE_OF_PARTS: dict[str, Callable[[Mapping[str, object], int], Estimate]] = {
+    "sweep": lambda inputs, edition: of_matrix(SweepInputs.model_validate(inputs), edition),
+    "bench": lambda inputs, _: of_benchmark(BenchInputs.model_validate(inputs)),
+}
+"""Methods that ask nothing themselves: they are estimated by the runs or cells they have made."""

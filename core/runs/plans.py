@@ -1,0 +1,333 @@
+"""How often each method asks each prompt, usually and at most, and how many steps there are beside
+the model's: for the method's entry in the catalogue.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core.judging.arena import ASKED as ASKED_IN_ARENA
+from core.judging.arena import ArenaInputs
+from core.judging.contests import contests
+from core.judging.forms import ASKED as ASKED_FOR_FORMS
+from core.judging.forms import FormInputs
+from core.judging.ranked_sets import RankInputs
+from core.methods import BaselineInputs, CandidateInputs, ChainInputs, RefineInputs
+from core.methods.adversarial import goals_of
+from core.methods.chain_of_ideas.growth import CANDIDATES
+from core.methods.evolution import EvolveInputs
+from core.methods.questioning import QuestionInputs
+from core.methods.seed_dataset import SeedInputs
+from core.methods.target_dataset import TargetInputs
+from core.records import BY_CODE, ITEMS, Kind, Play
+from core.studies.model_seat import ASKED as ASKED_IN_SEATS
+from core.studies.model_seat import SeatInputs
+
+QUERIES, LOOKED_UP = 4, 2
+"""How many searches start a run, and how many a look-up or a novelty check makes, usually."""
+SEARCHES, SAMPLED = 5, 100
+"""How many searches a question usually takes, and how many works come on one page of a sample."""
+Asked = Counter[str]
+"""How often each prompt is asked."""
+Given = Mapping[str, Any]
+"""What a run was asked for, as it is stored: of an older version of its method too."""
+
+
+def _rules(inputs: Given) -> ChainInputs:
+    # Inputs are frozen JSON, and an older version of the method had fewer of them: that one grew a
+    # single branch and designed nothing.
+    was = {"branches": 1, "design": False, "full_text": False} if "branches" not in inputs else {}
+    return ChainInputs.model_validate({**inputs, **was})
+
+
+def _retrieves(rules: ChainInputs, edition: int) -> bool:
+    """Say whether papers are retrieved in place of a chain: in the first edition one without
+    `chain` was grown, and shuffled.
+    """
+    return rules.length == 0 or ("chain" in rules.without and edition > 1)
+
+
+def of_chain(inputs: Given, edition: int) -> tuple[Asked, int]:
+    rules = _rules(inputs)
+    retrieved = _retrieves(rules, edition)
+    k, length = (1, 5) if retrieved else (rules.branches, rules.length)
+    wanted = 0 if retrieved else max(0, k - len(rules.anchors))
+    ordered = not retrieved and not {"order", "chain"} & {*rules.without}
+    hops, m = 0 if retrieved else length - 1, rules.ideas
+    asked = Counter(
+        {
+            "queries": int(bool(retrieved or wanted)),
+            "relevance": wanted + k * (hops - hops // 2),
+            "choose-reference": k * (hops // 2),
+            "extract": k * length,
+            "trend": k * ordered,
+            "entities": k * ("entities" not in rules.without),
+            "future": k * ("future" not in rules.without),
+            "draft": k * m,
+            "idea": k * m,
+            "novelty-queries": k * m,
+            "novelty-verdict": k * m,
+            "select": k * (k - 1) + k * m * (m - 1),
+        }
+    )
+    search = QUERIES + 1 if retrieved or wanted else 0
+    # On the way back a paper's own text is looked into where the source does not say how it cites.
+    branch = (
+        1
+        + (0 if retrieved else 1 + 2 * hops + hops // 2 * rules.full_text)
+        + length * rules.full_text
+        + rules.confirm
+        + LOOKED_UP
+        + 1
+    )
+    return asked + _experiment(
+        rules.design, rules.refinements
+    ), search + k * branch + 1 + rules.design * rules.refinements * (LOOKED_UP + 1)
+
+
+def chain_at_most(inputs: Given, edition: int) -> Asked:
+    """Bound a chain: every candidate is tried, every branch meets another and grows anew, every
+    idea is known until the last round.
+    """
+    rules = _rules(inputs)
+    retrieved, m, rounds = _retrieves(rules, edition), rules.ideas, rules.novelty_rounds
+    usual, k = of_chain(inputs, edition)[0], 1 if retrieved else rules.branches
+    ideas = k * m * rounds
+    # Directions are predicted once for all ideas of a branch, and anew for each that is sent back.
+    future = (
+        k * (rounds if m == 1 else 1 + m * (rounds - 1)) if "future" not in rules.without else 0
+    )
+    rest = {
+        "future": future,
+        **dict.fromkeys(("draft", "idea", "novelty-queries", "novelty-verdict"), ideas),
+    }
+    if retrieved:
+        return usual | Counter(rest)
+    left, growths = rules.length - 1, 2 * k - 1
+    back = left // 2
+    # What one side leaves over goes to the other. Each candidate on the way forward is judged and
+    # read, whether or not it is taken.
+    taken = max(CANDIDATES * left + back, CANDIDATES * (left - back) + left)
+    unread = (
+        k * rules.length
+    )  # A paper that no model could read is read again where its branch grows anew.
+    wanted = max(0, k - len(rules.anchors))
+    return usual | Counter(
+        {
+            **rest,
+            "relevance": CANDIDATES * (wanted + growths * left),
+            "choose-reference": growths * left,
+            "extract": growths * (1 + taken) + unread,
+        }
+    )
+
+
+def _experiment(wanted: bool, refinements: int) -> Asked:
+    return (
+        Counter(
+            {"experiment-design": 1, "design-review": refinements, "design-refine": refinements}
+        )
+        if wanted
+        else Counter()
+    )
+
+
+def of_refinement(inputs: Given, _: int) -> tuple[Asked, int]:
+    asked = RefineInputs.model_validate(inputs)
+    lines = 1 if asked.only else asked.lines
+    shared = max((leg.upto for leg in asked.earlier), default=0)
+    first = Counter(
+        {
+            "first-idea": int(
+                asked.idea is None and not asked.firsts and "generator" not in asked.at(1).people
+            )
+        }
+    )
+    legs = zip(asked.earlier, (0, *(leg.upto for leg in asked.earlier)), strict=False)
+    held = (
+        sum((_rounds(leg.play, leg.upto - since) for leg, since in legs), first)
+        if shared
+        else Asked()
+    )
+    paid = _rounds(asked.play, asked.play.most) + (Asked() if shared else first)
+    ranked, ranked_before = _rankings(asked, shared)
+    judged = {
+        "checklist-item": (
+            (len(ITEMS) - len(BY_CODE)) * (asked.play.most + (0 if shared else 1)) * asked.checklist
+        )
+    }
+    calls = Counter({prompt: n * lines for prompt, n in (*paid.items(), *judged.items())}) + ranked
+    return calls, held.total() + ranked_before + (2 * (shared + asked.play.most) + 2) * lines + 2
+
+
+def _rankings(asked: RefineInputs, shared: int) -> tuple[Asked, int]:
+    """Return what is asked to rank ideas with a target, and how many steps of it a branch has from
+    its parent: none where it leaves other ideas behind.
+    """
+    if not asked.target:
+        return Counter(), 0
+    ideas = 1 if asked.only else asked.lines
+    forms = [asked.target.form, *[asked.idea.form if asked.idea else "hypothesis"] * ideas]
+    formed = sum(form != "six-field" for form in forms) if asked.same_form else 0
+    known = shared + 1 if shared and asked.lines == 1 else 0
+    ranked = (
+        asked.repeats * (shared + 1 + asked.play.most - known) * len(goals_of(asked, shared + 1))
+    )
+    before = asked.repeats * sum(len(goals_of(asked, max(n, 1))) for n in range(known))
+    return Counter({"rank": ranked, "six-fields": 0 if shared else formed}), before + formed * bool(
+        shared
+    )
+
+
+def _rounds(play: Play, rounds: int) -> Asked:
+    """Return what is asked over so many rounds, by prompt; what a person does is not asked of a
+    model.
+    """
+    others = (
+        len(play.goals) - 1 if play.variant not in ("no-discriminator", "self-reflection") else 0
+    )
+    return Counter({**_actors(play, rounds), "side-effect": rounds * others})
+
+
+def _actors(play: Play, rounds: int) -> dict[str, int]:
+    if play.variant == "self-reflection":
+        return {"self-review": int(rounds > 0), "revise": rounds, "reflect": rounds}
+    plays = {
+        "revise": "generator" not in play.people,
+        "review": "optimizer" not in play.people and play.variant != "no-optimizer",
+        "verdict": "discriminator" not in play.people and play.variant != "no-discriminator",
+    }
+    asked = {prompt: rounds * plays[prompt] for prompt in plays}
+    return asked | ({"review": 2 * rounds + 1} if play.printed else {})
+
+
+def of_retrieval(inputs: Given, _: int) -> tuple[Asked, int]:
+    return (
+        Counter({"queries": 1, "retrieved-idea": 1})
+        + _experiment(BaselineInputs.model_validate(inputs).design, 0),
+        QUERIES + 1,
+    )
+
+
+def of_direct(inputs: Given, _: int) -> tuple[Asked, int]:
+    return (
+        Counter({"direct-idea": 1}) + _experiment(BaselineInputs.model_validate(inputs).design, 0),
+        0,
+    )
+
+
+def of_candidates(inputs: Given, _: int) -> tuple[Asked, int]:
+    return Counter({"relevance": CandidateInputs.model_validate(inputs).judged}), 2
+
+
+def of_ranking(inputs: Given, _: int) -> tuple[Asked, int]:
+    asked = RankInputs.model_validate(inputs)
+    texts = {idea.digest(): idea.form for one in asked.sets for idea in one.whole.values()}
+    formed = sum(form != "six-field" for form in texts.values()) if asked.same_form else 0
+    standings = len(asked.sets) * len(asked.goals)
+    if asked.judged_by == "person":
+        return Counter(), standings
+    return Counter({"rank": asked.repeats * standings, "six-fields": formed}), standings * (
+        asked.judged_by == "both"
+    )
+
+
+def of_arena(inputs: Given, _: int) -> tuple[Asked, int]:
+    asked = ArenaInputs.model_validate(inputs)
+    if asked.people_only:
+        return Counter(), 0
+    met = contests((one.topic, one.method) for one in asked.entries)
+    return (
+        Counter({ASKED_IN_ARENA[asked.kind][0]: 2 * asked.repeats * len(met)})
+        + (_forms(asked.kind, [one.sha for one in asked.entries], asked.same_form)),
+        0,
+    )
+
+
+def _forms(kind: Kind, shas: Sequence[str], wanted: bool = True) -> Asked:
+    # At most: which texts are in the common form already is not known from their hashes.
+    return Counter({ASKED_FOR_FORMS[kind]: len(set(shas))}) if wanted else Counter()
+
+
+def of_forms(inputs: Given, _: int) -> tuple[Asked, int]:
+    asked = FormInputs.model_validate(inputs)
+    return _forms(asked.kind, asked.shas), 0
+
+
+def of_seat(inputs: Given, _: int) -> tuple[Asked, int]:
+    asked = SeatInputs.model_validate(inputs)
+    return Counter({ASKED_IN_SEATS[asked.task]: asked.answers}), 0
+
+
+def of_questions(inputs: Given, _: int) -> tuple[Asked, int]:
+    papers = None if "works" in inputs else QuestionInputs.model_validate(inputs).papers
+    if papers is not None:
+        return (
+            Counter(
+                {
+                    "question": int(not inputs.get("question")),
+                    "literature-review": int(bool(papers)),
+                }
+            ),
+            0,
+        )
+    works = SeedInputs.model_validate(inputs).works if "works" in inputs else 1
+    asked = {
+        "question": 0 if inputs.get("question") else works,
+        "keywords": works,
+        "literature-review": works,
+    }
+    return Counter(asked), works * SEARCHES + (-(-works // SAMPLED) if "works" in inputs else 0)
+
+
+def of_targets(inputs: Given, _: int) -> tuple[Asked, int]:
+    wanted = TargetInputs.model_validate(inputs).criteria
+    targets = wanted.each * len(wanted.categories)
+    return Counter({"six-fields": targets, "target-topic": targets}), targets + sum(
+        1 + bool(one.venues) for one in wanted.categories
+    )
+
+
+def of_evolution(inputs: Given, _: int) -> tuple[Asked, int]:
+    asked = EvolveInputs.model_validate(inputs)
+    by_person = asked.judged_by == "person"
+    items = len(ITEMS) - (len(BY_CODE) if asked.decided == "code" else 0)
+    first = items
+    if asked.firsts:
+        first = 0
+    elif asked.idea and asked.idea.form != "headed":
+        first = len(ITEMS) - len(BY_CODE)
+    judged = asked.lines * (first + items * (asked.steps - 1))
+    revised = asked.lines * (asked.steps - 1)
+    calls = Counter(
+        {
+            "evolve-idea": 0 if asked.idea or asked.firsts else asked.lines,
+            "evolve-revise" if asked.informed else "evolve-alone": revised,
+            "checklist-item": 0 if by_person or (asked.apart and not asked.informed) else judged,
+            "checklist-score": judged if asked.apart else 0,
+        }
+    )
+    looked = asked.papers and not asked.review
+    sittings = asked.lines * asked.steps * by_person
+    begun = {
+        "question": int(not asked.question),
+        "keywords": int(looked),
+        "literature-review": int(looked),
+    }
+    return (
+        calls + Counter(begun),
+        SEARCHES * looked + revised * asked.informed * (1 + asked.step_in) + sittings,
+    )
+
+
+def of_real_paper(inputs: Given, _: int) -> tuple[Asked, int]:
+    return Counter({"report": 1}), 1 + bool(inputs.get("full_text"))
+
+
+def of_look_up(_: Given, __: int) -> tuple[Asked, int]:
+    return Counter(), 2
+
+
+def of_no_prompt(_: Given, __: int) -> tuple[Asked, int]:
+    """Plan a run whose calls are counted elsewhere: in the runs or cells it has made."""
+    return Counter(), 1
