@@ -50,11 +50,8 @@ def _tape(folder: Path, run_id: str) -> Tape:
 
 def stops(tape: Tape) -> tuple[float, ...]:
     """Return the seconds at which somebody has said something: what one steps through."""
-    return tuple(
-        sorted(
-            {0.0, *(tape.frames[n].end for n in tape.order if tape.frames[n].words), tape.seconds}
-        )
-    )
+    read = {frame.end for frame in tape.frames if frame.words}
+    return tuple(sorted({0.0, *read, tape.seconds}))
 
 
 def of(run: Run) -> Clock:
@@ -82,14 +79,9 @@ def moment(run: Run) -> Moment:
 def play(run: Run) -> None:
     """Go on, from the beginning where the end was reached."""
     tape, clock = tape_of(run), of(run)
-    _put(
-        run,
-        Clock(
-            at=0.0 if clock.now(tape) >= tape.seconds else clock.now(tape),
-            since=time.monotonic(),
-            speed=clock.speed,
-        ),
-    )
+    second = clock.now(tape)
+    begin = 0.0 if second >= tape.seconds else second
+    _put(run, Clock(at=begin, since=time.monotonic(), speed=clock.speed))
 
 
 def hold(run: Run) -> None:
@@ -127,12 +119,8 @@ def press(run: Run, key: str) -> None:
 def faster(run: Run, speed: float) -> None:
     """Play at another speed from here on."""
     clock = of(run)
-    _put(
-        run,
-        Clock(
-            at=clock.now(tape_of(run)), since=time.monotonic() if clock.going else None, speed=speed
-        ),
-    )
+    since = time.monotonic() if clock.going else None
+    _put(run, Clock(at=clock.now(tape_of(run)), since=since, speed=speed))
 
 
 def _put(run: Run, clock: Clock) -> None:

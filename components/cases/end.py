@@ -28,17 +28,17 @@ def draw(run: Run) -> None:
 def large(run: Run) -> None:
     """Draw the end for the projector."""
     story = Story.of(services.store(), run.id)
-    outcome, check = (
-        story.last(Outcome),
-        (story.best.checks[-1] if story.best and story.best.checks else None),
-    )
+    outcome, best = story.last(Outcome), story.best
     st.markdown("### :material/flag: The end")
-    said = (
-        [words(outcome.idea.title), words(ending(outcome, check, run.config.source))]
-        if outcome
-        else []
-    )
-    slide.draw(said)
+    if outcome:
+        check = best.checks[-1] if best and best.checks else None
+        slide.draw([words(outcome.idea.title), words(ending(outcome, check, run.config.source))])
+    else:
+        slide.draw([])
+    _again(run)
+
+
+def _again(run: Run) -> None:
     st.button(
         "Play again",
         icon=":material/replay:",
@@ -49,13 +49,7 @@ def large(run: Run) -> None:
 
 
 def _ways(run: Run) -> None:
-    st.button(
-        "Play again",
-        icon=":material/replay:",
-        key="case:again",
-        on_click=clock.play,
-        args=(run,),
-    )
+    _again(run)
     st.page_link(
         "pages/refine.py",
         label="Refine its idea in a run of your own",

@@ -71,5 +71,5 @@ def say(seconds: float) -> None:
 
 
 def _tell(pressed: Callable[[str], None]) -> None:
-    if said := st.session_state["case:keys"].pressed:
-        pressed(str(said))
+    if key := st.session_state["case:keys"].pressed:
+        pressed(str(key))

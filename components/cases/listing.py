@@ -36,9 +36,8 @@ def draw() -> None:
         for case in bundled():
             _bundled(case)
     known = {case.run for case in _known()}
-    own = [
-        run for run in services.store().runs.listed(packed=True, limit=50) if run.id not in known
-    ]
+    packed = services.store().runs.listed(packed=True, limit=50)
+    own = [run for run in packed if run.id not in known]
     if own:
         st.subheader("Opened from files")
     for run in own:

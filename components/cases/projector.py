@@ -142,11 +142,8 @@ def _paper(story: Story, frame: Frame) -> str:
         for link in branch.all(Link):
             hop = "start-1" if link.hop == "anchor" else f"{link.hop}-{link.distance}"
             if frame.key.startswith(f"branch-{branch.n}/{hop}/"):
-                return (
-                    f"{link.paper.title} ({link.paper.year})"
-                    if link.paper.year
-                    else link.paper.title
-                )
+                year = f" ({link.paper.year})" if link.paper.year else ""
+                return link.paper.title + year
     return ""
 
 
@@ -234,13 +231,12 @@ def _settled(story: Story, frame: Frame, source: str) -> Sequence[Block]:
 
 
 def _verdict(reply: Mapping[str, object], done: Round | None) -> Sequence[Block]:
-    said = (
-        ":green[:material/trending_up: **Improved**]"
-        if reply["improved"]
-        else ":gray[:material/trending_flat: **No improvement**]"
-    )
-    quiet = f" · {done.quiet} in a row" if done and done.quiet > 1 else ""
-    return [Block(said + quiet, 30), words(str(reply.get("reason", "")))]
+    verdict = ":gray[:material/trending_flat: **No improvement**]"
+    if reply["improved"]:
+        verdict = ":green[:material/trending_up: **Improved**]"
+    if done and done.quiet > 1:
+        verdict += f" · {done.quiet} in a row"
+    return [Block(verdict, 30), words(str(reply.get("reason", "")))]
 
 
 def _revised(line: Line, done: Round) -> Sequence[Block]:
@@ -248,15 +244,9 @@ def _revised(line: Line, done: Round) -> Sequence[Block]:
     left out where there is no room for it.
     """
     found = between(line.before(done.n), done.revision.idea, done.revision.changes)
-    changed, same = (
-        [one for one in found if one.changed],
-        [one.field for one in found if not one.changed],
-    )
-    rest = (
-        [Block(f":gray[Unchanged: {inline(', '.join(label(name) for name in same))}]", 60)]
-        if same
-        else []
-    )
+    changed = [one for one in found if one.changed]
+    same = ", ".join(label(one.field) for one in found if not one.changed)
+    rest = [Block(f":gray[Unchanged: {inline(same)}]", 60)] if same else []
     whole = [*(_marked(one, ("same", "removed", "added")) for one in changed), *rest]
     if slide.size(whole) not in (None, slide.SMALLEST) or not changed:
         return whole
@@ -278,24 +268,18 @@ def _marked(difference: Difference, kinds: Sequence[str]) -> Block:
 def _round(story: Story, frame: Frame) -> tuple[Line, Round] | None:
     """Return the round a step belongs to, and the idea it is of."""
     *_, place, _ = ["", *frame.key.split("/")]
-    n = int(place.removeprefix("round-")) if place.removeprefix("round-").isdecimal() else 0
-    mine = (
-        int(frame.key.partition("/")[0].removeprefix("idea-"))
-        if frame.key.startswith("idea-")
-        else None
-    )
-    line = next((one for one in story.lines if mine in (None, one.n)), None)
+    number = place.removeprefix("round-")
+    n = int(number) if number.isdecimal() else 0
+    first = frame.key.partition("/")[0]
+    idea = int(first.removeprefix("idea-")) if first.startswith("idea-") else None
+    line = next((one for one in story.lines if idea in (None, one.n)), None)
     return (line, line.rounds[n - 1]) if line and 1 <= n <= line.newest else None
 
 
 def _check(story: Story, frame: Frame) -> NoveltyCheck | None:
-    n = next(
-        (
-            int(part.removeprefix("idea-"))
-            for part in frame.key.split("/")
-            if part.startswith("idea-")
-        ),
-        0,
-    )
-    branch = next((one for one in story.branches if frame.key.startswith(f"branch-{one.n}/")), None)
-    return next((one for one in branch.checks if one.round == n), None) if branch else None
+    numbers = [part for part in frame.key.split("/") if part.startswith("idea-")]
+    n = int(numbers[0].removeprefix("idea-")) if numbers else 0
+    for branch in story.branches:
+        if frame.key.startswith(f"branch-{branch.n}/"):
+            return next((check for check in branch.checks if check.round == n), None)
+    return None

@@ -110,7 +110,7 @@ def gathering(
             key="collections:ideas",
             placeholder="Ideas you kept",
         )
-        said = _said(names)
+        about = _said(names)
         if not st.form_submit_button(
             "Add to the collection", icon=":material/playlist_add:", key="collections:go"
         ):
@@ -118,7 +118,9 @@ def gathering(
     if not picked and not kept:
         st.warning("Choose a run, or an idea from the shelf.", icon=":material/arrow_upward:")
         return None
-    return Gathering(said["collection"], tuple(picked), tuple(kept), said["method"], said["topic"])
+    return Gathering(
+        about["collection"], tuple(picked), tuple(kept), about["method"], about["topic"]
+    )
 
 
 def _said(names: Sequence[str]) -> Mapping[str, str]:

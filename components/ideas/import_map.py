@@ -5,7 +5,8 @@ from pydantic import ValidationError
 
 from components.shell.text import inline
 from core.importing import FIELDS, PLACES, Mapping, Place, Sheet, proposed
-from core.importing.mapping import Way, matched
+from core.importing.mapping import Way
+from core.importing.names import matched
 from core.records import Kind, label
 from core.records.faults import fault_in_words
 

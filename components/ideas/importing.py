@@ -2,8 +2,6 @@
 row.
 """
 
-import csv
-import io
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,12 +10,11 @@ import streamlit as st
 
 from components.ideas import import_map
 from components.shell import mistakes
-from components.shell.opinions import harmless
 from components.shell.text import counted, inline
 from core.importing import ENDINGS, LARGEST, FilingReport, Mapping, Sheet, read, system_of
-from core.importing.own import OURS
 from core.importing.sheets import MOST_ROWS
 from core.literature.importing.text import plain
+from core.tables.sheets import rows_as_csv
 
 UPLOADED = 60
 """MB the browser sends, as .streamlit/config.toml allows: more than is read, since it marks what is
@@ -91,22 +88,17 @@ def _read(name: str, data: bytes, file_id: str) -> Sheet | None:
 
 
 def _holds(sheet: Sheet) -> None:
-    system = system_of(sheet)
-    looks = (
-        f" · looks like {'a file of our own' if system == OURS else f'a file of {system}'}"
-        if system
-        else ""
-    )
-    broken = (
-        f" · {counted(len(sheet.refused), 'row')} cannot be read, see the report"
-        if sheet.refused
-        else ""
-    )
-    st.markdown(
-        f"**{inline(sheet.name, 100)}**: {inline(sheet.format)} · {inline(sheet.encoding)} ·"
-        f" {counted(len(sheet.rows), 'row')} ·"
-        f" {counted(len(sheet.columns), 'column')}{looks}{broken}"
-    )
+    facts = [
+        inline(sheet.format),
+        inline(sheet.encoding),
+        counted(len(sheet.rows), "row"),
+        counted(len(sheet.columns), "column"),
+    ]
+    if system := system_of(sheet):
+        facts.append(f"looks like a file of {system}")
+    if sheet.refused:
+        facts.append(f"{counted(len(sheet.refused), 'row')} cannot be read, see the report")
+    st.markdown(f"**{inline(sheet.name, 100)}**: {' · '.join(facts)}")
     if "guessed" in sheet.encoding or "damaged" in sheet.encoding:
         st.warning(
             f"How the file is encoded: {inline(sheet.encoding)}. Look whether its letters are right"
@@ -181,19 +173,11 @@ def _line(row: Sequence[str]) -> tuple[int, ...]:
 
 
 def _icon(report: FilingReport) -> str:
-    return (
-        ":material/check_circle:"
-        if not report.refused
-        else ":material/rule:"
-        if report.taken or report.known
-        else ":material/error:"
-    )
+    if not report.refused:
+        return ":material/check_circle:"
+    return ":material/rule:" if report.taken or report.known else ":material/error:"
 
 
 def as_csv(report: FilingReport) -> str:
     """Return one row a row of the file: where it stands, what became of it, its title, why."""
-    out = io.StringIO()
-    lines = csv.writer(out, lineterminator="\r\n")
-    lines.writerow(("where", "what", "title", "why"))
-    lines.writerows([harmless(cell) for cell in row] for row in report.rows)
-    return out.getvalue()
+    return rows_as_csv([("where", "what", "title", "why"), *report.rows])

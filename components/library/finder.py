@@ -149,9 +149,9 @@ def choice(page: str) -> str:
     return f"{page}:finder:paper"
 
 
-def _one_of(page: str, said: str, papers: Sequence[Paper]) -> Paper | None:
+def _one_of(page: str, title: str, papers: Sequence[Paper]) -> Paper | None:
     key = choice(page)
-    paper = choose(key, said, papers, facts)
+    paper = choose(key, title, papers, facts)
     st.button(
         "Forget what was found",
         icon=":material/close:",

@@ -1,19 +1,17 @@
 """Bringing papers in: what to import, how far it is, and what became of it."""
 
-import csv
-import io
 from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
 import streamlit as st
 
-from components.shell.opinions import harmless
 from components.shell.text import counted, inline
 from core.literature import SOURCES
 from core.literature.importing import ENDINGS, LARGEST
 from core.literature.intake_jobs import ImportJob, Jobs
 from core.store.own import ImportReport
+from core.tables.sheets import rows_as_csv
 
 ASKED = tuple(name for name in SOURCES if name.startswith(("semantic-scholar", "openalex")))
 """Where DOIs can be looked up."""
@@ -120,11 +118,9 @@ def reports(job: ImportJob) -> None:
                 f" {_numbers(report)}"
             )
     if rows := table(job.reports):
+        head = ("File", "What", "Where", "Title", "Why")
         st.dataframe(
-            [
-                dict(zip(("File", "What", "Where", "Title", "Why"), row, strict=True))
-                for row in rows
-            ],
+            [dict(zip(head, row, strict=True)) for row in rows],
             hide_index=True,
             key=f"library:left:{job.id}",
         )
@@ -144,15 +140,10 @@ def _numbers(report: ImportReport) -> str:
         f"{counted(len(report.added), 'paper')} added, {len(report.known):,} known already,"
         f" {len(report.skipped):,} skipped"
     )
-    text = f"text attached, {counted(report.attached.pages, 'page')}" if report.attached else ""
-    return (
-        ", ".join(
-            part
-            for part in (counts if report.added or report.known or report.skipped else "", text)
-            if part
-        )
-        or counts
-    )
+    if not report.attached:
+        return counts
+    text = f"text attached, {counted(report.attached.pages, 'page')}"
+    return f"{counts}, {text}" if report.added or report.known or report.skipped else text
 
 
 def table(done: Sequence[ImportReport]) -> list[tuple[str, ...]]:
@@ -167,8 +158,4 @@ def table(done: Sequence[ImportReport]) -> list[tuple[str, ...]]:
 
 def as_csv(rows: Sequence[tuple[str, ...]]) -> str:
     """Return the rows as CSV."""
-    out = io.StringIO()
-    lines = csv.writer(out, lineterminator="\r\n")
-    lines.writerow(("file", "what", "where", "title", "why"))
-    lines.writerows([harmless(cell) for cell in row] for row in rows)
-    return out.getvalue()
+    return rows_as_csv([("file", "what", "where", "title", "why"), *rows])

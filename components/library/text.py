@@ -46,13 +46,13 @@ def draw(
 
 
 def _said(paper: Paper, attached: FullText | None, fetched: FullText | None) -> str:
-    if held := attached or fetched:
+    if text := attached or fetched:
         origin = inline(
-            f"attached ({held.origin})" if attached else "fetched from its open-access address"
+            f"attached ({text.origin})" if attached else "fetched from its open-access address"
         )
         return (
-            f":material/description: Full text: {counted(held.pages, 'page')}, {origin}."
-            f" {inline(held.reason)}"
+            f":material/description: Full text: {counted(text.pages, 'page')}, {origin}."
+            f" {inline(text.reason)}"
         )
     if paper.pdf:
         return (

@@ -26,7 +26,7 @@ class Move(NamedTuple):
 
 def criterion() -> str:
     """Draw what the ideas are ranked by and return it."""
-    said = st.selectbox(
+    chosen = st.selectbox(
         "Rank by",
         (WHOLE, *CRITERIA),
         key="rate:rank-by",
@@ -34,7 +34,7 @@ def criterion() -> str:
         bind="query-params",
         help="Type to add one of your own.",
     )
-    return " ".join(str(said or WHOLE).split())[:80]
+    return " ".join(str(chosen or WHOLE).split())[:80]
 
 
 def board(titles: Mapping[str, str], criterion: str, rater: str) -> Ranking | None:
@@ -68,45 +68,23 @@ def _places(now: Order, titles: Mapping[str, str]) -> None:
                 f"Place {before + 1}" + (f", a tie of {len(group)}" if len(group) > 1 else "")
             )
             for one in group:
-                alone = len(group) == 1
-                _row(
-                    titles[one],
-                    one,
-                    (
-                        Move(
-                            "Up",
-                            ":material/arrow_upward:",
-                            order.moved(now, one, -1),
-                            alone and n == 0,
-                        ),
-                        Move(
-                            "Down",
-                            ":material/arrow_downward:",
-                            order.moved(now, one, 1),
-                            alone and n == len(now) - 1,
-                        ),
-                        Move(
-                            "Tie with the place above",
-                            ":material/drag_handle:",
-                            order.tied(now, one),
-                            n == 0,
-                        ),
-                        Move("Take out", ":material/close:", order.without(now, one)),
-                    ),
+                top, bottom = (len(group) == 1 and n == end for end in (0, len(now) - 1))
+                up, down = (order.moved(now, one, by) for by in (-1, 1))
+                together, out = order.tied(now, one), order.without(now, one)
+                moves = (
+                    Move("Up", ":material/arrow_upward:", up, top),
+                    Move("Down", ":material/arrow_downward:", down, bottom),
+                    Move("Tie with the place above", ":material/drag_handle:", together, n == 0),
+                    Move("Take out", ":material/close:", out),
                 )
+                _row(titles[one], one, moves)
         before += len(group)
 
 
 def _row(title: str, one: str, moves: Sequence[Move]) -> None:
-    said, *buttons = st.columns(
-        [
-            10 - 1.4 * len(moves) if len(moves) > 1 else 7,
-            *([1.4] * len(moves) if len(moves) > 1 else [3]),
-        ],
-        vertical_alignment="center",
-        gap="xsmall",
-    )
-    said.markdown(inline(title, 120))
+    widths = [7.0, 3.0] if len(moves) == 1 else [10 - 1.4 * len(moves), *[1.4] * len(moves)]
+    name, *buttons = st.columns(widths, vertical_alignment="center", gap="xsmall")
+    name.markdown(inline(title, 120))
     for place, move in zip(buttons, moves, strict=True):
         place.button(
             "" if len(moves) > 1 else move.name,

@@ -37,7 +37,7 @@ def criteria() -> tuple[str, ...]:
         persist_state="session",
         help="Type to add a criterion of your own.",
     )
-    return tuple(dict.fromkeys(one.strip()[:80] for one in chosen if one.strip()))
+    return tuple(dict.fromkeys(name.strip()[:80] for name in chosen if name.strip()))
 
 
 def which(ideas: Sequence[Saved], by_me: frozenset[str]) -> Saved:
@@ -88,9 +88,9 @@ def sheet(
 
 
 def _scale(idea: str, criterion: str, before: int | None) -> int | None:
-    said = inline(criterion) + (f" :gray[(you said {before})]" if before is not None else "")
+    name = inline(criterion) + (f" :gray[(you said {before})]" if before is not None else "")
     return st.segmented_control(
-        said, SCALE, key=scale_key(idea, criterion), persist_state="session", wrap=True
+        name, SCALE, key=scale_key(idea, criterion), persist_state="session", wrap=True
     )
 
 

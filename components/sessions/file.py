@@ -16,8 +16,7 @@ from components.shell.frame import told
 from components.shell.opinions import harmless
 from components.shell.text import counted, inline
 from core.errors import MappingNeeded
-from core.importing.analysis import FileAnalysis, of_scores
-from core.importing.exported import of_export
+from core.importing.analysis import FileAnalysis, of_export, of_scores
 from core.importing.rating_columns import RatingSheet
 from core.importing.ratings import opened, taken
 from core.importing.sheets import RefusedRow

@@ -1,5 +1,10 @@
-"""Case studies: a finished run in one file, opened anywhere, played without a key, changed
-nowhere.
+"""Case studies: a finished run in one file that opens anywhere, plays without a key and never
+changes.
+
+    run = open_case(store, pack(store, run_id, about="How a chain becomes an idea"))
+
+A file is from a stranger: `reading` and `consistency` check all of it before anything is kept.
+`tape` plays a run back.
 """
 
 from core.cases.packing import pack

@@ -34,14 +34,14 @@ def bundled(folder: Path = FOLDER) -> tuple[Bundled, ...]:
     """Return the case studies that come with the program, by file name; raises StoreFailed for one
     that is damaged.
     """
-    return tuple(_told(path.stem, _read(path)) for path in sorted(folder.glob("*.json")))
+    return tuple(_summary(path.stem, _read(path)) for path in sorted(folder.glob("*.json")))
 
 
 def opened(store: Store, called: str, folder: Path = FOLDER) -> Run:
     """Return the run of a bundled case study, opening it on first use; raises BadInput for a name
     there is none of, StoreFailed.
     """
-    names = [one.name for one in bundled(folder)]
+    names = [case.name for case in bundled(folder)]
     if called not in names:
         raise BadInput(
             f"There is no case study {called!r} in this program. There are:"
@@ -62,8 +62,7 @@ def _read(path: Path) -> CaseStudy:
         ) from None
 
 
-def _told(stem: str, case: CaseStudy) -> Bundled:
-    rounds = sum(one.kind == "Round" for one in case.whole.products)
+def _summary(stem: str, case: CaseStudy) -> Bundled:
     return Bundled(
         name=stem,
         run=name(case.sha),
@@ -71,7 +70,7 @@ def _told(stem: str, case: CaseStudy) -> Bundled:
         about=case.about,
         by=case.by,
         method=case.whole.config.method,
-        rounds=rounds,
+        rounds=sum(product.kind == "Round" for product in case.whole.products),
         papers=len(_papers(case.whole)),
         authored=case.authored,
     )
@@ -82,9 +81,9 @@ def _papers(whole: Whole) -> frozenset[str]:
     given.
     """
     found = [
-        Search.model_validate(one.data).papers
-        for one in whole.products
-        if one.kind == "Search" and one.name == "background"
+        Search.model_validate(product.data).papers
+        for product in whole.products
+        if product.kind == "Search" and product.name == "background"
     ]
     given = entry(whole.config).given(whole.config)
     return frozenset(paper.id for papers in (whole.papers, given, *found) for paper in papers)

@@ -1,17 +1,19 @@
-"""Whether the parts of a case study fit one another, and this program."""
+"""Whether the parts of a case study fit one another, and this program: from a stranger's file
+nothing is kept that no run of this program could have made.
+"""
 
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from pydantic import ValidationError
 
 from core import prompts
 from core.cases.costs import implausible
-from core.cases.step_names import stranger
 from core.errors import KINDS, BadInput
 from core.records import (
+    ITEMS,
     Chain,
     Checklist,
     Config,
@@ -44,9 +46,10 @@ from core.records import (
     Topic,
     Trend,
     digest,
+    part,
 )
 from core.records.faults import faults_in_words
-from core.runs.catalogue import METHODS, entry
+from core.runs.catalogue import METHODS, entry, method
 from core.store.steps import Product
 from core.store.whole import KeptStep, Whole
 from core.story import Line, Story
@@ -85,6 +88,20 @@ KINDS_SHOWN: tuple[type[Record], ...] = (
 )
 """Every kind of record shown by a method whose runs can be packed."""
 SHOWN: dict[str, type[Record]] = {kind.__name__: kind for kind in KINDS_SHOWN}
+LOOKED_UP = (
+    r"search|citing|cited|citations|references|cited-in-full-text|full-text|by-id|by-title|"
+    r"search-by-\d+/\d+|page-\d+|sample"
+)
+COMPUTED = r"ranking|nearest-in-words|chain|start|plane|measure"
+ANSWERED = r"wishes|go-ahead|direction|topic|review|revise|verdict|first-idea|declines|judge|rank"
+OTHER = re.compile(rf"(.*/)?({LOOKED_UP}|{COMPUTED}|{ANSWERED})")
+"""How the steps are called that no prompt names."""
+PLACE = re.compile(
+    r"anchors|experiment|map|selection|background|retrieval|ranking|standing|checklist|scores|"
+    r"target|novelty|choice|unread|prepared|again|\d+-\d+|paper-.+|form|[0-9a-f]{12,16}|"
+    r"(branch|anchor|start|forward|backward|candidate|idea|direction|round|step|search|repeat)-\d+"
+)
+"""Where in a run a step may stand."""
 _DATE = re.compile(r"(\d{4}(-\d{1,2}){0,2})?", re.ASCII)
 """YYYY-MM-DD as far as the source says."""
 
@@ -104,7 +121,7 @@ def consistent(whole: Whole) -> None:
             )
     for step in whole.steps:
         _step(step)
-        if odd := stranger(whole.config, step):
+        if odd := _strange_name(whole.config, step):
             raise _wrong(f"step {step.key!r} {odd}")
     if wrong := implausible(whole):
         raise _wrong(wrong)
@@ -142,35 +159,32 @@ def _step(step: KeptStep) -> None:
     if digest(step.request) != step.hash:
         raise _wrong(f"the request of step {step.key!r} does not fit its hash")
     authored = step.origin.kind == "authored"
-    if authored and (
-        step.calls
-        or step.tries
-        or (step.tokens_in, step.tokens_out, step.cost, step.latency) != (None,) * 4
-    ):
+    usage = step.tokens_in, step.tokens_out, step.cost, step.latency
+    if authored and (step.calls or step.tries or usage != (None,) * 4):
         raise _wrong(
             f"step {step.key!r} was written by no model, and yet names tokens, cost or time"
         )
     if not authored and step.latency is None:
         raise _wrong(f"step {step.key!r} says nothing of its time")
-    kept = step.reply
-    if step.status == "failed" and not (
-        isinstance(kept, dict)
-        and kept.get("kind") in KINDS
-        and isinstance(kept.get("message"), str)
-    ):
-        raise _wrong(f"step {step.key!r} failed, and does not say why")
+    if step.status == "failed":
+        reason = step.reply if isinstance(step.reply, dict) else {}
+        if reason.get("kind") not in KINDS or not isinstance(reason.get("message"), str):
+            raise _wrong(f"step {step.key!r} failed, and does not say why")
 
 
 def _story(whole: Whole) -> None:
-    told = Story(tuple((product.name, _shown(product)) for product in whole.products))
+    story = Story(tuple((product.name, _shown(product)) for product in whole.products))
     advances = entry(whole.config).advances
     try:
-        lines = told.lines if advances else ()
-        assert told.branches is not None
+        lines = story.lines if advances else ()
+        assert story.branches is not None
     except ValueError:
         raise _wrong("the places of its records cannot be read") from None
-    for standing in told.all(Standing):
-        _ranked(standing)
+    for standing in story.all(Standing):
+        for ranking in standing.rankings:
+            shown = sorted(ranking.shown)
+            if len({*shown}) < max(2, len(shown)) or shown != sorted(ranking.best_first):
+                raise _wrong("a ranking does not put in order what was shown")
     for line in lines:
         (_steps if advances == "steps" else _rounds)(line)
 
@@ -188,43 +202,29 @@ def _shown(product: Product) -> Record:
 
 def _dated(value: object) -> None:
     """Raise BadInput for a paper anywhere in `value` whose date could not be drawn."""
-    for part in (
-        value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    ):
-        _dated(part)
+    if isinstance(value, list):
+        for item in value:
+            _dated(item)
     if not isinstance(value, dict):
         return
+    for item in value.values():
+        _dated(item)
     published, year = value.get("published") or "", value.get("year") or 0
-    if not (
-        isinstance(published, str)
-        and _DATE.fullmatch(published)
-        and isinstance(year, int)
-        and 0 <= year <= 9999
-    ):
+    readable = isinstance(published, str) and _DATE.fullmatch(published)
+    if not readable or not isinstance(year, int) or not 0 <= year <= 9999:
         raise _wrong(f"the date of the paper {str(value.get('title'))[:100]!r} cannot be read")
 
 
 def _rounds(line: Line) -> None:
-    if [one.n for one in line.rounds] != list(range(1, len(line.rounds) + 1)) or (
-        line.rounds and line.first is None
-    ):
+    in_order = [done.n for done in line.rounds] == list(range(1, len(line.rounds) + 1))
+    if not in_order or (line.rounds and line.first is None):
         raise _wrong("its rounds are not in order")
     if line.outcome and not 0 <= line.outcome.round <= len(line.rounds):
         raise _wrong("its outcome is from a round it does not have")
 
 
-def _ranked(standing: Standing) -> None:
-    for one in standing.rankings:
-        if (
-            len(one.shown) < 2
-            or sorted(one.shown) != sorted(one.best_first)
-            or len(set(one.shown)) < len(one.shown)
-        ):
-            raise _wrong("a ranking does not put in order what was shown")
-
-
 def _steps(line: Line) -> None:
-    if [one.n for one in line.steps] != list(range(len(line.steps))):
+    if [step.n for step in line.steps] != list(range(len(line.steps))):
         raise _wrong("its steps are not in order")
     if line.outcome and line.steps and not 0 <= line.outcome.round < len(line.steps):
         raise _wrong("its outcome is from a step it does not have")
@@ -238,3 +238,42 @@ def _wrong(what: str) -> BadInput:
 
 def _first(error: ValidationError) -> str:
     return faults_in_words(error)[:300]
+
+
+# -- names of steps ----------------------------------------------------------------------------
+
+
+def _strange_name(config: Config, step: KeptStep) -> str:
+    """Say what about a step's name this program does not know; empty where it is one that its
+    method gives.
+    """
+    above, _, last = step.key.rpartition("/")
+    known = method(config.method)
+    if prompt := step.request.get("prompt"):
+        if prompt != last:
+            return f"is named {last!r}, and asked the prompt {prompt!r}"
+        if last not in known.prompts and not (
+            config.version < known.version and last in prompts.names()
+        ):
+            return f"asked a prompt that its method {config.method!r} does not have"
+    elif not OTHER.fullmatch(step.key):
+        return f"has a name that no step of its method {config.method!r} has"
+    if config.version < known.version or not known.places_known:
+        return ""
+    known_names = {"", *map(part, _qualities(config.inputs)), *(item.name for item in ITEMS)}
+    for place in above.split("/"):
+        if place not in known_names and not PLACE.fullmatch(place):
+            return f"stands at {place!r}, a place that no step of its method {config.method!r} has"
+    return ""
+
+
+def _qualities(value: object) -> Iterator[str]:
+    """Yield the names of the qualities anywhere in what a run was asked for."""
+    if isinstance(value, dict):
+        if isinstance(value.get("name"), str) and "traits" in value:
+            yield value["name"]
+        for inner in value.values():
+            yield from _qualities(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _qualities(inner)

@@ -26,9 +26,9 @@ def implausible(whole: Whole) -> str:
     all can.
     """
     for step in whole.steps:
-        found = next(filter(None, (_call(call) for call in step.calls)), "") or _step(step)
-        if found:
-            return f"step {step.key!r} {found}"
+        for fault in (*map(_call, step.calls), _step(step)):
+            if fault:
+                return f"step {step.key!r} {fault}"
     return _run(whole)
 
 
@@ -41,16 +41,12 @@ def _call(call: Call) -> str:
         return f"has a call that took {call.latency:g} seconds"
     if (call.tokens_thought or 0) > (call.tokens_out or 0):
         return "has a call that thought with more tokens than it wrote"
-    if call.cost is None:
-        return ""
-    if not 0 <= call.cost <= MOST_DOLLARS:
-        return f"has a call that cost {call.cost:g} dollars"
-    tokens = (call.tokens_in or 0) + (call.tokens_out or 0)
-    return (
-        f"has a call that cost {call.cost:g} dollars for {tokens:,} tokens"
-        if call.cost > DEAREST * tokens
-        else ""
-    )
+    cost, tokens = call.cost or 0.0, (call.tokens_in or 0) + (call.tokens_out or 0)
+    if not 0 <= cost <= MOST_DOLLARS:
+        return f"has a call that cost {cost:g} dollars"
+    if cost > DEAREST * tokens:
+        return f"has a call that cost {cost:g} dollars for {tokens:,} tokens"
+    return ""
 
 
 def _step(step: KeptStep) -> str:
@@ -65,9 +61,9 @@ def _step(step: KeptStep) -> str:
         return f"counts {step.tries:,} calls and has {len(step.calls):,}"
     own = step.calls[len(step.calls) - step.tries :]
     for name in ("tokens_in", "tokens_out"):
-        said, summed = getattr(step, name) or 0, int(_sum(getattr(call, name) for call in own))
-        if said != summed:
-            return f"names {said:,} {name.replace('_', ' ')}, and its calls have {summed:,}"
+        total, summed = getattr(step, name) or 0, int(_sum(getattr(call, name) for call in own))
+        if total != summed:
+            return f"names {total:,} {name.replace('_', ' ')}, and its calls have {summed:,}"
     cost = 0.0 if any(call.cost is None for call in own) else _sum(call.cost for call in own)
     if abs((step.cost or 0.0) - cost) > ROUNDING:
         return f"names a cost of {step.cost or 0:g} dollars, and its calls come to {cost:g}"
@@ -78,28 +74,24 @@ def _taken(step: KeptStep) -> str:
     tokens, cost = (step.tokens_in or 0) + (step.tokens_out or 0), step.cost or 0.0
     if tokens > 2 * MOST_TOKENS * step.tries:
         return f"names {tokens:,} tokens for {step.tries:,} calls"
-    return (
-        f"names a cost of {cost:g} dollars for {tokens:,} tokens"
-        if cost > min(DEAREST * tokens, MOST_DOLLARS * step.tries)
-        else ""
-    )
+    if cost > min(DEAREST * tokens, MOST_DOLLARS * step.tries):
+        return f"names a cost of {cost:g} dollars for {tokens:,} tokens"
+    return ""
 
 
 def _run(whole: Whole) -> str:
     """Say where the run's totals are less than its own steps took, or more than its other calls, of
     which no answer came, can have taken.
     """
-    own, totals = (
-        [call for step in whole.steps if step.taken_from is None for call in step.calls],
-        whole.totals,
-    )
+    own = [call for step in whole.steps if step.taken_from is None for call in step.calls]
+    totals = whole.totals
     lost = totals.calls - len(own)
     if lost < 0:
         return f"it counts {totals.calls:,} calls, and its steps have {len(own):,}"
     for name in ("tokens_in", "tokens_out", "tokens_expected"):
-        summed, said = int(_sum(getattr(call, name) for call in own)), getattr(totals, name)
-        if not summed <= said <= summed + lost * MOST_TOKENS:
-            return f"it counts {said:,} {name.replace('_', ' ')}, and its steps have {summed:,}"
+        summed, total = int(_sum(getattr(call, name) for call in own)), getattr(totals, name)
+        if not summed <= total <= summed + lost * MOST_TOKENS:
+            return f"it counts {total:,} {name.replace('_', ' ')}, and its steps have {summed:,}"
     cost, unpriced = _sum(call.cost for call in own), sum(call.cost is None for call in own)
     if not cost - ROUNDING <= totals.cost <= cost + lost * MOST_DOLLARS + ROUNDING:
         return f"it names a cost of {totals.cost:g} dollars, and its steps come to {cost:g}"

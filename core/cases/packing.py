@@ -21,6 +21,8 @@ _PATH = re.compile(
 """Where backslashes are, with a drive or a server: in a reply as it came, one backslash and a
 letter is the end of a line.
 """
+PRIVATE = (".local", ".lan", ".internal", ".localhost", ".home.arpa")
+"""How names of servers end that are known in one network only."""
 REASONS = ("reason", "partly", "failed", "message", "origin")
 """Where records keep what went wrong, in words that may name a folder or a server."""
 
@@ -96,22 +98,13 @@ def _opens(run_id: str, data: bytes) -> None:
 
 
 def _neutral(whole: dict[str, list[dict[str, object]]]) -> dict[str, object]:
-    steps = [
-        {
-            **step,
-            "origin": _local(step["origin"]),
-            "calls": _local(step["calls"]),
-            "reply": (
-                _local(step["reply"]) if step["status"] == "failed" else _reasons(step["reply"])
-            ),
-        }
-        for step in whole["steps"]
-    ]
-    return {
-        **whole,
-        "steps": steps,
-        "products": [{**one, "data": _reasons(one["data"])} for one in whole["products"]],
-    }
+    steps = []
+    for step in whole["steps"]:
+        cleaned = _local if step["status"] == "failed" else _reasons
+        local = {name: _local(step[name]) for name in ("origin", "calls")}
+        steps.append({**step, **local, "reply": cleaned(step["reply"])})
+    products = [{**product, "data": _reasons(product["data"])} for product in whole["products"]]
+    return {**whole, "steps": steps, "products": products}
 
 
 def _reasons(value: object) -> object:
@@ -141,9 +134,5 @@ def _public(found: re.Match[str]) -> str:
     try:
         return found[0] if ipaddress.ip_address(host).is_global else "[address]"
     except ValueError:
-        return (
-            found[0]
-            if "." in host
-            and not host.endswith((".local", ".lan", ".internal", ".localhost", ".home.arpa"))
-            else "[address]"
-        )
+        public = "." in host and not host.endswith(PRIVATE)
+        return found[0] if public else "[address]"

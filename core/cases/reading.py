@@ -41,10 +41,10 @@ UNSIGNED = (
 """What the digest of a file is worth, as it stands in the file."""
 
 
-def _as_it_is(said: str) -> str:
-    if said not in ("", UNSIGNED):
+def _as_it_is(text: str) -> str:
+    if text not in ("", UNSIGNED):
         raise ValueError("says something else of it than this program")
-    return said
+    return text
 
 
 class CaseStudy(Record):
@@ -85,13 +85,19 @@ def read(data: bytes) -> CaseStudy:
         )
     document = _parsed(data)
     _ours(document)
-    held = {name: value for name, value in document.items() if name != "sha"}
-    if digest(held) != document.get("sha"):
+    content = {name: value for name, value in document.items() if name != "sha"}
+    if digest(content) != document.get("sha"):
         raise BadInput(
             "This case study was changed after it was packed: its content does not fit its digest."
             f" {AGAIN}"
         )
-    case = _validated(document)
+    try:
+        case = CaseStudy.model_validate_json(json.dumps(document), strict=True)
+    except ValidationError as error:
+        raise BadInput(
+            "The case study holds something this program does not know:"
+            f" {faults_in_words(error)[:500]}. {AGAIN}"
+        ) from None
     consistent(case.whole)
     return case
 
@@ -125,24 +131,24 @@ def _parsed(data: bytes) -> dict[str, object]:
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
+    document = dict(pairs)
+    if len(document) < len(pairs):
         raise ValueError("a name stands twice in one place")
-    return made
+    return document
 
 
-def _refuse(said: str) -> NoReturn:
-    raise ValueError(f"{said} is no number")
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no number")
 
 
-def _whole_number(said: str) -> int:
-    if len(said) > 16:
+def _whole_number(digits: str) -> int:
+    if len(digits) > 16:
         raise ValueError("a number is too large")
-    return int(said)
+    return int(digits)
 
 
-def _number(said: str) -> float:
-    number = float(said)
+def _number(digits: str) -> float:
+    number = float(digits)
     if not math.isfinite(number):
         raise ValueError("a number is too large")
     return number
@@ -151,34 +157,23 @@ def _number(said: str) -> float:
 def _deeper(value: object, left: int) -> bool:
     if not isinstance(value, (dict, list)):
         return False
-    return left == 0 or any(
-        _deeper(part, left - 1) for part in (value.values() if isinstance(value, dict) else value)
-    )
+    parts = value.values() if isinstance(value, dict) else value
+    return left == 0 or any(_deeper(part, left - 1) for part in parts)
 
 
 def _ours(document: dict[str, object]) -> None:
     match document.get("format"):
-        case str(said) if said == FORMAT:
+        case str(format_) if format_ == FORMAT:
             return
-        case str(said) if said == BUNDLE:
+        case str(format_) if format_ == BUNDLE:
             raise BadInput(
                 "This is a run exported as JSON, which cannot be opened. Pack the run instead: save"
                 " it as a case study, on screen or with python -m core pack."
             )
-        case str(said) if said.startswith(f"{FAMILY}/"):
+        case str(format_) if format_.startswith(f"{FAMILY}/"):
             raise BadInput(
-                f"This case study is of the format {said[:60]!r}, and this program reads"
+                f"This case study is of the format {format_[:60]!r}, and this program reads"
                 f" {FORMAT!r}. Another version of Idea Foundry wrote it; open it with that one."
             )
         case _:
             raise BadInput(FOREIGN)
-
-
-def _validated(document: dict[str, object]) -> CaseStudy:
-    try:
-        return CaseStudy.model_validate_json(json.dumps(document), strict=True)
-    except ValidationError as error:
-        raise BadInput(
-            "The case study holds something this program does not know:"
-            f" {faults_in_words(error)[:500]}. {AGAIN}"
-        ) from None

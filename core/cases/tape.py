@@ -96,7 +96,7 @@ class Tape(Record):
     def of(cls, store: Store, run_id: str) -> "Tape":
         """Read a run's tape from the store."""
         placed = [(_frame(step), step.place.split(".")) for step in store.steps.of(run_id)]
-        frames = tuple(sorted(_laid(placed, 0, 0.0), key=lambda one: (one.place, one.key)))
+        frames = tuple(sorted(_laid(placed, 0, 0.0), key=lambda frame: (frame.place, frame.key)))
         return cls(
             frames=frames,
             order=tuple(
@@ -107,7 +107,7 @@ class Tape(Record):
     @property
     def seconds(self) -> float:
         """How long it plays."""
-        return max((one.end for one in self.frames), default=0.0)
+        return max((frame.end for frame in self.frames), default=0.0)
 
     @property
     def stops(self) -> tuple[float, ...]:
@@ -129,8 +129,8 @@ class Tape(Record):
     def _at(self, n: int, seconds: float, writing: bool) -> Moment:
         open_ = [self.frames[k] for k in sorted(self.order[n:]) if self.frames[k].start <= seconds]
         running = [
-            Partial(key=one.key, text=one.written(seconds - one.start), note="", updated="")
-            for one in open_
+            Partial(key=frame.key, text=frame.written(seconds - frame.start), note="", updated="")
+            for frame in open_
             if writing
         ]
         return Moment(
@@ -138,7 +138,7 @@ class Tape(Record):
             n=n,
             settled=tuple(self.frames[k].key for k in self.order[:n]),
             running=tuple(running),
-            ahead=tuple(one.place for one in open_),
+            ahead=tuple(frame.place for frame in open_),
         )
 
 
@@ -182,16 +182,16 @@ def _laid(steps: Iterable[Placed], depth: int, start: float) -> list[Frame]:
     """
     laid: list[Frame] = []
     for _, several in groupby(
-        sorted(steps, key=lambda one: one[1][depth:]), key=lambda one: one[1][depth]
+        sorted(steps, key=lambda placed: placed[1][depth:]), key=lambda placed: placed[1][depth]
     ):
         here = list(several)
-        for frame, _ in (one for one in here if len(one[1]) == depth + 1):
+        for frame, _ in (placed for placed in here if len(placed[1]) == depth + 1):
             laid.append(frame.model_copy(update={"start": start}))
             start = laid[-1].end
-        lent = [one for one in here if len(one[1]) > depth + 2]
+        lent = [placed for placed in here if len(placed[1]) > depth + 2]
         lines = [
             _laid(line, depth + 2, start)
-            for _, line in groupby(lent, key=lambda one: one[1][depth + 1])
+            for _, line in groupby(lent, key=lambda placed: placed[1][depth + 1])
         ]
         laid += [frame for line in lines for frame in line]
         start = max((frame.end for line in lines for frame in line), default=start)

@@ -11,8 +11,7 @@ from core.commands.options import Answer, Verbs
 from core.commands.rating_options import columns, given_by, read, sheet_of
 from core.errors import BadInput
 from core.export.tables import archive, markdown
-from core.importing.analysis import FileAnalysis, of_scores
-from core.importing.exported import of_export
+from core.importing.analysis import FileAnalysis, of_export, of_scores
 from core.importing.rating_columns import RatingSheet
 from core.importing.ratings import Ratings
 from core.importing.sheets import RefusedRow

@@ -52,6 +52,23 @@ C = TypeVar("C")
 D = TypeVar("D")
 
 
+def _hashed(model: Model, request: Request, returns: type[BaseModel]) -> dict[str, object]:
+    """Return what a step's hash is made of: everything that is sent, and to whom."""
+    asked: dict[str, object] = {
+        "model": model.name,
+        "prompt": request.prompt,
+        "role": request.role,
+        "standing": request.standing,
+        "text": request.text,
+        "schema": schema_of(returns),
+        "sampling": request.sampling.model_dump(),
+        "seed": request.seed,
+    }
+    if request.turns:
+        asked["turns"] = [list(turn) for turn in request.turns]
+    return asked
+
+
 @dataclass(frozen=True)
 class Desk(Literature):
     """One place in a run, and everything that can be done from there."""
@@ -100,61 +117,9 @@ class Desk(Literature):
         `following` makes it a turn of a conversation: the prompt that was put before, filled in
         with the same values, and what was answered to it.
         """
-        bench, model, key = self.bench, self.bench.models[role], f"{self.place}/{prompt}"
-        standing, text = prompts.render(bench.prompts[prompt], values)
-        sampling = bench.config.sampled(prompts.hand(prompt))
-        seed = int(digest([bench.config.seed, key])[:8], 16)
-        asked = {
-            "model": model.name,
-            "prompt": prompt,
-            "role": role,
-            "standing": standing,
-            "text": text,
-            "schema": schema_of(returns),
-            "sampling": sampling.model_dump(),
-            "seed": seed,
-        }
-        turns = (
-            ((prompts.render(bench.prompts[following[0]], values)[1], following[1]),)
-            if following
-            else ()
-        )
-        if turns:
-            asked["turns"] = [list(turn) for turn in turns]
-        request = Request(
-            prompt, values, standing, text, returns, sampling, role, seed, turns=turns
-        )
-
-        def answer() -> Answer:
-            if not model.answers(prompt):
-                raise CannotAnswer(
-                    f"{model.name} does not answer the prompt {prompt!r}. Choose a language model"
-                    f" for the role {role!r} in Settings."
-                )
-            got = asking.answer(
-                Capped(model, partial(self._reserve, key, model)),
-                request,
-                returns,
-                bench.journal.progress(key),
-                check,
-            )
-            detail = {
-                "model": got.reply.model,
-                "finish": got.reply.finish_reason,
-                **(got.reply.detail or {}),
-            }
-            if got.left_out:
-                detail["left out"] = list(got.left_out)
-            if model.provider == "authored":
-                return Answer(
-                    got.value.model_dump(mode="json"),
-                    Origin(kind="authored", name=str(detail.get("author", ""))),
-                )
-            return Answer(
-                got.value.model_dump(mode="json"),
-                Origin(kind="model", name=model.name, detail=detail),
-                got.calls,
-            )
+        journal, model = self.bench.journal, self.bench.models[role]
+        request = self._request(prompt, returns, role, following, values)
+        key = self._key(prompt)
 
         def fits(reply: object) -> object:
             value = returns.model_validate(reply)
@@ -162,11 +127,56 @@ class Desk(Literature):
                 check(value)
             return value.model_dump(mode="json")
 
-        return returns.model_validate(
-            bench.journal.step(
-                StepQuestion(key, self.lane.next(), asked, fits, (*recorded, *self.passed)), answer
-            )
+        passed = (*recorded, *self.passed)
+        question = StepQuestion(
+            key, self.lane.next(), _hashed(model, request, returns), fits, passed
         )
+        reply = journal.step(question, lambda: self._answer(key, model, request, returns, check))
+        return returns.model_validate(reply)
+
+    def _key(self, name: str) -> str:
+        return f"{self.place}/{name}"
+
+    def _request(
+        self,
+        prompt: str,
+        returns: type[BaseModel],
+        role: str,
+        following: tuple[str, str] | None,
+        values: dict[str, object],
+    ) -> Request:
+        bench = self.bench
+        standing, text = prompts.render(bench.prompts[prompt], values)
+        sampling = bench.config.sampled(prompts.hand(prompt))
+        seed = int(digest([bench.config.seed, self._key(prompt)])[:8], 16)
+        turns: tuple[tuple[str, str], ...] = ()
+        if following:
+            earlier, answered = following
+            turns = ((prompts.render(bench.prompts[earlier], values)[1], answered),)
+        return Request(prompt, values, standing, text, returns, sampling, role, seed, turns=turns)
+
+    def _answer(
+        self,
+        key: str,
+        model: Model,
+        request: Request,
+        returns: type[T],
+        check: Callable[[T], None] | None,
+    ) -> Answer:
+        if not model.answers(request.prompt):
+            raise CannotAnswer(
+                f"{model.name} does not answer the prompt {request.prompt!r}. Choose a language"
+                f" model for the role {request.role!r} in Settings."
+            )
+        capped = Capped(model, partial(self._reserve, key, model))
+        got = asking.answer(capped, request, returns, self.bench.journal.progress(key), check)
+        value, reply = got.value.model_dump(mode="json"), got.reply
+        detail = {"model": reply.model, "finish": reply.finish_reason, **(reply.detail or {})}
+        if got.left_out:
+            detail["left out"] = list(got.left_out)
+        if model.provider == "authored":
+            return Answer(value, Origin(kind="authored", name=str(detail.get("author", ""))))
+        return Answer(value, Origin(kind="model", name=model.name, detail=detail), got.calls)
 
     def _reserve(self, key: str, model: Model, begun: Begun) -> None:
         if model.provider in ("builtin", "authored"):

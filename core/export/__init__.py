@@ -1,3 +1,9 @@
-"""Taking runs along: `document` is a run as JSON, `files` writes one to a file of any kind, and the
-other modules hold what goes into these: reports, tables, pictures, bundles.
+"""Export a run, whole or one branch of it: a report as Markdown, Word or HTML, a bundle with every
+step, its papers as BibTeX, its tables, its graph.
+
+    files.export(store, run_id, Path("run.docx"))
+
+A report is written once, as frozen blocks (`blocks`, `report`), and laid out by `markdown`, `html`
+and `word`. Sessions and benchmarks are exported as folders by `studies` and `benchmarks`, data sets
+by `datasets`; `document` is what `--json` prints, with the figures of `computed`.
 """

@@ -2,17 +2,13 @@
 judges can be trusted, what is missing.
 """
 
-import csv
-import io
 from collections import defaultdict
 from collections.abc import Iterator
 from statistics import fmean
 
-from core.errors import StoreFailed, boundary
-from core.export.asked import counted
-from core.export.blocks import Block, Blocks, Heading, Table, listed, said
+from core.export.asked import counted, inputs_as
+from core.export.blocks import Block, Heading, Table, grid, listing, prose, section
 from core.export.facts import unfinished
-from core.export.grids import grid
 from core.judging import arena_tables
 from core.judging.arena import ArenaInputs, lineup_of
 from core.judging.arena_votes import CastBallots, cast
@@ -22,31 +18,31 @@ from core.records import Entry, Lineup, Played, Run, Seat
 from core.records import Table as Figures
 from core.store import Store
 from core.story import Story
-from core.tables.sheets import harmless
+from core.tables.sheets import rows_as_csv
 
 TOGETHER = "All ratings are relative to who competed, and on what."
 
 
-def asked(run: Run) -> ArenaInputs:
-    """Return what an arena was asked for, of whichever version; raises StoreFailed."""
-    with boundary(
-        StoreFailed,
-        f"reading what run {run.id} was asked for, which another version of this program may have"
-        " written",
-    ):
-        return run.inputs_as(ArenaInputs)
-
-
-def arena(store: Store, run: Run, story: Story) -> Blocks:
+def arena(store: Store, run: Run, story: Story) -> Iterator[Block]:
     """Write an arena as it stands: models and people each apart, each criterion after all of them
     pooled.
     """
-    given, lineup = asked(run), lineup_of(store, run.id)
+    inputs, lineup = inputs_as(run, ArenaInputs), lineup_of(store, run.id)
+    yield Heading("How it stands")
     if lineup is None:
-        return (Heading("How it stands"), said(unfinished(run)), *_entered(given, ()))
-    head = (Heading("How it stands"), *_numbers(store, run, story, lineup))
-    body = (block for table in tables(store, run) for block in grid(table))
-    return (*head, *body, *_entered(given, lineup.seats), *_left_out(lineup))
+        yield prose(unfinished(run))
+        yield from _entered(inputs, ())
+        return
+    yield from _numbers(store, run, story, lineup)
+    for table in tables(store, run):
+        yield from grid(table)
+    yield from _entered(inputs, lineup.seats)
+    yield from section(
+        "Not in it",
+        listing(
+            f"{seat.method} on {seat.topic}: {seat.reason}" for seat in lineup.seats if not seat.sha
+        ),
+    )
 
 
 def tables(store: Store, run: Run, pooled_only: bool = False) -> tuple[Figures, ...]:
@@ -55,29 +51,26 @@ def tables(store: Store, run: Run, pooled_only: bool = False) -> tuple[Figures, 
 
     `pooled_only` leaves single criteria out but for the grid. Nothing before the first vote.
     """
-    held, lineup = voted(store, run)
-    if held is None or lineup is None:
+    ballots_cast, lineup = voted(store, run)
+    if ballots_cast is None or lineup is None:
         return ()
-    return arena_tables.every(held, lineup, pooled_only)
+    return arena_tables.every(ballots_cast, lineup, pooled_only)
 
 
 def grid_of(store: Store, run: Run) -> Figures | None:
     """Return the grid of criteria and methods; None before the first vote."""
-    held, _ = voted(store, run)
-    found = arena_tables.grid(arena_tables.by_side(held)) if held else None
+    ballots_cast, _ = voted(store, run)
+    found = arena_tables.grid(arena_tables.by_side(ballots_cast)) if ballots_cast else None
     return found if found and found.head[2:] else None
 
 
 def pictures(store: Store, run: Run) -> dict[str, bytes]:
     """Return the grid as SVG and PNG, by file name; nothing before the first vote."""
-    from core.export.arena_pictures import (
-        picture,
-    )  # Matplotlib takes a second to import, and few want a picture.
+    # Matplotlib takes a second to import, and few want a picture.
+    from core.export.pictures import KINDS, arena_ratings
 
     found = grid_of(store, run)
-    return (
-        {f"{found.name}.{kind}": picture(found, kind) for kind in ("svg", "png")} if found else {}
-    )
+    return {f"{found.name}.{kind}": arena_ratings(found, kind) for kind in KINDS} if found else {}
 
 
 def voted(store: Store, run: Run) -> tuple[CastBallots | None, Lineup | None]:
@@ -87,7 +80,7 @@ def voted(store: Store, run: Run) -> tuple[CastBallots | None, Lineup | None]:
     lineup = lineup_of(store, run.id)
     if lineup is None or not sum(store.ballots.count(run.id)):
         return None, lineup
-    return cast(store.ballots.lines(run.id), lineup, asked(run).kind), lineup
+    return cast(store.ballots.lines(run.id), lineup, inputs_as(run, ArenaInputs).kind), lineup
 
 
 def ballots(store: Store, run: Run) -> str:
@@ -97,86 +90,66 @@ def ballots(store: Store, run: Run) -> str:
     Oldest first; of a person's ballots on one pair the last. Sources are named: it is for after the
     vote.
     """
-    out = io.StringIO()
-    lines = csv.writer(out, lineterminator="\r\n")
-    lines.writerow((*COLUMNS, "repeat", "strength", "why", "at"))
-    for one in store.ballots.of(run.id):
-        second = one.contest.b if one.first == one.contest.a else one.contest.a
-        named = {"first": one.first, "second": second, "tie": "tie"}
-        for criterion, side in one.sides.items():
-            cells = (
-                one.contest.topic,
-                one.contest.a,
-                one.contest.b,
-                one.first,
-                criterion,
-                named[side],
-                one.judge,
-                "yes" if one.person else "no",
-                str(one.repeat),
+    rows: list[tuple[object, ...]] = [(*COLUMNS, "repeat", "strength", "why", "at")]
+    for ballot in store.ballots.of(run.id):
+        topic, a, b = ballot.contest.topic, ballot.contest.a, ballot.contest.b
+        winner = {"first": ballot.first, "second": b if ballot.first == a else a, "tie": "tie"}
+        voter = ballot.judge, "yes" if ballot.person else "no", ballot.repeat
+        rows += [
+            (
+                *(topic, a, b, ballot.first, criterion, winner[side], *voter),
+                *(ballot.strength.get(criterion, ""), ballot.why, ballot.at),
             )
-            lines.writerow(
-                [*map(harmless, cells), one.strength.get(criterion, ""), harmless(one.why), one.at]
-            )
-    return out.getvalue()
+            for criterion, side in ballot.sides.items()
+        ]
+    return rows_as_csv(rows)
 
 
 def _numbers(store: Store, run: Run, story: Story, lineup: Lineup) -> Iterator[Block]:
     models, people = store.ballots.count(run.id)
+    contests = contested(lineup)
     shown = "Every text was shown in the common form."
     if not lineup.common:
         shown = "Texts were shown as they are."
-    yield said(
-        f"{counted(len(contested(lineup)), 'contest')}; {counted(models, 'ballot')} by models,"
-        f" {people:,} by people. {shown} {TOGETHER}"
+    yield prose(
+        f"{counted(len(contests), 'contest')}; {counted(models, 'ballot')} by models, {people:,} by"
+        f" people. {shown} {TOGETHER}"
     )
     alone = unmatched((seat.topic, seat.method) for seat in lineup.seats if seat.sha)
-    if not contested(lineup) or alone:
-        yield said(unmatched_said(alone) if contested(lineup) else NO_PAIR)
-    played = story.last(Played)
+    if not contests:
+        yield prose(NO_PAIR)
+    elif alone:
+        yield prose(unmatched_said(alone))
     if run.state != "done":
-        yield said(unfinished(run))
+        yield prose(unfinished(run))
+    played = story.last(Played)
     if played and played.failed:
-        yield from listed(
+        yield from listing(
             f"{counted(n, 'match')} of {judge} came to nothing and count for nobody"
             for judge, n in sorted(played.failed.items())
         )
-        yield said(f"The first of the failures: {played.reason}")
+        yield prose(f"The first of the failures: {played.reason}")
     if not models + people:
-        yield said("Nobody has voted yet, so there are no ratings.")
+        yield prose("Nobody has voted yet, so there are no ratings.")
 
 
-def _entered(given: ArenaInputs, seats: tuple[Seat, ...]) -> Blocks:
-    mine: defaultdict[str, list[Entry]] = defaultdict(list)
+def _entered(inputs: ArenaInputs, seats: tuple[Seat, ...]) -> Iterator[Block]:
+    by_method: defaultdict[str, list[Entry]] = defaultdict(list)
     lengths: defaultdict[str, list[int]] = defaultdict(list)
-    for entry in given.entries:
-        mine[entry.method].append(entry)
+    for entry in inputs.entries:
+        by_method[entry.method].append(entry)
     for seat in seats:
-        lengths[seat.method] += [seat.length] if seat.sha else []
-    rows = tuple(
-        (
-            method,
-            ", ".join(sorted({one.model for one in held} - {""})) or "–",
-            str(len(held)),
-            ", ".join(sorted({one.collection for one in held})),
-            f"{fmean(lengths[method]):,.0f}" if lengths[method] else "–",
-        )
-        for method, held in sorted(mine.items())
-    )
-    topics = sorted({entry.topic for entry in given.entries})
-    return (
-        Heading("Who competed"),
-        Table(
-            ("Method", "Model", "Texts", "Brought in with", "Mean length as shown (characters)"),
-            rows,
-        ),
-        Heading(f"Topics ({len(topics)})", 3),
-        *listed(topics),
-    )
-
-
-def _left_out(lineup: Lineup) -> Blocks:
-    missing = [
-        f"{seat.method} on {seat.topic}: {seat.reason}" for seat in lineup.seats if not seat.sha
-    ]
-    return (Heading("Not in it"), *listed(missing)) if missing else ()
+        if seat.sha:
+            lengths[seat.method].append(seat.length)
+    rows = []
+    for method, entries in sorted(by_method.items()):
+        models = ", ".join(sorted({entry.model for entry in entries} - {""}))
+        collections = ", ".join(sorted({entry.collection for entry in entries}))
+        length = f"{fmean(lengths[method]):,.0f}" if lengths[method] else "–"
+        rows.append((method, models or "–", str(len(entries)), collections, length))
+    head = ("Method", "Model", "Texts", "Brought in with", "Mean length as shown (characters)")
+    yield Heading("Who competed")
+    yield Table(head, tuple(rows))
+    topics = sorted({entry.topic for entry in inputs.entries})
+    yield Heading(f"Topics ({len(topics)})", 3)
+    yield from listing(topics)

@@ -1,11 +1,13 @@
 """What a run was asked for, in words: inputs, and for a refinement how the game was played."""
 
 from collections.abc import Iterator
+from typing import TypeVar
 
 from core.errors import StoreFailed, boundary
 from core.methods import RefineInputs
-from core.records import Idea, Play, Run, Variant, label
+from core.records import Idea, Play, Record, Run, Variant, label
 
+Inputs = TypeVar("Inputs", bound=Record)
 Fact = tuple[str, str]
 NAMES = {
     "before": "Only papers before",
@@ -106,13 +108,12 @@ def inputs(run: Run) -> Iterator[Fact]:
     """Yield what was asked for in words; how a game is played is told by `played`."""
     elsewhere = ELSEWHERE.get(run.config.method, ("play", "goal", "rules", "earlier"))
     for name, value in run.config.inputs.items():
-        if name not in elsewhere and value not in (None, "", [], ()):
-            several = (
-                counted(len(value), COUNTED[name])
-                if name in COUNTED and isinstance(value, list)
-                else None
-            )
-            yield NAMES.get(name, label(name)), several or in_words(value)
+        if name in elsewhere or value in (None, "", [], ()):
+            continue
+        if name in COUNTED and isinstance(value, list):
+            yield NAMES.get(name, label(name)), counted(len(value), COUNTED[name])
+        else:
+            yield NAMES.get(name, label(name)), in_words(value)
 
 
 def in_words(value: object) -> str:
@@ -134,45 +135,41 @@ def in_words(value: object) -> str:
             return str(value)
 
 
-def _parts(held: dict[str, object]) -> str:
-    if set(held) == {"name", "traits"}:
-        return f"{held['name']} ({in_words(held['traits'])})"
+def _parts(parts: dict[str, object]) -> str:
+    if set(parts) == {"name", "traits"}:
+        return f"{parts['name']} ({in_words(parts['traits'])})"
     return "; ".join(
-        f"{INNER.get(name, label(name).lower())}: {in_words(part)}" for name, part in held.items()
+        f"{INNER.get(name, label(name).lower())}: {in_words(part)}" for name, part in parts.items()
     )
 
 
-def asked(run: Run) -> RefineInputs:
-    """Return what a refinement was asked for, of whichever version; raises StoreFailed."""
+def inputs_as(run: Run, kind: type[Inputs]) -> Inputs:
+    """Return what a run was asked for, of whichever version; raises StoreFailed."""
     with boundary(
         StoreFailed,
         f"reading what run {run.id} was asked for, which another version of this program may have"
         " written",
     ):
-        return run.inputs_as(RefineInputs)
+        return run.inputs_as(kind)
 
 
-def played(given: RefineInputs) -> Iterator[Fact]:
+def played(inputs: RefineInputs) -> Iterator[Fact]:
     """Yield how the game was played: first the legs before a branch, then the rest."""
     since = 0
-    for leg in given.earlier:
-        yield (
-            f"Rounds {since + 1} to {leg.upto}",
-            "; ".join(f"{name.lower()}: {text}" for name, text in _play(leg.play)),
-        )
+    for leg in inputs.earlier:
+        facts = "; ".join(f"{name.lower()}: {text}" for name, text in _play(leg.play))
+        yield f"Rounds {since + 1} to {leg.upto}", facts
         since = leg.upto
-    if given.earlier:
+    if inputs.earlier:
         yield f"From round {since + 1} on", "as follows"
-    yield from _play(given.play, since)
+    yield from _play(inputs.play, since)
 
 
 def _play(play: Play, since: int = 0) -> Iterator[Fact]:
     yield "Variant", GAMES[play.variant] + (" (Algorithm 1 as printed)" if play.printed else "")
     for goal in play.goals:
-        yield (
-            "Quality to improve",
-            f"{goal.name} (traits: {', '.join(goal.traits) or 'none named'})",
-        )
+        traits = ", ".join(goal.traits) or "none named"
+        yield "Quality to improve", f"{goal.name} (traits: {traits})"
     if len(play.goals) > 1:
         yield "Qualities come", play.order
     yield "Stops", _stops(play, since)
@@ -183,19 +180,18 @@ def _play(play: Play, since: int = 0) -> Iterator[Fact]:
 
 
 def _stops(play: Play, since: int) -> str:
-    rounds, each = (
-        counted(play.rules.max_rounds, "round"),
-        (" for each quality" if len(play.goals) > 1 else ""),
-    )
-    each += f" more, {since + play.most} in all" if since else ""
     if play.variant == "initial":
         return "after the first idea"
+    rounds = counted(play.rules.max_rounds, "round")
+    if len(play.goals) > 1:
+        rounds += " for each quality"
+    if since:
+        rounds += f" more, {since + play.most} in all"
     if play.variant == "no-discriminator":
-        return f"after {rounds}{each}"
-    verdicts = (
-        "one verdict" if play.rules.patience == 1 else f"{play.rules.patience} verdicts in a row"
-    )
-    return f"when {verdicts} saw no significant improvement, or after {rounds}{each}"
+        return f"after {rounds}"
+    patience = play.rules.patience
+    verdicts = "one verdict" if patience == 1 else f"{patience} verdicts in a row"
+    return f"when {verdicts} saw no significant improvement, or after {rounds}"
 
 
 def counted(n: int, noun: str) -> str:

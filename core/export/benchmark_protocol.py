@@ -51,24 +51,24 @@ LIMITS = (
 
 
 def protocol(
-    run: Run, inputs: BenchInputs, held: KeywordList, keywords: list[Keyword]
+    run: Run, inputs: BenchInputs, source: KeywordList, keywords: list[Keyword]
 ) -> Iterator[Fact]:
     """Yield every parameter of a benchmark; `keywords` are those that are asked, with their domains
     as they are now.
     """
     yield (
         "Keywords",
-        f"{inputs.count:,} of {len(held.keywords):,} in the list “{held.name}”"
-        + (f" ({held.source})" if held.source else ""),
+        f"{inputs.count:,} of {len(source.keywords):,} in the list “{source.name}”"
+        + (f" ({source.source})" if source.source else ""),
     )
     yield "List, by its SHA-256", inputs.keywords
-    given = Counter(GAVE[one.by] for one in keywords if one.domain)
-    yield "Domains", "; ".join(f"{n:,} given by {who}" for who, n in given.items()) or "none"
+    givers = Counter(GAVE[model.by] for model in keywords if model.domain)
+    yield "Domains", "; ".join(f"{n:,} given by {who}" for who, n in givers.items()) or "none"
     yield (
         "Models that write ideas",
         "; ".join(
-            one.model + (" (told to mark its final idea)" if one.marked else "")
-            for one in inputs.models
+            model.model + (" (told to mark its final idea)" if model.marked else "")
+            for model in inputs.models
         ),
     )
     yield (
@@ -126,20 +126,20 @@ def protocol(
         yield f"Prompt {name}, by its SHA-256", sha
 
 
-def _judge(one: Panelist) -> str:
+def _judge(judge: Panelist) -> str:
     known = [
         part
         for part in (
-            one.organisation,
-            f"base model {one.base}" if one.base else "",
-            f"ranked {one.rank:g}" if one.rank is not None else "",
+            judge.organisation,
+            f"base model {judge.base}" if judge.base else "",
+            f"ranked {judge.rank:g}" if judge.rank is not None else "",
         )
         if part
     ]
-    return one.model + (f" ({', '.join(known)})" if known else "")
+    return judge.model + (f" ({', '.join(known)})" if known else "")
 
 
-def departures(inputs: BenchInputs, held: KeywordList) -> Iterator[str]:
+def departures(inputs: BenchInputs, source: KeywordList) -> Iterator[str]:
     """Yield where a benchmark departs from the paper's protocol, or where that cannot be told, one
     sentence each.
     """
@@ -156,9 +156,9 @@ def departures(inputs: BenchInputs, held: KeywordList) -> Iterator[str]:
         for note in checked(inputs.judges, inputs.models)
         if inputs.judges and not note.kept
     )
-    if inputs.count < len(held.keywords):
+    if inputs.count < len(source.keywords):
         yield (
-            f"Only the first {inputs.count:,} of the list's {len(held.keywords):,} keywords are"
+            f"Only the first {inputs.count:,} of the list's {len(source.keywords):,} keywords are"
             " asked."
         )
     yield (
@@ -168,17 +168,17 @@ def departures(inputs: BenchInputs, held: KeywordList) -> Iterator[str]:
 
 
 def methods(
-    run: Run, inputs: BenchInputs, held: KeywordList, far: BenchProgress, scored: int, took: str
+    run: Run, inputs: BenchInputs, source: KeywordList, far: BenchProgress, scored: int, took: str
 ) -> str:
     """Return a paragraph for a methods section; `far` has what came of every answer that was
     planned, `scored` counts the keywords with any judgment, `took` says calls, tokens and cost.
     """
-    ruled = any(one.model == "builtin" for one in inputs.models)
-    said = [
+    ruled = any(model.model == "builtin" for model in inputs.models)
+    sentences = [
         f"{counted(len(inputs.models), 'model' if ruled else 'language model')}"
         f" {'was' if len(inputs.models) == 1 else 'were'} asked for {counted(inputs.ideas, 'idea')}"
         f" {'' if len(inputs.models) == 1 else 'each '}for {counted(inputs.count, 'keyword')} of"
-        f" the list “{held.name}”, given the keyword alone (LiveIdeaBench protocol)."
+        f" the list “{source.name}”, given the keyword alone (LiveIdeaBench protocol)."
         f" {inputs.asked_words} words were asked for, and ideas of more than {inputs.most_words}"
         " words were excluded before judging; a refusal was asked for once more in an academic"
         " framing."
@@ -189,33 +189,35 @@ def methods(
         )
     ]
     if inputs.judges:
-        said.append(
+        sentences.append(
             "Every idea was to be scored for originality, feasibility and clarity (1 to 10) by"
             f" {counted(inputs.judges_each, 'judge')} drawn at random (seed {run.config.seed}) from"
             f" a panel of {counted(len(inputs.judges), 'model')}, never by its own model."
         )
     if inputs.pairs:
-        said.append(
+        sentences.append(
             "Fluency was to be judged for every pair of a model's ideas for a keyword by one judge"
             " of the panel; flexibility is the 30th percentile, over keywords, of the mean of the"
             " four scores, and the average is the mean of the five dimensions."
         )
-    said.append(_came(far))
+    sentences.append(_came(far))
     if inputs.judges:
-        said.append(
+        sentences.append(
             "95 % intervals are percentile intervals of a bootstrap that draws keywords as"
             " clusters; Wilson's where all keywords gave a mean the same value."
             if scored >= FEWEST
             else f"Intervals are not given: they take {FEWEST} keywords."
         )
     sampling = run.config.sampling
-    said.append(
+    sentences.append(
         f"Sampling temperature was {sampling.temperature:g}, with at most {sampling.max_tokens:,}"
         f" tokens an answer. In all: {took}."
     )
     if run.state != "done":
-        said.append(f"The benchmark was not complete when this was written: it was {run.state}.")
-    return " ".join(said)
+        sentences.append(
+            f"The benchmark was not complete when this was written: it was {run.state}."
+        )
+    return " ".join(sentences)
 
 
 def _came(far: BenchProgress) -> str:
@@ -226,9 +228,9 @@ def _came(far: BenchProgress) -> str:
     kinds: tuple[tuple[BenchKind, str], ...] = (("judge", "judgments"), ("fluency", "comparisons"))
     # What follows an idea that failed was never asked.
     answers = [
-        f"{done:,} of {asked:,} {name}"
+        f"{done:,} of {attempts:,} {name}"
         for kind, name in kinds
-        if (asked := (done := far.total("done", kind)) + far.total("failed", kind))
+        if (attempts := (done := far.total("done", kind)) + far.total("failed", kind))
     ]
     usable = f" {' and '.join(answers)} of them gave a usable answer." if answers else ""
     return (

@@ -2,21 +2,31 @@
 what it cannot say.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from core.benchmark import BenchInputs
 from core.benchmark import tables as made
 from core.benchmark.energy import energy, table, whole
 from core.benchmark.findings import BenchFindings, findings
 from core.benchmark.progress import progress
-from core.errors import StoreFailed, boundary
-from core.export.asked import counted
+from core.export.asked import counted, inputs_as
 from core.export.benchmark_protocol import LIMITS, departures, methods, protocol
-from core.export.benchmark_rows import KINDS, READ, Benchmark
-from core.export.blocks import Block, Blocks, Fields, Heading, Span, Table, listed, nested, said
-from core.export.facts import unfinished
-from core.export.grids import grid
+from core.export.benchmark_rows import KINDS, Benchmark
+from core.export.blocks import (
+    Block,
+    Blocks,
+    Fields,
+    Heading,
+    Span,
+    Table,
+    grid,
+    listing,
+    nest,
+    prose,
+    section,
+)
+from core.export.facts import money, unfinished
 from core.records import BENCH_DIMENSIONS, BenchCell, BenchUsage, KeywordList, Run, Value
 from core.records import Table as Figures
 from core.records.usage import tokens
@@ -48,6 +58,10 @@ WHY = {
     "CannotAnswer": "the model does not answer this",
     "WorkerLost": "its worker was lost",
 }
+TIE = (
+    "A tie: others have the score of the last one too; of equal scores those written down first are"
+    " listed."
+)
 MOST = 120
 """Rows of a table that a report prints; a longer one is in the archive alone."""
 
@@ -56,57 +70,49 @@ def opened(store: Store, run: Run) -> Benchmark:
     """Return a benchmark with what its report and its rows name things by; raises StoreFailed for
     what this program cannot read.
     """
-    with boundary(
-        StoreFailed,
-        f"reading what run {run.id} was asked for, which another version of this program may have"
-        " written",
-    ):
-        inputs = run.inputs_as(BenchInputs)
-    asked = store.benchmarks.keywords(run.id)  # Laid out once the run is worked on.
-    return Benchmark(
-        store,
-        run,
-        inputs,
-        asked or list(store.frozen.get(inputs.keywords, KeywordList).keywords[: inputs.count]),
-    )
+    inputs = inputs_as(run, BenchInputs)
+    keywords = store.benchmarks.keywords(run.id)  # Laid out once the run is worked on.
+    if not keywords:
+        keywords = list(store.frozen.get(inputs.keywords, KeywordList).keywords[: inputs.count])
+    return Benchmark(store, run, inputs, keywords)
 
 
 def benchmark(store: Store, run: Run) -> Blocks:
     """Write a benchmark as it stands."""
-    held, found = opened(store, run), findings(store, run.id)
-    source = store.frozen.get(held.inputs.keywords, KeywordList)
-    away = list(departures(held.inputs, source))
+    bench, found = opened(store, run), findings(store, run.id)
+    source = store.frozen.get(bench.inputs.keywords, KeywordList)
     return (
         Heading("How it stands"),
-        *_standing(held, found),
+        *_standing(bench, found),
         Heading("What was found"),
         *_results(found),
-        *_best(held),
+        *_best(bench),
         Heading("Judges"),
         *_judges(found),
         Heading("What failed, and what was left out"),
-        *_lost(held),
+        *_lost(bench, "failed", "What failed, and why"),
+        *_lost(bench, "excluded", "What was left out, and why"),
         Heading("What it took"),
         *_took(found.usage),
         Heading("How it was held"),
-        Fields(tuple(protocol(run, held.inputs, source, held.keywords))),
+        Fields(tuple(protocol(run, bench.inputs, source, bench.keywords))),
         Heading("Where it departs from the paper", 3),
-        *listed(away),
+        *listing(departures(bench.inputs, source)),
         Heading("Methods paragraph"),
-        said(paragraph(store, run)),
+        prose(paragraph(store, run)),
         Heading("What it cannot say"),
-        *listed(LIMITS),
+        *listing(LIMITS),
     )
 
 
 def paragraph(store: Store, run: Run) -> str:
     """Return a paragraph for a methods section, every number filled in as it stands."""
-    held = opened(store, run)
+    bench = opened(store, run)
     scored = store.benchmarks.sums.keywords_judged(run.id)
     return methods(
         run,
-        held.inputs,
-        store.frozen.get(held.inputs.keywords, KeywordList),
+        bench.inputs,
+        store.frozen.get(bench.inputs.keywords, KeywordList),
         progress(store, run),
         scored,
         spent(store, run),
@@ -115,7 +121,7 @@ def paragraph(store: Store, run: Run) -> str:
 
 def tables(found: BenchFindings) -> dict[str, Figures]:
     """Return every table of figures that has rows, by name."""
-    held = (
+    every = (
         made.board(found.board),
         made.trade_off(found.board, found.pareto),
         made.domains(found.by_domain),
@@ -132,7 +138,7 @@ def tables(found: BenchFindings) -> dict[str, Figures]:
         made.usage(found.usage),
         table(energy(found.usage)),
     )
-    return {one.name: one for one in held if one.rows}
+    return {figures.name: figures for figures in every if figures.rows}
 
 
 def spent(store: Store, run: Run) -> str:
@@ -146,7 +152,7 @@ def took(usage: Sequence[BenchUsage]) -> str:
     """
 
     def total(name: str) -> int:
-        return sum(getattr(one, name) for one in usage)
+        return sum(getattr(model, name) for model in usage)
 
     known = tokens(total("tokens_in"), total("tokens_out"), total("calls"), made.unreported(usage))
     unknown = (
@@ -154,146 +160,111 @@ def took(usage: Sequence[BenchUsage]) -> str:
     )
     return (
         f"{counted(total('calls'), 'call')}; {known}{unknown};"
-        f" {money_of(sum(one.cost for one in usage), total('unpriced'))}"
+        f" {money(sum(model.cost for model in usage), total('unpriced'))}"
     )
 
 
-def money_of(cost: float, unpriced: int) -> str:
-    """Say a cost; calls of unknown price are named."""
-    unknown = counted(unpriced, "call") + " of unknown price"
-    return (
-        unknown
-        if unpriced and not cost
-        else f"${cost:.4f}" + (f" and {unknown}" if unpriced else "")
-    )
-
-
-def _standing(held: Benchmark, found: BenchFindings) -> Iterator[Block]:
-    far = progress(held.store, held.run)
+def _standing(bench: Benchmark, found: BenchFindings) -> Iterator[Block]:
+    far = progress(bench.store, bench.run)
     rows = (
         (f"{name}s", *(f"{far.total(what, kind):,}" for what in STATES))
         for kind, name in KINDS.items()
     )
     yield Table(("", *(what.capitalize() for what in STATES.values())), tuple(rows))
-    yield said(
+    yield prose(
         "What failed or was left out is in no figure; judgments and comparisons of ideas that were"
         " left out are not needed."
     )
-    if held.run.state != "done":
-        yield said(
-            f"So far: {unfinished(held.run)} {counted(found.open, 'answer')} still to come. Every"
+    if bench.run.state != "done":
+        yield prose(
+            f"So far: {unfinished(bench.run)} {counted(found.open, 'answer')} still to come. Every"
             " figure is over what is there."
         )
 
 
-def _results(found: BenchFindings) -> Blocks:
-    held = tables(found)
-    if not any(row.keywords for row in found.board.rows):
-        held = {name: one for name, one in held.items() if name in ("refusals", "words")}
-    blocks = tuple(
-        block for name, one in held.items() if name not in ELSEWHERE for block in _grid(one)
-    )
-    front = (
-        f"On the Pareto front of feasibility and originality: {', '.join(sorted(found.pareto))}."
-        if found.pareto
-        else ""
-    )
-    return (said(front or "No judgments yet."), *nested(blocks))
+def _results(found: BenchFindings) -> Iterator[Block]:
+    front = ", ".join(sorted(found.pareto))
+    if front:
+        yield prose(f"On the Pareto front of feasibility and originality: {front}.")
+    else:
+        yield prose("No judgments yet.")
+    judged = any(row.keywords for row in found.board.rows)
+    for name, figures in tables(found).items():
+        if name in ELSEWHERE or not (judged or name in ("refusals", "words")):
+            continue
+        if len(figures.rows) <= MOST:
+            yield from nest(grid(figures))
+        else:
+            rows = f"{counted(len(figures.rows), 'row')}: tables/{name}.csv in what is taken along."
+            yield Heading(figures.title, 3)
+            yield prose(f"{rows} {figures.note}".rstrip())
 
 
-def _grid(one: Figures) -> Blocks:
-    if len(one.rows) <= MOST:
-        return grid(one)
-    return (
-        Heading(one.title),
-        said(
-            f"{counted(len(one.rows), 'row')}: tables/{one.name}.csv in what is taken"
-            f" along.{f' {one.note}' if one.note else ''}"
-        ),
-    )
-
-
-def _best(held: Benchmark) -> Iterator[Block]:
-    everything = held.inputs.brainstorm
-    if everything:
-        yield from _told(held, "Its ideas", "", held.store.benchmarks.ideas(held.run.id, limit=ALL))
+def _best(bench: Benchmark) -> Iterator[Block]:
+    if bench.inputs.brainstorm:
+        ideas = bench.store.benchmarks.ideas(bench.run.id, limit=ALL)
+        yield from section("Its ideas", _ideas(bench, ideas), 3)
         return
-    best, worst = extremes(held)
+    best, worst = extremes(bench)
     luck = (
         "Of many scores the highest are partly luck: more judges would bring them nearer to the"
         " mean."
     )
-    yield from _told(
-        held, "The ideas that scored highest", f"{luck} {_cut(held, 'best')}".rstrip(), best
+    ends: tuple[tuple[IdeaOrder, str, str, list[BenchCell]], ...] = (
+        ("best", "highest", luck, best),
+        ("worst", "lowest", "The same holds at this end.", worst),
     )
-    yield from _told(
-        held,
-        "The ideas that scored lowest",
-        f"The same holds at this end. {_cut(held, 'worst')}".rstrip(),
-        worst,
-    )
+    for order, end, note, cells in ends:
+        if cells:
+            yield Heading(f"The ideas that scored {end}", 3)
+            yield prose(f"{note} {TIE}" if _cuts_a_tie(bench, order) else note)
+            yield from _ideas(bench, cells)
 
 
-def _cut(held: Benchmark, order: IdeaOrder) -> str:
-    """Say that further ideas have the score of the last that is listed, where some have, and why
-    they are not listed.
-    """
-    ends = [
-        one.score
-        for one in held.store.benchmarks.ideas(held.run.id, order=order, limit=2, skip=BEST - 1)
-    ]
-    if len(ends) < 2 or ends[0] is None or ends[0] != ends[1]:
-        return ""
-    return (
-        "A tie: others have the score of the last one too; of equal scores those written down first"
-        " are listed."
-    )
+def _cuts_a_tie(bench: Benchmark, order: IdeaOrder) -> bool:
+    """Whether further ideas have the score of the last that is listed."""
+    around = bench.store.benchmarks.ideas(bench.run.id, order=order, limit=2, skip=BEST - 1)
+    scores = [cell.score for cell in around]
+    return len(scores) == 2 and scores[0] is not None and scores[0] == scores[1]
 
 
-def _told(held: Benchmark, title: str, words: str, several: Sequence[BenchCell]) -> Iterator[Block]:
-    if several:
-        yield Heading(title, 3)
-        if words:
-            yield said(words)
-    for one in several:
-        keyword, model = held.where(one)
-        scored = (
-            ""
-            if one.score is None
-            else f", mean score {one.score:.2f} of {counted(one.judged, 'judgment')}"
-        )
-        yield from listed([(Span(f"{keyword} ({model}{scored}). ", "strong"), Span(one.text))])
+def _ideas(bench: Benchmark, cells: Sequence[BenchCell]) -> Iterator[Block]:
+    for cell in cells:
+        keyword, model = bench.where(cell)
+        score = ""
+        if cell.score is not None:
+            score = f", mean score {cell.score:.2f} of {counted(cell.judged, 'judgment')}"
+        yield from listing([(Span(f"{keyword} ({model}{score}). ", "strong"), Span(cell.text))])
 
 
-def extremes(held: Benchmark) -> tuple[list[BenchCell], list[BenchCell]]:
+def extremes(bench: Benchmark) -> tuple[list[BenchCell], list[BenchCell]]:
     """Return the ideas that scored highest, the best first, and those that scored lowest, the worst
     first; none is in both.
     """
-    ideas = held.store.benchmarks.ideas
-    best = ideas(held.run.id, order="best", limit=BEST)
-    known = {one.id for one in best}
-    return best, [
-        one for one in ideas(held.run.id, order="worst", limit=BEST) if one.id not in known
-    ]
+    ideas = bench.store.benchmarks.ideas
+    best = ideas(bench.run.id, order="best", limit=BEST)
+    known = {cell.id for cell in best}
+    worst = ideas(bench.run.id, order="worst", limit=BEST)
+    return best, [cell for cell in worst if cell.id not in known]
 
 
-def samples(held: Benchmark) -> Figures:
+def samples(bench: Benchmark) -> Figures:
     """Return the ideas that scored highest and lowest with their means, as the paper's table S.2
     has them.
     """
-    best, worst = extremes(held)
-    rows = (
-        (
-            Value(text=kind),
-            Value(text=held.where(one)[1]),
-            Value(text=held.where(one)[0]),
-            Value(text=one.text),
-            *(Value(mean=getattr(one, name), digits=4) for name in (*BENCH_DIMENSIONS, "score")),
-            Value(mean=one.judged, digits=0),
+    best, worst = extremes(bench)
+    cells = [*(("highest", cell) for cell in best), *(("lowest", cell) for cell in worst[::-1])]
+    rows = []
+    for end, cell in cells:
+        keyword, model = bench.where(cell)
+        means = (getattr(cell, name) for name in (*BENCH_DIMENSIONS, "score"))
+        rows.append(
+            (
+                *(Value(text=text) for text in (end, model, keyword, cell.text)),
+                *(Value(mean=mean, digits=4) for mean in means),
+                Value(mean=cell.judged, digits=0),
+            )
         )
-        for kind, some in (("highest", best), ("lowest", list(reversed(worst))))
-        for one in some
-    )
     return Figures(
         name="samples",
         title="Ideas that scored highest and lowest",
@@ -314,65 +285,54 @@ def samples(held: Benchmark) -> Figures:
     )
 
 
-def _judges(found: BenchFindings) -> Blocks:
-    held = tables(found)
-    return nested(
-        tuple(block for name in ELSEWHERE[:2] if name in held for block in grid(held[name]))
-    ) or (said("No judgments yet."),)
+def _judges(found: BenchFindings) -> Iterator[Block]:
+    figures = tables(found)
+    there = [figures[name] for name in ("judges", "agreement") if name in figures]
+    for figure in there:
+        yield from nest(grid(figure))
+    if not there:
+        yield prose("No judgments yet.")
 
 
-class _Kind(NamedTuple):
-    kind: str
-    asked: str
-    why: str
-
-
-def _lost(held: Benchmark) -> Iterator[Block]:
-    for state, title in (
-        ("failed", "What failed, and why"),
-        ("excluded", "What was left out, and why"),
-    ):
-        kinds: dict[_Kind, list[str | int]] = {}
-        skip = 0
-        while some := held.store.benchmarks.lost(held.run.id, state, READ, skip):
-            skip += len(some)
-            for one in some:
-                first = " ".join(one.text.split())
-                entry = kinds.setdefault(
-                    _Kind(KINDS[one.kind], one.asked, one.why),
-                    [0, f"{held.where(one)[0]}: {first[:SHOWN]}{'…' * (len(first) > SHOWN)}"],
-                )
-                entry[0] = int(entry[0]) + 1
-        if kinds:
-            rows = sorted(kinds.items(), key=lambda pair: (-int(pair[1][0]), pair[0]))
-            yield Heading(title, 3)
-            yield Table(
-                ("What was asked for", "Of whom", "Why", "How many", "The first of them"),
-                tuple(
-                    (kind, asked, WHY.get(why, why), f"{n:,}", str(example))
-                    for (kind, asked, why), (n, example) in rows
-                ),
-            )
-        else:
-            yield said("Nothing failed." if state == "failed" else "Nothing was left out.")
+def _lost(bench: Benchmark, state: str, title: str) -> Iterator[Block]:
+    """Write what was lost in a state by kind, model and reason, the most frequent first."""
+    counts: Counter[tuple[str, str, str]] = Counter()
+    examples: dict[tuple[str, str, str], str] = {}
+    for cell in bench.lost(state):
+        kind = KINDS[cell.kind], cell.asked, cell.why
+        counts[kind] += 1
+        text = " ".join(cell.text.split())
+        cut = "…" if len(text) > SHOWN else ""
+        examples.setdefault(kind, f"{bench.where(cell)[0]}: {text[:SHOWN]}{cut}")
+    if not counts:
+        yield prose("Nothing failed." if state == "failed" else "Nothing was left out.")
+        return
+    rows = (
+        (kind, asked, WHY.get(why, why), f"{n:,}", examples[kind, asked, why])
+        for (kind, asked, why), n in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    )
+    head = ("What was asked for", "Of whom", "Why", "How many", "The first of them")
+    yield Heading(title, 3)
+    yield Table(head, tuple(rows))
 
 
 def _took(usage: Sequence[BenchUsage]) -> Iterator[Block]:
-    yield said(
+    yield prose(
         f"{took(usage)}. Each call with what was answered: calls.csv in what is taken along with"
         " every answer."
     )
     estimated = energy(usage)
-    yield from nested((*grid(made.usage(usage)), *grid(table(estimated))))
+    yield from nest((*grid(made.usage(usage)), *grid(table(estimated))))
     total = whole(estimated)
-    unknown = (
-        f" {counted(total.left_out, 'row')} of {len(estimated)} could not be estimated and count"
-        " with nothing."
-        if total.left_out
-        else ""
+    if not total.counted:
+        return
+    text = (
+        f"In all, estimated: {total.kwh_low:.3g} to {total.kwh_high:.3g} kWh,"
+        f" {total.kg_low:.3g} to {total.kg_high:.3g} kg CO2eq."
     )
-    if total.counted:
-        yield said(
-            f"In all, estimated: {total.kwh_low:.3g} to {total.kwh_high:.3g} kWh,"
-            f" {total.kg_low:.3g} to {total.kg_high:.3g} kg CO2eq.{unknown}"
+    if total.left_out:
+        text += (
+            f" {counted(total.left_out, 'row')} of {len(estimated)} could not be estimated and"
+            " count with nothing."
         )
+    yield prose(text)

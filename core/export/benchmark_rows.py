@@ -2,11 +2,9 @@
 no more memory than a small one.
 """
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, product
 from typing import NamedTuple
 
 from core.benchmark import BenchInputs
@@ -14,8 +12,7 @@ from core.benchmark.energy import energy
 from core.benchmark.wire import whole_reply
 from core.records import BENCH_DIMENSIONS, BenchCell, BenchKind, Call, Keyword, Run, cell_named
 from core.store import Store
-from core.store.steps import Try
-from core.tables.sheets import harmless
+from core.tables.sheets import rows_as_csv
 
 Rows = Iterable[tuple[object, ...]]
 AT_ONCE, READ = 100, 500
@@ -187,22 +184,15 @@ def sheet(columns: Mapping[str, str], rows: Rows) -> Iterator[bytes]:
     """Yield rows as CSV under their columns' names, so many at once; numbers in full, nothing a
     spreadsheet would run, UTF-8.
     """
-    yield _lines([tuple(columns)])
-    held = iter(rows)
-    while some := list(islice(held, AT_ONCE)):
-        yield _lines(some)
+    yield rows_as_csv([tuple(columns)]).encode()
+    left = iter(rows)
+    while some := list(islice(left, AT_ONCE)):
+        cells = ([_cell(value) for value in row] for row in some)
+        yield rows_as_csv(cells).encode("utf-8", "replace")
 
 
-def _lines(rows: Iterable[tuple[object, ...]]) -> bytes:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\r\n").writerows([_cell(one) for one in row] for row in rows)
-    return out.getvalue().encode("utf-8", "replace")
-
-
-def _cell(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else ""
-    return "" if value is None else harmless(value) if isinstance(value, str) else repr(value)
+def _cell(value: object) -> object:
+    return ("yes" if value else "") if isinstance(value, bool) else value
 
 
 class Benchmark(NamedTuple):
@@ -216,7 +206,7 @@ class Benchmark(NamedTuple):
     @property
     def models(self) -> list[str]:
         """The models that write ideas, in order."""
-        return [one.model for one in self.inputs.models]
+        return [model.model for model in self.inputs.models]
 
     def where(self, cell: BenchCell) -> tuple[str, str]:
         """Return what a cell's idea is on, and whose it is."""
@@ -224,182 +214,170 @@ class Benchmark(NamedTuple):
 
     def cells(self, kind: BenchKind) -> Iterator[BenchCell]:
         """Yield what was accepted of one kind, keyword by keyword and model by model."""
-        for keyword in range(len(self.keywords)):
-            for model in range(len(self.models)):
-                yield from (
-                    one
-                    for one in self.store.benchmarks.cells(self.run.id, model, keyword)
-                    if one.kind == kind and one.state == "done"
-                )
+        for keyword, model in product(range(len(self.keywords)), range(len(self.models))):
+            for cell in self.store.benchmarks.cells(self.run.id, model, keyword):
+                if cell.kind == kind and cell.state == "done":
+                    yield cell
+
+    def lost(self, state: str) -> Iterator[BenchCell]:
+        """Yield the cells that `failed` or were `excluded`, some hundred in memory at a time."""
+        skip = 0
+        while cells := self.store.benchmarks.lost(self.run.id, state, READ, skip):
+            yield from cells
+            skip += len(cells)
 
 
-def keywords(held: Benchmark) -> Rows:
+def keywords(bench: Benchmark) -> Rows:
     """Yield the keywords with their domains."""
     return (
-        (n, one.text, one.domain, one.confidence, one.by) for n, one in enumerate(held.keywords, 1)
+        (n, keyword.text, keyword.domain, keyword.confidence, keyword.by)
+        for n, keyword in enumerate(bench.keywords, 1)
     )
 
 
-def groups(held: Benchmark) -> Rows:
+def groups(bench: Benchmark) -> Rows:
     """Yield what each model's ideas for each keyword came to."""
-    for one in held.store.benchmarks.sums.groups(held.run.id):
-        keyword = held.keywords[one.keyword]
-        scores = (_mean(getattr(one, name), one.judgments) for name in BENCH_DIMENSIONS)
+    for group in bench.store.benchmarks.sums.groups(bench.run.id):
+        keyword = bench.keywords[group.keyword]
+        scores = (_mean(getattr(group, name), group.judgments) for name in BENCH_DIMENSIONS)
         yield (
             keyword.text,
-            held.models[one.model],
+            bench.models[group.model],
             keyword.domain,
-            one.ideas,
-            one.judgments,
+            group.ideas,
+            group.judgments,
             *scores,
-            one.pairs,
-            _mean(one.fluency, one.pairs),
-            _mean(one.proxy, one.proxies),
-            one.refused,
-            one.refused_twice,
-            one.long,
-            one.failed,
-            _mean(one.w, one.rated),
+            group.pairs,
+            _mean(group.fluency, group.pairs),
+            _mean(group.proxy, group.proxies),
+            group.refused,
+            group.refused_twice,
+            group.long,
+            group.failed,
+            _mean(group.w, group.rated),
         )
 
 
-def ideas(held: Benchmark) -> Rows:
+def ideas(bench: Benchmark) -> Rows:
     """Yield the ideas that were accepted, with their mean scores."""
-    for one in held.cells("idea"):
+    for idea in bench.cells("idea"):
         yield (
-            *held.where(one),
-            held.keywords[one.keyword].domain,
-            one.n,
-            one.text,
-            one.words,
-            one.judged,
-            one.originality,
-            one.feasibility,
-            one.clarity,
-            one.score,
-            one.refusals,
-            one.reply_length,
-            one.thoughts_length,
-            one.unmarked,
+            *bench.where(idea),
+            bench.keywords[idea.keyword].domain,
+            idea.n,
+            idea.text,
+            idea.words,
+            idea.judged,
+            idea.originality,
+            idea.feasibility,
+            idea.clarity,
+            idea.score,
+            idea.refusals,
+            idea.reply_length,
+            idea.thoughts_length,
+            idea.unmarked,
         )
 
 
-def judgments(held: Benchmark) -> Rows:
+def judgments(bench: Benchmark) -> Rows:
     """Yield every judgment with its judge's words."""
     return (
         (
-            *held.where(one),
-            one.n,
-            one.asked,
-            *map(_whole, (one.originality, one.feasibility, one.clarity)),
-            one.text,
+            *bench.where(judgment),
+            judgment.n,
+            judgment.asked,
+            *map(_whole, (judgment.originality, judgment.feasibility, judgment.clarity)),
+            judgment.text,
         )
-        for one in held.cells("judge")
+        for judgment in bench.cells("judge")
     )
 
 
-def pairs(held: Benchmark) -> Rows:
+def pairs(bench: Benchmark) -> Rows:
     """Yield every pair of ideas that was compared."""
     return (
-        (*held.where(one), one.n, one.m, one.asked, one.fluency, one.proxy)
-        for one in held.cells("fluency")
+        (*bench.where(pair), pair.n, pair.m, pair.asked, pair.fluency, pair.proxy)
+        for pair in bench.cells("fluency")
     )
 
 
-def calls(held: Benchmark) -> Rows:
+def calls(bench: Benchmark) -> Rows:
     """Yield every call that was made, oldest first, refused and repeated ones too, with what was
     answered.
     """
     last = 0
-    while some := held.store.steps.tries(held.run.id, last, AT_ONCE):
-        last = some[-1].id
-        yield from (_call(held, one) for one in some)
+    while tries := bench.store.steps.tries(bench.run.id, last, AT_ONCE):
+        last = tries[-1].id
+        for attempt in tries:
+            kind, keyword, model, n, m = cell_named(attempt.key)
+            call = attempt.call
+            yield (
+                attempt.at,
+                KINDS[kind],
+                bench.keywords[keyword].text,
+                bench.models[model],
+                n,
+                m if kind == "fluency" else None,
+                attempt.key,
+                call.model,
+                call.outcome,
+                call.tokens_in,
+                call.tokens_out,
+                call.tokens_expected,
+                call.cost,
+                call.latency,
+                call.raw,
+                call.thoughts,
+                call.thoughts_length,
+                call.tokens_thought,
+            )
 
 
-def _call(held: Benchmark, one: Try) -> tuple[object, ...]:
-    (kind, keyword, model, n, m), call = cell_named(one.key), one.call
-    about = (
-        KINDS[kind],
-        held.keywords[keyword].text,
-        held.models[model],
-        n,
-        m if kind == "fluency" else None,
-    )
-    return (
-        one.at,
-        *about,
-        one.key,
-        call.model,
-        call.outcome,
-        call.tokens_in,
-        call.tokens_out,
-        call.tokens_expected,
-        call.cost,
-        call.latency,
-        call.raw,
-        call.thoughts,
-        call.thoughts_length,
-        call.tokens_thought,
-    )
-
-
-def dataset(held: Benchmark) -> Rows:
+def dataset(bench: Benchmark) -> Rows:
     """Yield every judgment with all that belongs to it, as the published data set has it; asked for
     model by model within each keyword.
     """
     fluency = {
-        (one.keyword, one.model): _mean(one.fluency, one.pairs)
-        for one in held.store.benchmarks.sums.groups(held.run.id)
+        (group.keyword, group.model): _mean(group.fluency, group.pairs)
+        for group in bench.store.benchmarks.sums.groups(bench.run.id)
     }
-    line = held.store.benchmarks.line(held.run.id)
-    for keyword in range(len(held.keywords)):
-        for model in range(len(held.models)):
-            cells = [
-                one
-                for one in held.store.benchmarks.cells(held.run.id, model, keyword)
-                if one.state == "done" and one.kind != "fluency"
-            ]
-            ideas = {one.n: one for one in cells if one.kind == "idea"}
-            calls = held.store.benchmarks.calls_of(line, [one.key for one in cells])
-            for one in cells:
-                if one.kind == "judge":
-                    yield _judged(held, one, ideas[one.n], calls, fluency.get((keyword, model)))
+    line = bench.store.benchmarks.line(bench.run.id)
+    for keyword, model in product(range(len(bench.keywords)), range(len(bench.models))):
+        cells = bench.store.benchmarks.cells(bench.run.id, model, keyword)
+        done = [cell for cell in cells if cell.state == "done" and cell.kind != "fluency"]
+        ideas = {cell.n: cell for cell in done if cell.kind == "idea"}
+        calls = bench.store.benchmarks.calls_of(line, [cell.key for cell in done])
+        for cell in done:
+            if cell.kind == "judge":
+                idea = ideas[cell.n]
+                yield (
+                    *bench.where(idea),
+                    *_judged(cell, idea, calls, fluency.get((keyword, model))),
+                )
 
 
 def _judged(
-    held: Benchmark,
-    one: BenchCell,
+    judgment: BenchCell,
     idea: BenchCell,
     calls: Mapping[str, Sequence[Call]],
     fluency: float | None,
 ) -> tuple[object, ...]:
     written, read = (
         next((call for call in calls.get(key, ()) if call.outcome == "accepted"), None)
-        for key in (idea.key, one.key)
+        for key in (idea.key, judgment.key)
     )
-    refused = next(
-        (
-            call.raw
-            for call in calls.get(idea.key, ())
-            if idea.refusals and call.outcome != "accepted"
-        ),
-        "",
-    )
-    scores = {name: _whole(getattr(one, name)) for name in BENCH_DIMENSIONS}
-    four = [
-        *(float(score) for score in scores.values() if score is not None),
-        *([] if fluency is None else [fluency]),
-    ]
+    refusals = (call.raw for call in calls.get(idea.key, ()) if call.outcome != "accepted")
+    scores = {name: _whole(getattr(judgment, name)) for name in BENCH_DIMENSIONS}
+    four = [score for score in (*scores.values(), fluency) if score is not None]
     return (
-        *held.where(idea),
-        one.asked,
+        judgment.asked,
         idea.text,
         read.raw if read else "",
         json.dumps(scores),
         read.thoughts if read else "",
         whole_reply(written.thoughts, written.raw) if written else "",
         "true" if idea.refusals else "false",
-        refused,
+        next(refusals, "") if idea.refusals else "",
         len(idea.text),
         idea.words,
         *scores.values(),
@@ -409,45 +387,44 @@ def _judged(
     )
 
 
-def lost(held: Benchmark, state: str) -> Rows:
+def lost(bench: Benchmark, state: str) -> Rows:
     """Yield the cells that `failed` or were `excluded`."""
-    skip = 0
-    while some := held.store.benchmarks.lost(held.run.id, state, READ, skip):
-        skip += len(some)
-        for one in some:
-            yield (
-                KINDS[one.kind],
-                *held.where(one),
-                one.n,
-                one.m if one.kind == "fluency" else None,
-                one.asked,
-                one.why,
-                one.text,
-                one.words,
-                one.tries,
-            )
+    return (
+        (
+            KINDS[cell.kind],
+            *bench.where(cell),
+            cell.n,
+            cell.m if cell.kind == "fluency" else None,
+            cell.asked,
+            cell.why,
+            cell.text,
+            cell.words,
+            cell.tries,
+        )
+        for cell in bench.lost(state)
+    )
 
 
-def usage(held: Benchmark) -> Rows:
+def usage(bench: Benchmark) -> Rows:
     """Yield what each model took in each role, with energy and emissions where they can be
     estimated.
     """
-    taken = held.store.benchmarks.sums.usage(held.run.id)
-    for one, spent in zip(taken, energy(taken), strict=True):
-        nothing = one.unreported > 0 and not one.tokens_in and not one.tokens_out
-        read, written = (None, None) if nothing else (one.tokens_in, one.tokens_out)
+    taken = bench.store.benchmarks.sums.usage(bench.run.id)
+    for role, spent in zip(taken, energy(taken), strict=True):
+        nothing = role.unreported > 0 and not role.tokens_in and not role.tokens_out
+        read, written = (None, None) if nothing else (role.tokens_in, role.tokens_out)
         yield (
-            one.model,
-            one.role,
-            one.calls,
-            one.accepted,
+            role.model,
+            role.role,
+            role.calls,
+            role.accepted,
             read,
             written,
-            one.unreported,
-            one.silent,
-            one.cost,
-            one.unpriced,
-            round(one.seconds, 3),
+            role.unreported,
+            role.silent,
+            role.cost,
+            role.unpriced,
+            round(role.seconds, 3),
             spent.kwh_low,
             spent.kwh_high,
             spent.kg_low,

@@ -16,7 +16,7 @@ from core.charts.style import DrawnFigure
 from core.errors import BadInput, StoreFailed, boundary
 from core.export import benchmark_rows as rows
 from core.export.benchmark_report import opened, samples, tables
-from core.export.blocks import Block, Blocks, Fields, Heading, Span, listed, said
+from core.export.blocks import Block, Blocks, Fields, Heading, Span, listing, prose, section
 from core.export.html import page
 from core.export.markdown import written
 from core.export.report import report
@@ -75,16 +75,26 @@ def parts(store: Store, run_id: str, answers: bool = True) -> Iterator[tuple[str
     what came meanwhile.
     """
     run = asked_for(store, run_id)
-    held, found = opened(store, run), findings(store, run_id)
+    bench, found = opened(store, run), findings(store, run_id)
     # Before the report, which names the figures that are missing.
     drawn = _drawn(found)
-    told = (*report(store, run_id), *_told(drawn))
-    yield "report.md", [written(told).encode()]
-    yield "report.html", [page(run.title, told).encode()]
+    blocks = (*report(store, run_id), *_listed(drawn))
+    yield "report.md", [written(blocks).encode()]
+    yield "report.html", [page(run.title, blocks).encode()]
     yield "config.json", [configuration(store, run).encode()]
     yield "codebook.md", [codebook(run, answers).encode()]
-    some = samples(held)
-    fields = Table(
+    for table in (*tables(found).values(), samples(bench), _fields()):
+        if table.rows:
+            yield f"tables/{table.name}.csv", [sheet(table).encode()]
+            yield f"tables/{table.name}.tex", [latex(table).encode()]
+    for name, (columns, rows_of) in (SHEETS | (ANSWERS if answers else {})).items():
+        yield name, rows.sheet(columns, rows_of(bench))
+    yield "figures.html", _page(run.title, drawn)
+    yield from ((name, [data]) for name, data in drawn.pictures.items())
+
+
+def _fields() -> Table:
+    return Table(
         name="dataset-fields",
         title="Fields of the data set",
         head=("Field name", "Type", "Description"),
@@ -97,15 +107,6 @@ def parts(store: Store, run_id: str, answers: bool = True) -> Iterator[tuple[str
             " LiveIdeaBench."
         ),
     )
-    for name, table in (
-        tables(found) | {one.name: one for one in (some, fields) if one.rows}
-    ).items():
-        yield f"tables/{name}.csv", [sheet(table).encode()]
-        yield f"tables/{name}.tex", [latex(table).encode()]
-    for name, (columns, made) in (SHEETS | (ANSWERS if answers else {})).items():
-        yield name, rows.sheet(columns, made(held))
-    yield "figures.html", _page(run.title, drawn)
-    yield from ((name, [data]) for name, data in drawn.pictures.items())
 
 
 def files(store: Store, run_id: str, answers: bool = True) -> dict[str, bytes]:
@@ -213,17 +214,15 @@ def commit() -> str | None:
     """
     git = Path(__file__).parents[2] / ".git"
     try:
-        kind, _, name = (git / "HEAD").read_text("utf-8").strip().partition("ref: ")
-        packed = (
-            (git / "packed-refs").read_text("utf-8").splitlines()
-            if name and not (git / name).exists()
-            else []
-        )
-        return (
-            kind
-            or next((line.partition(" ")[0] for line in packed if line.endswith(f" {name}")), None)
-            or (git / name).read_text("utf-8").strip()
-        )
+        detached, _, name = (git / "HEAD").read_text("utf-8").strip().partition("ref: ")
+        if detached:
+            return detached
+        if not (git / name).exists():
+            for line in (git / "packed-refs").read_text("utf-8").splitlines():
+                sha, _, of = line.partition(" ")
+                if of == name:
+                    return sha
+        return (git / name).read_text("utf-8").strip()
     except OSError:
         return None
 
@@ -232,7 +231,7 @@ def codebook(run: Run, answers: bool = True) -> str:
     """Return what every file and every column holds, as Markdown."""
     blocks: list[Block] = [
         Heading(f"Codebook: {run.title}", 1),
-        said(
+        prose(
             "Files are UTF-8; times are UTC; an empty cell says nothing. A cell that a spreadsheet"
             " would run as a formula begins with an apostrophe. Files of a benchmark that is still"
             " going on are written one after the other, and later ones hold what came meanwhile."
@@ -258,37 +257,39 @@ def _drawn(found: BenchFindings) -> _Figures:
     mistake in one costs no other.
     """
     # Matplotlib takes a second to import, and few want a picture.
-    from core.export.benchmark_pictures import pictures
+    from core.export.pictures import benchmark_pictures
 
-    made, pages, broken = gallery(FigureRequest(found, INK)), [], []
-    for one in made.drawn:
-        page = attempted(one.name, one.title, lambda: _embedded(one))
+    all_figures, pages, broken = gallery(FigureRequest(found, INK)), [], []
+    for drawn in all_figures.drawn:
+        page = attempted(drawn.name, drawn.title, lambda: _as_html(drawn))
         if isinstance(page, Missing):
             broken.append(page)
         else:
-            pages.append((one.title, page, one.table.note))
-    held, lacking = pictures(found)
-    return _Figures(pages, held, (*made.missing, *broken, *lacking))
+            pages.append((drawn.title, page, drawn.table.note))
+    pictures, lacking = benchmark_pictures(found)
+    return _Figures(pages, pictures, (*all_figures.missing, *broken, *lacking))
 
 
-def _embedded(one: DrawnFigure) -> str:
-    said: str = one.figure.to_html(
+def _as_html(drawn: DrawnFigure) -> str:
+    text: str = drawn.figure.to_html(
         full_html=False,
         include_plotlyjs=False,
-        div_id=f"figure-{one.name}",
+        div_id=f"figure-{drawn.name}",
         config={"displaylogo": False},
     )
-    return said
+    return text
 
 
-def _told(drawn: _Figures) -> Blocks:
+def _listed(drawn: _Figures) -> Blocks:
     """Write which figures there are, and of each that is missing why."""
     there = [*(title for title, *_ in drawn.pages), *drawn.pictures]
-    missing = listed([(Span(f"{one.title}. ", "strong"), Span(one.why)) for one in drawn.missing])
+    missing = listing(
+        [(Span(f"{absent.title}. ", "strong"), Span(absent.why)) for absent in drawn.missing]
+    )
     return (
         Heading("Figures"),
-        said(f"figures.html and pictures hold: {', '.join(there) or 'none'}."),
-        *((Heading("Figures that are missing, and why", 3), *missing) if missing else ()),
+        prose(f"figures.html and pictures hold: {', '.join(there) or 'none'}."),
+        *section("Figures that are missing, and why", missing, 3),
     )
 
 
@@ -312,9 +313,7 @@ def _page(title: str, drawn: _Figures) -> Pieces:
         yield (f"<p>{web.escape(note)}</p>" if note else "").encode()
     if drawn.missing:
         yield b"<h2>Figures that are missing, and why</h2><ul>"
-        yield from (
-            f"<li><b>{web.escape(one.title)}.</b> {web.escape(one.why)}</li>".encode()
-            for one in drawn.missing
-        )
+        for absent in drawn.missing:
+            yield f"<li><b>{web.escape(absent.title)}.</b> {web.escape(absent.why)}</li>".encode()
         yield b"</ul>"
     yield b"</body></html>\n"

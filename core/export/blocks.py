@@ -3,9 +3,11 @@ Markdown, HTML or Word in them.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
+
+from core.records import Table as Figures
 
 Look = Literal["plain", "strong", "emphasis", "added", "removed", "remark"]
 """How a span looks; `remark` names what a change answers."""
@@ -63,23 +65,49 @@ Block = Heading | Paragraph | Listing | Fields | Table | Code
 Blocks = tuple[Block, ...]
 
 
-def said(text: str) -> Paragraph:
+def prose(text: str) -> Paragraph:
     """Return a paragraph of plain text."""
     return Paragraph((Span(text),))
 
 
-def named(name: str, text: str) -> Paragraph:
+def entry(name: str, text: str) -> Paragraph:
     """Return a paragraph that begins with its name."""
     return Paragraph((Span(f"{name}.", "strong"), Span(f" {text}")))
 
 
-def listed(items: Iterable[str | Line], ordered: bool = False) -> Blocks:
+def section(title: str, blocks: Iterable[Block], level: int = 2) -> Blocks:
+    """Return blocks under a heading, or nothing where there are none."""
+    under = tuple(blocks)
+    return (Heading(title, level), *under) if under else ()
+
+
+def listing(items: Iterable[str | Line], ordered: bool = False) -> Blocks:
     """Return a list, or nothing where there is nothing to list."""
     lines = tuple((Span(item),) if isinstance(item, str) else item for item in items)
     return (Listing(lines, ordered),) if lines else ()
 
 
-def nested(blocks: Blocks) -> Blocks:
+def grid(figures: Figures) -> Iterator[Block]:
+    """Write a table of figures under its title and what it is of, with its note; nothing for a
+    table without rows.
+    """
+    if not figures.rows:
+        return
+    sentence = figures.caption.endswith(".")
+    if figures.title in figures.caption:
+        yield Heading(figures.caption)
+    elif sentence or not figures.caption:
+        yield Heading(figures.title)
+    else:
+        yield Heading(": ".join(filter(None, (figures.title, figures.caption))))
+    if sentence:
+        yield prose(figures.caption)
+    yield Table(figures.head, tuple(tuple(value.said for value in row) for row in figures.rows))
+    if figures.note:
+        yield prose(figures.note)
+
+
+def nest(blocks: Iterable[Block]) -> Blocks:
     """Return the blocks with every heading one level further down."""
     return tuple(
         Heading(block.text, block.level + 1) if isinstance(block, Heading) else block

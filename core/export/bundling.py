@@ -54,10 +54,12 @@ def _claims(store: Store, run: Run) -> dict[str, Any]:
     says neither how many papers nor where.
     """
     checks = {
-        place: one for place, one in Story.of(store, run.id).parts if isinstance(one, NoveltyCheck)
+        place: check
+        for place, check in Story.of(store, run.id).parts
+        if isinstance(check, NoveltyCheck)
     }
     return (
-        {"claims": {place: claim(one, run.config.source) for place, one in checks.items()}}
+        {"claims": {place: claim(check, run.config.source) for place, check in checks.items()}}
         if checks
         else {}
     )

@@ -2,15 +2,15 @@
 design, outcome.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
-from core.export.blocks import Block, Blocks, Heading, Line, Span, listed, named, said
-from core.export.gathered import WRITERS as GATHERED
+from core.export.asked import counted
+from core.export.blocks import Block, Blocks, Heading, Line, Span, entry, listing, prose
+from core.export.datasets import WRITERS as OF_DATA_SETS
 from core.export.papers import titled
 from core.judging.claims import SIMILARITY, claim, ending, overlapping, tie
 from core.records import (
     CRITERIA,
-    BranchMatch,
     Chain,
     Design,
     DesignRound,
@@ -34,223 +34,191 @@ from core.records import (
 from core.story import Branch
 
 
-def told(records: tuple[Record, ...]) -> Blocks:
+def write_records(records: Iterable[Record]) -> Iterator[Block]:
     """Write the records that have something to say, in order; growing chains, maps and candidates
     have not.
     """
-    return tuple(
-        block
-        for record in records
-        if (writer := WRITERS.get(type(record)))
-        for block in writer(record)
-    )
+    for record in records:
+        if writer := WRITERS.get(type(record)):
+            yield from writer(record)
 
 
-def branch(one: Branch, source: str) -> Blocks:
+def write_branch(branch: Branch, source: str) -> Iterator[Block]:
     """Write a branch; a chain that was still growing when the run ended is written as far as it
     came.
 
     `source` is where its run looks for papers.
     """
-    growing = chain(one.chain, so_far=True) if one.chain and not one.settled else ()
-    parts = (
-        checked(record, source) if isinstance(record, NoveltyCheck) else told((record,))
-        for record in one.records
-    )
-    return (*growing, *(block for part in parts for block in part))
+    if branch.chain and not branch.settled:
+        yield from _chain(branch.chain, so_far=True)
+    for record in branch.records:
+        if isinstance(record, NoveltyCheck):
+            yield from _check(record, source)
+        else:
+            yield from write_records([record])
 
 
-def chain(found: Chain, so_far: bool = False) -> Blocks:
+def _chain(chain: Chain, so_far: bool = False) -> Iterator[Block]:
     """Write a chain paper by paper, with why each is there and why it grew no further."""
-    heading = (
-        ("Chain of papers" + (" so far" if so_far else "") + ", oldest first")
-        if found.ordered
-        else "Papers, in no order"
-    )
-    stops = [
-        f"{stop.hop}{f' ({stop.failing} failed)' if stop.failed else ''}: {stop.reason}"
-        for stop in found.stops
-    ]
-    back = [f"Against time: {a.title} came out after {b.title}." for a, b in found.violations]
-    return (Heading(heading), *listed(map(_link, found.links), ordered=True), *listed(stops + back))
+    title = "Chain of papers so far, oldest first" if so_far else "Chain of papers, oldest first"
+    yield Heading(title if chain.ordered else "Papers, in no order")
+    yield from listing(map(_link, chain.links), ordered=True)
+    ends = []
+    for stop in chain.stops:
+        failures = f" ({stop.failing} failed)" if stop.failed else ""
+        ends.append(f"{stop.hop}{failures}: {stop.reason}")
+    for early, late in chain.violations:
+        ends.append(f"Against time: {early.title} came out after {late.title}.")
+    yield from listing(ends)
 
 
 def _link(link: Link) -> Line:
-    return (
-        Span(f"{titled(link.paper)} "),
-        Span(link.hop, "emphasis"),
-        Span(f": {link.reason}{_read_from(link)}"),
-    )
-
-
-def _read_from(link: Link) -> str:
-    if link.text is None:
-        return ""
-    pages = "1 page" if link.text.pages == 1 else f"{link.text.pages} pages"
-    return (
-        f" Read from {pages} of full text."
-        if link.text.state == "read"
-        else f" Read from its abstract: {link.text.reason}"
-    )
+    reason = f": {link.reason}"
+    if link.text and link.text.state == "read":
+        reason += f" Read from {counted(link.text.pages, 'page')} of full text."
+    elif link.text:
+        reason += f" Read from its abstract: {link.text.reason}"
+    return Span(f"{titled(link.paper)} "), Span(link.hop, "emphasis"), Span(reason)
 
 
 def fields(texts: dict[str, str]) -> Blocks:
     """Write one named paragraph for each field."""
-    return tuple(named(label(name), text) for name, text in texts.items())
+    return tuple(entry(label(name), text) for name, text in texts.items())
 
 
-def idea(held: Idea) -> Blocks:
-    """Write an idea under its title."""
-    return (Heading(f"Idea: {held.title}"), *fields(held.fields))
+def _idea(idea: Idea) -> Blocks:
+    return Heading(f"Idea: {idea.title}"), *fields(idea.fields)
 
 
-def _trend(trend: Trend) -> Blocks:
-    return (
-        Heading("Trend"),
-        said(trend.summary),
-        *listed(f"{step.earlier} → {step.later}: {step.how}" for step in trend.steps),
-    )
+def _trend(trend: Trend) -> Iterator[Block]:
+    yield Heading("Trend")
+    yield prose(trend.summary)
+    yield from listing(f"{step.earlier} → {step.later}: {step.how}" for step in trend.steps)
 
 
-def _search(found: Search) -> Blocks:
-    if not found.papers:
-        return (
-            Heading(f"Papers looked for: {found.state}"),
-            said(found.reason or "The actors drew on no papers."),
-        )
-    many = "1 paper" if len(found.papers) == 1 else f"{len(found.papers)} papers"
-    line = f"{many} found for {found.query!r}, listed under Sources. {found.reason} {found.partly}"
-    return Heading("Papers looked for"), said(line.strip())
+def _search(search: Search) -> Iterator[Block]:
+    if not search.papers:
+        yield Heading(f"Papers looked for: {search.state}")
+        yield prose(search.reason or "The actors drew on no papers.")
+        return
+    found = f"{counted(len(search.papers), 'paper')} found for {search.query!r}"
+    yield Heading("Papers looked for")
+    yield prose(f"{found}, listed under Sources. {search.reason} {search.partly}".strip())
 
 
-def checked(check: NoveltyCheck, source: str) -> Blocks:
+def _check(check: NoveltyCheck, source: str) -> Iterator[Block]:
     """Write a novelty check: the claim with what it rests on, the verdict, the papers compared, the
     queries.
     """
-    asked = [
-        f"{one.query}: {one.state}" + (f", {len(one.papers)} papers" if one.papers else "")
-        for one in check.searches
-    ]
+    yield Heading(f"Novelty check {check.round}")
     other = overlapping(check)
-    parts = (
-        claim(check, source),
-        check.reason,
-        f"The verdict names another paper: {other}." if other else "",
-        check.overlap,
-    )
-    compared = [
-        f"{one.title} ({one.year or 'undated'}): similarity {one.similarity:.2f}"
-        for one in check.compared
-    ]
-    papers: Blocks = (
-        (said(f"Compared with the idea. {SIMILARITY}"), *listed(compared, ordered=True))
-        if compared
-        else ()
-    )
-    return (
-        Heading(f"Novelty check {check.round}"),
-        *(said(part) for part in parts if part),
-        *papers,
-        *listed(asked),
-    )
-
-
-def _choice(chosen: Selection | IdeaChoice) -> Blocks:
-    def match(one: BranchMatch) -> str:
-        won = ", ".join(f"{name} {getattr(one.comparison, name)}" for name in CRITERIA)
-        return f"{one.first} before {one.second}: {won}. {one.comparison.reason}"
-
-    drawn = tie(chosen)
-    what = "branch" if isinstance(chosen, Selection) else "idea"
-    heading = Heading(f"Chosen{' in a tie' if drawn else ''}: {what} {chosen.best}")
-    return (
-        heading,
-        said(chosen.reason),
-        *((said(drawn),) if drawn else ()),
-        *listed(map(match, chosen.matches)),
-    )
-
-
-def _design(design: Design, heading: str = "Experiment design") -> Blocks:
-    steps: tuple[Block, ...] = listed(design.procedure, ordered=True)
-    return (
-        Heading(heading),
-        *fields(design.model_dump(exclude={"procedure"})),
-        named("Procedure", ""),
-        *steps,
-    )
-
-
-def _design_round(done: DesignRound) -> Blocks:
-    judged = ", ".join(
-        f"{name}: {'yes' if getattr(done.review, name) else 'no'}"
-        for name in ("clear", "complete", "named", "runnable")
-    )
-    remarks: list[Line] = [
-        (Span(one.id, "strong"), Span(f" {one.text}")) for one in done.review.remarks
-    ]
-    looked: list[Line] = [(Span(f"Looked up: {one.query}: {one.state}"),) for one in done.searches]
-    return (
-        Heading(f"Review {done.n} of the design"),
-        said(judged),
-        *listed(remarks + looked),
-        *_design(done.design, "Refined design"),
-    )
-
-
-def _directions(seen: Outlook) -> Blocks:
-    steps: list[Line] = [
-        (Span(one.direction, "strong"), Span(f" {one.reasoning} {one.beyond}".rstrip()))
-        for one in seen.candidates
-    ]
-    return (Heading("Possible directions, the best first"), *listed(steps))
-
-
-def ended(end: Outcome, check: NoveltyCheck | None, source: str) -> Blocks:
-    """Write how a run ended; where its idea was checked, with what the check rests on."""
-    return (
-        Heading("Outcome"),
-        said(
-            ending(end, check, source)
-            + (f" The idea is from branch {end.branch}." if end.branch else "")
+    verdict_on = f"The verdict names another paper: {other}." if other else ""
+    for text in (claim(check, source), check.reason, verdict_on, check.overlap):
+        if text:
+            yield prose(text)
+    if check.compared:
+        yield prose(f"Compared with the idea. {SIMILARITY}")
+    yield from listing(
+        (
+            f"{paper.title} ({paper.year or 'undated'}): similarity {paper.similarity:.2f}"
+            for paper in check.compared
         ),
+        ordered=True,
+    )
+    yield from listing(
+        f"{search.query}: {search.state}"
+        + (f", {len(search.papers)} papers" if search.papers else "")
+        for search in check.searches
     )
 
 
-def _filled(seat: SeatFilled) -> Blocks:
-    counts = [
-        f"{seat.answered} of {seat.asked} answers given",
-        f"{seat.earlier} given by earlier runs" if seat.earlier else "",
-        f"{seat.missing} missing: {seat.reason}" if seat.missing else "",
+def _choice(choice: Selection | IdeaChoice) -> Iterator[Block]:
+    in_a_tie = tie(choice)
+    what = "branch" if isinstance(choice, Selection) else "idea"
+    yield Heading(f"Chosen{' in a tie' if in_a_tie else ''}: {what} {choice.best}")
+    yield prose(choice.reason)
+    if in_a_tie:
+        yield prose(in_a_tie)
+    matches = []
+    for match in choice.matches:
+        won = ", ".join(f"{name} {getattr(match.comparison, name)}" for name in CRITERIA)
+        matches.append(f"{match.first} before {match.second}: {won}. {match.comparison.reason}")
+    yield from listing(matches)
+
+
+def _design(design: Design, title: str = "Experiment design") -> Iterator[Block]:
+    yield Heading(title)
+    yield from fields(design.model_dump(exclude={"procedure"}))
+    yield entry("Procedure", "")
+    yield from listing(design.procedure, ordered=True)
+
+
+def _design_round(done: DesignRound) -> Iterator[Block]:
+    yield Heading(f"Review {done.n} of the design")
+    yield prose(
+        ", ".join(
+            f"{name}: {'yes' if getattr(done.review, name) else 'no'}"
+            for name in ("clear", "complete", "named", "runnable")
+        )
+    )
+    lines: list[Line] = [
+        (Span(remark.id, "strong"), Span(f" {remark.text}")) for remark in done.review.remarks
     ]
-    return (
-        Heading("The seat"),
-        said("; ".join(filter(None, counts)).rstrip(".") + "."),
-        said("The answers are kept with the session, and exported with it."),
-    )
+    lines += [(Span(f"Looked up: {search.query}: {search.state}"),) for search in done.searches]
+    yield from listing(lines)
+    yield from _design(done.design, "Refined design")
 
 
-WRITERS: dict[type[Record], Callable[..., Blocks]] = {
+def _outlook(outlook: Outlook) -> Iterator[Block]:
+    if len(outlook.candidates) > 1:
+        yield Heading("Possible directions, the best first")
+        yield from listing(
+            (Span(one.direction, "strong"), Span(f" {one.reasoning} {one.beyond}".rstrip()))
+            for one in outlook.candidates
+        )
+
+
+def write_outcome(end: Outcome, check: NoveltyCheck | None, source: str) -> Iterator[Block]:
+    """Write how a run ended; where its idea was checked, with what the check rests on."""
+    yield Heading("Outcome")
+    branch = f" The idea is from branch {end.branch}." if end.branch else ""
+    yield prose(f"{ending(end, check, source)}{branch}")
+
+
+def _seat(seat: SeatFilled) -> Iterator[Block]:
+    yield Heading("The seat")
+    counts = f"{seat.answered} of {seat.asked} answers given"
+    if seat.earlier:
+        counts += f"; {seat.earlier} given by earlier runs"
+    if seat.missing:
+        counts += f"; {seat.missing} missing: {seat.reason}"
+    yield prose(counts.rstrip(".") + ".")
+    yield prose("The answers are kept with the session, and exported with it.")
+
+
+def _given_up(end: GivenUp) -> Blocks:
+    return Heading("Given up (something failed)" if end.failed else "Given up"), prose(end.reason)
+
+
+def _direction(direction: Direction) -> Blocks:
+    texts = prose(direction.direction), prose(direction.reasoning)
+    return Heading("Predicted direction"), *texts
+
+
+WRITERS: dict[type[Record], Callable[..., Iterable[Block]]] = {
     Search: _search,
-    Chain: chain,
+    Chain: _chain,
     Trend: _trend,
     Selection: _choice,
     IdeaChoice: _choice,
     Design: _design,
     DesignRound: _design_round,
-    Idea: idea,
-    SeatFilled: _filled,
-    **GATHERED,
-    GivenUp: lambda end: (
-        Heading(f"Given up{' (something failed)' if end.failed else ''}"),
-        said(end.reason),
-    ),
-    Lost: lambda part: (Heading("Lost on the way"), said(f"{part.part}: {part.reason}")),
-    Outlook: lambda seen: _directions(seen) if len(seen.candidates) > 1 else (),
-    Topic: lambda confirmed: (Heading("Topic, as confirmed"), said(confirmed.topic)),
-    Direction: lambda next_: (
-        Heading("Predicted direction"),
-        said(next_.direction),
-        said(next_.reasoning),
-    ),
+    Idea: _idea,
+    SeatFilled: _seat,
+    **OF_DATA_SETS,
+    GivenUp: _given_up,
+    Lost: lambda part: (Heading("Lost on the way"), prose(f"{part.part}: {part.reason}")),
+    Outlook: _outlook,
+    Topic: lambda confirmed: (Heading("Topic, as confirmed"), prose(confirmed.topic)),
+    Direction: _direction,
 }

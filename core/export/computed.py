@@ -32,9 +32,9 @@ def found(told: str, store: Store, run: Run, story: Story) -> dict[str, Any]:
 def _ranking(run: Run, story: Story) -> dict[str, Any]:
     return {
         "standings": {
-            place: one.model_dump(mode="json")
-            for place, one in story.parts
-            if isinstance(one, Standing)
+            place: part.model_dump(mode="json")
+            for place, part in story.parts
+            if isinstance(part, Standing)
         },
         "tables": _tables(ranked.tables(run, story)),
     }
@@ -91,11 +91,11 @@ def benched(store: Store, run: Run) -> dict[str, Any]:
     }
 
 
-def _tables(held: Iterable[Table]) -> dict[str, list[dict[str, str]]]:
+def _tables(tables: Iterable[Table]) -> dict[str, list[dict[str, str]]]:
     return {
         table.name: [
             {name: value.said for name, value in zip(table.head, row, strict=True)}
             for row in table.rows
         ]
-        for table in held
+        for table in tables
     }

@@ -1,14 +1,19 @@
-"""Taking a data set along: one JSON object per line, or a table."""
+"""A data set of questions or targets: as blocks of a report, in numbers, and as a file of one JSON
+object per line or a table.
+"""
 
-import csv
-import io
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from core.errors import BadInput, StoreFailed, boundary
-from core.records import Gathered, LeftOut, Paper, Prepared, Record, Target
+from core.export.asked import counted
+from core.export.blocks import Block, Heading, Table, entry, listing, prose, section
+from core.export.facts import unfinished
+from core.export.papers import titled
+from core.records import Gathered, LeftOut, Paper, Prepared, Record, Run, Target, label
 from core.store import Store
 from core.story import Story
+from core.tables.sheets import rows_as_csv
 
 Row = dict[str, object]
 
@@ -17,7 +22,7 @@ def usable(story: Story) -> tuple[Prepared | Target, ...]:
     """Return what came into a data set, in the order of asking: questions that were not rejected,
     or targets.
     """
-    questions = tuple(one for one in story.all(Prepared) if not one.rejected)
+    questions = tuple(question for question in story.all(Prepared) if not question.rejected)
     return questions or story.all(Target)
 
 
@@ -72,36 +77,33 @@ def jsonl(records: Iterable[Record]) -> str:
 
 
 def table(records: Iterable[Prepared | Target]) -> str:
-    """Return records as CSV; a text that a spreadsheet would take for a formula has an apostrophe
-    before it.
-    """
-    rows = [_question(one) if isinstance(one, Prepared) else _target(one) for one in records]
-    written = io.StringIO()
-    writer = csv.DictWriter(written, fieldnames=list(rows[0]))
-    writer.writeheader()
-    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
-    return written.getvalue()
+    """Return records as CSV."""
+    rows = [
+        _question(record) if isinstance(record, Prepared) else _target_row(record)
+        for record in records
+    ]
+    return rows_as_csv([rows[0].keys(), *(row.values() for row in rows)])
 
 
-def _question(one: Prepared) -> Row:
+def _question(question: Prepared) -> Row:
     return {
-        "question": one.question,
-        "review": one.review,
-        "keywords": "; ".join(one.keywords),
-        "papers": "; ".join(paper.id for paper in one.papers),
-        **{f"seed_{name}": value for name, value in _paper(one.seed).items()},
+        "question": question.question,
+        "review": question.review,
+        "keywords": "; ".join(question.keywords),
+        "papers": "; ".join(paper.id for paper in question.papers),
+        **{f"seed_{name}": value for name, value in _paper(question.seed).items()},
     }
 
 
-def _target(one: Target) -> Row:
+def _target_row(target: Target) -> Row:
     return {
-        "category": one.category,
-        "topic": one.topic,
-        "idea": one.idea.text,
-        **_paper(one.paper),
-        "venue": one.paper.venue,
-        "citations": one.paper.citations,
-        "background": "; ".join(paper.id for paper in one.background),
+        "category": target.category,
+        "topic": target.topic,
+        "idea": target.idea.text,
+        **_paper(target.paper),
+        "venue": target.paper.venue,
+        "citations": target.paper.citations,
+        "background": "; ".join(paper.id for paper in target.background),
     }
 
 
@@ -109,9 +111,100 @@ def _paper(paper: Paper | None) -> Row:
     return {name: getattr(paper, name, None) for name in ("id", "title", "doi", "year")}
 
 
-def _cell(value: object) -> object:
-    return (
-        f"'{value}"
-        if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r")
-        else value
+# -- as blocks ---------------------------------------------------------------------------------
+
+
+def dataset(run: Run, story: Story) -> Iterator[Block]:
+    """Write a data set: how it stands in numbers, a row for each part of it, what did not come into
+    it and why, and then each part in full.
+    """
+    for numbers in story.all(Gathered):
+        yield from _gathered(numbers)
+    if run.state != "done":
+        yield Heading("How it stands")
+        yield prose(unfinished(run))
+    parts = usable(story)
+    questions = [one for one in parts if isinstance(one, Prepared)]
+    targets = [one for one in parts if isinstance(one, Target)]
+    if questions:
+        yield Heading("The questions")
+        yield _questions(questions)
+    if targets:
+        yield Heading("The targets")
+        yield _targets(targets)
+    lost = [
+        f"Rejected: {one.question} {one.rejected}" for one in story.all(Prepared) if one.rejected
+    ]
+    lost += [f"Left out: {titled(one.paper)}: {one.reason}" for one in story.all(LeftOut)]
+    yield from section(f"Not in it ({len(lost)})", listing(lost))
+    for question in questions:
+        yield from _prepared(question)
+    for target in targets:
+        yield from _target(target)
+
+
+def _questions(questions: Iterable[Prepared]) -> Table:
+    rows = (
+        (str(n), one.question, one.seed.title if one.seed else "–", str(len(one.papers)))
+        for n, one in enumerate(questions, 1)
     )
+    return Table(("", "Question", "Begins with", "Papers reviewed"), tuple(rows))
+
+
+def _targets(targets: Iterable[Target]) -> Table:
+    rows = []
+    for n, target in enumerate(targets, 1):
+        paper = target.paper
+        citations = "–" if paper.citations is None else f"{paper.citations:,}"
+        facts = target.category or "–", paper.title, str(paper.year or "–"), paper.venue or "–"
+        rows.append((str(n), *facts, citations, str(len(target.background))))
+    head = ("", "Category", "Paper", "Year", "Venue", "Citations", "Background (abstracts)")
+    return Table(head, tuple(rows))
+
+
+def _prepared(question: Prepared) -> Iterator[Block]:
+    yield Heading("Question, rejected" if question.rejected else "Question")
+    yield prose(question.question)
+    if question.seed:
+        yield entry("Begins with", titled(question.seed))
+    if question.keywords:
+        yield entry("Keywords", ", ".join(question.keywords))
+    if question.rejected:
+        yield entry("Why", question.rejected)
+    elif question.review:
+        yield Heading("Literature review", 3)
+        yield from map(prose, question.review.split("\n\n"))
+
+
+def _target(target: Target) -> Iterator[Block]:
+    yield Heading(f"Target: {target.idea.title}")
+    if target.category:
+        yield entry("Category", target.category)
+    yield entry("Topic", target.topic)
+    yield entry("Paper", titled(target.paper))
+    for name, text in target.idea.fields.items():
+        yield entry(label(name), text)
+    yield entry("Background", counted(len(target.background), "abstract"))
+
+
+def _left_out(candidate: LeftOut) -> Iterator[Block]:
+    yield Heading(f"Left out: {candidate.paper.title}")
+    yield entry("Paper", titled(candidate.paper))
+    yield entry("Why", candidate.reason)
+
+
+def _gathered(numbers: Gathered) -> Iterator[Block]:
+    yield Heading(f"Gathered: {numbers.category}" if numbers.category else "Gathered")
+    counts = (
+        f"{numbers.found} of {numbers.wanted}; {numbers.qualified} qualified, {numbers.left_out} of"
+        " those that were tried were left out."
+    )
+    yield prose(f"{counts} {numbers.reason}".strip())
+
+
+WRITERS: dict[type[Record], Callable[..., Iterable[Block]]] = {
+    Prepared: _prepared,
+    Target: _target,
+    LeftOut: _left_out,
+    Gathered: _gathered,
+}

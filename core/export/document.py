@@ -85,10 +85,10 @@ def resulting(store: Store, run: Run) -> dict[str, Any]:
     """Return whether a run has a result (null while it has not ended), and where a finished one has
     none the reason.
     """
-    said = lack(store, run)
+    reason = lack(store, run)
     return {
-        "result": not said if run.state == "done" else None,
-        **({"reason": said} if said else {}),
+        "result": not reason if run.state == "done" else None,
+        **({"reason": reason} if reason else {}),
     }
 
 
@@ -164,12 +164,12 @@ def _inputs(run: Run) -> dict[str, object]:
 def _chains(run: Run, story: Story) -> dict[str, Any]:
     best, source = story.best, run.config.source
     return {
-        "branches": [_branch(one, source) for one in story.branches],
+        "branches": [_branch(part, source) for part in story.branches],
         "selection": _chosen(story.last(Selection)),
         "idea": _dump(best.idea) if best else None,
         "novelty": [_checked(check, source) for check in best.checks] if best else [],
         "design": _dump(story.last(Design)),
-        "design_rounds": [_dump(one) for one in story.all(DesignRound)],
+        "design_rounds": [_dump(part) for part in story.all(DesignRound)],
         "map": _dump(story.last(Map)),
     }
 
@@ -179,21 +179,21 @@ def _branch(branch: Branch, source: str) -> dict[str, Any]:
     papers = (
         [
             {
-                "id": one.paper.id,
-                "title": one.paper.title,
-                "year": one.paper.year,
-                "published": one.paper.published,
-                "doi": one.paper.doi,
-                "arxiv": one.paper.arxiv,
-                "source": one.paper.source,
-                "hop": one.hop,
-                "score": one.score,
-                "reason": one.reason,
-                "milestone": one.milestone,
-                "near": one.paper.near,
-                "text": _dump(one.text),
+                "id": link.paper.id,
+                "title": link.paper.title,
+                "year": link.paper.year,
+                "published": link.paper.published,
+                "doi": link.paper.doi,
+                "arxiv": link.paper.arxiv,
+                "source": link.paper.source,
+                "hop": link.hop,
+                "score": link.score,
+                "reason": link.reason,
+                "milestone": link.milestone,
+                "near": link.paper.near,
+                "text": _dump(link.text),
             }
-            for one in chain.links
+            for link in chain.links
         ]
         if chain
         else []
@@ -232,15 +232,15 @@ def _refinement(story: Story) -> dict[str, Any]:
 def _line(line: Line) -> dict[str, Any]:
     rounds = [
         {
-            **one.model_dump(mode="json", exclude={"revision"}),
-            "idea": one.revision.idea.model_dump(),
-            "changes": [change.model_dump(mode="json") for change in one.revision.changes],
+            **done.model_dump(mode="json", exclude={"revision"}),
+            "idea": done.revision.idea.model_dump(),
+            "changes": [change.model_dump(mode="json") for change in done.revision.changes],
         }
-        for one in line.rounds
+        for done in line.rounds
     ]
     return {
         "first": _dump(line.first),
-        "standings": [_dump(one) for one in line.standings(0)],
+        "standings": [_dump(done) for done in line.standings(0)],
         "rounds": rounds,
         "outcome": _dump(line.outcome),
     }
@@ -248,7 +248,7 @@ def _line(line: Line) -> dict[str, Any]:
 
 def _evolution(story: Story) -> dict[str, Any]:
     lines = [line for line in story.lines if line.steps or line.last(Discarded)]
-    told = [
+    documents = [
         {
             "idea": line.n,
             "steps": [_evolved(one) for one in line.steps],
@@ -261,7 +261,7 @@ def _evolution(story: Story) -> dict[str, Any]:
     ideas = lost + sum(len(line.steps) for line in lines)
     return {
         "prepared": _dump(story.last(Prepared)),
-        "lines": told,
+        "lines": documents,
         "discards": {"ideas": ideas, "discarded": lost, "share": lost / ideas if ideas else None},
     }
 
@@ -278,17 +278,17 @@ def _evolved(step: Evolved) -> dict[str, Any]:
     }
 
 
-def checked(found: Checklist) -> dict[str, Any]:
+def checked(checklist: Checklist) -> dict[str, Any]:
     """Return a checklist with what follows from its scores: s, t, the reward r and whether the
     primary items alone decide it.
     """
     return {
-        "vector": found.vector,
-        "primary": found.primary,
-        "total": found.total,
-        "reward": found.reward,
-        "by_primary": found.by_primary,
-        "items": [one.model_dump(mode="json") for one in found.items],
+        "vector": checklist.vector,
+        "primary": checklist.primary,
+        "total": checklist.total,
+        "reward": checklist.reward,
+        "by_primary": checklist.by_primary,
+        "items": [item.model_dump(mode="json") for item in checklist.items],
     }
 
 

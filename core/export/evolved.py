@@ -12,15 +12,15 @@ from core.export.blocks import (
     Paragraph,
     Span,
     Table,
-    listed,
-    named,
-    nested,
-    said,
+    entry,
+    grid,
+    listing,
+    nest,
+    prose,
+    section,
 )
-from core.export.blocks import Line as Spans
-from core.export.chains import told
+from core.export.chains import write_records
 from core.export.facts import unfinished
-from core.export.grids import grid
 from core.export.refined import LOOKS
 from core.judging.evolution_tables import discards, per_item, trials
 from core.judging.headed import sections
@@ -54,28 +54,31 @@ HOLDS = {1: "yes", 0: "no", None: "not judged"}
 BULLET = re.compile(r"^\s*[-*•]\s+")
 
 
-def results(run: Run, story: Story) -> Blocks:
+def results(run: Run, story: Story) -> Iterator[Block]:
     """Write what came of every idea: the result stands before how it was made."""
     lines = evolving(story)
     if not lines:
-        return (Heading("How it stands"), said(unfinished(run)))
-    return tuple(block for line in lines for block in _result(line, run, len(lines) > 1))
+        yield Heading("How it stands")
+        yield prose(unfinished(run))
+    for line in lines:
+        yield from _result(line, run, len(lines) > 1)
 
 
-def evolution(run: Run, story: Story) -> Blocks:
+def evolution(run: Run, story: Story) -> Iterator[Block]:
     """Write question and review, every idea step by step, and where there were several, how the
     items fared over all of them.
     """
-    lines, shared = evolving(story), told(story.all(Prepared))
-    parts = [
-        (line.n, (*([LEGEND] if line.steps[1:] else []), *_steps(line), *_table(line)))
-        for line in lines
-    ]
-    if len(parts) == 1:
-        return (*shared, *parts[0][1])
-    held = trials(run.config, run.id, story.parts)
-    several = [block for n, part in parts for block in (Heading(f"Idea {n}"), *nested(part))]
-    return (*shared, *several, *(grid(per_item(held)) + grid(discards(held)) if held else ()))
+    lines = evolving(story)
+    yield from write_records(story.all(Prepared))
+    if len(lines) == 1:
+        yield from _steps(lines[0])
+        return
+    for line in lines:
+        yield Heading(f"Idea {line.n}")
+        yield from nest(_steps(line))
+    if found := trials(run.config, run.id, story.parts):
+        yield from grid(per_item(found))
+        yield from grid(discards(found))
 
 
 def evolving(story: Story) -> tuple[Line, ...]:
@@ -89,160 +92,123 @@ def _result(line: Line, run: Run, several: bool) -> Iterator[Block]:
     if end:
         yield Heading(f"The evolved idea{number}")
         yield from _text(end.idea)
-        yield named(f"Step {end.round}", end.reason)
+        yield entry(f"Step {end.round}", end.reason)
     elif lost := line.last(Discarded):
         yield Heading(f"Idea{number}: discarded")
-        yield said(lost.reason)
+        yield prose(lost.reason)
     else:
         yield Heading(f"How idea{number} stands" if several else "How it stands")
-        yield said(unfinished(run))
+        yield prose(unfinished(run))
 
 
 def _steps(line: Line) -> Iterator[Block]:
-    before: Evolved | None = None
+    if len(line.steps) > 1:
+        yield LEGEND
     for n, step in enumerate(line.steps):
-        follows = line.steps[n + 1].declined if n + 1 < len(line.steps) else ()
-        yield Heading(
-            f"Step {step.n}" + (": as it began" if before is None else ", with its changes")
-        )
-        yield from _changes(before.idea, step.idea) if before else _text(step.idea)
+        if n == 0:
+            yield Heading(f"Step {step.n}: as it began")
+            yield from _text(step.idea)
+        else:
+            yield Heading(f"Step {step.n}, with its changes")
+            yield from _changes(line.steps[n - 1].idea, step.idea)
         yield Heading("Checklist", 3)
         yield from _checklist(step)
-        yield from _directives(step, follows)
-        before = step
+        yield from _directives(step, line.steps[n + 1].declined if n + 1 < len(line.steps) else ())
     if lost := line.last(Discarded):
         yield Heading(f"Step {len(line.steps)}: discarded")
-        yield said(lost.reason)
+        yield prose(lost.reason)
+    if line.steps:
+        yield Heading("Scores by step")
+        yield _by_step(line.steps)
 
 
 def _checklist(step: Evolved) -> Iterator[Block]:
-    apart = step.feedback if step.feedback and step.feedback != step.scores else None
-    rows = tuple(
-        (
-            label(one.item),
-            TIERS.get(one.item, "–"),
-            HOLDS[one.score],
-            one.by,
-            *([_beside(apart, one.item)] if apart else []),
-        )
-        for one in step.scores.items
+    head = ["Item", "Tier", "Holds", "Scored by"]
+    rows = [
+        [label(item.item), TIERS.get(item.item, "–"), HOLDS[item.score], item.by]
+        for item in step.scores.items
+    ]
+    if step.feedback and step.feedback != step.scores:
+        head.append("By the judge whose directives are followed")
+        beside = {item.item: HOLDS[item.score] for item in step.feedback.items}
+        for row, item in zip(rows, step.scores.items, strict=True):
+            row.append(beside.get(item.item, "–"))
+    yield prose(tiers(step.scores))
+    yield Table(tuple(head), tuple(map(tuple, rows)))
+    yield from listing(
+        f"{label(item.item)} was not judged: {item.reason}"
+        for item in step.scores.items
+        if item.score is None and item.reason
     )
-    yield said(tiers(step.scores))
-    yield Table(
-        (
-            "Item",
-            "Tier",
-            "Holds",
-            "Scored by",
-            *(["By the judge whose directives are followed"] if apart else []),
-        ),
-        rows,
-    )
-    yield from listed(
-        f"{label(one.item)} was not judged: {one.reason}"
-        for one in step.scores.items
-        if one.score is None and one.reason
-    )
-
-
-def _beside(found: Checklist, item: str) -> str:
-    return next((HOLDS[one.score] for one in found.items if one.item == item), "–")
 
 
 def tiers(found: Checklist) -> str:
     """Say how many items of each tier hold, and what follows: s, t and the reward r (EvoIdeator,
     equation 3).
     """
-    first, rest = (
-        [one for one in found.items if (one.item in PRIMARY) is primary]
-        for primary in (True, False)
-    )
-    said_of = (
-        f"{found.primary} of {len(first)} primary and {found.total - found.primary} of {len(rest)}"
-        " secondary items hold"
+    primary = sum(item.item in PRIMARY for item in found.items)
+    holding = (
+        f"{found.primary} of {primary} primary and {found.total - found.primary} of"
+        f" {len(found.items) - primary} secondary items hold"
     )
     if not found.complete:
-        return f"{said_of}; r cannot be given, for not every item was judged."
+        return f"{holding}; r cannot be given, for not every item was judged."
     why = (
         "all primary items but at most one hold, so r = s"
         if found.by_primary
         else "more than one primary item does not hold, so r = t"
     )
-    return f"{said_of}: s = {found.primary}, t = {found.total}, r = {found.reward} ({why})."
+    return f"{holding}: s = {found.primary}, t = {found.total}, r = {found.reward} ({why})."
 
 
 def _directives(step: Evolved, declined: Sequence[str]) -> Blocks:
     if step.feedback is None:
-        return (said("No directives: the model corrects itself."),)
-    found = [one for one in step.feedback.unsatisfied if one.directive]
-    return (
-        (
-            Heading("Directives", 3),
-            *listed(_directive(step.idea, one, one.item in declined) for one in found),
-        )
-        if found
-        else ()
-    )
+        return (prose("No directives: the model corrects itself."),)
+    lines = []
+    for item in step.feedback.unsatisfied:
+        if item.directive is None:
+            continue
+        line = [
+            Span(f"{label(item.item)}.", "strong"),
+            Span(f" {_passage(step.idea, item)} {item.directive.issue} "),
+            Span(item.directive.suggestion, "emphasis"),
+        ]
+        if item.item in declined:
+            refusal = " Declined by a person: the next step was not to follow it."
+            line.append(Span(refusal, "emphasis"))
+        lines.append(tuple(line))
+    return section("Directives", listing(lines), 3)
 
 
-def _directive(idea: Idea, one: Judged, declined: bool) -> Spans:
-    assert one.directive is not None
-    refused = (
-        (Span(" Declined by a person: the next step was not to follow it.", "emphasis"),)
-        if declined
-        else ()
-    )
-    return (
-        Span(f"{label(one.item)}.", "strong"),
-        Span(f" {_passage(idea, one)} {one.directive.issue} "),
-        Span(one.directive.suggestion, "emphasis"),
-        *refused,
-    )
-
-
-def _passage(idea: Idea, one: Judged) -> str:
+def _passage(idea: Idea, item: Judged) -> str:
     """Return the idea's own words a directive is about; what the judge quotes and the idea does not
     say is no quote.
     """
-    if one.passage and one.passage.quote and one.passage.quote in idea.text:
-        return (
-            f"“{one.passage.quote}”"
-            + ("" if one.passage.state == "verbatim" else " (the nearest words in the text)")
-            + ":"
-        )
-    return (
-        "(The passage the judge quotes is not in the text.)"
-        if one.directive and one.directive.span
-        else "(About what is missing.)"
-    )
+    if item.passage and item.passage.quote and item.passage.quote in idea.text:
+        exact = item.passage.state == "verbatim"
+        return f"“{item.passage.quote}”{'' if exact else ' (the nearest words in the text)'}:"
+    if item.directive and item.directive.span:
+        return "(The passage the judge quotes is not in the text.)"
+    return "(About what is missing.)"
 
 
-def _table(line: Line) -> Blocks:
-    """Write every item over the steps, and what follows from them."""
-    if not line.steps:
-        return ()
-    names = tuple(one.item for one in line.steps[0].scores.items)
-    scores = [{one.item: one.score for one in step.scores.items} for step in line.steps]
-    sums = (
-        ("s", [step.scores.primary for step in line.steps]),
-        ("t", [step.scores.total for step in line.steps]),
-        ("r", [step.scores.reward for step in line.steps]),
-    )
+def _by_step(steps: Sequence[Evolved]) -> Table:
+    """Return every item over the steps, and what follows from them."""
+    scores = [{item.item: item.score for item in step.scores.items} for step in steps]
+    values: list[tuple[str, str, list[int | None]]] = [
+        (label(name), TIERS.get(name, "–"), [step.get(name) for step in scores])
+        for name in scores[0]
+    ]
+    values += [
+        ("s", "", [step.scores.primary for step in steps]),
+        ("t", "", [step.scores.total for step in steps]),
+        ("r", "", [step.scores.reward for step in steps]),
+    ]
     rows = (
-        *(
-            (label(name), TIERS.get(name, "–"), *(_number(one.get(name)) for one in scores))
-            for name in names
-        ),
-        *((name, "", *map(_number, values)) for name, values in sums),
+        (name, tier, *("–" if value is None else str(value) for value in row))
+        for name, tier, row in values
     )
-    return (
-        Heading("Scores by step"),
-        Table(("Item", "Tier", *(f"Step {step.n}" for step in line.steps)), rows),
-    )
-
-
-def _number(value: int | None) -> str:
-    return "–" if value is None else str(value)
+    return Table(("Item", "Tier", *(f"Step {step.n}" for step in steps)), tuple(rows))
 
 
 def _changes(older: Idea, newer: Idea) -> Iterator[Block]:
@@ -253,28 +219,23 @@ def _changes(older: Idea, newer: Idea) -> Iterator[Block]:
         if all(piece.kind == "same" for piece in pieces):
             same.append(name)
         else:
-            yield Paragraph(
-                (
-                    Span(f"{name}.", "strong"),
-                    Span(" "),
-                    *(Span(piece.text, LOOKS[piece.kind]) for piece in pieces),
-                )
-            )
+            marked = (Span(piece.text, LOOKS[piece.kind]) for piece in pieces)
+            yield Paragraph((Span(f"{name}.", "strong"), Span(" "), *marked))
     if same:
-        yield named("Unchanged", f"{', '.join(same)}.")
+        yield entry("Unchanged", f"{', '.join(same)}.")
 
 
 def _text(idea: Idea) -> Iterator[Block]:
     for name, text in _parts(idea).items():
         lines = [line for line in text.splitlines() if line.strip()]
         if len(lines) < 2:
-            yield named(name, text)
+            yield entry(name, text)
         elif all(map(BULLET.match, lines)):
-            yield named(name, "")
-            yield from listed(BULLET.sub("", line) for line in lines)
+            yield entry(name, "")
+            yield from listing(BULLET.sub("", line) for line in lines)
         else:
-            yield named(name, lines[0])
-            yield from map(said, lines[1:])
+            yield entry(name, lines[0])
+            yield from map(prose, lines[1:])
 
 
 def _parts(idea: Idea) -> dict[str, str]:
@@ -287,9 +248,9 @@ def _parts(idea: Idea) -> dict[str, str]:
     if not found:
         return {"Text": text}
     parts = {"Before the first heading": before} if (before := text[: found[0].at].strip()) else {}
-    for one in found:
-        name, n = one.written, 2
+    for heading in found:
+        name, n = heading.written, 2
         while name in parts:
-            name, n = f"{one.written} ({n})", n + 1
-        parts[name] = text[one.start : one.end].strip()
+            name, n = f"{heading.written} ({n})", n + 1
+        parts[name] = text[heading.start : heading.end].strip()
     return parts

@@ -27,42 +27,33 @@ def facts(run: Run, steps: list[Step], written: Authored, lacks: str = "") -> It
     """
     config = run.config
     method = entry(config).label
-    came = (
-        f", an extension of run {run.parent}"
-        if run.fork_at == EXTENSION
-        else f", a branch of run {run.parent} from {run.fork_at} on"
-        if run.parent
-        else ""
-    )
-    yield "Run", f"{run.id}, {method}, version {config.version}{came}"
-    yield (
-        "State",
-        (
-            f"done, without a result ({lacks})"
-            if lacks
-            else run.state + (f" ({run.reason})" if run.reason else "")
-        ),
-    )
+    origin = ""
+    if run.fork_at == EXTENSION:
+        origin = f", an extension of run {run.parent}"
+    elif run.parent:
+        origin = f", a branch of run {run.parent} from {run.fork_at} on"
+    yield "Run", f"{run.id}, {method}, version {config.version}{origin}"
+    if lacks:
+        yield "State", f"done, without a result ({lacks})"
+    else:
+        yield "State", run.state + (f" ({run.reason})" if run.reason else "")
     yield "Started", moment(run.created) + (f", ended {moment(run.ended)}" if run.ended else "")
     if written == "all":
         yield "Models", NONE
     else:
         yield "Working time", duration(run.worked)
-    for role, name in config.models.items() if written != "all" else ():
-        yield f"Model ({role})", called(name)
+        for role, name in config.models.items():
+            yield f"Model ({role})", called(name)
     yield "Sampling", sampled(config)
     yield "Source of papers", config.source
     yield "Seed", str(config.seed)
     yield "Calls", calls(run, steps)
     yield "Tokens", NONE if written == "all" else tokens(run)
-    yield "Cost", NONE if written == "all" else money(run)
+    yield "Cost", NONE if written == "all" else money(run.cost, run.unpriced)
     if run.packed:
         by = f", packed by {run.packed.by} as its file says" if run.packed.by else ""
-        yield (
-            "Case study",
-            f"{run.packed.title}{by}, run of {moment(run.packed.at)}"
-            + (f". {run.packed.about}" if run.packed.about else ""),
-        )
+        about = f". {run.packed.about}" if run.packed.about else ""
+        yield "Case study", f"{run.packed.title}{by}, run of {moment(run.packed.at)}{about}"
         yield "Digest of its file (SHA-256, no signature)", run.packed.sha
 
 
@@ -88,11 +79,9 @@ def authored(run: Run, steps: list[Step]) -> Authored:
     """Say how many of the texts were written for a case study: a branch of one may go on with a
     model.
     """
-    if not (run.packed and run.packed.authored) and all(
-        step.origin.kind != "authored" for step in steps
-    ):
-        return "none"
-    return "some" if run.calls else "all"
+    if (run.packed and run.packed.authored) or any(one.origin.kind == "authored" for one in steps):
+        return "some" if run.calls else "all"
+    return "none"
 
 
 def called(name: str) -> str:
@@ -100,12 +89,12 @@ def called(name: str) -> str:
     return "built-in (rule-based, for trying things out)" if name == "builtin" else name
 
 
-def money(run: Run) -> str:
-    """Say what a run cost; calls of unknown price are named, never counted as free."""
-    unknown = counted(run.unpriced, "call") + " of unknown price"
-    if run.unpriced and not run.cost:
+def money(cost: float, unpriced: int) -> str:
+    """Say what calls cost in dollars; those of unknown price are named, never counted as free."""
+    unknown = counted(unpriced, "call") + " of unknown price"
+    if unpriced and not cost:
         return unknown
-    return f"${run.cost:.4f}" + (f" and {unknown}" if run.unpriced else "")
+    return f"${cost:.4f}" + (f" and {unknown}" if unpriced else "")
 
 
 def tokens(run: Run) -> str:
@@ -118,14 +107,12 @@ def tokens(run: Run) -> str:
 def calls(run: Run, steps: list[Step]) -> str:
     """Say how many calls were made here, and how many steps came from the parent without any."""
     taken = sum(step.taken_from is not None for step in steps)
-    maybe = (
-        f"; {run.maybe_paid:,} of them may have been paid, as nobody heard the end"
-        if run.maybe_paid
-        else ""
-    )
-    return f"{run.calls:,} in {counted(len(steps), 'step')}{maybe}" + (
-        f"; {counted(taken, 'step')} taken over from another run, free of charge" if taken else ""
-    )
+    text = f"{run.calls:,} in {counted(len(steps), 'step')}"
+    if run.maybe_paid:
+        text += f"; {run.maybe_paid:,} of them may have been paid, as nobody heard the end"
+    if taken:
+        text += f"; {counted(taken, 'step')} taken over from another run, free of charge"
+    return text
 
 
 def moment(at: str) -> str:
@@ -136,13 +123,13 @@ def moment(at: str) -> str:
 def sampled(config: Config) -> str:
     """Say how the models of a run are sampled."""
 
-    def said(one: Sampling) -> str:
-        return f"temperature {one.temperature:g}, at most {one.max_tokens:,} tokens a reply"
+    def in_words(sampling: Sampling) -> str:
+        return (
+            f"temperature {sampling.temperature:g}, at most {sampling.max_tokens:,} tokens a reply"
+        )
 
+    writers = in_words(config.sampling)
     if not config.samplings:
-        return said(config.sampling)
-    apart = [f"{hand}s {said(one)}" for hand, one in sorted(config.samplings.items())]
-    return (
-        f"writers {said(config.sampling)}; {'; '.join(apart)}. A reply that is cut off gets more"
-        " room"
-    )
+        return writers
+    others = (f"{role}s {in_words(one)}" for role, one in sorted(config.samplings.items()))
+    return f"{'; '.join((f'writers {writers}', *others))}. A reply that is cut off gets more room"

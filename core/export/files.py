@@ -55,17 +55,19 @@ def export(store: Store, run_id: str, to: Path, branch: int | None = None) -> No
         )
     if not to.parent.is_dir():
         raise BadInput(f"There is no folder {str(to.parent)!r}. Make it first, or choose another.")
-    made = makers[to.suffix]()
+    content = makers[to.suffix]()
     with boundary(StoreFailed, f"writing {to}"):
         unfinished = to.with_name(to.name + ".part")
-        unfinished.write_bytes(made.encode() if isinstance(made, str) else made)
+        unfinished.write_bytes(content.encode() if isinstance(content, str) else content)
         unfinished.replace(to)
 
 
 def branches(store: Store, run_id: str, branch: int | None = None) -> tuple[Branch, ...]:
     """Return the branches of a run that have a chain, or the one asked for; raises BadInput."""
     found = tuple(
-        one for one in Story.of(store, run_id).branches if one.chain and branch in (None, one.n)
+        candidate
+        for candidate in Story.of(store, run_id).branches
+        if candidate.chain and branch in (None, candidate.n)
     )
     if not found:
         raise BadInput(
@@ -98,11 +100,11 @@ def chains_json(store: Store, run_id: str, branch: int | None = None) -> str:
     return json.dumps(
         [
             {
-                "branch": one.n,
-                "chain": one.chain.model_dump(mode="json") if one.chain else None,
-                "trend": one.trend.model_dump(mode="json") if one.trend else None,
+                "branch": each.n,
+                "chain": each.chain.model_dump(mode="json") if each.chain else None,
+                "trend": each.trend.model_dump(mode="json") if each.trend else None,
             }
-            for one in found
+            for each in found
         ],
         ensure_ascii=False,
         indent=1,
@@ -128,13 +130,12 @@ def picture(store: Store, run_id: str, kind: str, branch: int | None = None) -> 
                 f"Nobody has voted in arena {run_id} yet, so there are no ratings to draw."
             )
         return next(drawn for name, drawn in found.items() if name.endswith(kind))
-    from core.export.drawing import (
-        draw,
-    )  # Matplotlib takes a second to import, and few want a picture.
+    # Matplotlib takes a second to import, and few want a picture.
+    from core.export.pictures import chain_graph
 
     story = Story.of(store, run_id)
     best, chosen = story.best, story.last(Selection)
-    return draw(
+    return chain_graph(
         branches(store, run_id, branch),
         best.n if best else None,
         kind,

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from core.export.asked import asked
-from core.export.blocks import Blocks, Code, Heading, listed, said
+from core.export.asked import inputs_as
+from core.export.blocks import Blocks, Code, Heading, listing, prose
 from core.literature.bibtex import bibtex
 from core.methods import RealInputs, RefineInputs
 from core.records import DesignRound, NoveltyCheck, Paper, Prepared, Record, Run, Search, Target
@@ -11,7 +11,7 @@ from core.runs.catalogue import entry
 from core.story import Branch, Story
 
 GIVEN: dict[type[Record], Callable[[Run], tuple[Paper, ...]]] = {
-    RefineInputs: lambda run: asked(run).context,
+    RefineInputs: lambda run: inputs_as(run, RefineInputs).context,
     RealInputs: lambda run: (run.inputs_as(RealInputs).paper,),
 }
 """The papers a run was given, by what it was asked for."""
@@ -31,17 +31,17 @@ def titled(paper: Paper) -> str:
 def once(papers: Iterable[Paper]) -> tuple[Paper, ...]:
     """Return the papers in order, each once, by whatever name it comes again."""
     found: list[Paper] = []
-    held: set[str] = set()
+    names: set[str] = set()
     for paper in papers:
-        if held.isdisjoint(paper.names):
+        if names.isdisjoint(paper.names):
             found.append(paper)
-            held |= paper.names
+            names |= paper.names
     return tuple(found)
 
 
 def in_chains(branches: Iterable[Branch]) -> tuple[Paper, ...]:
     """Return the papers of the chains, branch by branch."""
-    return once(paper for one in branches if one.chain for paper in one.chain.papers)
+    return once(paper for branch in branches if branch.chain for paper in branch.chain.papers)
 
 
 def drawn_on(run: Run, story: Story) -> tuple[Paper, ...]:
@@ -59,23 +59,22 @@ def sources(run: Run, story: Story, branches: tuple[Branch, ...], whole: bool) -
     drawn = (
         drawn_on(run, story)
         if whole
-        else once([*chained, *_read(record for one in branches for record in one.records)])
+        else once([*chained, *_read(record for branch in branches for record in branch.records)])
     )
     if not drawn and not entry(run.config).reads:
         return ()
     if not drawn:
-        return (Heading("Sources"), said("The actors drew on no papers."))
-    known = (
-        "The papers above, as BibTeX:"
-        if len(chained) == len(drawn)
-        else "The same as BibTeX:"
-        if not chained
-        else "With those above, as BibTeX:"
-    )
+        return (Heading("Sources"), prose("The actors drew on no papers."))
+    if len(chained) == len(drawn):
+        known = "The papers above, as BibTeX:"
+    elif chained:
+        known = "With those above, as BibTeX:"
+    else:
+        known = "The same as BibTeX:"
     return (
         Heading("Sources"),
-        *listed((titled(paper) for paper in drawn[len(chained) :]), ordered=True),
-        said(known),
+        *listing((titled(paper) for paper in drawn[len(chained) :]), ordered=True),
+        prose(known),
         Code(bibtex(drawn)),
     )
 
@@ -98,6 +97,6 @@ def _read(records: Iterable[object]) -> Iterator[Paper]:
             case Target():
                 yield from (record.paper, *record.background)
             case DesignRound():
-                yield from (paper for one in record.searches for paper in one.papers)
+                yield from (paper for search in record.searches for paper in search.papers)
             case NoveltyCheck(nearest=Paper() as nearest):
                 yield nearest

@@ -2,15 +2,15 @@
 and given, and why.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import product
 from statistics import fmean
 from typing import NamedTuple
 
-from core.errors import StoreFailed, boundary
-from core.export.blocks import Block, Blocks, Heading, Table, listed, nested, said
+from core.export.asked import inputs_as
+from core.export.blocks import Block, Heading, Table, grid, listing, nest, prose
 from core.export.chains import fields
 from core.export.facts import called
-from core.export.grids import grid
 from core.judging.ranked_sets import IdeaSet, RankInputs, judges, place
 from core.judging.ranking import TARGET, q_of
 from core.records import Ranked, Run, Standing, Value, label
@@ -35,67 +35,46 @@ class RankedStanding(NamedTuple):
         return self.standing.rankings if self.standing else ()
 
 
-def asked(run: Run) -> RankInputs:
-    """Return what a ranking was asked for, of whichever version; raises StoreFailed."""
-    with boundary(
-        StoreFailed,
-        f"reading what run {run.id} was asked for, which another version of this program may have"
-        " written",
-    ):
-        return run.inputs_as(RankInputs)
-
-
 def stands(run: Run, story: Story) -> tuple[RankedStanding, ...]:
     """Return every standing that was asked for, by set, quality and judge."""
-    given, shown = asked(run), dict(story.parts)
-    found = [
-        (name, one, goal.name, shown.get(place(role, one.name, goal.name)))
-        for one in given.sets
-        for goal in given.goals
-        for role, name in judges(given, run.config.models).items()
-    ]
-    return tuple(
-        RankedStanding(judge, one, goal, held if isinstance(held, Standing) else None)
-        for judge, one, goal, held in found
-    )
+    inputs, parts = inputs_as(run, RankInputs), dict(story.parts)
+    found = []
+    for ideas, goal in product(inputs.sets, inputs.goals):
+        for role, judge in judges(inputs, run.config.models).items():
+            part = parts.get(place(role, ideas.name, goal.name))
+            standing = part if isinstance(part, Standing) else None
+            found.append(RankedStanding(judge, ideas, goal.name, standing))
+    return tuple(found)
 
 
-def ranking(run: Run, story: Story) -> Blocks:
+def ranking(run: Run, story: Story) -> Iterator[Block]:
     """Write what was ranked, how it stands, and every single order with its reasons."""
-    held = stands(run, story)
-    parts = [block for one in held for block in _stand(one)]
-    return (
-        *(block for table in tables(run, story) for block in grid(table)),
-        Heading("What was ranked"),
-        *nested(tuple(_sets(asked(run)))),
-        Heading("Every order, with its reasons"),
-        *parts,
-    )
+    for table in tables(run, story):
+        yield from grid(table)
+    yield Heading("What was ranked")
+    yield from nest(_sets(inputs_as(run, RankInputs)))
+    yield Heading("Every order, with its reasons")
+    for ranked_set in stands(run, story):
+        yield from _orders(ranked_set)
 
 
 def tables(run: Run, story: Story) -> tuple[Figures, ...]:
     """Return Q by set, quality and judge, where there is a target, and the mean place of every
     idea.
     """
-    held = stands(run, story)
-    lead = [
-        (Value(text=one.of.name), Value(text=one.goal), Value(text=called(one.judge)))
-        for one in held
-    ]
-    qs = tuple(
-        (*named, _q(one), Value(mean=float(len(one.rankings)), digits=0))
-        for named, one in zip(lead, held, strict=True)
-        if one.of.target
-    )
-    places = tuple(
-        (*named, *row) for named, one in zip(lead, held, strict=True) for row in _places(one)
-    )
+    qs: list[Cells] = []
+    places: list[Cells] = []
+    for one in stands(run, story):
+        lead = Value(text=one.of.name), Value(text=one.goal), Value(text=called(one.judge))
+        if one.of.target:
+            qs.append((*lead, _q(one), Value(mean=float(len(one.rankings)), digits=0)))
+        places += [(*lead, *cells) for cells in _places(one)]
     found = (
         Figures(
             name="q",
             title="Q by set, quality and judge",
             head=("Set", "Quality", "Judge", "Q", "Rankings"),
-            rows=qs,
+            rows=tuple(qs),
             note=(
                 "Q = (place of the target - 1) / number of ideas: 0 with the target best, 1 with it"
                 " worst. 95 % intervals by Student's t over the rankings of one set by one judge,"
@@ -107,7 +86,7 @@ def tables(run: Run, story: Story) -> tuple[Figures, ...]:
             name="places",
             title="Mean place of every idea",
             head=("Set", "Quality", "Judge", "Idea", "Called", "Mean place"),
-            rows=places,
+            rows=tuple(places),
             note=(
                 "1 is best. In brackets the 95 % interval by Student's t over the rankings,"
                 " Wilson's where all are equal, cut at the first and the last place. Ideas of the"
@@ -118,41 +97,29 @@ def tables(run: Run, story: Story) -> tuple[Figures, ...]:
     return tuple(one for one in found if one.rows)
 
 
-def _q(one: RankedStanding) -> Value:
-    aimed = [q_of(ranked) for ranked in one.rankings if TARGET in ranked.shown]
-    if not aimed:
-        return Value(
-            text=(
-                f"not ranked: {one.standing.reason}"
-                if one.standing and one.standing.reason
-                else "not ranked"
-            )
-        )
-    return _mean(aimed, SHARE)
+def _q(ranked_set: RankedStanding) -> Value:
+    qs = [q_of(ranked) for ranked in ranked_set.rankings if TARGET in ranked.shown]
+    if qs:
+        return _mean(qs, SHARE)
+    reason = ranked_set.standing.reason if ranked_set.standing else ""
+    return Value(text=f"not ranked: {reason}" if reason else "not ranked")
 
 
-def _places(one: RankedStanding) -> Iterator[Cells]:
-    if one.rankings:
-        found = {
-            name: [
-                ranked.best_first.index(name) + 1
-                for ranked in one.rankings
-                if name in ranked.best_first
-            ]
-            for name in one.of.whole
-        }
-        for name in sorted(
-            (name for name in found if found[name]), key=lambda name: (fmean(found[name]), name)
-        ):
-            yield (
-                Value(text=one.of.whole[name].title),
-                Value(text=name),
-                _mean(found[name], Scale(1.0, float(len(one.of.whole))), digits=2),
-            )
+def _places(ranked_set: RankedStanding) -> Iterator[Cells]:
+    """Yield title, name and mean place of every idea that has one, the best first."""
+    found: dict[str, list[int]] = {}
+    for ranked in ranked_set.rankings:
+        for number, name in enumerate(ranked.best_first, 1):
+            if name in ranked_set.of.whole:
+                found.setdefault(name, []).append(number)
+    scale = Scale(1.0, float(len(ranked_set.of.whole)))
+    for name in sorted(found, key=lambda name: (fmean(found[name]), name)):
+        title = Value(text=ranked_set.of.whole[name].title)
+        yield title, Value(text=name), _mean(found[name], scale, digits=2)
 
 
-def _mean(values: list[float] | list[int], scale: Scale, digits: int = 3) -> Value:
-    found = mean_ci([float(one) for one in values], scale, "rankings")
+def _mean(values: Sequence[float], scale: Scale, digits: int = 3) -> Value:
+    found = mean_ci([float(value) for value in values], scale, "rankings")
     return Value(
         mean=found.value,
         low=found.low,
@@ -164,46 +131,37 @@ def _mean(values: list[float] | list[int], scale: Scale, digits: int = 3) -> Val
     )
 
 
-def _sets(given: RankInputs) -> Iterator[Block]:
+def _sets(inputs: RankInputs) -> Iterator[Block]:
     seen: dict[str, str] = {}
-    for one in given.sets:
-        yield Heading(f"Set: {one.name}")
-        for name, idea in one.whole.items():
-            where = seen.setdefault(idea.digest(), f"{name}, set {one.name}")
+    for ideas in inputs.sets:
+        yield Heading(f"Set: {ideas.name}")
+        for name, idea in ideas.whole.items():
+            here = f"{name}, set {ideas.name}"
+            first = seen.setdefault(idea.digest(), here)
             yield Heading(f"{label(name) if name == TARGET else name}: {idea.title}", 3)
-            yield from (
-                fields(idea.fields)
-                if where == f"{name}, set {one.name}"
-                else (said(f"The same text as {where}."),)
-            )
+            if first == here:
+                yield from fields(idea.fields)
+            else:
+                yield prose(f"The same text as {first}.")
 
 
-def _stand(one: RankedStanding) -> Iterator[Block]:
-    yield Heading(f"{one.of.name}, {one.goal}, judged by {called(one.judge)}", 3)
-    if one.standing is None:
-        yield said("No ranking came about (yet).")
+def _orders(ranked_set: RankedStanding) -> Iterator[Block]:
+    yield Heading(
+        f"{ranked_set.of.name}, {ranked_set.goal}, judged by {called(ranked_set.judge)}", 3
+    )
+    if ranked_set.standing is None:
+        yield prose("No ranking came about (yet).")
         return
-    if one.standing.reason:
-        yield said(one.standing.reason)
-    yield Table(
-        ("Ranking", "Shown in this order", "Best first", "Q"),
-        tuple(_row(n, ranked) for n, ranked in enumerate(one.rankings, 1)),
-    )
-    for n, ranked in enumerate(one.rankings, 1):
+    if ranked_set.standing.reason:
+        yield prose(ranked_set.standing.reason)
+    rows = []
+    for n, ranked in enumerate(ranked_set.rankings, 1):
+        q = f"{q_of(ranked):.3f}" if TARGET in ranked.shown else "–"
+        rows.append((str(n), ", ".join(ranked.shown), ", ".join(ranked.best_first), q))
+    yield Table(("Ranking", "Shown in this order", "Best first", "Q"), tuple(rows))
+    for n, ranked in enumerate(ranked_set.rankings, 1):
         yield Heading(f"Reasons, ranking {n}", 4)
-        yield from listed(
-            (
-                f"{name}: {why or 'no reason given'}"
-                for name, why in zip(ranked.best_first, ranked.reasons, strict=False)
-            ),
-            ordered=True,
+        reasons = zip(ranked.best_first, ranked.reasons, strict=False)
+        yield from listing(
+            (f"{name}: {why or 'no reason given'}" for name, why in reasons), ordered=True
         )
-
-
-def _row(n: int, ranked: Ranked) -> tuple[str, ...]:
-    return (
-        str(n),
-        ", ".join(ranked.shown),
-        ", ".join(ranked.best_first),
-        f"{q_of(ranked):.3f}" if TARGET in ranked.shown else "–",
-    )

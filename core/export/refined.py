@@ -13,9 +13,10 @@ from core.export.blocks import (
     Paragraph,
     Span,
     Table,
-    listed,
-    named,
-    said,
+    entry,
+    listing,
+    prose,
+    section,
 )
 from core.export.blocks import Line as Spans
 from core.export.chains import fields
@@ -53,38 +54,38 @@ Notes = Mapping[str, tuple[Note, ...]]
 """Margin notes by the place they are about."""
 
 
-def refined(line: Line, notes: Notes, papers: tuple[Paper, ...], prefix: str = "") -> Blocks:
+def refined(
+    line: Line, notes: Notes, papers: tuple[Paper, ...], prefix: str = ""
+) -> Iterator[Block]:
     """Write everything about one idea; `prefix` begins the places of its notes where there are
     several ideas.
     """
     if line.first is None:
-        return ()
-    several = len({one.goal for one in line.rounds}) > 1
-    rounds = [
-        block for one in line.rounds for block in _round(line, one, several, notes, papers, prefix)
-    ]
-    return (
-        Heading("The first idea"),
-        *fields(line.first.fields),
-        *_margin(notes, f"{prefix}round-0/idea"),
-        *((LEGEND,) if line.rounds else ()),
-        *rounds,
-        *_scores(line),
-    )
+        return
+    yield Heading("The first idea")
+    yield from fields(line.first.fields)
+    yield from _margin(notes, f"{prefix}round-0/idea")
+    if not line.rounds:
+        return
+    yield LEGEND
+    several = len({done.goal for done in line.rounds}) > 1
+    for done in line.rounds:
+        yield Heading(f"Round {done.n}" + (f" ({done.goal})" if several else ""))
+        yield from _round(line, done, notes, papers, prefix)
+    yield Heading("Scores by round")
+    yield _scores(line)
+    yield prose(SIMILARITY)
 
 
 def _round(
-    line: Line, done: Round, several: bool, notes: Notes, papers: tuple[Paper, ...], prefix: str
+    line: Line, done: Round, notes: Notes, papers: tuple[Paper, ...], prefix: str
 ) -> Iterator[Block]:
     k = done.n - 1
-    yield Heading(f"Round {done.n}" + (f" ({done.goal})" if several else ""))
     if done.review:
         yield Heading(f"Review of {version(k)}", 3)
         yield from _review(done.review, done.wishes)
     yield from _margin(notes, f"{prefix}round-{k}/review")
-    if done.wishes:
-        yield Heading("What people asked for", 3)
-        yield from listed(map(_wish, done.wishes))
+    yield from section("What people asked for", listing(map(_wish, done.wishes)), 3)
     if done.base:
         yield Heading(f"{version(k).capitalize()}, as a person rewrote it", 3)
         yield from _changes(line.version(k), done.base)
@@ -92,7 +93,14 @@ def _round(
     yield from _changes(line.before(done.n), done.revision.idea, done.revision.changes)
     yield from _margin(notes, f"{prefix}round-{done.n}/idea")
     yield Heading("Verdict", 3)
-    yield from _judged(done, papers)
+    yield from _verdict(done)
+    facts = [
+        f"Side effect on {effect.goal}: {effect.said.effect}. {effect.said.reason}"
+        for effect in done.effects
+    ]
+    if done.measures:
+        facts.append(_similarity(done.measures, papers))
+    yield from listing([*facts, *map(standing, done.standings)])
 
 
 def places(line: Line, prefix: str = "") -> frozenset[str]:
@@ -110,136 +118,113 @@ def version(k: int) -> str:
     return f"version {k}" if k else "the first idea"
 
 
-def _review(review: Review, wishes: tuple[Wish, ...]) -> Blocks:
+def _review(review: Review, wishes: tuple[Wish, ...]) -> Iterator[Block]:
+    yield prose(review.summary)
     declined = {wish.decline: wish.by for wish in wishes if wish.decline and not wish.late}
-    remarks: list[Spans] = []
+    lines = []
     for remark in review.remarks:
-        concerns = f" ({remark.trait})" if remark.trait else ""
-        turned_down = (
-            (Span(f" Declined by {declined[remark.id]}: not to be answered.", "emphasis"),)
-            if remark.id in declined
-            else ()
-        )
-        remarks.append((Span(remark.id, "strong"), Span(f" {remark.text}{concerns}"), *turned_down))
-    return (said(review.summary), *listed(remarks))
+        trait = f" ({remark.trait})" if remark.trait else ""
+        line = [Span(remark.id, "strong"), Span(f" {remark.text}{trait}")]
+        if person := declined.get(remark.id):
+            line.append(Span(f" Declined by {person}: not to be answered.", "emphasis"))
+        lines.append(tuple(line))
+    yield from listing(lines)
 
 
 def _wish(wish: Wish) -> str:
-    late = " Filed too late for its version: kept, and not followed." if wish.late else ""
     if wish.decline:
-        return f"{wish.by} declined {wish.decline}.{late}"
-    return (
-        f"{wish.by} rewrote {version(wish.of or 0)}.{late}"
-        if wish.idea
-        else f"{wish.by} asked{f' ({wish.id})' if wish.id else ''}: {wish.text}{late}"
-    )
+        text = f"{wish.by} declined {wish.decline}."
+    elif wish.idea:
+        text = f"{wish.by} rewrote {version(wish.of or 0)}."
+    else:
+        text = f"{wish.by} asked{f' ({wish.id})' if wish.id else ''}: {wish.text}"
+    late = " Filed too late for its version: kept, and not followed." if wish.late else ""
+    return text + late
 
 
 def _changes(older: Idea, newer: Idea, changes: tuple[Change, ...] = ()) -> Iterator[Paragraph]:
     found = between(older, newer, changes)
-    for one in (one for one in found if one.changed):
-        spans = [Span(f"{label(one.field)}.", "strong"), Span(" ")]
-        for n, piece in enumerate(one.pieces):
-            follows = one.pieces[n + 1 : n + 2]
+    for field in found:
+        if not field.changed:
+            continue
+        spans = [Span(f"{label(field.field)}.", "strong"), Span(" ")]
+        for n, piece in enumerate(field.pieces):
             spans.append(Span(piece.text, LOOKS[piece.kind]))
+            following = field.pieces[n + 1 : n + 2]
             # A removal and what came in its place are one change: the remarks stand once, after
             # both.
-            if piece.remarks and not (follows and follows[0].kind != "same"):
+            if piece.remarks and all(after.kind == "same" for after in following):
                 spans.append(Span(", ".join(piece.remarks), "remark"))
         yield Paragraph(tuple(spans))
-    if same := [label(one.field) for one in found if not one.changed]:
-        yield named("Unchanged", f"{', '.join(same)}.")
+    if same := [label(field.field) for field in found if not field.changed]:
+        yield entry("Unchanged", f"{', '.join(same)}.")
     if missing := unquoted(newer, changes):
-        yield said(
+        yield prose(
             f"{counted(len(missing), 'change')} the generator names: the passage quoted is not in"
             " its text."
         )
 
 
-def _judged(done: Round, papers: tuple[Paper, ...]) -> Iterator[Block]:
+def _verdict(done: Round) -> Iterator[Block]:
     if done.verdict is None:
-        yield said("Nobody judged this round: no discriminator plays.")
+        yield prose("Nobody judged this round: no discriminator plays.")
+    elif done.verdict.improved:
+        yield entry("Verdict: significant improvement", done.verdict.reason)
     else:
-        verdict = (
-            "significant improvement"
-            if done.verdict.improved
-            else f"no significant improvement ({done.quiet} in a row)"
-        )
-        yield named(f"Verdict: {verdict}", done.verdict.reason)
-    yield from listed(
-        [
-            *(
-                f"Side effect on {one.goal}: {one.said.effect}. {one.said.reason}"
-                for one in done.effects
-            ),
-            *([_measured(done.measures, papers)] if done.measures else ()),
-            *map(standing, done.standings),
-        ]
-    )
+        quiet = f"no significant improvement ({done.quiet} in a row)"
+        yield entry(f"Verdict: {quiet}", done.verdict.reason)
 
 
-def _measured(found: Measures, papers: tuple[Paper, ...]) -> str:
-    near = next((paper.title for paper in papers if paper.id == found.nearest), found.nearest)
-    nearest = (
-        f", to the nearest paper {found.to_nearest:.2f} ({near})"
-        if found.to_nearest is not None
-        else ""
-    )
-    return (
+def _similarity(found: Measures, papers: tuple[Paper, ...]) -> str:
+    text = (
         f"Similarity to the first idea {found.to_first:.2f}, to the version before"
-        f" {found.to_previous:.2f}{nearest}."
+        f" {found.to_previous:.2f}"
     )
+    if found.to_nearest is not None:
+        titles = {paper.id: paper.title for paper in reversed(papers)}
+        near = titles.get(found.nearest, found.nearest) if found.nearest else found.nearest
+        text += f", to the nearest paper {found.to_nearest:.2f} ({near})"
+    return f"{text}."
 
 
-def standing(one: Standing) -> str:
+def standing(found: Standing) -> str:
     """Say where the target stands, among how many ideas, by how many rankings."""
-    return f"Q for {one.goal}: {quotient(one)}."
+    return f"Q for {found.goal}: {quotient(found)}."
 
 
-def quotient(one: Standing) -> str:
+def quotient(found: Standing) -> str:
     """Say Q with its n and its repeats."""
-    ideas = max((len(ranked.shown) - 1 for ranked in one.rankings), default=0)
-    if one.q is None:
-        return f"not ranked: {one.reason}"
-    return f"{one.q:.2f} (n = {counted(ideas, 'idea')}, {counted(len(one.rankings), 'ranking')})"
-
-
-def result(line: Line, run: Run, several: bool = False) -> Blocks:
-    """Write what came of one idea and why the game ended, or how it stands."""
-    end, refined_idea = (
-        line.outcome,
-        Heading(f"The refined idea {line.n}" if several else "The refined idea"),
-    )
-    if end is None:
-        return (
-            Heading(f"How idea {line.n} stands" if several else "How it stands"),
-            said(unfinished(run)),
-        )
-    if end.round == 0:
-        return (refined_idea, said("It is the first idea, given below."), said(end.reason))
-    brief = listed(in_brief(line.version(0), end.idea, line.rounds[: end.round]))
-    why = said(f"{end.reason} The idea is version {end.round}, of round {end.round}.")
+    ideas = max((len(ranked.shown) - 1 for ranked in found.rankings), default=0)
+    if found.q is None:
+        return f"not ranked: {found.reason}"
     return (
-        refined_idea,
-        *fields(end.idea.fields),
-        named("In brief, against the first idea", ""),
-        *brief,
-        why,
+        f"{found.q:.2f} (n = {counted(ideas, 'idea')}, {counted(len(found.rankings), 'ranking')})"
     )
 
 
-def _scores(line: Line) -> Blocks:
-    goals = tuple(
-        dict.fromkeys(one.goal for n in range(line.newest + 1) for one in line.standings(n))
-    )
-    listed_by = [line.checklist(n) for n in range(line.newest + 1)]
-    checked = (
-        [f"{one.total} of {len(one.items)}" if one else "–" for one in listed_by]
-        if any(listed_by)
-        else []
-    )
-    rows = tuple((*_row(line, n, goals), *checked[n : n + 1]) for n in range(line.newest + 1))
-    head = (
+def result(line: Line, run: Run, several: bool = False) -> Iterator[Block]:
+    """Write what came of one idea and why the game ended, or how it stands."""
+    end = line.outcome
+    if end is None:
+        yield Heading(f"How idea {line.n} stands" if several else "How it stands")
+        yield prose(unfinished(run))
+        return
+    yield Heading(f"The refined idea {line.n}" if several else "The refined idea")
+    if end.round == 0:
+        yield prose("It is the first idea, given below.")
+        yield prose(end.reason)
+        return
+    yield from fields(end.idea.fields)
+    yield entry("In brief, against the first idea", "")
+    yield from listing(in_brief(line.version(0), end.idea, line.rounds[: end.round]))
+    yield prose(f"{end.reason} The idea is version {end.round}, of round {end.round}.")
+
+
+def _scores(line: Line) -> Table:
+    versions = range(line.newest + 1)
+    goals = tuple(dict.fromkeys(one.goal for n in versions for one in line.standings(n)))
+    rows = [[str(n), *_row(line, n, goals)] for n in versions]
+    head = [
         "Version",
         "Quality",
         "Verdict",
@@ -248,31 +233,35 @@ def _scores(line: Line) -> Blocks:
         "Similarity to the first idea",
         "Similarity to the version before",
         "Similarity to the nearest paper",
-        *(["Checklist items that hold"] if checked else []),
-    )
-    return (Heading("Scores by round"), Table(head, rows), said(SIMILARITY)) if line.rounds else ()
+    ]
+    checklists = [line.checklist(n) for n in versions]
+    if any(checklists):
+        head.append("Checklist items that hold")
+        for row, found in zip(rows, checklists, strict=True):
+            row.append(f"{found.total} of {len(found.items)}" if found else "–")
+    return Table(tuple(head), tuple(map(tuple, rows)))
 
 
 def _row(line: Line, n: int, goals: tuple[str, ...]) -> tuple[str, ...]:
-    done = line.rounds[n - 1] if n else None
-    verdict = (
-        ("better" if done.verdict.improved else "not better") if done and done.verdict else "–"
-    )
-    found = done.measures if done else None
-    near = (found.to_first, found.to_previous, found.to_nearest) if found else (None, None, None)
+    goal = verdict = quiet = "–"
+    near: tuple[float | None, ...] = (None, None, None)
+    if n:
+        done = line.rounds[n - 1]
+        goal = done.goal or "–"
+        if done.verdict:
+            verdict, quiet = "better" if done.verdict.improved else "not better", str(done.quiet)
+        if found := done.measures:
+            near = found.to_first, found.to_previous, found.to_nearest
     stands = {one.goal: quotient(one) for one in line.standings(n)}
     return (
-        str(n),
-        done.goal or "–" if done else "–",
-        verdict,
-        str(done.quiet) if done and done.verdict else "–",
-        *(stands.get(goal, "–") for goal in goals),
-        *("–" if one is None else f"{one:.2f}" for one in near),
+        *(goal, verdict, quiet),
+        *(stands.get(name, "–") for name in goals),
+        *("–" if value is None else f"{value:.2f}" for value in near),
     )
 
 
 def _margin(notes: Notes, place: str) -> Blocks:
-    return listed(noted(note) for note in notes.get(place, ()))
+    return listing(noted(note) for note in notes.get(place, ()))
 
 
 def noted(note: Note) -> Spans:

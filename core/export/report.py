@@ -2,24 +2,36 @@
 drawn on.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
 from core.export import evolved
 from core.export.arenas import arena
-from core.export.asked import Fact, asked, counted, inputs, played
+from core.export.asked import Fact, counted, inputs, inputs_as, played
 from core.export.benchmark_report import benchmark, spent
-from core.export.blocks import Blocks, Fields, Heading, Paragraph, Span, Table, listed, nested, said
-from core.export.chains import branch as told_branch
-from core.export.chains import ended, fields, told
+from core.export.blocks import (
+    Block,
+    Blocks,
+    Fields,
+    Heading,
+    Paragraph,
+    Span,
+    Table,
+    listing,
+    nest,
+    prose,
+    section,
+)
+from core.export.chains import fields, write_branch, write_outcome, write_records
+from core.export.datasets import dataset
 from core.export.facts import AUTHORED, authored, facts, unfinished
-from core.export.gathered import dataset
 from core.export.margin import inherited
 from core.export.papers import once, sources
 from core.export.ranked import ranking
 from core.export.refined import Notes, noted, places, quotient, refined, result
 from core.export.sweeps import sweep, took
+from core.methods import RefineInputs
 from core.records import Idea, Outcome, Run, Search
 from core.runs.catalogue import entry, lack
 from core.store import Store
@@ -29,9 +41,9 @@ from core.story import Branch, Line, Story
 class MethodReport(NamedTuple):
     """How the runs of a method are told; each part of it has a usual way."""
 
-    body: Callable[[Store, Run, Story, Notes], Blocks] = lambda *_: ()
+    body: Callable[[Store, Run, Story, Notes], Iterable[Block]] = lambda *_: ()
     """What it has to show in a way of its own; empty: its records are told one by one."""
-    results: Callable[[Run, Story], Blocks] = lambda *_: ()
+    results: Callable[[Run, Story], Iterable[Block]] = lambda *_: ()
     """What came of every idea: the result stands before how it was made."""
     asked: Callable[[Run], tuple[Fact, ...]] = lambda _: ()
     """What was asked beside the inputs."""
@@ -45,21 +57,25 @@ def report(store: Store, run_id: str, branch: int | None = None) -> Blocks:
     """Return a run, or one branch of its chains, as blocks any writer can write; raises StoreFailed
     for what this program cannot read.
     """
+    return tuple(_parts(store, run_id, branch))
+
+
+def _parts(store: Store, run_id: str, branch: int | None) -> Iterator[Block]:
     run, story = store.runs.get(run_id), Story.of(store, run_id)
     notes, told_of = _notes(store, run), TELLINGS.get(entry(run.config).report, MethodReport())
     branches = tuple(one for one in story.branches if branch in (None, one.n))
     whole = branch is None
-    body = told_of.body(store, run, story, notes) if whole else ()
-    rest = body or (
-        *_chains(run, branches, alone=len(story.branches) == 1),
-        *(_rest(run, story) if whole else ()),
-    )
-    return (
-        *_beginning(store, run, told_of, told_of.results(run, story)),
-        *rest,
-        *(_elsewhere(told_of.places(story), notes) if whole else ()),
-        *(sources(run, story, branches, whole) if told_of.sources else ()),
-    )
+    yield from _beginning(store, run, told_of, told_of.results(run, story))
+    if whole and (body := tuple(told_of.body(store, run, story, notes))):
+        yield from body
+    else:
+        yield from _chains(run, branches, alone=len(story.branches) == 1)
+        if whole:
+            yield from _rest(run, story)
+    if whole:
+        yield from _elsewhere(told_of.places(story), notes)
+    if told_of.sources:
+        yield from sources(run, story, branches, whole)
 
 
 def _notes(store: Store, run: Run) -> Notes:
@@ -78,26 +94,26 @@ def _notes(store: Store, run: Run) -> Notes:
     }
 
 
-def _beginning(store: Store, run: Run, told_of: MethodReport, results: Blocks) -> Blocks:
+def _beginning(
+    store: Store, run: Run, told_of: MethodReport, results: Iterable[Block]
+) -> Iterator[Block]:
     steps = store.steps.of(run.id)
     written = authored(run, steps)
-    note: Blocks = (Paragraph((Span(AUTHORED[written], "strong"),)),) if written != "none" else ()
     known = told_of.facts(store, run, tuple(facts(run, steps, written, lack(store, run))))
-    return (
-        Heading(run.title, 1),
-        *note,
-        *results,
-        Heading("The run"),
-        Fields(known),
-        Heading("What was asked"),
-        Fields((*inputs(run), *told_of.asked(run))),
-    )
+    yield Heading(run.title, 1)
+    if written != "none":
+        yield Paragraph((Span(AUTHORED[written], "strong"),))
+    yield from results
+    yield Heading("The run")
+    yield Fields(known)
+    yield Heading("What was asked")
+    yield Fields((*inputs(run), *told_of.asked(run)))
 
 
 def _of_experiment(store: Store, run: Run, known: tuple[Fact, ...]) -> tuple[Fact, ...]:
     # What it took stands with its runs; itself it asks no model.
     return (
-        *(one for one in known if one[0] not in ("Calls", "Tokens", "Cost")),
+        *(fact for fact in known if fact[0] not in ("Calls", "Tokens", "Cost")),
         ("Calls, tokens and cost of its runs", took(store, run)),
     )
 
@@ -109,82 +125,67 @@ def _of_benchmark(store: Store, run: Run, known: tuple[Fact, ...]) -> tuple[Fact
         f" {run.parent}, and are included"
     )
     return (
-        *(one for one in known if one[0] in ("Run", "State", "Started", "Sampling", "Seed")),
+        *(fact for fact in known if fact[0] in ("Run", "State", "Started", "Sampling", "Seed")),
         ("Calls, tokens and cost", spent(store, run)),
         *([("Of these its own", its_own)] if run.parent else ()),
     )
 
 
-def _chains(run: Run, branches: tuple[Branch, ...], alone: bool) -> Blocks:
-    if alone:
-        return told_branch(branches[0], run.config.source) if branches else ()
-    return tuple(
-        block
-        for one in branches
-        for block in (Heading(f"Branch {one.n}"), *nested(told_branch(one, run.config.source)))
-    )
+def _chains(run: Run, branches: tuple[Branch, ...], alone: bool) -> Iterator[Block]:
+    for branch in branches:
+        if alone:
+            yield from write_branch(branch, run.config.source)
+        else:
+            yield Heading(f"Branch {branch.n}")
+            yield from nest(write_branch(branch, run.config.source))
 
 
-def _rest(run: Run, story: Story) -> Blocks:
+def _rest(run: Run, story: Story) -> Iterator[Block]:
     """Write what belongs to no branch, and the idea of the outcome if it was not written yet; or
     how the run stands.
     """
-    of_branches = {place for one in story.branches for place, _ in one.parts}
+    of_branches = {place for branch in story.branches for place, _ in branch.parts}
+    rest = tuple(write_records(record for place, record in story.parts if place not in of_branches))
+    yield from rest
     end, best = story.last(Outcome), story.best
-    rest = told(tuple(record for place, record in story.parts if place not in of_branches))
     if end:
-        rest = (
-            *rest,
-            *ended(end, best.checks[-1] if best and best.checks else None, run.config.source),
-        )
-    if end is None:
-        return (
-            *rest,
-            *(
-                ()
-                if rest and run.state == "done"
-                else (Heading("How it stands"), said(unfinished(run)))
-            ),
-        )
-    return (*rest, *(() if end.idea in story.all(Idea) else fields(end.idea.fields)))
+        check = best.checks[-1] if best and best.checks else None
+        yield from write_outcome(end, check, run.config.source)
+        if end.idea not in story.all(Idea):
+            yield from fields(end.idea.fields)
+    elif not rest or run.state != "done":
+        yield Heading("How it stands")
+        yield prose(unfinished(run))
 
 
-def _refinement(_: Store, run: Run, story: Story, notes: Notes) -> Blocks:
-    papers = once(
-        [*asked(run).context, *(paper for found in story.all(Search) for paper in found.papers)]
+def _refinement(_: Store, run: Run, story: Story, notes: Notes) -> Iterator[Block]:
+    searches = story.all(Search)
+    context = inputs_as(run, RefineInputs).context
+    papers = once([*context, *(paper for search in searches for paper in search.papers)])
+    yield from write_records(searches)
+    if story.target:
+        yield Heading("The target")
+        yield from fields(story.target.fields)
+    lines = _lines(story)
+    for line, prefix in lines:
+        blocks = refined(line, notes, papers, prefix)
+        if len(lines) == 1:
+            yield from blocks
+        else:
+            yield from section(f"Idea {line.n}", nest(blocks))
+    rows = tuple(
+        ("–" if one.round is None else str(one.round), one.goal, quotient(one))
+        for one in story.rankings
     )
-    shared = (
-        *told(story.all(Search)),
-        *((Heading("The target"), *fields(story.target.fields)) if story.target else ()),
-    )
-    parts = {line.n: refined(line, notes, papers, prefix) for line, prefix in _lines(story)}
-    if len(parts) == 1:
-        return (*shared, *next(iter(parts.values())), *_ranked(story))
-    several = [
-        block
-        for n, part in parts.items()
-        if part
-        for block in (Heading(f"Idea {n}"), *nested(part))
-    ]
-    return (*shared, *several, *_ranked(story))
+    if rows:
+        yield Heading("All ideas ranked together, by round")
+        yield Table(("Round", "Quality", "Q"), rows)
 
 
 def _lines(story: Story) -> tuple[tuple[Line, str], ...]:
     """Return the ideas of a refinement, each with what its places begin with."""
     several = any(place.startswith("idea-") for place, _ in story.parts)
     return tuple((line, f"idea-{line.n}/" if several else "") for line in story.lines)
-
-
-def _ranked(story: Story) -> Blocks:
-    rows = tuple(
-        ("–" if one.round is None else str(one.round), one.goal, quotient(one))
-        for one in story.rankings
-    )
-    return (
-        (Heading("All ideas ranked together, by round"), Table(("Round", "Quality", "Q"), rows))
-        if rows
-        else ()
-    )
 
 
 def _elsewhere(shown: frozenset[str], notes: Notes) -> Blocks:
@@ -195,12 +196,13 @@ def _elsewhere(shown: frozenset[str], notes: Notes) -> Blocks:
         if place not in shown
         for note in found
     ]
-    return (Heading("Other notes in the margin"), *listed(rest)) if rest else ()
+    return section("Other notes in the margin", listing(rest))
 
 
-def _result_of_each(run: Run, story: Story) -> Blocks:
+def _result_of_each(run: Run, story: Story) -> Iterator[Block]:
     several = len(story.lines) > 1
-    return tuple(block for line in story.lines for block in result(line, run, several))
+    for line in story.lines:
+        yield from result(line, run, several)
 
 
 def _places_of_all(story: Story) -> frozenset[str]:
@@ -211,7 +213,7 @@ TELLINGS: dict[str, MethodReport] = {
     "refinement": MethodReport(
         _refinement,
         results=_result_of_each,
-        asked=lambda run: tuple(played(asked(run))),
+        asked=lambda run: tuple(played(inputs_as(run, RefineInputs))),
         places=_places_of_all,
     ),
     "evolution": MethodReport(

@@ -31,15 +31,15 @@ def archived(store: Store, run_id: str) -> bytes:
     Raises BadInput for a run that has no table.
     """
     run = store.runs.get(run_id)
-    held = tables(store, run)
-    if not held:
+    found = tables(store, run)
+    if not found:
         raise BadInput(
             f"Run {run_id} has no tables"
             + (f" yet; it is {run.state}." if run.state != "done" else ".")
             + " Only evolutions, rankings, arenas, experiments and benchmarks have some. Export it"
             " as a report (.md) or a bundle (.json)."
         )
-    return archive(held, beside(store, run))
+    return archive(found, beside(store, run))
 
 
 def beside(store: Store, run: Run) -> dict[str, str | bytes]:
@@ -62,8 +62,10 @@ def _tabled(run: Run) -> Tabled:
 
 
 def _of_evolution(store: Store, run: Run) -> tuple[Table, ...]:
-    held = trials(run.config, run.id, Story.of(store, run.id).parts)
-    return (per_item(held), by_provider(held), steps_table(held), discards(held)) if held else ()
+    found = trials(run.config, run.id, Story.of(store, run.id).parts)
+    if not found:
+        return ()
+    return per_item(found), by_provider(found), steps_table(found), discards(found)
 
 
 def _of_benchmark(store: Store, run: Run) -> tuple[Table, ...]:

@@ -9,17 +9,59 @@ from pathlib import Path
 
 from core.errors import BadInput, StoreFailed, boundary
 from core.export import study_rows as rows
-from core.export.codebook import RECOMPUTE, codebook
+from core.export.blocks import Block, Fields, Heading, Paragraph, Span, listing, prose
+from core.export.markdown import written
 from core.export.tables import UNDATED, markdown
-from core.records import Record, Study
+from core.records import TASKS, Record, Study, StudyPlan, Task
 from core.store import Store
 from core.studies.analysis import Analysis, analysed, opened
+from core.studies.counting import RULE, AnswerCounts
+from core.studies.definitions import DEFINITIONS
 from core.studies.filed import Filed
 from core.studies.paragraph import methods
 from core.tables.latex import escaped, latex
 from core.tables.sheets import sheet
 
 FORMAT = "idea-foundry-session/1"
+RECOMPUTE = (
+    "SHA-256 of the field configuration as canonical JSON: keys sorted, no spaces, UTF-8, letters"
+    " not escaped. In Python: hashlib.sha256(json.dumps(configuration, sort_keys=True,"
+    " ensure_ascii=False, separators=(',', ':')).encode()).hexdigest()"
+)
+SHEETS = (
+    ("answers.csv", rows.ANSWERS),
+    ("seats.csv", rows.SEATS),
+    ("events.csv", rows.EVENTS),
+    ("key.csv", rows.KEY),
+)
+OF_A_TASK: dict[Task, tuple[tuple[str, dict[str, str]], ...]] = {
+    "rate": (("ratings.csv", rows.RATINGS),),
+    "rank": (("guesses.csv", rows.GUESSES),),
+    "compare": (),
+    "comment": (("remarks.csv", rows.REMARKS),),
+}
+OTHERS = {
+    "answers.jsonl": (
+        "Every answer as it was filed, one JSON object a line, with the labels in the order shown."
+        " Nothing is left out that answers.csv has."
+    ),
+    "texts.jsonl": (
+        "The frozen text behind every label, with its SHA-256: that of the field record as"
+        " canonical JSON."
+    ),
+    "configuration.json": (
+        "The plan, the texts' hashes and the units, frozen when the session opened. Its field sha:"
+        f" {RECOMPUTE}"
+    ),
+    "key.csv and key.jsonl": (
+        "What labels hide, and which units have a known answer. In no archive but one that was"
+        " asked for with the key."
+    ),
+    "figures/": "Every table as CSV, LaTeX and Markdown. Tables by source only beside the key.",
+    "methods.txt and methods.tex": (
+        "A methods paragraph with the numbers filled in, and what it lacks."
+    ),
+}
 
 
 def files(
@@ -41,14 +83,14 @@ def files(
 
 def key_files(store: Store, study_id: str) -> dict[str, str]:
     """Return the key of a session as files of its own; raises BadInput before it was opened."""
-    held = opened(store, store.studies.get(study_id))
+    keys = opened(store, store.studies.get(study_id))
     known = store.study_keys.units(study_id)
     return {
-        "key.csv": rows.sheet(rows.KEY, rows.key(held)),
+        "key.csv": rows.sheet(rows.KEY, rows.key(keys)),
         "key.jsonl": rows.lines(
             [
-                *(one.model_dump(mode="json") for one in held.values()),
-                *(one.model_dump(mode="json") for one in known.values()),
+                *(record.model_dump(mode="json") for record in keys.values()),
+                *(record.model_dump(mode="json") for record in known.values()),
             ]
         ),
     }
@@ -84,7 +126,7 @@ def _answers(store: Store, filed: Filed) -> dict[str, str]:
 
 def configuration(store: Store, study: Study) -> str:
     """Return the frozen configuration as JSON, with its hash and how to compute that again."""
-    units = [one.model_dump(mode="json") for one in store.studies.units(study.id)]
+    units = [unit.model_dump(mode="json") for unit in store.studies.units(study.id)]
     return json.dumps(
         {
             "format": FORMAT,
@@ -112,13 +154,17 @@ def configuration(store: Store, study: Study) -> str:
 
 
 def _figures(found: Analysis) -> dict[str, str]:
-    said = methods(found)
-    made = {
+    paragraph = methods(found)
+    tables = {
         f"figures/{table.name}.{ending}": write(table)
         for table in (*found.tables, *found.source_tables)
         for ending, write in (("csv", sheet), ("tex", latex), ("md", markdown))
     }
-    return {"methods.txt": f"{said.whole}\n", "methods.tex": f"{escaped(said.text)}\n", **made}
+    return {
+        "methods.txt": f"{paragraph.whole}\n",
+        "methods.tex": f"{escaped(paragraph.text)}\n",
+        **tables,
+    }
 
 
 def archive(store: Store, study_id: str, key: bool = False, attentive: bool = False) -> bytes:
@@ -131,10 +177,10 @@ def key_archive(store: Store, study_id: str) -> bytes:
     return _zipped(key_files(store, study_id))
 
 
-def _zipped(held: dict[str, str]) -> bytes:
+def _zipped(named: dict[str, str]) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as whole:
-        for name, text in held.items():
+        for name, text in named.items():
             whole.writestr(
                 zipfile.ZipInfo(name, UNDATED), text.encode("utf-8"), zipfile.ZIP_DEFLATED
             )
@@ -154,12 +200,57 @@ def export(
             f"{str(to)!r} is not empty. Name a new folder, so that files of two exports are never"
             " mixed."
         )
-    held = files(store, study_id, key, attentive)
+    named = files(store, study_id, key, attentive)
     with boundary(StoreFailed, f"writing {to}"):
         if to.suffix == ".zip":
-            to.write_bytes(_zipped(held))
+            to.write_bytes(_zipped(named))
         else:
-            for name, text in held.items():
+            for name, text in named.items():
                 (to / name).parent.mkdir(parents=True, exist_ok=True)
                 (to / name).write_bytes(text.encode("utf-8"))
-    return tuple(held)
+    return tuple(named)
+
+
+def codebook(plan: StudyPlan, counts: AnswerCounts) -> str:
+    """Return the codebook of a session as Markdown: which answers count, how each figure is
+    computed, every column.
+    """
+    blocks: list[Block] = [
+        Heading(f"Codebook: {plan.title}", 1),
+        Paragraph((Span(f"{TASKS[plan.task]}."),)),
+        prose(
+            "Texts are known by labels drawn by chance, the same for everybody. Files are UTF-8;"
+            " times are UTC; an empty cell says nothing. A cell that a spreadsheet would run as a"
+            " formula begins with an apostrophe. Answers of experts who withdrew are in no file."
+        ),
+        Heading("Which answers count"),
+        prose(f"{RULE} In these files {counts.said}."),
+        Heading("Criteria" if plan.criteria else "Questions"),
+        *_scales(plan),
+        Heading("How each figure is computed"),
+        prose(
+            "Over the answers that count. How an interval or p was made stands beside the figure,"
+            " in the column How; a figure that is refused says why."
+        ),
+        Fields(tuple(DEFINITIONS[plan.task].items())),
+    ]
+    own = OF_A_TASK[plan.task] if plan.task != "rank" or plan.hidden_target else ()
+    for name, columns in (*SHEETS[:1], *own, *SHEETS[1:]):
+        blocks += [Heading(name), Fields(tuple(columns.items()))]
+    return written((*blocks, Heading("Other files"), Fields(tuple(OTHERS.items()))))
+
+
+def _scales(plan: StudyPlan) -> tuple[Block, ...]:
+    if not plan.criteria:
+        return listing(
+            (
+                "valid: was the review valid? yes, partly, no",
+                "answered: did the revision answer it? yes, partly, no",
+                "change: the idea after the revision against the idea before: better, same, worse",
+            )
+        )
+    return listing(
+        f"{criterion.name}: {criterion.meaning} 1: {criterion.low.rstrip('.')}."
+        f" 10: {criterion.high.rstrip('.')}."
+        for criterion in plan.criteria
+    )

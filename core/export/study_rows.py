@@ -2,8 +2,6 @@
 where it is named.
 """
 
-import csv
-import io
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,7 +22,7 @@ from core.studies.commented import QUESTIONS
 from core.studies.counting import AnswerPlace
 from core.studies.filed import Filed
 from core.studies.rated import matrices
-from core.tables.sheets import harmless
+from core.tables.sheets import rows_as_csv
 
 Rows = Iterable[tuple[object, ...]]
 YES, NO = "yes", "no"
@@ -137,19 +135,13 @@ KEY = {
 
 
 def sheet(columns: Mapping[str, str], rows: Rows) -> str:
-    """Return rows as CSV with a heading; no cell is taken for a formula by a spreadsheet."""
-    out = io.StringIO()
-    lines = csv.writer(out, lineterminator="\r\n")
-    lines.writerow(columns)
-    lines.writerows(
-        [harmless(cell) if isinstance(cell, str) else cell for cell in row] for row in rows
-    )
-    return out.getvalue()
+    """Return rows as CSV under the names of their columns."""
+    return rows_as_csv([tuple(columns), *rows])
 
 
-def lines(several: Iterable[Mapping[str, Any]]) -> str:
+def lines(records: Iterable[Mapping[str, Any]]) -> str:
     """Return records as JSON, one a line."""
-    return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in several)
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
 
 
 # -- answers -----------------------------------------------------------------------------------
@@ -160,29 +152,29 @@ def revisions(filed: Filed) -> Iterator[tuple[StudyAnswer, int, bool]]:
     of experts who withdrew are left out.
     """
     counted: dict[AnswerPlace, int] = {}
-    for one in filed.answers:
-        if filed.seats[one.seat].step == "withdrawn":
+    for answer in filed.answers:
+        if filed.seats[answer.seat].step == "withdrawn":
             continue
-        place = AnswerPlace(one.seat, one.unit, one.time, one.stage)
+        place = AnswerPlace(answer.seat, answer.unit, answer.time, answer.stage)
         counted[place] = counted.get(place, 0) + 1
-        yield one, counted[place], filed.last[place].id == one.id
+        yield answer, counted[place], filed.last[place].id == answer.id
 
 
 def answers(filed: Filed) -> Rows:
     """Yield the rows of `answers.csv`."""
-    for one, revision, last in revisions(filed):
-        on = filed.lists[one.seat, one.unit, one.time]
-        for n, (label, other, criterion, value) in enumerate(_cells(filed, one)):
-            weak = _yes(one.answer.both_weak) if isinstance(one.answer, CompareAnswer) else ""
+    for answer, revision, last in revisions(filed):
+        on = filed.lists[answer.seat, answer.unit, answer.time]
+        for n, (label, other, criterion, value) in enumerate(_cells(filed, answer)):
+            weak = _yes(answer.answer.both_weak) if isinstance(answer.answer, CompareAnswer) else ""
             place = on.shown.index(label) + 1
             yield (
-                one.id,
-                one.seat,
-                filed.called[one.seat],
-                one.unit,
-                one.time,
-                one.stage,
-                _yes(one.unit in filed.expected),
+                answer.id,
+                answer.seat,
+                filed.called[answer.seat],
+                answer.unit,
+                answer.time,
+                answer.stage,
+                _yes(answer.unit in filed.expected),
                 label,
                 other,
                 criterion,
@@ -191,35 +183,37 @@ def answers(filed: Filed) -> Rows:
                 on.position,
                 place,
                 ("left", "right")[place - 1] if other else "",
-                one.at,
+                answer.at,
                 round(on.active, 1),
                 revision,
                 _yes(last),
-                _yes(last and filed.rule.counts(AnswerPlace(one.seat, one.unit, one.time))),
-                "" if n else one.answer.note,
-                _kind(filed.seats[one.seat].model),
+                _yes(
+                    last and filed.rule.counts(AnswerPlace(answer.seat, answer.unit, answer.time))
+                ),
+                "" if n else answer.answer.note,
+                _kind(filed.seats[answer.seat].model),
             )
 
 
-def _cells(filed: Filed, one: StudyAnswer) -> Iterator[tuple[str, str, str, object]]:
+def _cells(filed: Filed, filed_answer: StudyAnswer) -> Iterator[tuple[str, str, str, object]]:
     """Yield label, other label, criterion and value of everything an answer says."""
-    unit, said = filed.units[one.unit], one.answer
-    match said:
+    unit, answer = filed.units[filed_answer.unit], filed_answer.answer
+    match answer:
         case RateAnswer():
             yield from (
                 (unit.labels[0], "", name, "" if score is None else score)
-                for name, score in said.scores.items()
+                for name, score in answer.scores.items()
             )
         case RankAnswer():
             before = 0
-            for group in said.groups:
+            for group in answer.groups:
                 yield from (
                     (label, "", unit.criterion, before + (len(group) + 1) / 2) for label in group
                 )
                 before += len(group)
         case CompareAnswer():
             a, b = sorted(unit.labels)
-            for name, each in said.preferences.items():
+            for name, each in answer.preferences.items():
                 yield (
                     a,
                     b,
@@ -228,7 +222,7 @@ def _cells(filed: Filed, one: StudyAnswer) -> Iterator[tuple[str, str, str, obje
                 )
         case CommentAnswer():
             yield from (
-                (unit.labels[0], "", question, getattr(said, question)) for question in QUESTIONS
+                (unit.labels[0], "", question, getattr(answer, question)) for question in QUESTIONS
             )
 
 
@@ -236,22 +230,22 @@ def answer_lines(filed: Filed) -> Iterator[dict[str, Any]]:
     """Yield the lines of `answers.jsonl`: every answer as it was filed, with what was shown
     where.
     """
-    for one, revision, last in revisions(filed):
-        on = filed.lists[one.seat, one.unit, one.time]
+    for answer, revision, last in revisions(filed):
+        on = filed.lists[answer.seat, answer.unit, answer.time]
         yield {
-            "answer": one.id,
-            "seat": one.seat,
-            "rater": filed.called[one.seat],
-            "unit": one.unit,
-            "time": one.time,
-            "stage": one.stage,
-            "attention": one.unit in filed.expected,
-            "labels": filed.units[one.unit].labels,
+            "answer": answer.id,
+            "seat": answer.seat,
+            "rater": filed.called[answer.seat],
+            "unit": answer.unit,
+            "time": answer.time,
+            "stage": answer.stage,
+            "attention": answer.unit in filed.expected,
+            "labels": filed.units[answer.unit].labels,
             "shown": on.shown,
             "position": on.position,
-            "criterion": filed.units[one.unit].criterion,
-            "said": one.answer.model_dump(mode="json"),
-            "moment": one.at,
+            "criterion": filed.units[answer.unit].criterion,
+            "said": answer.answer.model_dump(mode="json"),
+            "moment": answer.at,
             "active_seconds": round(on.active, 1),
             "revision": revision,
             "last": last,
@@ -263,11 +257,11 @@ def ratings(filed: Filed) -> Rows:
     ones.
     """
     models = filed.models
-    for criterion, one in matrices(filed).items():
-        for at, row in zip(one.items, one.values, strict=True):
+    for criterion, table in matrices(filed).items():
+        for at, row in zip(table.items, table.values, strict=True):
             yield from (
                 (at, rater, criterion, int(score), 1, _kind(rater in models))
-                for rater, score in zip(one.raters, row, strict=True)
+                for rater, score in zip(table.raters, row, strict=True)
                 if not math.isnan(score)
             )
     for place, answer in filed.said(RateAnswer, time=2):
@@ -288,8 +282,8 @@ def ratings(filed: Filed) -> Rows:
 
 def remarks(filed: Filed) -> Rows:
     """Yield the rows of `remarks.csv`, of answers that count."""
-    for place, one in filed.last.items():
-        if isinstance(one.answer, CommentAnswer) and filed.rule.counts(place):
+    for place, filed_answer in filed.last.items():
+        if isinstance(filed_answer.answer, CommentAnswer) and filed.rule.counts(place):
             yield from (
                 (
                     place.seat,
@@ -299,9 +293,9 @@ def remarks(filed: Filed) -> Rows:
                     each.of,
                     each.quote,
                     each.text,
-                    one.at,
+                    filed_answer.at,
                 )
-                for each in one.answer.remarks
+                for each in filed_answer.answer.remarks
             )
 
 
@@ -311,30 +305,30 @@ def remarks(filed: Filed) -> Rows:
 def seats(filed: Filed) -> Rows:
     """Yield the rows of `seats.csv`."""
     counted = filed.rule.by_seat(filed.last)
-    for one in filed.seats.values():
-        mine = [on for on in filed.lists.values() if on.seat == one.id]
-        after = filed.afterwards.get(one.id) if one.step != "withdrawn" else None
-        said = (
+    for seat in filed.seats.values():
+        mine = [on for on in filed.lists.values() if on.seat == seat.id]
+        after = filed.afterwards.get(seat.id) if seat.step != "withdrawn" else None
+        last = (
             (after.familiarity, after.confidence, " ".join(after.seen_before), after.note)
             if after
             else ("", "", "", "")
         )
         yield (
-            one.id,
-            filed.called[one.id],
-            _kind(one.model),
-            one.model,
-            one.step,
-            _yes(counted[one.id] > 0),
-            counted[one.id],
-            one.begun,
-            one.ended,
+            seat.id,
+            filed.called[seat.id],
+            _kind(seat.model),
+            seat.model,
+            seat.step,
+            _yes(counted[seat.id] > 0),
+            counted[seat.id],
+            seat.begun,
+            seat.ended,
             len(mine),
             sum(on.done for on in mine),
             round(sum(on.active for on in mine) / 60, 1),
-            _yes(one.id in filed.taking.inattentive),
-            "; ".join(one.criteria),
-            *said,
+            _yes(seat.id in filed.taking.inattentive),
+            "; ".join(seat.criteria),
+            *last,
         )
 
 
@@ -346,48 +340,48 @@ def guesses(filed: Filed) -> Rows:
         yield from ((seat, filed.called[seat], unit, label) for unit, label in after.human.items())
 
 
-def events(several: Iterable[StudyEvent]) -> Rows:
+def events(every: Iterable[StudyEvent]) -> Rows:
     """Yield the rows of `events.csv`."""
     return (
-        (one.at, one.seat, one.what, "" if one.what == "unblinded" else one.detail)
-        for one in several
+        (event.at, event.seat, event.what, "" if event.what == "unblinded" else event.detail)
+        for event in every
     )
 
 
-def key(held: Mapping[str, ItemKey]) -> Rows:
+def key(keys: Mapping[str, ItemKey]) -> Rows:
     """Yield the rows of `key.csv`."""
     return (
         (
-            one.label,
-            one.title,
-            one.method,
-            one.model,
-            one.topic,
-            one.source,
-            one.entry,
-            _yes(one.target),
-            _yes(one.attention),
+            text.label,
+            text.title,
+            text.method,
+            text.model,
+            text.topic,
+            text.source,
+            text.entry,
+            _yes(text.target),
+            _yes(text.attention),
         )
-        for one in held.values()
+        for text in keys.values()
     )
 
 
-def texts(held: Mapping[str, Record]) -> Iterator[dict[str, Any]]:
+def texts(records: Mapping[str, Record]) -> Iterator[dict[str, Any]]:
     """Yield the lines of `texts.jsonl`: label, kind, plain text where it is an idea, and the frozen
     record.
     """
-    for label, one in held.items():
+    for label, record in records.items():
         yield {
             "label": label,
-            "kind": type(one).__name__.lower(),
-            "text": one.text if isinstance(one, Idea) else "",
-            "sha": one.digest(),
-            "record": one.model_dump(mode="json"),
+            "kind": type(record).__name__.lower(),
+            "text": record.text if isinstance(record, Idea) else "",
+            "sha": record.digest(),
+            "record": record.model_dump(mode="json"),
         }
 
 
-def _yes(said: bool) -> str:
-    return YES if said else NO
+def _yes(value: bool) -> str:
+    return YES if value else NO
 
 
 def _kind(model: object) -> str:

@@ -40,34 +40,37 @@ def document(title: str, blocks: Blocks) -> bytes:
         Document as New,
     )  # python-docx takes a moment to import, and few want a Word file.
 
-    made = New()
-    made.core_properties.title, made.core_properties.author = printable(title)[:255], "Idea Foundry"
+    written = New()
+    written.core_properties.title, written.core_properties.author = (
+        printable(title)[:255],
+        "Idea Foundry",
+    )
     for block in blocks:
-        _block(made, block)
+        _block(written, block)
     out = io.BytesIO()
-    made.save(out)
+    written.save(out)
     return out.getvalue()
 
 
-def _block(made: "Document", block: Block) -> None:
+def _block(document: "Document", block: Block) -> None:
     match block:
         case Heading():
-            made.add_heading(printable(block.text), block.level - 1)
+            document.add_heading(printable(block.text), block.level - 1)
         case Paragraph():
-            _spans(made.add_paragraph(), block.spans)
+            _spans(document.add_paragraph(), block.spans)
         case Listing():
             for n, item in enumerate(block.items, 1):
                 # Word's own numbering would go on from one list to the next.
                 _spans(
-                    made.add_paragraph(style="List" if block.ordered else "List Bullet"),
+                    document.add_paragraph(style="List" if block.ordered else "List Bullet"),
                     (Span(f"{n}. "), *item) if block.ordered else item,
                 )
         case Fields():
-            _table(made, (), block.facts)
+            _table(document, (), block.facts)
         case Table():
-            _table(made, block.head, block.rows)
+            _table(document, block.head, block.rows)
         case Code():
-            _code(made, block.text)
+            _code(document, block.text)
 
 
 def _spans(paragraph: "Written", spans: Line) -> None:
@@ -94,25 +97,25 @@ def _look(run: "Text", look: Look) -> None:
             run.font.superscript = True
 
 
-def _table(made: "Document", head: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> None:
+def _table(document: "Document", head: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> None:
     from docx.shared import Cm
 
     lines = (head, *rows) if head else rows
     if not lines:
         return
-    table = made.add_table(len(lines), len(lines[0]), style="Table Grid")
+    table = document.add_table(len(lines), len(lines[0]), style="Table Grid")
     for m, (row, line) in enumerate(zip(table.rows, lines, strict=True)):
         for n, (cell, text) in enumerate(zip(row.cells, line, strict=True)):
             cell.paragraphs[0].add_run(printable(text)).bold = m == 0 if head else n == 0
             if not head:
                 cell.width = Cm(4.5 if n == 0 else 11)
-    made.add_paragraph()
+    document.add_paragraph()
 
 
-def _code(made: "Document", text: str) -> None:
+def _code(document: "Document", text: str) -> None:
     from docx.shared import Pt
 
     for line in text.split("\n"):
-        paragraph = made.add_paragraph(style="No Spacing")
+        paragraph = document.add_paragraph(style="No Spacing")
         run = paragraph.add_run(printable(line))
         run.font.name, run.font.size = "Courier New", Pt(8)

@@ -3,6 +3,7 @@ of it is kept.
 """
 
 from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from core.agreement.contrasts import Contrast, Score, contrasts
@@ -10,11 +11,19 @@ from core.agreement.contrasts import table as contrasts_table
 from core.agreement.ratings import scored_on
 from core.agreement.reviews import UNKNOWN, review_sheet
 from core.agreement.sheet import AgreementSheet, agreement_sheet, headline
-from core.importing.ratings import Ratings
+from core.benchmark import tables as of_benchmark
+from core.importing import answers as own
+from core.importing.answers import ImportedAnswers, answers
+from core.importing.judgments import Judgments, judgments
+from core.importing.rating_columns import RatingSheet
+from core.importing.rating_guess import guessed
+from core.importing.ratings import Ratings, taken
 from core.importing.sheets import RefusedRow
-from core.records import Table
+from core.importing.votes import Votes, votes
+from core.judging import arena_tables
+from core.records import Lineup, Table
 from core.statistics.statistic import Statistic, counted
-from core.studies import sourced
+from core.studies import commented, compared, ordered, sourced
 from core.studies.analysis import CriterionStatistics
 from core.studies.rated import Rated
 from core.studies.series import SessionSeries, of_ratings
@@ -59,21 +68,26 @@ def of_scores(ratings: Ratings) -> FileAnalysis:
 
 def _reviews(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
     reviews = review_sheet(ratings.by_criterion, ratings.scale)
-    given = [one.score for one in ratings.scores]
+    values = [one.score for one in ratings.scores]
     counts = (
         f"{counted(reviews.ideas, 'idea')}, {counted(reviews.reviews, 'review')};"
-        f" {counted(len(ratings.scores), 'score')} from {min(given):g} to"
-        f" {max(given):g}{_aside(ratings)}."
+        f" {counted(len(ratings.scores), 'score')} from {min(values):g} to"
+        f" {max(values):g}{_aside(ratings)}."
     )
     parts = tuple(
         CriterionStatistics(one.criterion, (*one.statistics, *_tested(found, one.criterion)))
         for one in reviews.criteria
     )
-    tables = (*_contrasts(found), *reviews.tables)
-    warnings = (UNKNOWN, *_said(ratings))
-    read_as, refused, unused = ratings.layout.said, ratings.refused, ratings.unused
     return FileAnalysis(
-        "reviews", read_as, counts, parts, tables, refused, unused, warnings, contrasts=found
+        holds="reviews",
+        read_as=ratings.layout.said,
+        counts=counts,
+        parts=parts,
+        tables=(*_contrasts(found), *reviews.tables),
+        refused=ratings.refused,
+        unused=ratings.unused,
+        warnings=(UNKNOWN, *_several_sources(ratings)),
+        contrasts=found,
     )
 
 
@@ -91,27 +105,23 @@ def _ratings(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
     ]
     if (again := sheet.repeats) is not None:
         parts.append(CriterionStatistics("", (again.same, again.difference, again.icc)))
-    tables = (*sheet.tables, *_contrasts(found), *_by_source(ratings, sheet))
-    warnings = (*sheet.warnings, *_said(ratings))
-    series = of_ratings(sheet.agreement, by)
-    read_as, refused, unused = ratings.layout.said, ratings.refused, ratings.unused
     return FileAnalysis(
-        "ratings",
-        read_as,
-        counts,
-        tuple(parts),
-        tables,
-        refused,
-        unused,
-        warnings,
-        series,
-        sheet,
-        found,
+        holds="ratings",
+        read_as=ratings.layout.said,
+        counts=counts,
+        parts=tuple(parts),
+        tables=(*sheet.tables, *_contrasts(found), *_by_source(ratings, sheet)),
+        refused=ratings.refused,
+        unused=ratings.unused,
+        warnings=(*sheet.warnings, *_several_sources(ratings)),
+        series=of_ratings(sheet.agreement, by),
+        sheet=sheet,
+        contrasts=found,
     )
 
 
 def _tested(found: tuple[Contrast, ...], criterion: str) -> tuple[Statistic, ...]:
-    return tuple(one.statistic for one in found if one.criterion == criterion)
+    return tuple(contrast.statistic for contrast in found if contrast.criterion == criterion)
 
 
 def _contrasts(found: tuple[Contrast, ...]) -> tuple[Table, ...]:
@@ -119,7 +129,7 @@ def _contrasts(found: tuple[Contrast, ...]) -> tuple[Table, ...]:
 
 
 def _aside(ratings: Ratings) -> str:
-    said = (
+    parts = (
         counted(ratings.empty, "empty cell") if ratings.empty else "",
         f"{ratings.revised} revised later" if ratings.revised else "",
         (
@@ -130,40 +140,31 @@ def _aside(ratings: Ratings) -> str:
         f"{len(ratings.repeats)} asked again" if ratings.repeats else "",
         f"{counted(ratings.again, 'review')} listed under one more source" if ratings.again else "",
     )
-    return "".join(f", {one}" for one in said if one)
+    return "".join(f", {part}" for part in parts if part)
 
 
-def _said(ratings: Ratings) -> tuple[str, ...]:
+def _several_sources(ratings: Ratings) -> tuple[str, ...]:
     """Say what of the sources a reader must know."""
     if not ratings.again:
         return ()
-    return (
-        (
-            f"{counted(ratings.again, 'review')} stand under several sources: each counts once for"
-            " agreement, and with each of its sources where these are compared, so that these"
-            " sources are not independent."
-        ),
+    warning = (
+        f"{counted(ratings.again, 'review')} stand under several sources: each counts once for"
+        " agreement, and with each of its sources where these are compared, so that these sources"
+        " are not independent."
     )
+    return (warning,)
 
 
 def _listed(ratings: Ratings) -> dict[str, list[Score]]:
     """Return the scores by criterion with their sources: of experts, or of models where there are
     no experts.
     """
-    people = [
-        one for one in ratings.listed if one.rating.rater not in ratings.models
-    ] or ratings.listed
+    people = [one for one in ratings.listed if one.rating.rater not in ratings.models]
     found: dict[str, list[Score]] = defaultdict(list)
-    for rating, source, topic in people:
-        found[rating.criterion].append(
-            Score(
-                rating.item,
-                "" if ratings.layout.reviews else rating.rater,
-                source,
-                topic,
-                rating.score,
-            )
-        )
+    for rating, source, topic in people or ratings.listed:
+        rater = "" if ratings.layout.reviews else rating.rater
+        score = Score(rating.item, rater, source, topic, rating.score)
+        found[rating.criterion].append(score)
     return {name: some for name, some in found.items() if len({one.source for one in some}) > 1}
 
 
@@ -181,3 +182,127 @@ def _by_source(ratings: Ratings, sheet: AgreementSheet) -> tuple[Table, ...]:
             ratings.scale,
         )
     )
+
+
+# -- exports of ours ---------------------------------------------------------------------------
+
+
+def of_export(sheet: RatingSheet) -> FileAnalysis | None:
+    """Analyse an export of ours that needs no telling how it is read: answers of a session, votes,
+    judgments; None for any other file.
+    """
+    if (session := answers(sheet)) is not None:
+        return _of_session(session)
+    if (benchmark := judgments(sheet)) is not None:
+        return _of_benchmark(sheet, benchmark)
+    return _of_arena(sheet, arena) if (arena := votes(sheet)) is not None else None
+
+
+def _of_session(session: ImportedAnswers) -> FileAnalysis:
+    if session.task == "rank":
+        sets, again, bad = own.orders(session)
+        orders = ordered.of_sets(sets, again, session.models)
+        figures, tables = ordered.figures(orders), ordered.tables(orders)
+        return _from_session(session, "rankings", figures, tables, ordered.series(orders), bad)
+    if session.task == "compare":
+        answers_given, bad = own.comparisons(session)
+        pairs = compared.of_answers(
+            answers_given, own.criteria(session), own.raters(session), session.models
+        )
+        figures, tables = compared.figures(pairs), compared.tables(pairs)
+        return _from_session(session, "comparisons", figures, tables, compared.series(pairs), bad)
+    if session.task == "comment":
+        lines, _, bad = own.comments(session)
+        rounds = commented.of_lines(lines, session.models)
+        tables, series = commented.tables(rounds), commented.series(rounds)
+        return _from_session(session, "comments", rounds.figures, tables, series, bad)
+    return of_scores(taken(session.whole, guessed(session.whole)))
+
+
+def _from_session(
+    session: ImportedAnswers,
+    holds: Holds,
+    figures: dict[str, tuple[Statistic, ...]],
+    tables: Sequence[Table],
+    series: SessionSeries,
+    bad: Sequence[RefusedRow],
+) -> FileAnalysis:
+    raters = own.raters(session)
+    experts = len(set(raters) - session.models)
+    aside = (
+        (session.revised, "revised later"),
+        (session.checks, "of checks of attention"),
+        (session.left_out, "that count in no figure"),
+    )
+    counts = (
+        f"{counted(experts, 'expert')}, {counted(len(session.models), 'model')};"
+        f" {counted(len(session.sheet.rows), 'row')} of answers"
+    )
+    if left := ", ".join(f"{n} {what}" for n, what in aside if n):
+        counts += f"; left out: {left}"
+    warnings: tuple[str, ...] = ()
+    if "kind" not in session.sheet.columns:
+        warnings = (
+            (
+                "The file is of an earlier version, which did not say who is a model: all raters"
+                " are taken for experts."
+            ),
+        )
+    return FileAnalysis(
+        holds=holds,
+        read_as=f"Read as answers of a session of ours: {holds}.",
+        counts=f"{counts}.",
+        parts=tuple(CriterionStatistics(name, statistics) for name, statistics in figures.items()),
+        tables=tuple(tables),
+        refused=tuple(bad),
+        unused=(),
+        warnings=warnings,
+        series=series,
+    )
+
+
+def _of_benchmark(sheet: RatingSheet, found: Judgments) -> FileAnalysis:
+    tables = (
+        of_benchmark.board(found.board),
+        of_benchmark.severity(found.severity),
+        of_benchmark.agreement(found.agreement),
+    )
+    counts = (
+        f"{counted(found.judgments, 'judgment')} of {counted(found.ideas, 'idea')} by"
+        f" {counted(len(found.board.rows), 'model')}. Fluency, flexibility and the average need the"
+        " pairs of ideas, which are not in this file."
+    )
+    return FileAnalysis(
+        "judgments",
+        "Read as judgments of a benchmark.",
+        counts,
+        tuple(CriterionStatistics(one.about, (one,)) for one in found.agreement),
+        tuple(one for one in tables if one.rows),
+        found.refused,
+        _unused(sheet, found.columns.values()),
+    )
+
+
+def _of_arena(sheet: RatingSheet, found: Votes) -> FileAnalysis:
+    cast = found.cast
+    # Lengths of texts are in no file of votes.
+    tables = arena_tables.every(cast, Lineup(seats=(), common=False))
+    people = sum(person for _, person in cast.judges)
+    counts = (
+        f"{counted(found.votes, 'vote')} by {counted(len(cast.judges) - people, 'model')} and"
+        f" {people} {'person' if people == 1 else 'people'} on"
+        f" {counted(len(cast.players), 'method')} and {counted(len(cast.topics), 'topic')}."
+    )
+    return FileAnalysis(
+        "votes",
+        "Read as votes of an arena.",
+        counts,
+        (),
+        tables,
+        found.refused,
+        _unused(sheet, found.columns.values()),
+    )
+
+
+def _unused(sheet: RatingSheet, used: Iterable[str]) -> tuple[str, ...]:
+    return tuple(column for column in sheet.columns if column not in set(used))

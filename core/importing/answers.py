@@ -52,9 +52,9 @@ class Orders(NamedTuple):
 
 def answers(sheet: RatingSheet) -> ImportedAnswers | None:
     """Return what counts of an `answers.csv`; None for any other file."""
-    if not {simple(one) for one in sheet.columns} >= HAS:
+    if not {simple(column) for column in sheet.columns} >= HAS:
         return None
-    kept, whole = list[Row](), list[Row]()
+    counting, whole = list[Row](), list[Row]()
     revised = checks = left_out = 0
     for there in sheet.rows:
         row = Row(there.where, {name: there.cells.get(name, "").strip() for name in sheet.columns})
@@ -65,11 +65,17 @@ def answers(sheet: RatingSheet) -> ImportedAnswers | None:
         whole.append(row)
         revised, checks = revised + old, checks + (check and not old)
         if not old and not check:
-            kept.append(row)
-    models = frozenset(row.cells["rater"] for row in kept if says(row, "kind", (MODEL,)))
-    held = sheet._replace(rows=tuple(kept))
+            counting.append(row)
+    models = frozenset(row.cells["rater"] for row in counting if says(row, "kind", (MODEL,)))
+    counted = sheet._replace(rows=tuple(counting))
     return ImportedAnswers(
-        held, sheet._replace(rows=tuple(whole)), _task(held), models, revised, checks, left_out
+        counted,
+        sheet._replace(rows=tuple(whole)),
+        _task(counted),
+        models,
+        revised,
+        checks,
+        left_out,
     )
 
 
@@ -89,42 +95,42 @@ def _task(sheet: RatingSheet) -> Task:
     labels: dict[str, set[str]] = defaultdict(set)
     for row in sheet.rows:
         labels[row.cells.get("unit", "")].add(row.cells.get("label", ""))
-    return "rank" if any(len(some) > 1 for some in labels.values()) else "rate"
+    return "rank" if any(len(found) > 1 for found in labels.values()) else "rate"
 
 
-def raters(held: ImportedAnswers) -> tuple[str, ...]:
+def raters(session: ImportedAnswers) -> tuple[str, ...]:
     """Return who answered, in the order of the seats: experts first."""
-    names = {row.cells["rater"] for row in held.sheet.rows if row.cells.get("time") != "2"}
-    return tuple(sorted(names, key=lambda name: (name in held.models, len(name), name)))
+    names = {row.cells["rater"] for row in session.sheet.rows if row.cells.get("time") != "2"}
+    return tuple(sorted(names, key=lambda name: (name in session.models, len(name), name)))
 
 
-def criteria(held: ImportedAnswers) -> tuple[str, ...]:
+def criteria(session: ImportedAnswers) -> tuple[str, ...]:
     """Return the criteria in the order of the file."""
-    return tuple(dict.fromkeys(row.cells["criterion"] for row in held.sheet.rows))
+    return tuple(dict.fromkeys(row.cells["criterion"] for row in session.sheet.rows))
 
 
-def orders(held: ImportedAnswers) -> Orders:
+def orders(session: ImportedAnswers) -> Orders:
     """Return rankings: labels with the same value are tied. An order with a value that is no number
     is refused whole.
     """
     values: dict[tuple[str, str, str, str], dict[str, float]] = defaultdict(dict)
-    bad, wrong = list(held.sheet.refused), set[tuple[str, str, str, str]]()
-    for row in held.sheet.rows:
+    bad, wrong = list(session.sheet.refused), set[tuple[str, str, str, str]]()
+    for row in session.sheet.rows:
         spot = (row.cells["criterion"], row.cells["unit"], row.cells["rater"], row.cells["time"])
         try:
             values[spot][row.cells["label"]] = _value(row)
         except ValueError as error:
             bad.append(refused(row.where, row.cells["label"], str(error)))
             wrong.add(spot)
-    found = {spot: _groups(said) for spot, said in values.items() if spot not in wrong}
+    found = {spot: _groups(places) for spot, places in values.items() if spot not in wrong}
     sets: dict[str, dict[str, dict[str, Groups]]] = {
-        name: defaultdict(dict) for name in criteria(held)
+        name: defaultdict(dict) for name in criteria(session)
     }
     again: dict[str, list[tuple[Groups, Groups]]] = defaultdict(list)
     for (criterion, unit, rater, time), groups in found.items():
         if time == "1":
             sets[criterion][unit][rater] = groups
-        elif rater not in held.models and (criterion, unit, rater, "1") in found:
+        elif rater not in session.models and (criterion, unit, rater, "1") in found:
             again[criterion].append((found[criterion, unit, rater, "1"], groups))
     return Orders(
         {
@@ -136,10 +142,10 @@ def orders(held: ImportedAnswers) -> Orders:
     )
 
 
-def _groups(said: Mapping[str, float]) -> Groups:
+def _groups(places: Mapping[str, float]) -> Groups:
     return tuple(
-        tuple(sorted(label for label, value in said.items() if value == place))
-        for place in sorted(set(said.values()))
+        tuple(sorted(label for label, value in places.items() if value == place))
+        for place in sorted(set(places.values()))
     )
 
 
@@ -150,41 +156,41 @@ def _value(row: Row) -> float:
     return found
 
 
-def comparisons(held: ImportedAnswers) -> tuple[tuple[PairAnswer, ...], tuple[RefusedRow, ...]]:
+def comparisons(session: ImportedAnswers) -> tuple[tuple[PairAnswer, ...], tuple[RefusedRow, ...]]:
     """Return comparisons with the side on which texts stood, and the rows that say no answer."""
-    good, bad = list[PairAnswer](), list(held.sheet.refused)
-    for row in held.sheet.rows:
-        one, other = row.cells["label"], row.cells["other"]
+    good, bad = list[PairAnswer](), list(session.sheet.refused)
+    for row in session.sheet.rows:
+        label, other = row.cells["label"], row.cells["other"]
         try:
             value = _value(row)
             if value not in STRENGTHS or row.cells.get("side") not in ("left", "right"):
                 raise ValueError("a comparison has a value from -2 to 2, and a side, left or right")
             good.append(
                 PairAnswer(
-                    one,
+                    label,
                     other,
                     row.cells["rater"],
                     row.cells["criterion"],
                     int(value),
-                    one if row.cells["side"] == "left" else other,
+                    label if row.cells["side"] == "left" else other,
                     says(row, "both_weak", YES),
                     2 if row.cells["time"] == "2" else 1,
                 )
             )
         except ValueError as error:
-            bad.append(refused(row.where, f"{one}, {other}", str(error)))
+            bad.append(refused(row.where, f"{label}, {other}", str(error)))
     return tuple(good), tuple(bad)
 
 
 def comments(
-    held: ImportedAnswers,
+    session: ImportedAnswers,
 ) -> tuple[tuple[CommentedRound, ...], dict[str, str], tuple[RefusedRow, ...]]:
     """Return comments by round, the label of each unit, and the rows that say no answer; a round
     with a question open is left out.
     """
-    said: dict[tuple[str, str, int], dict[str, str]] = defaultdict(dict)
-    bad, labels = list(held.sheet.refused), dict[str, str]()
-    for row in held.sheet.rows:
+    replies: dict[tuple[str, str, int], dict[str, str]] = defaultdict(dict)
+    bad, labels = list(session.sheet.refused), dict[str, str]()
+    for row in session.sheet.rows:
         question, value, stage = row.cells["criterion"], row.cells["value"], row.cells["stage"]
         if value not in WORDS[question] or not stage.isdecimal():
             bad.append(
@@ -195,14 +201,14 @@ def comments(
                 )
             )
         elif row.cells["time"] != "2":
-            said[row.cells["rater"], row.cells["unit"], int(stage)][question] = value
+            replies[row.cells["rater"], row.cells["unit"], int(stage)][question] = value
             labels[row.cells["unit"]] = row.cells["label"]
     lines = tuple(
         sorted(
             (
-                CommentedRound(*spot, CommentAnswer.model_validate(one))
-                for spot, one in said.items()
-                if len(one) == len(QUESTIONS)
+                CommentedRound(*spot, CommentAnswer.model_validate(reply))
+                for spot, reply in replies.items()
+                if len(reply) == len(QUESTIONS)
             ),
             key=lambda line: line[:3],
         )

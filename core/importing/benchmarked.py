@@ -27,29 +27,29 @@ def origin(run: Run, cell: BenchCell) -> str:
     return f"{cell.key} by {run.inputs_as(BenchInputs).models[cell.model].model}"
 
 
-def called(store: Store, run: str | None, said: str) -> str:
+def called(store: Store, run: str | None, origin: str) -> str:
     """Return where an idea on the shelf is from, in words: of an idea of a benchmark its keyword,
     its number and its model; any other as it is said.
     """
-    place, of = place_of(said.partition(" by ")[0]), of_kept(store, run, said)
+    place, of = place_of(origin.partition(" by ")[0]), of_kept(store, run, origin)
     if place is None:
-        return said
+        return origin
     return (
         f"{of.get('topic') or f'keyword {place.keyword + 1}'}, idea {place.n} by"
-        f" {said.partition(' by ')[2]}"
+        f" {origin.partition(' by ')[2]}"
     )
 
 
-def of_kept(store: Store, run: str | None, said: str) -> dict[Place, str]:
+def of_kept(store: Store, run: str | None, origin: str) -> dict[Place, str]:
     """Return method, model and topic of an idea on the shelf whose `origin` names an idea of a
     benchmark; nothing of another one, or of a run that is gone.
     """
-    place = place_of(said.partition(" by ")[0])
-    held = store.benchmarks.keywords(run) if run and place else []
-    if place is None or place.keyword >= len(held):
+    place = place_of(origin.partition(" by ")[0])
+    keywords = store.benchmarks.keywords(run) if run and place else []
+    if place is None or place.keyword >= len(keywords):
         return {}
-    model = said.partition(" by ")[2]
-    return {"method": model, "model": model, "topic": held[place.keyword].text}
+    model = origin.partition(" by ")[2]
+    return {"method": model, "model": model, "topic": keywords[place.keyword].text}
 
 
 def entries_of_bench(
@@ -65,12 +65,12 @@ def entries_of_bench(
     parts = (
         _offered(
             run,
-            one,
-            models[one.model].model,
-            keywords[one.keyword].text,
-            keywords[one.keyword].domain,
+            cell,
+            models[cell.model].model,
+            keywords[cell.keyword].text,
+            keywords[cell.keyword].domain,
         )
-        for one in ideas
+        for cell in ideas
     )
     return filed(store, f"benchmark {run}", collection, parts)
 
@@ -103,18 +103,18 @@ def sampled(store: Store, run: Run, n: int, by: By, seed: int, name: str = "") -
     for a name that is taken.
     """
     drawn = sample(store, run.id, n, by, seed)
-    held = apart(drawn)
+    ideas = apart(drawn)
     name = (
         " ".join(name.split())
-        or f"{run.title[:100]}: {len(held)} ideas for experts, evenly over {BYS[by]}, seed {seed}"
+        or f"{run.title[:100]}: {len(ideas)} ideas for experts, evenly over {BYS[by]}, seed {seed}"
     )
-    if any(one.name == name for one in store.entries.bunches()):
+    if any(bunch.name == name for bunch in store.entries.bunches()):
         raise BadInput(
             f"There is a collection {name!r} already. Give the sample a name of its own, so that it"
             " stays what was drawn."
         )
-    entries_of_bench(store, run.id, held, name)
-    return Sampled(name, len(drawn), len(held))
+    entries_of_bench(store, run.id, ideas, name)
+    return Sampled(name, len(drawn), len(ideas))
 
 
 def session_of(store: Store, collection: str, experts: int) -> Study:

@@ -6,7 +6,10 @@ import re
 from typing import NamedTuple
 
 from core.errors import BadInput
+from core.literature.importing.text import plain
 
+LARGEST = 25_000_000
+"""Bytes a file may have."""
 BOMS = (
     (b"\xef\xbb\xbf", "utf-8"),
     (b"\xff\xfe\x00\x00", "utf-32-le"),
@@ -29,15 +32,33 @@ _UNSOUND = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffd]"
 
 
 class Decoded(NamedTuple):
-    """The text of a file, and what is to be said of its encoding."""
+    """A file as text: its name as it can be shown, the text, and how it was encoded, in words."""
 
+    name: str
     text: str
-    said: str
+    encoding: str
 
 
-def decoded(name: str, data: bytes) -> Decoded:
-    """Return a file's text with lines that end in a line feed; raises BadInput for a file that
-    holds no text.
+def opened(name: str, data: bytes) -> Decoded:
+    """Return a file as text; raises BadInput for one that is too large or holds no text."""
+    name = plain(name[-300:])[-150:] or "the file"
+    within(name, len(data))
+    text, encoding = decoded(name, data)
+    return Decoded(name, text, encoding)
+
+
+def within(name: str, size: int) -> None:
+    """Raise BadInput for a file of more bytes than are read."""
+    if size > LARGEST:
+        raise BadInput(
+            f"{name} has {size / 1_000_000:,.1f} MB; {LARGEST // 1_000_000} MB are read at most."
+            " Split it, and bring the parts into the same collection; nothing was taken yet."
+        )
+
+
+def decoded(name: str, data: bytes) -> tuple[str, str]:
+    """Return a file's text with lines that end in a line feed, and how it was encoded; raises
+    BadInput for a file that holds no text.
 
     A byte that its encoding has no sign for stays in as half a character, by which `unsound` names
     it in its row.
@@ -46,44 +67,36 @@ def decoded(name: str, data: bytes) -> Decoded:
         raise BadInput(
             f"{name} is {what}. Save its ideas as CSV, JSON or Markdown and bring that in."
         )
-    text, said = _read(data)
+    text, encoding = _read(data)
     if text.count("\0") > 20 + len(text) // 100:
         raise BadInput(
             f"{name} holds no text. Save its ideas as CSV, JSON or Markdown in UTF-8 and bring"
             " that in."
         )
-    return Decoded(text.replace("\r\n", "\n").replace("\r", "\n"), said)
+    return text.replace("\r\n", "\n").replace("\r", "\n"), encoding
 
 
-def _read(data: bytes) -> Decoded:
+def _read(data: bytes) -> tuple[str, str]:
     for mark, encoding in BOMS:
         if data.startswith(mark):
             errors = "surrogateescape" if encoding == "utf-8" else "replace"
-            return Decoded(
-                data[len(mark) :].decode(encoding, errors),
-                f"{encoding[:6].rstrip('-').upper()}, by its mark",
-            )
+            text = data[len(mark) :].decode(encoding, errors)
+            return text, f"{encoding[:6].rstrip('-').upper()}, by its mark"
     if data[:200].count(0) > len(data[:200]) // 4:
         # In Latin script every other byte is zero, the first one where the high byte comes first.
-        return Decoded(
-            data.decode("utf-16-be" if data[:1] == b"\0" else "utf-16-le", "replace"),
-            "UTF-16, guessed from its zero bytes",
-        )
+        text = data.decode("utf-16-be" if data[:1] == b"\0" else "utf-16-le", "replace")
+        return text, "UTF-16, guessed from its zero bytes"
     text = data.decode("utf-8", "surrogateescape")
     lost = _LOST.search(text)
     if lost is None:
-        return Decoded(text, "UTF-8")
+        return text, "UTF-8"
+    line = text.count("\n", 0, lost.start()) + 1
     if re.search("[^\x00-\x7f\udc80-\udcff]", text):
         # What is valid UTF-8 beyond ASCII is hardly ever anything else: the rest is damage, and
         # told row by row.
-        return Decoded(
-            text, f"UTF-8, damaged from line {text.count(chr(10), 0, lost.start()) + 1} on"
-        )
-    return Decoded(
-        data.decode("cp1252", "surrogateescape"),
-        f"Windows-1252, guessed: byte 0x{_byte(lost[0]):02X} in line"
-        f" {text.count(chr(10), 0, lost.start()) + 1} is no UTF-8",
-    )
+        return text, f"UTF-8, damaged from line {line} on"
+    guess = f"Windows-1252, guessed: byte 0x{_byte(lost[0]):02X} in line {line} is no UTF-8"
+    return data.decode("cp1252", "surrogateescape"), guess
 
 
 def _byte(half: str) -> int:

@@ -44,11 +44,11 @@ class FilingReport(Record):
         """One row each: where, what became of it, its title, why."""
         return [
             *(
-                (one.where, "taken", one.title, f"{one.kind} by {one.method} on {one.topic}")
-                for one in self.taken
+                (row.where, "taken", row.title, f"{row.kind} by {row.method} on {row.topic}")
+                for row in self.taken
             ),
-            *((one.where, "known already", one.title, one.reason) for one in self.known),
-            *((one.where, "refused", one.title, one.reason) for one in self.refused),
+            *((row.where, "known already", row.title, row.reason) for row in self.known),
+            *((row.where, "refused", row.title, row.reason) for row in self.refused),
         ]
 
 
@@ -118,16 +118,16 @@ def filed(
 
 
 def _entry(part: Offered, collection: str) -> Entry:
-    said = part.said
+    about = part.said
     return Entry(
         id="",
         kind=part.kind,
         sha=part.record.digest(),
-        method=said["method"],
-        model=said.get("model", ""),
-        topic=said["topic"],
-        category=said.get("category", ""),
-        source=said.get("source", "") or part.where,
+        method=about["method"],
+        model=about.get("model", ""),
+        topic=about["topic"],
+        category=about.get("category", ""),
+        source=about.get("source", "") or part.where,
         collection=collection,
     )
 

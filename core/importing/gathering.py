@@ -43,13 +43,13 @@ def _of_run(store: Store, run_id: str, given: dict[Place, str]) -> Iterator[Offe
         yield refused(f"run {run_id}", run.title, "it has come to no idea yet; let it end first")
     for where, record in found:
         who = maker(run.config, story, kind_of(record))
-        said = _said({"method": who.method, "model": who.model, "topic": who.topic}, given)
+        about = _said({"method": who.method, "model": who.model, "topic": who.topic}, given)
         title = record.title if isinstance(record, Idea) else record.setup
         yield Offered(
             where,
             record,
             kind_of(record),
-            {**said, "source": f"run {run_id}, {where}"},
+            {**about, "source": f"run {run_id}, {where}"},
             plain(title)[:120],
         )
 
@@ -80,8 +80,8 @@ def _of_shelf(store: Store, idea: str, given: dict[Place, str]) -> Offered | Ref
         saved = store.ideas.get(idea)
     except BadInput as error:
         return refused(idea, "", str(error))
-    said = _said(of_kept(store, saved.run, saved.origin) or _behind(store, saved.run), given)
-    missing = [name for name in ("method", "topic") if not said.get(name)]
+    about = _said(of_kept(store, saved.run, saved.origin) or _behind(store, saved.run), given)
+    missing = [name for name in ("method", "topic") if not about.get(name)]
     if missing:
         return refused(
             idea,
@@ -93,7 +93,7 @@ def _of_shelf(store: Store, idea: str, given: dict[Place, str]) -> Offered | Ref
         idea,
         saved.idea,
         "idea",
-        {**said, "source": source + (f", run {saved.run}" if saved.run else "")},
+        {**about, "source": source + (f", run {saved.run}" if saved.run else "")},
         plain(saved.idea.title)[:120],
     )
 

@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 
 from core.benchmark.keywords import DOMAINS
 from core.errors import BadInput
-from core.importing.decoding import decoded, unsound
+from core.importing.decoding import opened, unsound
 from core.importing.delimited import headed
 from core.importing.names import simple
 from core.importing.rating_cells import UNSEEN
-from core.importing.reading import within
 from core.importing.sheets import RefusedRow, Row
 from core.literature.importing.text import plain
 from core.records import Keyword, KeywordList
@@ -41,13 +40,12 @@ def from_file(data: bytes, name: str) -> tuple[KeywordList, tuple[str, ...]]:
     that is there already (whatever its case), that is longer than 200 characters, unreadable, or a
     formula are left out. Raises BadInput for a file with no keyword, or more than 20,000.
     """
-    name = plain(name[-300:])[-150:] or "the file"
-    within(name, len(data))
-    kept: dict[str, Keyword] = {}
+    name, text, _ = opened(name, data)
+    found_keywords: dict[str, Keyword] = {}
     left: dict[str, list[str]] = {}
-    for line in _lines(name, decoded(name, data).text):
+    for line in _lines(name, text):
         keyword, domain = plain(line.keyword.strip(UNSEEN)), plain(line.domain.strip(UNSEEN))
-        again = "the keyword is there already" if keyword.casefold() in kept else ""
+        again = "the keyword is there already" if keyword.casefold() in found_keywords else ""
         if (
             reason := line.fault
             or unsound(line.keyword + line.domain)
@@ -58,21 +56,23 @@ def from_file(data: bytes, name: str) -> tuple[KeywordList, tuple[str, ...]]:
                 f"{line.where}: {keyword[:60]!r}" if keyword else line.where
             )
             continue
-        if len(kept) == MOST:
+        if len(found_keywords) == MOST:
             raise BadInput(
                 f"{name} has more than {MOST:,} keywords. Split it; nothing was taken yet."
             )
-        kept[keyword.casefold()] = Keyword(
+        found_keywords[keyword.casefold()] = Keyword(
             text=keyword,
             domain=_CANONICAL.get(domain.casefold(), domain),
             by="file" if domain else "",
         )
-    if not kept:
+    if not found_keywords:
         raise BadInput(
             f"{name} holds no keyword. Bring in one keyword a line, or a table with a column called"
             " `keyword`."
         )
-    found = KeywordList(name=name, source=f"The file {name}", keywords=tuple(kept.values()))
+    found = KeywordList(
+        name=name, source=f"The file {name}", keywords=tuple(found_keywords.values())
+    )
     return found, (*(_said(reason, rows) for reason, rows in left.items()), *_foreign(found))
 
 
@@ -152,15 +152,15 @@ def _listed(name: str, text: str) -> Iterator[_Line]:
     return (_item(f"item {number}", one) for number, one in enumerate(several, 1))
 
 
-def _item(where: str, one: Any) -> _Line:
-    said = (
-        [one.get(_place(one, names), "") for names in (KEYWORDS, DOMAIN)]
-        if isinstance(one, dict)
-        else [one, ""]
+def _item(where: str, item: Any) -> _Line:
+    parts = (
+        [item.get(_place(item, names), "") for names in (KEYWORDS, DOMAIN)]
+        if isinstance(item, dict)
+        else [item, ""]
     )
-    if not all(isinstance(part, str) for part in said):
+    if not all(isinstance(part, str) for part in parts):
         return _Line(where, fault="the keyword or its domain is no text")
-    return _Line(where, *said)
+    return _Line(where, *parts)
 
 
 def _said(reason: str, rows: Sequence[str]) -> str:
@@ -177,7 +177,9 @@ def _foreign(found: KeywordList) -> Iterator[str]:
     """Say which domains are none of the paper's."""
     others = list(
         dict.fromkeys(
-            one.domain for one in found.keywords if one.domain and one.domain not in DOMAINS
+            keyword.domain
+            for keyword in found.keywords
+            if keyword.domain and keyword.domain not in DOMAINS
         )
     )
     if others:

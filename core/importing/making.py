@@ -43,7 +43,7 @@ class Wrong(Exception):
 def offered(row: Row, mapping: Mapping, file: str) -> Offered | RefusedRow:
     """Make of a row what the mapping says, or say everything that is wrong with it."""
     wrong: list[str] = []
-    said: dict[Place, str] = {}
+    about: dict[Place, str] = {}
     record: Idea | Design | None = None
     try:
         record = _record(row, mapping)
@@ -51,7 +51,7 @@ def offered(row: Row, mapping: Mapping, file: str) -> Offered | RefusedRow:
         wrong.append(str(error))
     for place in PLACES:
         try:
-            said[place] = _said(place, row, mapping)
+            about[place] = _said(place, row, mapping)
         except Wrong as error:
             wrong.append(str(error))
     title = plain(row.cells.get(mapping.fields.get("title", ""), "") or _title_cell(row))[:120]
@@ -64,13 +64,13 @@ def offered(row: Row, mapping: Mapping, file: str) -> Offered | RefusedRow:
             ),
             "; ".join(wrong),
         )
-    said["source"] = said["source"] or f"{file}, {row.where}"
+    about["source"] = about["source"] or f"{file}, {row.where}"
     shown = record.title if isinstance(record, Idea) else title or record.setup
     return Offered(
         row.where,
         record,
         "design" if isinstance(record, Design) else _kind(row, mapping),
-        said,
+        about,
         plain(shown)[:120],
     )
 
@@ -207,10 +207,10 @@ def _ours(text: str) -> Idea | Design | None:
     None; raises Wrong.
     """
     try:
-        given = json.loads(text)
+        document = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    fields = given.get("fields", given) if isinstance(given, dict) else None
+    fields = document.get("fields", document) if isinstance(document, dict) else None
     if not isinstance(fields, dict):
         return None
     if fields.keys() == FIELDS["design"].keys():

@@ -2,12 +2,11 @@
 their names, decided by a person.
 """
 
-from collections.abc import Iterable
 from typing import Literal
 
 from pydantic import model_validator
 
-from core.importing.names import DESIGN_TEXTS, FIELDS, OTHERS, PLACES, TEXTS, Place, simple
+from core.importing.names import DESIGN_TEXTS, FIELDS, OTHERS, PLACES, TEXTS, Place, matched, simple
 from core.importing.own import OURS, RECORD
 from core.importing.sheets import Sheet
 from core.records import HEADINGS, Kind, Record
@@ -81,7 +80,7 @@ def proposed(sheet: Sheet, kind: Kind = "idea") -> Mapping | None:
     texts = () if fields else _texts(sheet, kind)
     if not fields and not texts:
         return None
-    free = [one for one in columns if one not in (*texts, *fields.values())]
+    free = [column for column in columns if column not in (*texts, *fields.values())]
     places, system = matched(free, PLACES), system_of(sheet)
     constants = {"method": system} if system not in ("", OURS, *ONLY_MODELS) else {}
     if "method" not in places and not constants and "model" in places:
@@ -102,22 +101,8 @@ def proposed(sheet: Sheet, kind: Kind = "idea") -> Mapping | None:
 
 def system_of(sheet: Sheet) -> str:
     """Return whose file this looks like, or an empty string."""
-    names = {simple(one) for one in sheet.columns}
+    names = {simple(column) for column in sheet.columns}
     return sheet.system or next((system for system, has in SYSTEMS if has <= names), "")
-
-
-def matched(
-    columns: Iterable[str], known: dict[Place, tuple[str, ...]] | dict[str, tuple[str, ...]]
-) -> dict[str, str]:
-    """Return the column for each of these by what it is called; none stands for two."""
-    free: dict[str, str] = {}
-    for one in columns:
-        free.setdefault(simple(one), one)
-    found: dict[str, str] = {}
-    for what, names in known.items():
-        if name := next((name for name in names if name in free), None):
-            found[what] = free.pop(name)
-    return found
 
 
 def _texts(sheet: Sheet, kind: Kind) -> tuple[str, ...]:
@@ -125,11 +110,11 @@ def _texts(sheet: Sheet, kind: Kind) -> tuple[str, ...]:
     several that are its parts under their title.
     """
     names: dict[str, str] = {}
-    for one in sheet.columns:
-        names.setdefault(simple(one), one)
+    for name in sheet.columns:
+        names.setdefault(simple(name), name)
     if RECORD in names:
         return (names[RECORD],)
-    whole = [names[one] for one in (DESIGN_TEXTS if kind == "design" else TEXTS) if one in names]
+    whole = [names[name] for name in (DESIGN_TEXTS if kind == "design" else TEXTS) if name in names]
     parts = _parts(names) if kind == "idea" else ()
     if len(parts) > 2 or (parts and not whole):
         return parts

@@ -33,8 +33,8 @@ def sections(name: str, text: str, encoding: str) -> Sheet:
 
 def _heading_alone(part: list[Line], level: int) -> str:
     """Return the heading that stands above all ideas with nothing under it, or an empty string."""
-    said = [line for _, line in part if line.strip()]
-    found = HEADING.match(said[0]) if len(said) == 1 else None
+    written = [line for _, line in part if line.strip()]
+    found = HEADING.match(written[0]) if len(written) == 1 else None
     return found[2] if found and len(found[1]) < level else ""
 
 
@@ -49,10 +49,12 @@ def _front(lines: list[Line]) -> tuple[dict[str, str], list[Line]]:
     )
     if end is None:
         return {}, lines
-    said = [MARK.match(line) for _, line in lines[start + 1 : end] if line.strip()]
-    if not said or None in said:
+    entries = [MARK.match(line) for _, line in lines[start + 1 : end] if line.strip()]
+    if not entries or None in entries:
         return {}, lines
-    return {column(one[1]): one[2].strip().strip("\"'") for one in said if one}, lines[end + 1 :]
+    return {column(entry[1]): entry[2].strip().strip("\"'") for entry in entries if entry}, lines[
+        end + 1 :
+    ]
 
 
 def _parts(lines: list[Line]) -> Iterator[list[Line]]:
@@ -97,9 +99,9 @@ def _level(lines: list[Line]) -> int:
     where one heading stands above all others.
     """
     found = [
-        (len(one[1]), simple(one[2]))
+        (len(heading[1]), simple(heading[2]))
         for _, line in _unfenced(lines)
-        if (one := HEADING.match(line))
+        if (heading := HEADING.match(line))
     ]
     levels = sorted(level for level, named in found if named not in PARTS)
     if not levels:

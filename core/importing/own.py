@@ -29,14 +29,16 @@ def bundle(whole: Any) -> list[Row | RefusedRow]:
         return []
     try:
         products = [
-            Product.model_validate(one)
-            for one in whole["products"]
-            if isinstance(one, dict) and one.get("kind") in JUDGED
+            Product.model_validate(result)
+            for result in whole["products"]
+            if isinstance(result, dict) and result.get("kind") in JUDGED
         ]
-        story = Story(tuple((one.name, revive(one)) for one in products))
+        story = Story(tuple((result.name, revive(result)) for result in products))
         config = Config.model_validate(whole["run"]["config"])
         rows = results(story)
-        who = {kind: maker(config, story, kind) for kind in {kind_of(one.record) for one in rows}}
+        who = {
+            kind: maker(config, story, kind) for kind in {kind_of(result.record) for result in rows}
+        }
     except (AttributeError, KeyError, TypeError, ValidationError, FoundryError):
         return [
             refused(
@@ -49,19 +51,19 @@ def bundle(whole: Any) -> list[Row | RefusedRow]:
     run = str(whole["run"].get("id", ""))
     return [
         _row(
-            one.where,
-            one.record,
-            {**who[kind_of(one.record)]._asdict(), "source": f"run {run}, {one.where}"},
+            result.where,
+            result.record,
+            {**who[kind_of(result.record)]._asdict(), "source": f"run {run}, {result.where}"},
         )
-        for one in rows
+        for result in rows
     ] or [refused("the run", "", "it came to no idea")]
 
 
-def _row(where: str, record: Idea | Design, said: dict[str, str]) -> Row:
+def _row(where: str, record: Idea | Design, about: dict[str, str]) -> Row:
     text = record.text if isinstance(record, Idea) else record.setup
     return Row(
         where,
-        {"kind": kind_of(record), **said, "begins": text[:200], RECORD: record.model_dump_json()},
+        {"kind": kind_of(record), **about, "begins": text[:200], RECORD: record.model_dump_json()},
     )
 
 
@@ -78,18 +80,18 @@ def entries_in(store: Store, collection: str) -> list[tuple[Entry, str]]:
     batch, found = 1_000, list[tuple[Entry, str]]()
     for kind in ("idea", "design"):
         skip = 0
-        while some := store.entries.of((collection,), kind, batch, skip):
-            found, skip = [*found, *some], skip + batch
+        while entries := store.entries.of((collection,), kind, batch, skip):
+            found, skip = [*found, *entries], skip + batch
     return found
 
 
 def _line(entry: Entry, title: str, store: Store) -> dict[str, Any]:
-    said = entry.model_dump(
+    about = entry.model_dump(
         mode="json", include={"kind", "method", "model", "topic", "category", "source"}
     )
     return {
         "format": ENTRY,
-        **said,
+        **about,
         "title": title,
         RECORD: store.frozen.get(entry.sha, Record).model_dump_json(),
     }

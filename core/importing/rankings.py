@@ -3,15 +3,14 @@ columns are called.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from core.benchmark.panel import base, organisation
 from core.errors import BadInput
-from core.importing.decoding import decoded
+from core.importing.decoding import opened
 from core.importing.delimited import headed
-from core.importing.names import simple
+from core.importing.names import matched, names_in, simple
 from core.importing.rating_columns import number
-from core.importing.reading import within
 from core.importing.sheets import RefusedRow, Row
 from core.literature.importing.text import plain
 from core.records import Panelist
@@ -20,35 +19,18 @@ MOST_MODELS = 2_000
 LONGEST_NAME = 200
 COLUMNS: dict[str, tuple[str, ...]] = {
     "model": ("model", "model name", "llm", "language model", "name", "system"),
-    "score": (
-        "score",
-        "global average",
-        "livebench average",
-        "overall",
-        "overall score",
-        "total score",
-        "average",
-        "average score",
-        "mean",
-        "rating",
-        "elo",
-        "arena score",
-        "arena elo",
-        "index",
-        "intelligence index",
-        "points",
-        "value",
+    "score": names_in(
+        """
+        score, global average, livebench average, overall, overall score, total score,
+        average, average score, mean, rating, elo, arena score, arena elo, index,
+        intelligence index, points, value
+        """
     ),
-    "organisation": (
-        "organisation",
-        "organization",
-        "org",
-        "vendor",
-        "developer",
-        "provider",
-        "company",
-        "creator",
-        "lab",
+    "organisation": names_in(
+        """
+        organisation, organization, org, vendor, developer, provider, company, creator,
+        lab
+        """
     ),
     "base": ("base", "base model", "family"),
 }
@@ -63,9 +45,8 @@ def general_ranking(data: bytes, name: str) -> tuple[Panelist, ...]:
     name. One row that cannot be used refuses the table: a ranking with a gap would form another
     panel.
     """
-    name = plain(name[-300:])[-150:] or "the file"
-    within(name, len(data))
-    table = headed(name, decoded(name, data).text, each="a model")
+    name, text, _ = opened(name, data)
+    table = headed(name, text, each="a model")
     places = _places(name, table.columns)
     found: dict[str, Panelist] = {}
     for row in table.parts:
@@ -87,63 +68,51 @@ def general_ranking(data: bytes, name: str) -> tuple[Panelist, ...]:
 
 
 def _places(name: str, columns: Sequence[str]) -> dict[str, str]:
-    simpler = {simple(column): column for column in reversed(columns)}
-    places = {
-        what: simpler[called]
-        for what, names in COLUMNS.items()
-        if (called := next((one for one in names if one in simpler), ""))
-    }
+    places = matched(columns, COLUMNS)
     for what, hint in (
         ("model", "call the one that names the models `model`"),
         ("score", "call the one with the scores `score` (the higher the better)"),
     ):
         if what not in places:
-            position = (
-                " A rank counts the other way round and says less."
-                if what == "score" and {"rank", "position"} & simpler.keys()
-                else ""
-            )
-            raise BadInput(
-                f"{name} has no column {what!r}, but {_some(columns)}; {hint}.{position}"
-            )
+            position = ""
+            if what == "score" and {"rank", "position"} & set(map(simple, columns)):
+                position = " A rank counts the other way round and says less."
+            some = ", ".join(map(repr, columns[:12]))
+            raise BadInput(f"{name} has no column {what!r}, but {some}; {hint}.{position}")
     return places
 
 
 def _model(name: str, row: Row | RefusedRow, places: dict[str, str]) -> Panelist:
     if isinstance(row, RefusedRow):
         raise BadInput(f"{name}, {row.where}: {row.reason}")
-    said = {what: plain(row.cells.get(column, "")) for what, column in places.items()}
-    if not 0 < len(said["model"]) <= LONGEST_NAME:
+    cells = {what: plain(row.cells.get(column, "")) for what, column in places.items()}
+    if not 0 < len(cells["model"]) <= LONGEST_NAME:
         raise BadInput(
             f"{name}, {row.where}: "
             + (
                 f"the model's name has more than {LONGEST_NAME} characters."
-                if said["model"]
+                if cells["model"]
                 else "no model is named."
             )
         )
-    if said["model"][0] in "=+@-":
+    if cells["model"][0] in "=+@-":
         raise BadInput(
-            f"{name}, {row.where}: {said['model'][:60]!r} is a formula and no model's name."
+            f"{name}, {row.where}: {cells['model'][:60]!r} is a formula and no model's name."
         )
     try:
-        score = number(re.sub(r" ?%$", "", said["score"]))
+        score = number(re.sub(r" ?%$", "", cells["score"]))
     except ValueError as error:
         raise BadInput(
-            f"{name}, {row.where}: the score of {said['model']!r} cannot be used: {error}."
+            f"{name}, {row.where}: the score of {cells['model']!r} cannot be used: {error}."
         ) from None
     if score is None:
         raise BadInput(
-            f"{name}, {row.where}: {said['model']!r} has no score. Give it one, or leave the row"
+            f"{name}, {row.where}: {cells['model']!r} has no score. Give it one, or leave the row"
             " out."
         )
     return Panelist(
-        model=said["model"],
-        organisation=said.get("organisation") or organisation(said["model"]),
-        base=said.get("base") or base(said["model"]),
+        model=cells["model"],
+        organisation=cells.get("organisation") or organisation(cells["model"]),
+        base=cells.get("base") or base(cells["model"]),
         rank=score,
     )
-
-
-def _some(columns: Iterable[str]) -> str:
-    return ", ".join(repr(one) for one in [*columns][:12])

@@ -73,8 +73,8 @@ def every_cell(sheet: RatingSheet, layout: Layout, scale: tuple[float, float] | 
         else:
             same = row
             if layout.source and layout.source not in layout.within:
-                said = (row.cells.get(name, "") for name in sheet.columns if name != layout.source)
-                same = seen.setdefault(tuple(said), row)
+                cells = (row.cells.get(name, "") for name in sheet.columns if name != layout.source)
+                same = seen.setdefault(tuple(cells), row)
             more = same is not row and same.cells.get(layout.source, "") != row.cells.get(
                 layout.source, ""
             )
@@ -113,8 +113,8 @@ def _cells(
         return
     for column in layout.scores:
         who, what = _named(column, layout, row.where if layout.reviews else rater, criterion)
-        said = (item, "" if layout.reviews else who, what if what != ONLY else "")
-        title = ", ".join(filter(None, said))
+        names = (item, "" if layout.reviews else who, what if what != ONLY else "")
+        title = ", ".join(filter(None, names))
         try:
             score = number(row.cells.get(column, ""))
         except ValueError as error:
@@ -166,5 +166,5 @@ def name_of(cell: str) -> str:
     """Return a name as it is kept: on one line, and a text that is used as one cut, with what tells
     it from others that begin alike.
     """
-    said = plain(cell).strip(UNSEEN)
-    return said if len(said) <= LONGEST_NAME else f"{said[: LONGEST_NAME - 8]} {digest(said)[:7]}"
+    name = plain(cell).strip(UNSEEN)
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 8]} {digest(name)[:7]}"

@@ -145,18 +145,18 @@ def number(cell: str) -> float | None:
     A decimal comma is read as one, unless three digits follow it: that may stand for thousands.
     Numbers above 1e9 are no scores.
     """
-    said = " ".join(cell.split())
-    if said.casefold() in MISSING:
+    text = " ".join(cell.split())
+    if text.casefold() in MISSING:
         return None
-    if re.fullmatch(r"[+-]?\d{1,12},\d{3}", said):
-        raise ValueError(f"{said!r} may be thousands or decimals; write it with a point")
-    plain = said.replace(",", ".") if re.fullmatch(r"[+-]?\d{0,12},\d{1,12}", said) else said
+    if re.fullmatch(r"[+-]?\d{1,12},\d{3}", text):
+        raise ValueError(f"{text!r} may be thousands or decimals; write it with a point")
+    plain = text.replace(",", ".") if re.fullmatch(r"[+-]?\d{0,12},\d{1,12}", text) else text
     if not re.fullmatch(
         r"[+-]?(\d{1,12}(\.\d{0,12})?|\.\d{1,12})(e[+-]?\d{1,2})?", plain, re.IGNORECASE | re.ASCII
     ):
-        raise ValueError(f"{said[:60]!r} is not a number")
+        raise ValueError(f"{text[:60]!r} is not a number")
     if abs(found := float(plain)) > LARGEST:
-        raise ValueError(f"{said[:60]!r} is too large for a score")
+        raise ValueError(f"{text[:60]!r} is too large for a score")
     return found
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.errors import MappingNeeded
-from core.importing.names import simple
+from core.importing.names import first_few, simple
 from core.importing.rating_columns import (
     MODEL,
     MOST_SOURCES,
@@ -43,24 +43,26 @@ def guessed(sheet: RatingSheet, given: Mapping[str, Any] | None = None) -> Layou
     `rater:criterion`; which of these must be plain from their names. Raises MappingNeeded where it
     is not, and where no scores are found; BadInput where what is given does not fit.
     """
-    said = dict(given or {})
-    known = {*filter(None, (said.get(field) for field in SINGLE)), *said.get("within", ())}
-    free = [column for column in sheet.columns if column not in (*known, *said.get("scores", ()))]
-    layout: dict[str, Any] = {field: _place(sheet, said, free, field) for field in PLACES}
+    chosen = dict(given or {})
+    known = {*filter(None, (chosen.get(field) for field in SINGLE)), *chosen.get("within", ())}
+    free = [column for column in sheet.columns if column not in (*known, *chosen.get("scores", ()))]
+    layout: dict[str, Any] = {field: _place(sheet, chosen, free, field) for field in PLACES}
     layout["item"] = layout["item"] or _first(sheet, free, bool(layout["rater"]))
     free = [one for one in free if one != layout["item"]]
     if (
         not layout["rater"]
-        and "rater" not in said
+        and "rater" not in chosen
         and (name := _named_by(sheet, free, layout["item"]))
     ):
         layout["rater"] = name
         free.remove(name)
-    scores = said.get("scores") or [one for one in free if not beside(one) and _numeric(sheet, one)]
+    scores = chosen.get("scores") or [
+        one for one in free if not beside(one) and _numeric(sheet, one)
+    ]
     if doubled := [
         one
         for one in scores
-        if "scores" not in said and re.sub(r" \(\d+\)$", "", one) in set(scores) - {one}
+        if "scores" not in chosen and re.sub(r" \(\d+\)$", "", one) in set(scores) - {one}
     ]:
         raise MappingNeeded(
             f"{sheet.name} has a column of scores twice, {doubled[0]!r}. Give each a name of its"
@@ -68,7 +70,7 @@ def guessed(sheet: RatingSheet, given: Mapping[str, Any] | None = None) -> Layou
         )
     if not layout["item"] or not scores:
         raise MappingNeeded(_lacking(sheet, free, layout["item"]))
-    if layout["rater"] and layout["criterion"] and "scores" not in said:
+    if layout["rater"] and layout["criterion"] and "scores" not in chosen:
         scores = [
             next(
                 (column for name in SCORES for column in scores if simple(column) == name),
@@ -79,10 +81,10 @@ def guessed(sheet: RatingSheet, given: Mapping[str, Any] | None = None) -> Layou
     return laid_out(
         {
             **layout,
-            "within": tuple(said.get("within", ())),
+            "within": tuple(chosen.get("within", ())),
             "scores": tuple(scores),
-            "heads": said.get("heads") or _heads(sheet, scores, layout),
-            **_groups(sheet, said, [*said.get("within", ()), *free], layout["item"]),
+            "heads": chosen.get("heads") or _heads(sheet, scores, layout),
+            **_groups(sheet, chosen, [*chosen.get("within", ()), *free], layout["item"]),
         }
     )
 
@@ -111,12 +113,12 @@ def _is_number(cell: str) -> bool:
         return False
 
 
-def _place(sheet: RatingSheet, said: Mapping[str, Any], free: list[str], field: str) -> str:
+def _place(sheet: RatingSheet, chosen: Mapping[str, Any], free: list[str], field: str) -> str:
     """Return the column of a field, as given or by its name, and take it from those that are
     free.
     """
-    if field in said:
-        return str(said[field])
+    if field in chosen:
+        return str(chosen[field])
     found = next(
         (column for name in PLACES[field] for column in free if simple(column) == name), ""
     )
@@ -200,19 +202,20 @@ def _heads(sheet: RatingSheet, scores: Sequence[str], layout: Mapping[str, Any])
         return "raters"
     if "criterion" in named and "rater" not in named and not layout["criterion"]:
         return "criteria"
+    columns = first_few([repr(column) for column in scores])
     raise MappingNeeded(
-        f"The columns {_some(scores)} of {sheet.name} hold scores, and nothing says whether they"
-        " are criteria or raters."
+        f"The columns {columns} of {sheet.name} hold scores, and nothing says whether they are"
+        " criteria or raters."
     )
 
 
 def _groups(
-    sheet: RatingSheet, said: Mapping[str, Any], free: Sequence[str], item: str
+    sheet: RatingSheet, chosen: Mapping[str, Any], free: Sequence[str], item: str
 ) -> dict[str, str]:
     """Return the columns of sources and topics: those by whose names ideas can be grouped."""
-    found = {field: str(said.get(field, "")) for field in ("source", "topic")}
+    found = {field: str(chosen.get(field, "")) for field in ("source", "topic")}
     ideas = set(sheet.values(item))
-    if "source" not in said:
+    if "source" not in chosen:
         found["source"] = next(
             (
                 column
@@ -223,7 +226,7 @@ def _groups(
             ),
             "",
         )
-    if "topic" not in said and found["source"]:
+    if "topic" not in chosen and found["source"]:
         topics = (column for name in TOPICS for column in free if simple(column) == name)
         found["topic"] = next(
             (one for one in topics if len(_pairs(sheet, item, one)) <= len(ideas)), ""
@@ -249,9 +252,3 @@ def _numeric(sheet: RatingSheet, column: str) -> bool:
         except ValueError:
             cells += 1
     return hits > 0 and 2 * hits >= cells
-
-
-def _some(columns: Sequence[str]) -> str:
-    return ", ".join(repr(one) for one in columns[:20]) + (
-        f" and {len(columns) - 20} more" if len(columns) > 20 else ""
-    )

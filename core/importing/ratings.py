@@ -9,16 +9,14 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from core.errors import BadInput, MappingNeeded
+from core.importing import decoding
 from core.importing.answers import of_ours
-from core.importing.decoding import decoded
 from core.importing.delimited import headed
 from core.importing.rating_cells import ImportedRating, RatingCell, every_cell
 from core.importing.rating_columns import Layout, RatingSheet
 from core.importing.rating_guess import guessed
 from core.importing.rating_names import MODEL_NAME
-from core.importing.reading import within
 from core.importing.sheets import RefusedRow, Row, refused
-from core.literature.importing.text import plain
 from core.statistics.intervals import SCORE, Scale
 from core.statistics.matrix import Matrix, matrix
 
@@ -97,9 +95,7 @@ def opened(name: str, data: bytes) -> RatingSheet:
     """Read the rows of a CSV (commas, semicolons, tabs or bars; UTF-8, UTF-16 or Latin-1); raises
     BadInput for a file that holds none.
     """
-    name = plain(name[-300:])[-150:] or "the file"
-    within(name, len(data))
-    text, said = decoded(name, data)
+    name, text, encoding = decoding.opened(name, data)
     # Excel's own line, which says what separates cells; the blank line left keeps the numbers of
     # lines.
     found = headed(name, re.sub(r"\A\s*sep=.\n", "\n", text), "a rating, or all ratings of an idea")
@@ -119,7 +115,7 @@ def opened(name: str, data: bytes) -> RatingSheet:
     return RatingSheet(
         name,
         found.format,
-        said,
+        encoding,
         found.columns,
         rows,
         tuple(one for one in parts if isinstance(one, RefusedRow)),
@@ -289,7 +285,7 @@ def _once(cells: list[RatingCell]) -> tuple[list[RatingCell], list[RefusedRow]]:
 
 
 def _models(
-    raters: AbstractSet[str], given: Sequence[str] | None, layout: Layout, said: AbstractSet[str]
+    raters: AbstractSet[str], given: Sequence[str] | None, layout: Layout, marked: AbstractSet[str]
 ) -> tuple[frozenset[str], str]:
     if given is not None:
         if unknown := [one for one in given if one not in raters]:
@@ -300,8 +296,8 @@ def _models(
         return frozenset(given), f"as said: {', '.join(sorted(given)) or 'none'}"
     if layout.kind:
         return (
-            frozenset(raters & said),
-            f"by {layout.kind!r}: {', '.join(sorted(raters & said)) or 'none'}",
+            frozenset(raters & marked),
+            f"by {layout.kind!r}: {', '.join(sorted(raters & marked)) or 'none'}",
         )
     found = frozenset(one for one in raters if MODEL_NAME.search(one))
     return (
@@ -310,6 +306,6 @@ def _models(
     )
 
 
-def _line(one: RefusedRow) -> tuple[int, str]:
-    found = re.search(r"\d+", one.where)
-    return (int(found[0]) if found else 0, one.title)
+def _line(row: RefusedRow) -> tuple[int, str]:
+    found = re.search(r"\d+", row.where)
+    return (int(found[0]) if found else 0, row.title)

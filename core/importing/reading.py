@@ -4,35 +4,22 @@ import re
 
 from core.errors import BadInput
 from core.importing import delimited, marked, structured
-from core.importing.decoding import decoded
+from core.importing.decoding import opened
 from core.importing.sheets import Sheet
-from core.literature.importing.text import plain
 
-LARGEST = 25_000_000
-"""Bytes a file may have."""
 ENDINGS = ("csv", "tsv", "json", "jsonl", "ndjson", "md", "markdown", "txt")
 
 
 def read(name: str, data: bytes) -> Sheet:
     """Read the rows of a file; raises BadInput for one that holds none, or is too large."""
-    name, ending = plain(name[-300:])[-150:] or "the file", name.rpartition(".")[2].lower()
-    within(name, len(data))
-    text, said = decoded(name, data)
+    ending = name.rpartition(".")[2].lower()
+    name, text, encoding = opened(name, data)
     if not text.strip():
         raise BadInput(
             f"{name} is empty. Bring in a table (CSV), a list of objects (JSON), or ideas under"
             " headings (Markdown)."
         )
-    return READERS[_kind(ending, text)](name, text, said)
-
-
-def within(name: str, size: int) -> None:
-    """Raise BadInput for a file of more bytes than are read."""
-    if size > LARGEST:
-        raise BadInput(
-            f"{name} has {size / 1_000_000:,.1f} MB; {LARGEST // 1_000_000} MB are read at most."
-            " Split it, and bring the parts into the same collection; nothing was taken yet."
-        )
+    return READERS[_kind(ending, text)](name, text, encoding)
 
 
 READERS = {

@@ -47,11 +47,11 @@ class Sheet:
 
 def refused(where: str, title: str, reason: str) -> RefusedRow:
     """Return a row that is not taken, with a title anybody can be shown."""
-    said = plain(reason)
+    text = plain(reason)
     return RefusedRow(
         where=where,
         title=plain(title[:2_000])[:120],
-        reason=f"{said[:1].upper()}{said[1:].rstrip('.')}.",
+        reason=f"{text[:1].upper()}{text[1:].rstrip('.')}.",
     )
 
 

@@ -174,8 +174,8 @@ def _weight(key: str, value: Any) -> tuple[bool, bool, int]:
     return simple(key) in MANY, not texts, len(value)
 
 
-def _with(common: dict[str, Any], one: Any) -> Any:
-    return {**common, **(one if isinstance(one, dict) else {"text": one})}
+def _with(common: dict[str, Any], idea: Any) -> Any:
+    return {**common, **(idea if isinstance(idea, dict) else {"text": idea})}
 
 
 def _row(where: str, value: Any) -> Row | RefusedRow:
@@ -189,8 +189,8 @@ def _row(where: str, value: Any) -> Row | RefusedRow:
         )
     cells: dict[str, str] = {}
     try:
-        for name, said in _flat(value, "", 0):
-            cells.setdefault(name, said)
+        for name, text in _flat(value, "", 0):
+            cells.setdefault(name, text)
             if len(cells) > MOST_COLUMNS:
                 return refused(
                     where,
@@ -207,14 +207,14 @@ class _TooDeep(Exception):
 
 
 def _flat(value: dict[str, Any], before: str, depth: int) -> Iterator[tuple[str, str]]:
-    for key, said in value.items():
+    for key, part in value.items():
         name = f"{before}{column(key) or 'unnamed'}"
-        if isinstance(said, dict):
+        if isinstance(part, dict):
             if depth == DEEPEST:
                 raise _TooDeep
-            yield from _flat(said, f"{name}.", depth + 1)
+            yield from _flat(part, f"{name}.", depth + 1)
         else:
-            yield name, _text(said, depth)
+            yield name, _text(part, depth)
 
 
 def _text(value: Any, depth: int) -> str:
@@ -222,7 +222,7 @@ def _text(value: Any, depth: int) -> str:
     if depth > DEEPEST:
         raise _TooDeep
     if isinstance(value, dict):
-        return "; ".join(f"{key}: {_text(said, depth + 1)}" for key, said in value.items())
+        return "; ".join(f"{key}: {_text(part, depth + 1)}" for key, part in value.items())
     if isinstance(value, list):
-        return "\n".join(_text(one, depth + 1) for one in value)
+        return "\n".join(_text(item, depth + 1) for item in value)
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

@@ -10,11 +10,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from core.errors import BadInput
-from core.importing.decoding import decoded, unsound
+from core.importing.decoding import opened, unsound
 from core.importing.delimited import headed
-from core.importing.mapping import matched
-from core.importing.names import SIX
-from core.importing.reading import within
+from core.importing.names import SIX, matched
 from core.importing.sheets import RefusedRow
 from core.methods.target_dataset import neutral
 from core.records import FORMS, Idea, Paper, Target, Topic, digest
@@ -75,8 +73,7 @@ def pasted_targets(name: str, data: bytes, topic: str = "") -> tuple[Target, ...
 
 
 def _text(name: str, data: bytes) -> str:
-    within(name, len(data))
-    text = decoded(name, data).text
+    _, text, _ = opened(name, data)
     if not text.strip():
         raise BadInput(f"{name} is empty. {FORMATS}")
     return text
@@ -84,22 +81,21 @@ def _text(name: str, data: bytes) -> str:
 
 def _made(name: str, parts: Iterator[Part], topic: str) -> tuple[Target, ...]:
     """Make a target of each part, or say all that is wrong with each that cannot be one."""
-    made: list[Target] = []
+    targets: list[Target] = []
     faults: list[str] = []
     for line, part in parts:
         try:
-            made.append(_target(part, topic))
+            targets.append(_target(part, topic))
         except ValidationError as error:
             faults.append(f"line {line}: {faults_in_words(error)}.")
         except ValueError as error:
             faults.append(f"line {line}: {error}.")
     if faults:
         more = [f"and {len(faults) - MOST_NAMED} more."] if len(faults) > MOST_NAMED else []
-        said = (
-            f"{name}: {len(faults)} of {len(made) + len(faults)} targets cannot be used. {NEEDED}"
-        )
-        raise BadInput("\n".join((said, *faults[:MOST_NAMED], *more)))
-    return tuple(made)
+        counts = f"{len(faults)} of {len(targets) + len(faults)}"
+        summary = f"{name}: {counts} targets cannot be used. {NEEDED}"
+        raise BadInput("\n".join((summary, *faults[:MOST_NAMED], *more)))
+    return tuple(targets)
 
 
 # -- the formats -------------------------------------------------------------------------------
@@ -168,21 +164,21 @@ def _table(name: str, text: str) -> Iterator[Part]:
 
 
 def _paragraphs(text: str) -> Iterator[Part]:
-    begin, held = 1, list[str]()
+    begin, paragraph = 1, list[str]()
     for number, line in enumerate([*text.split("\n"), ""], 1):
         if line.strip():
-            begin = begin if held else number
-            held.append(line.strip())
-        elif held:
-            yield begin, _pasted(held)
-            held = []
+            begin = begin if paragraph else number
+            paragraph.append(line.strip())
+        elif paragraph:
+            yield begin, _pasted(paragraph)
+            paragraph = []
 
 
 def _pasted(lines: list[str]) -> dict[str, str]:
-    said = {found[1].lower(): found[2] for line in lines if (found := _SAID.match(line))}
+    about = {found[1].lower(): found[2] for line in lines if (found := _SAID.match(line))}
     rest = [line for line in lines if not _SAID.match(line)]
     titled = len(rest) > 1 and len(rest[0]) <= 300
-    return {**said, "title": rest[0] if titled else "", "abstract": " ".join(rest[titled:])}
+    return {**about, "title": rest[0] if titled else "", "abstract": " ".join(rest[titled:])}
 
 
 READERS: dict[str, Callable[[str, str], Iterator[Part]]] = {
@@ -249,9 +245,9 @@ def _idea(part: Mapping[str, Any], six: Mapping[str, str], cells: Mapping[str, s
     """Return the idea as it is validated: in its fields where they are there, else as a paragraph;
     None where there is none.
     """
-    given = part.get("idea")
-    if isinstance(given, dict):
-        fields = given.get("fields", given)
+    idea = part.get("idea")
+    if isinstance(idea, dict):
+        fields = idea.get("fields", idea)
         form = next(
             (
                 form
@@ -261,9 +257,7 @@ def _idea(part: Mapping[str, Any], six: Mapping[str, str], cells: Mapping[str, s
             None,
         )
         return (
-            {"form": form, "fields": {name: fields[name] for name in FORMS[form]}}
-            if form
-            else given
+            {"form": form, "fields": {name: fields[name] for name in FORMS[form]}} if form else idea
         )
     if len(six) == len(SIX):
         return {"form": "six-field", "fields": {name: _cell(part[six[name]]) for name in SIX}}
@@ -301,7 +295,7 @@ def _abstract(part: str) -> Paper:
 def _cell(value: object) -> str:
     """Return what stands in a cell as text; a list of texts is paragraphs."""
     if isinstance(value, list):
-        return "\n\n".join(str(one) for one in value if isinstance(one, str | int | float))
+        return "\n\n".join(str(part) for part in value if isinstance(part, str | int | float))
     return "" if value is None or isinstance(value, dict | bool) else _plain(value)
 
 

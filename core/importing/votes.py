@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.errors import BadInput
-from core.importing.names import simple
+from core.importing.names import matched
 from core.importing.rating_columns import NO, YES, RatingSheet
 from core.importing.sheets import RefusedRow, Row, refused
 from core.judging.arena_votes import ABSENT, CastBallots
@@ -63,16 +63,9 @@ class _Vote(NamedTuple):
 
 def columns_of(sheet: RatingSheet) -> dict[str, str]:
     """Return the columns of a file of votes by what they say; nothing for any other file."""
-    simpler = {simple(column): column for column in reversed(sheet.columns)}
-    found = {
-        what: simpler[name]
-        for what, names in NAMES.items()
-        if (name := next((one for one in names if one in simpler), ""))
-    }
-    whole = all(what in found for what in NEEDED) and (
-        "second" in found or {"a", "b"} <= found.keys()
-    )
-    return found if whole else {}
+    found = matched(sheet.columns, NAMES)
+    both_texts = "second" in found or {"a", "b"} <= found.keys()
+    return found if both_texts and {*NEEDED} <= found.keys() else {}
 
 
 def votes(sheet: RatingSheet) -> Votes | None:
@@ -90,29 +83,32 @@ def votes(sheet: RatingSheet) -> Votes | None:
     people = dict[tuple[object, ...], tuple[object, dict[str, _Vote]]]()
     for row in sheet.rows:
         try:
-            one = _read(row, columns)
+            vote = _read(row, columns)
         except ValueError as error:
             bad.append(refused(row.where, row.cells.get(columns["topic"], ""), str(error)))
             continue
-        if one.person:
-            pair = (one.topic, *sorted((one.first, one.second)), one.judge)
-            ballot = (*one.ballot, row.cells.get(columns.get("at", ""), ""))
+        if vote.person:
+            pair = (vote.topic, *sorted((vote.first, vote.second)), vote.judge)
+            ballot = (*vote.ballot, row.cells.get(columns.get("at", ""), ""))
             # The last ballot stands where it was cast, not where the first one was.
-            known, said = people.pop(pair, (ballot, {}))
-            same = known == ballot and one.criterion not in said
-            people[pair] = ballot, {**(said if same else {}), one.criterion: one}
-        elif (place := (*one.ballot, one.criterion)) in models:
+            known, votes_cast = people.pop(pair, (ballot, {}))
+            same = known == ballot and vote.criterion not in votes_cast
+            people[pair] = ballot, {**(votes_cast if same else {}), vote.criterion: vote}
+        elif (place := (*vote.ballot, vote.criterion)) in models:
             bad.append(
                 refused(
-                    one.where,
-                    one.topic,
-                    f"{one.judge!r} says this more than once in one order; number the repeats, or"
+                    vote.where,
+                    vote.topic,
+                    f"{vote.judge!r} says this more than once in one order; number the repeats, or"
                     " keep one",
                 )
             )
         else:
-            models[place] = one
-    good = [*models.values(), *(one for _, said in people.values() for one in said.values())]
+            models[place] = vote
+    good = [
+        *models.values(),
+        *(vote for _, votes_cast in people.values() for vote in votes_cast.values()),
+    ]
     if not good:
         raise BadInput(
             f"No vote in {sheet.name} can be used. "
@@ -164,56 +160,50 @@ def _sides(cell: dict[str, str]) -> tuple[str, str]:
 
 def _verdict(cell: dict[str, str], first: str, second: str) -> int:
     """Return 1 for the first, -1 for the second, 0 for a tie."""
-    said, word = cell["winner"], cell["winner"].lower()
-    if said in (first, second):
-        return 1 if said == first else -1
+    winner, word = cell["winner"], cell["winner"].lower()
+    if winner in (first, second):
+        return 1 if winner == first else -1
     if word in ("first", "second", "tie", "draw"):
         return {"first": 1, "second": -1}.get(word, 0)
     if word in ("a", "b") and cell.get("a") and cell.get("b"):
         return 1 if cell[word] == first else -1
     if word in ("2", "1", "0", "-1", "-2"):
         return int(np.sign(int(word)))
-    raise ValueError(f"the winner {said!r} is neither first, second, tie, {first!r} nor {second!r}")
+    raise ValueError(
+        f"the winner {winner!r} is neither first, second, tie, {first!r} nor {second!r}"
+    )
 
 
-def _cast(held: list[_Vote]) -> CastBallots:
+def _cast(votes: list[_Vote]) -> CastBallots:
     """Write votes in whole numbers; the criteria of one ballot stand together."""
-    topics, players = (
-        sorted({one.topic for one in held}),
-        sorted({name for one in held for name in (one.first, one.second)}),
-    )
-    judges, found = (
-        sorted({(one.judge, one.person) for one in held}),
-        dict.fromkeys(one.criterion for one in held),
-    )
-    known = [name for names in CRITERIA.values() for name in names]
-    criteria = tuple(dict.fromkeys((*(name for name in known if name in found), *found)))
-    ballots: dict[tuple[object, ...], list[int]] = {}
-    for one in held:
-        ballots.setdefault(one.ballot, [ABSENT] * len(criteria))[criteria.index(one.criterion)] = (
-            one.verdict
+    topics = sorted({vote.topic for vote in votes})
+    players = sorted({name for vote in votes for name in (vote.first, vote.second)})
+    judges = sorted({(vote.judge, vote.person) for vote in votes})
+    named = dict.fromkeys(vote.criterion for vote in votes)
+    known = [name for names in CRITERIA.values() for name in names if name in named]
+    criteria = tuple(dict.fromkeys((*known, *named)))
+    rows: dict[tuple[object, ...], list[int]] = {}
+    for vote in votes:
+        head = (
+            topics.index(vote.topic),
+            players.index(vote.first),
+            players.index(vote.second),
+            judges.index((vote.judge, vote.person)),
+            vote.repeat,
         )
-    heads = {
-        one.ballot: (
-            topics.index(one.topic),
-            players.index(one.first),
-            players.index(one.second),
-            judges.index((one.judge, one.person)),
-            one.repeat,
-        )
-        for one in held
-    }
-    columns = np.array([(*heads[key], *said) for key, said in ballots.items()], dtype=np.int64)
+        row = rows.setdefault(vote.ballot, [*head, *[ABSENT] * len(criteria)])
+        row[len(head) + criteria.index(vote.criterion)] = vote.verdict
+    columns = np.array([*rows.values()], dtype=np.int64)
     topic, first, second, judge, repeat = columns.T[:5]
     return CastBallots(
-        tuple(topics),
-        tuple(players),
-        tuple(judges),
-        criteria,
-        topic,
-        first,
-        second,
-        judge,
-        repeat,
-        columns[:, 5:],
+        topics=tuple(topics),
+        players=tuple(players),
+        judges=tuple(judges),
+        criteria=criteria,
+        topic=topic,
+        first=first,
+        second=second,
+        judge=judge,
+        repeat=repeat,
+        said=columns[:, 5:],
     )

@@ -4,7 +4,7 @@ spreadsheet would run.
 
 import csv
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from core.records import Table, Value
 
@@ -30,6 +30,15 @@ def sheet(table: Table) -> str:
     lines = csv.writer(out, lineterminator="\r\n")
     lines.writerow([harmless(heading) for heading, _ in columns])
     lines.writerows(zip(*(cells for _, cells in columns), strict=True))
+    return out.getvalue()
+
+
+def rows_as_csv(rows: Iterable[Iterable[object]]) -> str:
+    """Return rows as CSV, a line of column names first; no text in them runs in a spreadsheet."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\r\n").writerows(
+        [harmless(cell) if isinstance(cell, str) else cell for cell in row] for row in rows
+    )
     return out.getvalue()
 
 

@@ -1,1 +1,3 @@
-"""Words about words: what changed between two texts, where a passage stands, how long a text is."""
+"""Texts compared, cut and named, without a model: what changed between two versions, where a quoted
+passage stands, where sentences end, what a method with its settings is called.
+"""

@@ -63,10 +63,10 @@ def compare(old: str, new: str) -> tuple[Piece, ...]:
     old text, same and added the new.
     """
     runs = _settled(_tidied(_aligned(_tokens(old), _tokens(new))))
-    kept = old == new or any(run.same and any(map(_is_word, run.old)) for run in runs)
+    related = old == new or any(run.same and any(map(_is_word, run.old)) for run in runs)
     return tuple(
         Piece(kind=kind, text=text)
-        for kind, text in _joined(_told(runs) if kept else _replaced(old, new))
+        for kind, text in _joined(_told(runs) if related else _replaced(old, new))
     )
 
 
@@ -110,19 +110,19 @@ def in_brief(first: Idea, last: Idea, rounds: Sequence[Round]) -> tuple[str, ...
     """
     fields = _fields_in_brief(first, last)
     found: dict[str, tuple[int, str, str]] = {}
-    for one, change, said in _answers(rounds):
+    for done, change, remarks in _answers(rounds):
         if (
-            _places(change, one.revision.idea)
+            _places(change, done.revision.idea)
             and _places(change, last)
             and not _places(change, first)
         ):
-            found.setdefault(change.passage, (one.n, change.passage, said))
-    longest = sorted(found.values(), key=lambda one: len(one[1]), reverse=True)[
+            found.setdefault(change.passage, (done.n, change.passage, remarks))
+    longest = sorted(found.values(), key=lambda done: len(done[1]), reverse=True)[
         : LINES - len(fields)
     ]
     stands = [
-        f"Round {n}: “{_cut(passage)}”; as the generator says, this answers {_cut(said)}"
-        for n, passage, said in sorted(longest)
+        f"Round {n}: “{_cut(passage)}”; as the generator says, this answers {_cut(remarks)}"
+        for n, passage, remarks in sorted(longest)
     ]
     return (*fields, *stands) or ("Nothing changed: it is the first idea, word for word.",)
 

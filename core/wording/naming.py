@@ -43,11 +43,9 @@ def name_of(config: Config, made: Made = "idea") -> str:
 
 def departures(config: Config, made: Made = "idea") -> tuple[str, ...]:
     """Return what of a run's settings departs from the defaults of its method, a few words each."""
-    found = DEPARTURES.get(config.method)
-    return (
-        *(found(config.inputs, made) if found else ()),
-        *(("edited by a person",) if config.edits else ()),
-    )
+    of_method = DEPARTURES.get(config.method)
+    found = tuple(of_method(config.inputs, made)) if of_method else ()
+    return (*found, "edited by a person") if config.edits else found
 
 
 def _chain(inputs: Inputs, made: Made) -> Iterator[str]:
@@ -57,11 +55,11 @@ def _chain(inputs: Inputs, made: Made) -> Iterator[str]:
             yield said(value)
     yield from (f"without {part}" for part in inputs.get("without", ()))
     if made == "design" and (reviews := inputs.get("refinements", 1)) != 1:
-        yield f"design {_times(reviews, 'review')}"
+        yield f"design with {reviews} reviews" if reviews else "design without review"
 
 
-def _times(n: int, noun: str) -> str:
-    return f"with {n} {noun}s" if n else f"without {noun}"
+def _counted(n: int, noun: str) -> str:
+    return f"1 {noun}" if n == 1 else f"{n} {noun}s"
 
 
 CHAIN: dict[str, tuple[object, Callable[[Any], str]]] = {
@@ -83,13 +81,7 @@ def _refinement(inputs: Inputs, _: Made) -> Iterator[str]:
     }
     yield from _played(play)
     if not inputs.get("context") and (k := inputs.get("k", 5)) != 5:
-        yield (
-            "without papers"
-            if k == 0
-            else "1 paper looked for"
-            if k == 1
-            else f"{k} papers looked for"
-        )
+        yield f"{_counted(k, 'paper')} looked for" if k else "without papers"
     if inputs.get("idea"):
         yield "from the idea of another run" if inputs.get("from_run") else "from a given idea"
     for leg in inputs.get("earlier", ()):
@@ -109,18 +101,11 @@ def _played(play: Inputs) -> Iterator[str]:
         yield "Algorithm 1 as printed"
     rounds = FIXED_ROUNDS if variant == "no-discriminator" else Stopping().max_rounds
     if variant != "initial" and (n := rules.get("max_rounds", rounds)) != rounds:
-        yield (
-            "1 round"
-            if n == 1
-            else f"{n} rounds"
-            if variant == "no-discriminator"
-            else f"at most {n} rounds"
-        )
+        exact = n == 1 or variant == "no-discriminator"
+        yield _counted(n, "round") if exact else f"at most {n} rounds"
     patience = 1 if variant == "self-reflection" or play.get("printed") else Stopping().patience
-    if (
-        variant not in ("initial", "no-discriminator")
-        and (n := rules.get("patience", patience)) != patience
-    ):
+    judged = variant not in ("initial", "no-discriminator")
+    if judged and (n := rules.get("patience", patience)) != patience:
         yield f"patience {n}"
     yield from (f"{actor} played by a person" for actor in play.get("people", ()))
     if play.get("step_in"):
@@ -131,7 +116,7 @@ def _evolution(inputs: Inputs, _: Made) -> Iterator[str]:
     if not inputs.get("informed", True):
         yield UNINFORMED
     if (steps := inputs.get("steps", 2)) != 2:
-        yield "1 step" if steps == 1 else f"{steps} steps"
+        yield _counted(steps, "step")
     if inputs.get("judged_by", "model") == "person":
         yield BY_PERSON
     elif inputs.get("decided", "code") != "code":

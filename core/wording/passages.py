@@ -83,20 +83,14 @@ def laid_out(text: str, passages: Mapping[str, Passage]) -> tuple[Segment, ...]:
     """Return the text in pieces, each with the items whose passages hold it, in their order;
     joined, the pieces are the text.
     """
-    held = {item: one for item, one in passages.items() if one.state != "not found"}
-    cuts = sorted(
-        {
-            0,
-            len(text),
-            *(at for one in held.values() for at in (one.start, one.end) if at <= len(text)),
-        }
-    )
-    return tuple(
-        Segment(
-            text[a:b], tuple(item for item, one in held.items() if one.start <= a and b <= one.end)
-        )
-        for a, b in pairwise(cuts)
-    )
+    found = {item: passage for item, passage in passages.items() if passage.state != "not found"}
+    ends = {place for passage in found.values() for place in (passage.start, passage.end)}
+    cuts = sorted({0, len(text), *(place for place in ends if place <= len(text))})
+    segments = []
+    for a, b in pairwise(cuts):
+        items = (item for item, one in found.items() if one.start <= a and b <= one.end)
+        segments.append(Segment(text[a:b], tuple(items)))
+    return tuple(segments)
 
 
 def plain(text: str) -> Plain:
@@ -115,14 +109,10 @@ def plain(text: str) -> Plain:
 def _folded(letter: str) -> str:
     if letter in _SILENT:
         return ""
-    return (
-        " "
-        if letter.isspace()
-        else "".join(
-            " " if one.isspace() else one
-            for one in unicodedata.normalize("NFKC", letter.translate(_ALIKE))
-        )
-    )
+    if letter.isspace():
+        return " "
+    folded = unicodedata.normalize("NFKC", letter.translate(_ALIKE))
+    return "".join(" " if part.isspace() else part for part in folded)
 
 
 def _unquoted(span: str) -> str:
@@ -163,11 +153,9 @@ def _nearest(text: str, haystack: Plain, needle: str) -> Passage:
     if roughly is None or roughly.dest_start == roughly.dest_end:
         return Passage(state="not found")
     start, end, like = _fitted(wanted, lower, roughly.dest_start, roughly.dest_end)
-    return (
-        _passage("nearest", text, *haystack.span(start, end), like)
-        if like >= LIKE
-        else Passage(state="not found")
-    )
+    if like < LIKE:
+        return Passage(state="not found")
+    return _passage("nearest", text, *haystack.span(start, end), like)
 
 
 def _fitted(wanted: str, text: str, start: int, end: int) -> tuple[int, int, float]:
