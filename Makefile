@@ -1,10 +1,10 @@
-# make run: the app. make test: everything a newcomer needs to see pass. Written for Debian and macOS; tried on Debian only.
+# make run: the app. make check: what can be said in two minutes. make test: everything a newcomer needs to see pass. Written for Debian and macOS; tried on Debian only.
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
 AXE := $(VENV)/axe-core/axe.min.js
 
-.PHONY: run test lint bench soak clean
+.PHONY: run check test lint bench soak clean
 
 run: $(VENV)/.installed
 	$(VENV)/bin/streamlit run app.py
@@ -12,8 +12,13 @@ run: $(VENV)/.installed
 test: $(VENV)/.installed-dev $(AXE) lint
 	PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -m "not soak" -n 2 --dist loadgroup --no-loadscope-reorder
 
+# Neither a browser nor a server, no other process, no torch.
+check: $(VENV)/.installed-dev lint
+	PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -m "not (soak or browser or served or meaning)" -n 2 --dist loadgroup --no-loadscope-reorder
+
 lint: $(VENV)/.installed-dev
 	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy core components
 
 soak: $(VENV)/.installed-dev

@@ -1,5 +1,5 @@
-"""Home: continue, start, look around. `streamlit run app.py` finds the server below and goes on
-with interrupted runs.
+"""Home: continue, start, look around. `streamlit run app.py` finds the server below, which
+goes on with interrupted runs.
 """
 
 import logging
@@ -19,9 +19,12 @@ from core.errors import StoreFailed
 
 @asynccontextmanager
 async def lifespan(_: App) -> AsyncIterator[None]:
-    """Take up interrupted runs as the server starts, before anybody visits."""
+    """Take up interrupted runs and load the embedding model as the server starts, before anybody
+    visits.
+    """
     try:
         services.runner().recover()
+        services.workshop().embedder.load_beside()
     except StoreFailed as error:  # Every page says so, too, until it is mended.
         logging.getLogger("foundry.gate").error(
             "%s Then start the server again, so that interrupted runs go on.", error

@@ -4,35 +4,11 @@ import json
 import logging
 import os
 import sys
-from functools import cache
-from typing import Any
 
 from core import settings
-from core.commands import (
-    Parser,
-    Verbs,
-    agreement,
-    arena,
-    benchmarking,
-    chaining,
-    datasets,
-    editing,
-    entering,
-    evolving,
-    experimenting,
-    nothing,
-    own_literature,
-    packing,
-    refining,
-    running,
-    shared,
-    studying,
-)
+from core.commands.documents import PRINTED, nothing, readable
+from core.commands.parsing import parsed
 from core.errors import FoundryError, Parked
-from core.runs.workshop import Workshop
-
-PRINTED = ("listed", "imported", "attached", "analysed")
-"""States of documents about no run that are printed."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -42,7 +18,10 @@ def main(argv: list[str] | None = None) -> int:
         level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s"
     )
     try:
-        args = parser().parse_args(given)
+        args = parsed(given, __doc__)
+        # After the verb is read: `--help` needs no workshop.
+        from core.runs.workshop import Workshop
+
         document, code = args.command(Workshop(settings.read(data=args.data)), args)
     except FoundryError as error:
         document, code = {**nothing("refused"), "reason": str(error)}, error.exit_code
@@ -67,70 +46,6 @@ def piped() -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-
-
-def readable(document: dict[str, Any]) -> str:
-    """Return a document as a person reads it, with the commands that go on from it as they are
-    copied.
-    """
-    if isinstance(
-        document.get("runs"), list
-    ):  # In the document of an experiment they stand by name.
-        rows = [
-            f"{one['run']}  {_standing(one):<12} {one['method']:<7} {_made(one)} "
-            f" {one['title'][:80]}"
-            for one in document["runs"]
-        ]
-        return "\n".join(rows) or "No runs yet."
-    if "in_words" in document:
-        return str(document["in_words"])
-    shown = {
-        name: value
-        for name, value in document.items()
-        if name != "next" and value not in (None, [], {}, "")
-    }
-    commands = document.get("next", ())
-    heading = "To answer:" if document["state"] == "waiting" else "To go on:"
-    return "\n".join(
-        (
-            json.dumps(shown, ensure_ascii=False, indent=1),
-            *((heading, *commands) if commands else ()),
-        )
-    )
-
-
-def _standing(one: dict[str, Any]) -> str:
-    return "no result" if one.get("result") is False else str(one["state"])
-
-
-def _made(one: dict[str, Any]) -> str:
-    # A benchmark has no steps; its answers stand in cells.
-    return f"{one['calls']:>4} calls" if one["method"] == "bench" else f"{one['steps']:>4} steps"
-
-
-@cache
-def parser() -> Parser:
-    """Return the parser of the whole command line; making it takes a twentieth of a second."""
-    whole = Parser(prog="python -m core", description=__doc__, allow_abbrev=False)
-    verbs = Verbs(whole.add_subparsers(required=True, metavar="COMMAND"), shared())
-    for room in (
-        agreement,
-        arena,
-        benchmarking,
-        chaining,
-        datasets,
-        editing,
-        entering,
-        evolving,
-        experimenting,
-        refining,
-        running,
-        studying,
-        own_literature,
-        packing,
-    ):
-        room.words(verbs)
-    return whole
 
 
 if __name__ == "__main__":

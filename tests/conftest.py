@@ -18,8 +18,7 @@ from pydantic import BaseModel
 from core import settings
 from core.desk import Desk
 from core.errors import BadInput, ModelFailed, SourceFailed
-from core.literature.embeddings import Plane
-from core.literature.port import Query
+from core.literature.port import Plane, Query
 from core.models.port import Progress, Reply, Request
 from core.records import Config, Mention, Paper, Reference, Run, Sampling
 from core.runs.runner import Runner
@@ -33,6 +32,9 @@ class WordEmbedder:
 
     name = "words"
     state = "ready"
+
+    def load_beside(self) -> None:
+        """Nothing needs loading."""
 
     def similarities(self, text: str, others: list[str]) -> list[float]:
         return [
@@ -164,6 +166,11 @@ class Shop(Workshop):
 
 BROWSER = "browser/"
 """Where the files stand that are played in a browser."""
+SERVERS = {
+    *("OpenAIServer", "OpenAlexServer", "PdfServer", "ScholarServer", "ThreadingHTTPServer"),
+    *("Popen", "killing", "locked", "served", "subprocess", "worker"),
+}
+"""Names by which a file of tests, or of fixtures, starts a server or another process."""
 TOGETHER = {
     # What they fork from is ready after five seconds.
     "killed": (
@@ -227,6 +234,29 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             super()._assign_work_unit(node)
 
     return Grouped(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what takes a server or a process of its own, or torch: `make check` leaves these out."""
+    for item in items:
+        name = item.nodeid.removeprefix("tests/")
+        if name.startswith((BROWSER, *TOGETHER["killed"])) or _starts_servers(item):
+            item.add_marker("served")
+        if name.startswith(TOGETHER["meaning"]):
+            item.add_marker("meaning")
+
+
+def _starts_servers(item: pytest.Item) -> bool:
+    """Say whether a test's file, or that of a fixture it takes, knows how to start a server."""
+    assert isinstance(item, pytest.Function)
+    fixtures = (
+        fixture.func.__globals__
+        for name, several in item._fixtureinfo.name2fixturedefs.items()
+        if name in item.fixturenames
+        for fixture in several
+        if hasattr(fixture.func, "__globals__")
+    )
+    return any(SERVERS & names.keys() for names in (vars(item.module), *fixtures))
 
 
 def pytest_collection_finish() -> None:

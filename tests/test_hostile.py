@@ -9,8 +9,9 @@ from markdown_it import MarkdownIt
 from core import settings
 from core.__main__ import main
 from core.errors import BadInput
-from core.export import bundle, markdown
+from core.export.bundling import bundle
 from core.export.document import document
+from core.export.markdown import markdown
 from core.methods import ChainInputs
 from core.records import Idea, Paper
 from core.runs.planning import idea_of, validated
@@ -191,7 +192,7 @@ def test_replies_of_broken_words_end_a_run_with_a_reason_and_leave_the_store_who
 
 def command(folder, monkeypatch, server, *words: str) -> int:
     """Run a command with the planted key against a server."""
-    monkeypatch.setattr("core.runs.workshop.Embedder", lambda _: WordEmbedder())
+    monkeypatch.setattr("core.literature.embeddings.Embedder", lambda _: WordEmbedder())
     for name, value in {
         "OPENAI_BASE_URL": server.url,
         "OPENAI_API_KEY": KEY,

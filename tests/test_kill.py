@@ -113,7 +113,7 @@ def undisturbed(folder: Path, server: OpenAIServer, rounds: int) -> tuple[Store,
     """Work a run of the same configuration to its end in this process."""
     victim = Victim(folder, server, rounds)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("core.runs.workshop.Embedder", lambda _: WordEmbedder())
+        patch.setattr("core.literature.embeddings.Embedder", lambda _: WordEmbedder())
         for name, value in victim.environment.items():
             patch.setenv(name, value)
         assert main(victim.beginning) == 0

@@ -22,9 +22,13 @@ from core import settings
 from core.cases.bundled import bundled, opened
 from core.cases.tape import Tape
 from core.errors import BadInput
-from core.export import bibliography, bundle, chains_json, html, markdown, word
 from core.export import document as reports
+from core.export.bundling import bundle
+from core.export.files import bibliography, chains_json
+from core.export.html import html
+from core.export.markdown import markdown
 from core.export.results import archived
+from core.export.word import word
 from core.methods import ChainInputs, RefineInputs
 from core.methods.presets import NOVELTY
 from core.records import Considered, Link, NoveltyCheck, Round, Run

@@ -6,8 +6,8 @@ import pytest
 
 from components.runs.states import PAGES, badge
 from core.__main__ import main
-from core.export import export
 from core.export.document import summed
+from core.export.files import export
 from core.methods import Looking
 from core.records import Run
 from core.runs.catalogue import lack

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from core import settings
-from core.literature import Query, SemanticScholarSource
 from core.literature.embeddings import Embedder
+from core.literature.port import Query
+from core.literature.semantic_scholar import SemanticScholarSource
 from core.store import Store
 from tests.support.scholar_server import ScholarServer
 from tests.support.world import FAULTS, World

@@ -8,10 +8,14 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.shell import services
-from core.export import ballots, bibliography, bundle, chains_json, html, markdown, picture, word
+from core.export.bundling import bundle
+from core.export.files import ballots, bibliography, chains_json, picture
+from core.export.html import html
+from core.export.markdown import markdown
 from core.export.papers import drawn_on
 from core.export.results import beside, offered, tables
 from core.export.tables import archive
+from core.export.word import word
 from core.records import Run
 from core.runs.catalogue import entry
 from core.story import Story

@@ -1,13 +1,10 @@
-"""The embedding model on screen: not loaded, loading, ready, failed; loading never holds a page
-up.
+"""The embedding model on screen: not loaded, loading, ready, failed. It is loaded as the server
+starts, and never holds a page up.
 """
-
-import threading
 
 import streamlit as st
 
 from components.shell import services
-from core.errors import EmbeddingFailed
 
 SAID = {
     "not loaded": (
@@ -35,25 +32,12 @@ def state(key: str) -> bool:
     else:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(SAID[now])
-            st.button("Load it now", key=f"{key}:load", on_click=begin)
+            st.button("Load it now", key=f"{key}:load", on_click=_load)
     return now == "ready"
 
 
-def begin() -> None:
-    """Start loading beside the page."""
-    embedder = services.workshop().embedder
-    threading.Thread(target=_load, name="load-embedder", daemon=True).start()
-    for _ in range(50):  # Until the thread has said so: at most half a second.
-        if embedder.state != "not loaded":
-            return
-        threading.Event().wait(0.01)
-
-
 def _load() -> None:
-    try:
-        services.workshop().embedder.load()
-    except EmbeddingFailed:
-        return  # Its state says so, and the page shows the state.
+    services.workshop().embedder.load_beside()
 
 
 def _wait() -> None:

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field, ValidationError
 
 from core.cases.consistency import consistent
 from core.errors import BadInput
-from core.export import BUNDLE
+from core.export.bundling import BUNDLE
 from core.records import Record, digest
 from core.records.faults import faults_in_words
 from core.store.whole import Moment, Sha, Whole

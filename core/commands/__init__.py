@@ -1,292 +1,165 @@
-"""What the command line can do, verb by verb: everything the screens do, headless."""
+"""What the command line can do, verb by verb: everything the screens do, headless.
 
-import argparse
-import sys
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from pathlib import Path
-from typing import Any, NoReturn
+    python -m core chain "sleep and memory" --branches 2 --json
 
-from core import settings
-from core.commands import going_on
-from core.commands.watching import watched
-from core.errors import BadInput, Parked, StoreUnusable
-from core.export import document as reports
-from core.literature import SOURCES, spelled
-from core.records import SAMPLINGS, Hand, Record, Run, Sampling
-from core.runs.beginning import begin
-from core.runs.catalogue import ACTORS, JUDGES
-from core.runs.planning import validated
-from core.runs.runner import Runner
-from core.runs.workshop import Workshop
+Every room here adds the words of its verbs with `words(verbs)`, and answers each with a function
+of a workshop and what was said: the document to print, and the exit code. A room is imported when
+one of its verbs is chosen; what `--help` says of a verb stands here, so that it needs no room.
+"""
 
-Answer = tuple[dict[str, Any], int]
-"""The document to print, and the exit code."""
-Command = Callable[[Workshop, argparse.Namespace], Answer]
-EXIT = {"done": 0, "failed": 3}
-"""Exit code by state; every other state is parked, 4."""
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser whose complaints are sentences like all others, so that --json stays one
-    document.
-    """
-
-    def error(self, message: str) -> NoReturn:
-        raise BadInput(
-            f"{message[:1].upper()}{message[1:]}. `{self.prog} --help` says what there is."
-        )
-
-
-def shared(**how: Any) -> Parser:
-    """Return the words that every verb has."""
-    common = Parser(add_help=False, **how)
-    common.add_argument(
-        "--data", type=Path, help="data folder (default: FOUNDRY_DATA or ~/.idea-foundry)"
-    )
-    common.add_argument("--json", action="store_true", help="print one JSON document")
-    return common
-
-
-class Verbs:
-    """Hands out parsers for verbs, with the words that several share."""
-
-    def __init__(self, verbs: Any, common: Parser):
-        self._verbs, self._common = verbs, common
-        self.asking = Parser(add_help=False)
-        self.asking.add_argument(
-            "--model",
-            help="main model: builtin, openai:gpt-..., ollama:... (default: as chosen in Settings)",
-        )
-        self.asking.add_argument("--cheap-model", help="model for reading papers")
-        self.asking.add_argument(
-            "--selector-model", help="model that chooses between branches (default: the main model)"
-        )
-        self.asking.add_argument(
-            "--novelty-model",
-            help="model that says whether a paper has an idea already (default: the main model)",
-        )
-        for role, does in ACTORS.items():
-            self.asking.add_argument(
-                f"--{role}-model",
-                help=f"in a refinement, the model that {does} (default: the main model)",
-            )
-        self.asking.add_argument("--scorer-model", help=f"the model that {JUDGES['scorer']}")
-        self.caps = Parser(add_help=False)
-        capped(self.caps)
-        self.source = Parser(add_help=False)
-        self.source.add_argument(
-            "--source",
-            default="shelf",
-            help=f"where to look for papers: {', '.join(SOURCES)} (default: shelf)",
-        )
-        self.sampling = Parser(add_help=False)
-        for name, what, usual in (
-            ("temperature", "temperature, 0 to 2", " Judges and readers are asked at 0 by default"),
-            ("max-tokens", "tokens a reply may have at first", ""),
-        ):
-            self.sampling.add_argument(
-                f"--{name}",
-                action="append",
-                default=[],
-                metavar="[WHO=]N",
-                help=f"{what}: of writers, or of WHO (writer, reader, judge); repeatable.{usual}",
-            )
-        self.begin = Parser(add_help=False, parents=[self.caps, self.source, self.sampling])
-        self.begin.add_argument(
-            "--seed",
-            type=int,
-            help="seed of the run; the same seed gives the same built-in answers",
-        )
-        self.looking = Parser(add_help=False)
-        self.looking.add_argument("--before", help="only papers before this date, YYYY-MM-DD")
-        self.looking.add_argument(
-            "--ban",
-            action="append",
-            default=[],
-            metavar="ID",
-            help="never use this paper: its id, arxiv:... or doi:...; repeatable",
-        )
-
-    def add(self, name: str, command: Command, *parents: Parser) -> Parser:
-        """Add a verb; its help is the command's docstring."""
-        made: Parser = self._verbs.add_parser(
-            name, help=command.__doc__, parents=[self._common, *parents], allow_abbrev=False
-        )
-        made.set_defaults(command=command)
-        return made
-
-    def with_own(self, name: str, command: Command, *parents: Parser) -> "tuple[Parser, Verbs]":
-        """Add a verb that can be said alone and has verbs of its own; what was said before one of
-        these holds for it too.
-        """
-        made = self.add(name, command, *parents)
-        return made, Verbs(
-            made.add_subparsers(metavar="COMMAND"), shared(argument_default=argparse.SUPPRESS)
-        )
-
-    def under(self, name: str, about: str) -> "Verbs":
-        """Add a verb that has verbs of its own."""
-        made = self._verbs.add_parser(name, help=about, allow_abbrev=False)
-        return Verbs(made.add_subparsers(required=True, metavar="COMMAND"), self._common)
-
-
-def capped(made: argparse.ArgumentParser) -> None:
-    """Add the caps of a run."""
-    made.add_argument(
-        "--cap", type=dollars, metavar="DOLLARS", help="stop before this many dollars"
-    )
-    made.add_argument(
-        "--cap-tokens", type=count, metavar="TOKENS", help="stop before this many tokens"
-    )
-
-
-def dollars(said: str) -> float:
-    """Read an amount of money, 0 or more; raises ArgumentTypeError."""
-    with suppress(ValueError):
-        if 0 <= float(said) < float("inf"):
-            return float(said)
-    raise argparse.ArgumentTypeError(
-        f"{said!r} is no amount of dollars; write a number such as 2.50"
-    )
-
-
-def count(said: str) -> int:
-    """Read a whole number, 1 or more; raises ArgumentTypeError."""
-    with suppress(ValueError):
-        if int(said) > 0:
-            return int(said)
-    raise argparse.ArgumentTypeError(f"{said!r} is no whole number from 1 on")
-
-
-def models_of(args: argparse.Namespace) -> dict[str, str]:
-    """Return the models given, by role."""
-    given = {
-        "main": args.model,
-        "cheap": args.cheap_model,
-        "selector": args.selector_model,
-        "novelty": args.novelty_model,
-        "scorer": args.scorer_model,
-        **{role: getattr(args, f"{role}_model") for role in ACTORS},
-    }
-    return {role: name for role, name in given.items() if name}
-
-
-def remodelled(models: Mapping[str, str], args: argparse.Namespace) -> dict[str, str]:
-    """Return a run's models with those given in their places; where no role is called main, the
-    main one given plays every role without one of its own.
-    """
-    given = models_of(args)
-    everywhere = (
-        dict.fromkeys(models, given["main"]) if "main" in given and "main" not in models else {}
-    )
-    return {
-        **models,
-        **everywhere,
-        **{role: name for role, name in given.items() if role in models},
-    }
-
-
-def asked(args: argparse.Namespace) -> dict[str, Any]:
-    """Return what every new run is configured by."""
-    return {
-        "models": models_of(args),
-        "source": spelled(args.source),
-        **limited(args),
-    }
-
-
-def limited(args: argparse.Namespace) -> dict[str, Any]:
-    """Return seed, caps and sampling of a new run."""
-    return {
-        "seed": args.seed,
-        "cap_usd": args.cap,
-        "cap_tokens": args.cap_tokens,
-        "samplings": samplings_of(args),
-    }
-
-
-def samplings_of(args: argparse.Namespace) -> dict[Hand, Sampling]:
-    """Return how writers, readers and judges are sampled, where something was said of it; raises
-    BadInput.
-    """
-    said: dict[Hand, dict[str, object]] = {}
-    for name in ("temperature", "max_tokens"):
-        for given in getattr(args, name, ()):  # Verbs without models of their own do not ask.
-            hand, _, number = given.rpartition("=")
-            hand = hand or "writer"
-            if hand not in SAMPLINGS:
-                raise BadInput(
-                    f"--{name.replace('_', '-')} {given}: there are {', '.join(SAMPLINGS)}, and no"
-                    f" {hand!r}."
-                )
-            said.setdefault(hand, {})[name] = number
-    return {
-        hand: validated(Sampling, **{**SAMPLINGS[hand].model_dump(), **given})
-        for hand, given in said.items()
-    }
-
-
-def beside(run: Run, args: argparse.Namespace) -> dict[str, Any]:
-    """Return what a look-up for a run is configured by: the run's source, and its models unless
-    others are given.
-    """
-    return {
-        "models": {**run.config.models, **models_of(args)},
-        "source": run.config.source,
-        "cap_usd": args.cap,
-        "cap_tokens": args.cap_tokens,
-    }
-
-
-def start(shop: Workshop, method: str, inputs: Record, title: str, **asked: Any) -> Answer:
-    """Begin a run of any kind and work on it to its end."""
-    runner = Runner(shop)
-    return work(runner, begin(runner, method, inputs, title, **asked).id)
-
-
-def work(runner: Runner, run_id: str, begin: Callable[[str], None] | None = None) -> Answer:
-    """Work on a run until it ends or is parked, showing how far it is; Control-C stops it and keeps
-    what it has.
-    """
-    print(f"Run {run_id}", file=sys.stderr)
-    with watched(runner.store, run_id):
-        (begin or runner.start)(run_id)
-        try:
-            runner.wait(run_id)
-        except KeyboardInterrupt:
-            print("Stopping. Everything up to here is kept.", file=sys.stderr)
-            with suppress(
-                BadInput, StoreUnusable
-            ):  # It may have come to its end at this very moment.
-                runner.stop(run_id)
-            runner.wait(run_id)
-    document = _how_it_ended(runner, run_id)
-    return document, EXIT.get(document["state"], Parked.exit_code)
-
-
-def _how_it_ended(runner: Runner, run_id: str) -> dict[str, Any]:
-    """Return the run's document; where the store could not take its end, or cannot be read, with
-    what is known here.
-    """
-    owed = runner.endings.owed(run_id)
-    try:
-        document = with_commands(runner.workshop, reports.document(runner.store, run_id))
-    except StoreUnusable as error:
-        document = {**nothing("interrupted"), "run": run_id, "reason": str(error)}
-    return {**document, "state": owed.state, "reason": owed.reason} if owed else document
-
-
-def with_commands(shop: Workshop, document: dict[str, Any]) -> dict[str, Any]:
-    """Return a run's document with the commands that go on with it, where it rests."""
-    data = shop.settings.data
-    elsewhere = None if data == settings.read().data else data
-    return {
-        **document,
-        "next": going_on.commands(shop.store, shop.store.runs.get(document["run"]), elsewhere),
-    }
-
-
-def nothing(state: str) -> dict[str, Any]:
-    """Return a document about no run."""
-    return {"run": None, "state": state, "calls": 0, "tokens": {"in": 0, "out": 0}, "cost": 0}
+ROOMS: dict[str, dict[str, str]] = {
+    "agreement": {
+        "agreement": (
+            "Say how far experts agree, and models with them, in a CSV of ratings, reviews or an "
+            "export of ours; --json gives every figure."
+        ),
+    },
+    "arena": {
+        "arena": (
+            "Have methods compete, pair by pair, in an arena; or --show one, --extend it, or "
+            "bring votes into it with --add-votes."
+        ),
+        "vote": (
+            "Vote in an arena, blind: shows the next pair; --say files what you think of it and "
+            "shows the one after."
+        ),
+    },
+    "benchmarking": {
+        "bench": (
+            "Have models write ideas on keywords and a panel judge them (LiveIdeaBench); `bench "
+            "status` and others say what came of it."
+        ),
+    },
+    "chaining": {
+        "chain": (
+            "Build chains of ideas on a topic, draft the idea each leads to, choose the best, "
+            "design its experiment."
+        ),
+        "baseline": (
+            "Prompt for an idea the plain way, to compare with: `rag` retrieves papers first, "
+            "`direct` reads nothing."
+        ),
+        "real-paper": (
+            "Take topic, idea and experiment from a published paper, to compare with; then "
+            "`answer` confirms the topic."
+        ),
+    },
+    "datasets": {
+        "question": (
+            "Ask a research question on a topic or from a seed paper, find its papers, review them."
+        ),
+        "dataset": (
+            "Build a data set: `seeds` (questions), `targets` (published papers), or `export` one."
+        ),
+    },
+    "editing": {
+        "candidates": (
+            "Look for papers that could come after (or, --backward, before) one of a chain, with "
+            "scores and reasons."
+        ),
+        "find": "Find a paper by DOI, arXiv id, address or title.",
+        "edit": (
+            "Change a branch's chain, trend or direction and fork the run there; only what "
+            "depends on it is paid. --dry-run says what that is."
+        ),
+    },
+    "entering": {
+        "import-ideas": (
+            "Bring ideas in from a file (CSV, JSON, JSONL, Markdown); good rows are taken, and "
+            "every other is reported with its reason."
+        ),
+        "gather": (
+            "Put what runs came to, and ideas from the shelf, into a collection, each as a frozen "
+            "copy."
+        ),
+        "collections": (
+            "List collections: entries, methods and topics of each; take one along as a file, or "
+            "remove one."
+        ),
+    },
+    "evolving": {
+        "evolve": (
+            "Evolve ideas by a checklist of nine items: write, have each item judged, revise by "
+            "the judge's directives."
+        ),
+        "checklist": (
+            "Judge the idea in a file by the checklist: with a language model or a person all "
+            "items, with the built-in model Layout and Length alone, by code."
+        ),
+        "decline": (
+            "Decline the directives of items on a step of an evolution; the next revision does "
+            "not follow them."
+        ),
+    },
+    "experimenting": {
+        "experiment": (
+            "Have methods, models, indicators and targets tried against each other as one "
+            "experiment that can be stopped, resumed and extended."
+        ),
+        "extend": (
+            "Extend an experiment by methods, models, indicators, targets or judges; what it has "
+            "is taken over, and what failed is tried again."
+        ),
+        "rank": (
+            "Rank ideas, with a target or without one, by one judge or several, by a person, or "
+            "both."
+        ),
+    },
+    "refining": {
+        "refine": "Refine an idea, or several side by side, round by round.",
+        "branch": (
+            "Branch off from a round of a refinement, with other settings or a wish; what it "
+            "shares with its parent is free."
+        ),
+        "wish": (
+            "Ask something of a run's next revision: a remark of your own, a remark declined, or "
+            "the idea rewritten."
+        ),
+        "note": "Write a margin note on an idea or a review of a run.",
+    },
+    "showing": {
+        "runs": "List runs, newest first.",
+        "show": "Show a run, its products and its steps.",
+    },
+    "running": {
+        "resume": "Go on with a parked, interrupted or failed run.",
+        "stop": "Ask a run to stop; what it has stays.",
+        "fork": (
+            "Fork a run at a step, with another model or prompt; only what depends on it is paid."
+        ),
+        "answer": (
+            "Answer what a waiting run asks a person, at the terminal; --confirm takes what it "
+            "proposes, --with a JSON object."
+        ),
+        "export": (
+            "Write a run to a file: .md, .docx, .html, .json (bundle), .bib, .zip (tables), .svg "
+            "or .png; --branch takes one chain of it."
+        ),
+    },
+    "models": {
+        "models": "Say which models can be reached; --test asks the chosen main model once.",
+    },
+    "studying": {
+        "study": (
+            "Hold expert sessions: blind rating, ranking, comparing and commenting by invited "
+            "people and model judges."
+        ),
+    },
+    "own_literature": {
+        "import": (
+            "Import BibTeX, RIS, CSV, lists of DOIs or PDFs into the library; says what was "
+            "skipped and why."
+        ),
+        "attach": "Attach a PDF to a paper, to be read in its full text from now on.",
+    },
+    "packing": {
+        "pack": "Pack a finished run into one file that opens anywhere, without a key.",
+        "open": (
+            "Open a packed file, or a case study that comes with the program; nothing is called, "
+            "and nothing about it changes."
+        ),
+        "close": "Take an opened case study out again; its file stays.",
+        "cases": "List the case studies that come with the program, and those that are open.",
+    },
+}
+"""The verbs of every room, each with what it does, in the order in which they are listed."""

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from core.commands import Answer, Verbs, nothing
+from core.commands.documents import nothing
+from core.commands.options import Answer, Verbs
 from core.commands.rating_options import columns, given_by, read, sheet_of
 from core.errors import BadInput
 from core.export.tables import archive, markdown
@@ -35,9 +36,6 @@ NAMED = 20
 
 
 def agreement(_: Workshop, args: argparse.Namespace) -> Answer:
-    """Say how far experts agree, and models with them, in a CSV of ratings, reviews or an export of
-    ours; --json gives every figure.
-    """
     rows = sheet_of(args)
     ratings = None
     # Whoever says what the columns are is not told otherwise by their names.

@@ -4,7 +4,9 @@ import argparse
 from pathlib import Path
 from typing import Any, get_args
 
-from core.commands import Answer, Verbs, limited, nothing, start, work
+from core.commands.documents import nothing
+from core.commands.options import Answer, Verbs, limited
+from core.commands.working import start, work
 from core.errors import BadInput
 from core.export.document import summary
 from core.export.tables import markdown
@@ -51,9 +53,6 @@ ENDINGS = {".csv": sheet, ".tex": latex, ".md": markdown}
 
 
 def hold(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Have methods compete, pair by pair, in an arena; or --show one, --extend it, or bring votes
-    into it with --add-votes.
-    """
     if args.show:
         return show(shop, args)
     if args.add_votes:
@@ -154,9 +153,6 @@ def add_votes(shop: Workshop, run_id: str, file: str) -> Answer:
 
 
 def vote(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Vote in an arena, blind: shows the next pair; --say files what you think of it and shows the
-    one after.
-    """
     run = Runner(shop).own(arena_of(shop.store, args.id).id)
     asked, lineup = run.inputs_as(ArenaInputs), shown_in(shop.store, run)
     whole, person = contested(lineup), args.by.strip()
@@ -333,6 +329,23 @@ def _blind(store: Store, lineup: Lineup, half: HalfBallot, kind: Kind) -> dict[s
 def words(verbs: Verbs) -> None:
     """Add the verbs of this room."""
     holding = verbs.add("arena", hold, verbs.begin)
+    _competing(holding)
+    _showing(holding)
+    voting = verbs.add("vote", vote)
+    voting.add_argument("id")
+    voting.add_argument("--by", required=True, metavar="NAME", help="who votes")
+    voting.add_argument(
+        "--say",
+        action="append",
+        default=[],
+        metavar="CRITERION=N",
+        help="2: A much better, 1, 0: no difference, -1, -2: B much better",
+    )
+    voting.add_argument("--why", default="", help="why, if you like")
+
+
+def _competing(holding: argparse.ArgumentParser) -> None:
+    """Add who competes, and how they are judged."""
     holding.add_argument(
         "--collection",
         action="append",
@@ -380,6 +393,10 @@ def words(verbs: Verbs) -> None:
         default=16,
         help="how many matches are asked side by side (default 16)",
     )
+
+
+def _showing(holding: argparse.ArgumentParser) -> None:
+    """Add what may be done instead with an arena that is there."""
     instead = holding.add_mutually_exclusive_group()
     instead.add_argument("--show", metavar="RUN", help="show how the methods stand")
     instead.add_argument(
@@ -410,14 +427,3 @@ def words(verbs: Verbs) -> None:
     holding.add_argument(
         "--to", type=Path, help="with --show: write a table to this file, .csv, .tex or .md"
     )
-    voting = verbs.add("vote", vote)
-    voting.add_argument("id")
-    voting.add_argument("--by", required=True, metavar="NAME", help="who votes")
-    voting.add_argument(
-        "--say",
-        action="append",
-        default=[],
-        metavar="CRITERION=N",
-        help="2: A much better, 1, 0: no difference, -1, -2: B much better",
-    )
-    voting.add_argument("--why", default="", help="why, if you like")

@@ -8,9 +8,9 @@ from typing import Any
 
 from core.benchmark import BenchInputs
 from core.benchmark.growing import STAYS, same_protocol
-from core.commands import Answer, Verbs
 from core.commands.bench_telling import foreseen, spelled, worked
 from core.commands.bench_words import limits, named, on_cluster, read, where
+from core.commands.options import Answer, Verbs
 from core.errors import BadInput
 from core.export.benchmarks import asked_for
 from core.importing.keywords import from_file

@@ -10,7 +10,9 @@ from typing import Any
 from core.benchmark import BenchInputs
 from core.benchmark.expected import Expected
 from core.benchmark.progress import BenchProgress, progress
-from core.commands import EXIT, Answer, nothing, work
+from core.commands.documents import nothing
+from core.commands.options import Answer
+from core.commands.working import EXIT, work
 from core.errors import Parked
 from core.export.asked import counted
 from core.records import BENCH_DIMENSIONS, Run, usage

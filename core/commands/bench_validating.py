@@ -16,8 +16,9 @@ from core.benchmark.validation import (
     summary,
     validated,
 )
-from core.commands import Answer, Verbs, nothing
 from core.commands.agreement import SHOWN, aligned, write
+from core.commands.documents import nothing
+from core.commands.options import Answer, Verbs
 from core.commands.rating_options import columns, ratings_of
 from core.errors import BadInput, StoreFailed, boundary
 from core.export.benchmarks import asked_for

@@ -10,21 +10,17 @@ from core.benchmark.expected import expected, measured
 from core.benchmark.keywords import first, shipped
 from core.benchmark.panel import checked, panelists
 from core.benchmark.progress import progress
-from core.commands import (
-    Answer,
-    Verbs,
-    bench_extending,
-    bench_validating,
-    nothing,
-    running,
-    with_commands,
-)
+from core.commands import bench_extending, bench_validating, running
 from core.commands.bench_telling import failures, foreseen, spelled, told, worked
 from core.commands.bench_words import limits, named, on_cluster, read, where
+from core.commands.documents import nothing
+from core.commands.going_on import with_commands
+from core.commands.options import Answer, Verbs
 from core.errors import BadInput
 from core.export.asked import counted
 from core.export.benchmarks import asked_for, export
-from core.export.document import benched, summary
+from core.export.computed import benched
+from core.export.document import summary
 from core.importing.keywords import from_file
 from core.importing.rankings import general_ranking
 from core.records import Entrant, KeywordList, Panelist, Sampling
@@ -43,9 +39,6 @@ BEGINNING = ("models", "judges", "marked", "calls")
 
 
 def bench(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Have models write ideas on keywords and a panel judge them (LiveIdeaBench); `bench status`
-    and others say what came of it.
-    """
     models, judges = named(args.models), named(args.judges)
     if not models:
         raise BadInput(

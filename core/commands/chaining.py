@@ -5,7 +5,8 @@ experiment.
 import argparse
 from typing import get_args
 
-from core.commands import Answer, Verbs, asked, start
+from core.commands.options import Answer, Verbs, asked
+from core.commands.working import start
 from core.methods import BaselineInputs, ChainInputs, RealInputs
 from core.methods.inputs import Part
 from core.runs.planning import named_paper, validated
@@ -13,9 +14,6 @@ from core.runs.workshop import Workshop
 
 
 def chain(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Build chains of ideas on a topic, draft the idea each leads to, choose the best, design its
-    experiment.
-    """
     anchors = tuple(named_paper(shop, name, asked(args)) for name in args.anchor)
     topic = args.topic or (anchors[0].title if anchors else "")
     inputs = validated(
@@ -39,9 +37,6 @@ def chain(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def baseline(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Prompt for an idea the plain way, to compare with: `rag` retrieves papers first, `direct`
-    reads nothing.
-    """
     inputs = validated(
         BaselineInputs,
         topic=args.topic,
@@ -53,9 +48,6 @@ def baseline(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def real_paper(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Take topic, idea and experiment from a published paper, to compare with; then `answer`
-    confirms the topic.
-    """
     paper = named_paper(shop, args.paper, asked(args))
     return start(
         shop,

@@ -5,7 +5,10 @@ papers as targets.
 import argparse
 from pathlib import Path
 
-from core.commands import Answer, Parser, Verbs, asked, models_of, nothing, start
+from core.commands.documents import nothing
+from core.commands.options import Answer, Verbs, asked, models_of
+from core.commands.parsing import Parser
+from core.commands.working import start
 from core.errors import BadInput
 from core.export.datasets import export_dataset
 from core.literature.corpora import lister, sampler
@@ -19,7 +22,6 @@ from core.runs.workshop import Workshop
 
 
 def question(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Ask a research question on a topic or from a seed paper, find its papers, review them."""
     understands(shop, "question", args)
     seed = (
         named_paper(shop, args.seed_paper, {**asked(args), "models": {}})
@@ -126,10 +128,7 @@ def words(verbs: Verbs) -> None:
         "--question", help="a question of your own: only its papers are found and reviewed"
     )
     made.add_argument("--before", help="only papers before this date, YYYY-MM-DD")
-    inner = verbs.under(
-        "dataset",
-        "Build a data set: `seeds` (questions), `targets` (published papers), or `export` one.",
-    )
+    inner = verbs.under("dataset")
     seeding = inner.add(
         "seeds",
         seeds,

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from core.commands import Answer, Verbs, asked, beside, models_of, start, work
+from core.commands.options import Answer, Verbs, asked, beside, models_of
+from core.commands.working import start, work
 from core.errors import BadInput
 from core.methods import CandidateInputs, Looking
 from core.methods.chain_of_ideas import editing as edits
@@ -23,9 +24,6 @@ BY_HAND = "Put in by hand."
 
 
 def candidates(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Look for papers that could come after (or, --backward, before) one of a chain, with scores
-    and reasons.
-    """
     run, branch = branch_of(shop, args.id, args.branch)
     chain = chain_of(branch)
     ids = [paper.id for paper in chain.papers]
@@ -53,7 +51,6 @@ def candidates(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def find(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Find a paper by DOI, arXiv id, address or title."""
     return start(
         shop,
         "find",
@@ -64,9 +61,6 @@ def find(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def edit(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Change a branch's chain, trend or direction and fork the run there; only what depends on it
-    is paid. --dry-run says what that is.
-    """
     run, branch = branch_of(shop, args.id, args.branch)
     key, put = changed(shop, args, run, branch)
     plan = of_edit(shop.store, run, key, put)

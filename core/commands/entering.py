@@ -8,7 +8,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from core.commands import Answer, Verbs, nothing
+from core.commands.documents import nothing
+from core.commands.options import Answer, Verbs
 from core.errors import BadInput, StoreFailed, boundary
 from core.importing import (
     FIELDS,
@@ -34,9 +35,6 @@ from core.runs.workshop import Workshop
 
 
 def import_ideas(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Bring ideas in from a file (CSV, JSON, JSONL, Markdown); good rows are taken, and every other
-    is reported with its reason.
-    """
     sheet = read(args.file.name, _bytes(args.file))
     mapping = mapping_of(
         sheet,
@@ -161,7 +159,6 @@ def exit_code(report: FilingReport) -> int:
 
 
 def gather(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Put what runs came to, and ideas from the shelf, into a collection, each as a frozen copy."""
     if not args.run and not args.idea:
         raise BadInput("Name what to gather: --run ID or --idea ID, as often as you like.")
     reports = [
@@ -194,9 +191,6 @@ def gather(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def collections(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """List collections: entries, methods and topics of each; take one along as a file, or remove
-    one.
-    """
     held = shop.store.entries.bunches()
     if (name := args.export or args.remove) and name not in [one.name for one in held]:
         raise BadInput(f"There is no collection {name!r}. `python -m core collections` lists them.")
@@ -257,10 +251,11 @@ def words(verbs: Verbs) -> None:
         help="this idea from the shelf; repeatable",
     )
     for made in (taking, gathering):
-        for place in PLACES if made is taking else PLACES.keys() - {"source"}:
-            made.add_argument(
-                f"--{place}", metavar=place.upper(), help=f"the {place} of all of them"
-            )
+        for place in PLACES:
+            if made is taking or place != "source":
+                made.add_argument(
+                    f"--{place}", metavar=place.upper(), help=f"the {place} of all of them"
+                )
     listing = verbs.add("collections", collections)
     listing.add_argument(
         "--export",

@@ -7,7 +7,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from core.commands import Answer, Verbs, asked, nothing, start
+from core.commands.documents import nothing
+from core.commands.options import Answer, Verbs, asked
+from core.commands.working import start
 from core.errors import BadInput
 from core.export.document import checked, summary
 from core.judging import checklist, headed
@@ -23,9 +25,6 @@ NAMES = tuple(item.name for item in ITEMS)
 
 
 def evolve(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Evolve ideas by a checklist of nine items: write, have each item judged, revise by the
-    judge's directives.
-    """
     idea = idea_in(args.idea) if args.idea else None
     seed = (
         named_paper(shop, args.seed_paper, {**asked(args), "models": {}})
@@ -59,9 +58,6 @@ def evolve(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def judge_file(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Judge the idea in a file by the checklist: with a language model or a person all items, with
-    the built-in model Layout and Length alone, by code.
-    """
     idea = idea_in(args.file)
     inputs = validated(
         EvolveInputs,
@@ -92,9 +88,6 @@ def judge_file(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def decline(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Decline the directives of items on a step of an evolution; the next revision does not follow
-    them.
-    """
     otherwise = f"Run {args.id} evolves no idea; `python -m core wish` is for refinements."
     run = must_be(Runner(shop).own(args.id), "evolve", otherwise)
     inputs = run.inputs_as(EvolveInputs)

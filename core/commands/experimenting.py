@@ -4,7 +4,9 @@ import argparse
 from pathlib import Path
 from typing import Any, get_args
 
-from core.commands import EXIT, Answer, Verbs, limited, nothing, start, work
+from core.commands.documents import nothing
+from core.commands.options import Answer, Verbs, limited
+from core.commands.working import EXIT, start, work
 from core.errors import BadInput, Parked
 from core.experiments import SweepInputs
 from core.experiments.contenders import Contender
@@ -30,9 +32,6 @@ CONTENDERS = get_args(Contender)
 
 
 def experiment(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Have methods, models, indicators and targets tried against each other as one experiment that
-    can be stopped, resumed and extended.
-    """
     given = _given(shop, args)
     if "targets" not in given:
         raise BadInput(
@@ -69,9 +68,6 @@ def experiment(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def extended(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Extend an experiment by methods, models, indicators, targets or judges; what it has is taken
-    over, and what failed is tried again.
-    """
     runner = Runner(shop)
     parent = must_be(runner.own(args.id), "sweep", f"Run {args.id} is no experiment.")
     was, given = parent.inputs_as(SweepInputs), _given(shop, args)
@@ -119,7 +115,6 @@ def _foreseen(runner: Runner, parent: Run, was: SweepInputs, whole: SweepInputs)
 
 
 def rank(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Rank ideas, with a target or without one, by one judge or several, by a person, or both."""
     judges = tuple(args.judge) or (() if args.person else (shop.chosen("judge"),))
     if len(set(judges)) < len(judges):
         raise BadInput("A judge is named twice.")

@@ -4,14 +4,27 @@ import os
 import shlex
 import sys
 from pathlib import Path
+from typing import Any
 
+from core import settings
 from core.records import Run
 from core.runs.catalogue import entry
+from core.runs.workshop import Workshop
 from core.store import Store
 from core.store.answers import OpenQuestion
 
 RESTING = ("stopped", "interrupted", "failed")
 """States in which resuming, and nothing else, goes on."""
+
+
+def with_commands(shop: Workshop, document: dict[str, Any]) -> dict[str, Any]:
+    """Return a run's document with the commands that go on with it, where it rests."""
+    data = shop.settings.data
+    elsewhere = None if data == settings.read().data else data
+    return {
+        **document,
+        "next": commands(shop.store, shop.store.runs.get(document["run"]), elsewhere),
+    }
 
 
 def commands(store: Store, run: Run, data: Path | None) -> list[str]:

@@ -3,7 +3,8 @@
 import argparse
 from pathlib import Path
 
-from core.commands import Answer, Verbs, asked, nothing
+from core.commands.documents import nothing
+from core.commands.options import Answer, Verbs, asked
 from core.errors import BadInput, SourceFailed
 from core.literature import spelled
 from core.literature.full_text import FullTexts
@@ -15,9 +16,6 @@ from core.store.own import ImportReport
 
 
 def take_in(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Import BibTeX, RIS, CSV, lists of DOIs or PDFs into the library; says what was skipped and
-    why.
-    """
     intake, source = (
         Intake(shop.store.library, FullTexts(shop.settings, shop.store.library)),
         shop.source(spelled(args.source)),
@@ -53,7 +51,6 @@ def told(report: ImportReport) -> dict[str, object]:
 
 
 def attach(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Attach a PDF to a paper, to be read in its full text from now on."""
     paper = named_paper(shop, args.paper, asked(args))
     try:
         data = args.file.read_bytes()

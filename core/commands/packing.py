@@ -6,7 +6,8 @@ from typing import Any
 
 from core.cases import MOST_BYTES, UNSIGNED, close_case, open_case, pack
 from core.cases.bundled import bundled, opened
-from core.commands import Answer, Verbs, nothing
+from core.commands.documents import nothing
+from core.commands.options import Answer, Verbs
 from core.errors import BadInput, StoreFailed, boundary
 from core.export import document as reports
 from core.records import Run
@@ -14,7 +15,6 @@ from core.runs.workshop import Workshop
 
 
 def pack_run(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Pack a finished run into one file that opens anywhere, without a key."""
     if not args.to.parent.is_dir():
         raise BadInput(
             f"There is no folder {str(args.to.parent)!r}. Make it first, or choose another."
@@ -33,9 +33,6 @@ def pack_run(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def open_file(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Open a packed file, or a case study that comes with the program; nothing is called, and
-    nothing about it changes.
-    """
     path = Path(args.file)
     ours = not path.exists() and args.file in [one.name for one in bundled()]
     run = opened(shop.store, args.file) if ours else open_case(shop.store, _bytes(path))
@@ -43,14 +40,12 @@ def open_file(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def close(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Take an opened case study out again; its file stays."""
     run = shop.store.runs.get(args.id)
     close_case(shop.store, run.id)
     return {**reports.summary(run), "note": "closed"}, 0
 
 
 def cases(shop: Workshop, _: argparse.Namespace) -> Answer:
-    """List the case studies that come with the program, and those that are open."""
     open_ = [
         {**reports.summary(run), "packed": _packed(run)}
         for run in shop.store.runs.listed(packed=True, limit=1000)

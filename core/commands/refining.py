@@ -5,7 +5,8 @@ import re
 from pathlib import Path
 from typing import Any, get_args
 
-from core.commands import Answer, Verbs, asked, remodelled, start, work
+from core.commands.options import Answer, Verbs, asked, remodelled
+from core.commands.working import start, work
 from core.errors import BadInput
 from core.export.document import summary
 from core.methods.presets import PRESETS, indicator
@@ -30,7 +31,6 @@ VARIANTS = get_args(Variant)
 
 
 def refine(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Refine an idea, or several side by side, round by round."""
     goals = _goals(shop.store, args.indicator or ["novelty"], args.trait)
     play = played(args.variant or "infal", goals, args.max_rounds, args.patience, **_way(args))
     target = idea_from(args.target) if args.target else None
@@ -57,9 +57,6 @@ def refine(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def branch_off(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Branch off from a round of a refinement, with other settings or a wish; what it shares with
-    its parent is free.
-    """
     runner = Runner(shop)
     parent = runner.own(args.id)
     was = refined_with(parent).at(args.after + 1)
@@ -89,9 +86,6 @@ def branch_off(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def wish(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Ask something of a run's next revision: a remark of your own, a remark declined, or the idea
-    rewritten.
-    """
     run = Runner(shop).own(args.id)
     lines = refined_with(run).lines
     if args.line and not 1 <= args.line <= lines:
@@ -116,7 +110,6 @@ def wish(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def note(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Write a margin note on an idea or a review of a run."""
     Runner(shop).own(args.id)
     if not PLACE.fullmatch(args.about):
         raise BadInput(

@@ -1,19 +1,18 @@
-"""Runs: list, show, resume, stop, fork, answer, export; and which models there are."""
+"""Going on with runs: resume, stop, fork, answer; and taking one along as a file."""
 
 import argparse
 import json
 from pathlib import Path
 
-from core.commands import Answer, Verbs, capped, count, nothing, remodelled, with_commands, work
 from core.commands.by_hand import answer_by_hand
 from core.commands.going_on import proposal
+from core.commands.options import Answer, Verbs, capped, remodelled
+from core.commands.working import work
 from core.errors import BadInput
 from core.export import document as reports
-from core.export import export
-from core.models.reach import reachable
+from core.export.files import export
 from core.prompts import text as prompt_text
 from core.records import Config
-from core.runs.catalogue import METHODS, ROLES
 from core.runs.leases import alive
 from core.runs.planning import text_in
 from core.runs.runner import Runner
@@ -21,38 +20,7 @@ from core.runs.workshop import Workshop
 from core.store.answers import OpenQuestion
 
 
-def runs(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """List runs, newest first."""
-    Runner(shop).notice_dead()
-    found = [
-        run
-        for run in shop.store.runs.listed(text=args.text, limit=args.limit)
-        if args.lookups or not METHODS[run.config.method].lookup
-    ]
-    return {"runs": [reports.summed(shop.store, run) for run in found], **nothing("listed")}, 0
-
-
-def show(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Show a run, its products and its steps."""
-    Runner(shop).notice_dead()
-    steps = [
-        {
-            "key": s.key,
-            "status": s.status,
-            "by": s.origin,
-            "tries": s.tries,
-            "cost": s.cost,
-            "taken_from": s.taken_from,
-        }
-        for s in shop.store.steps.outline(args.id)
-    ]
-    open_ = [{"key": one.key, **one.question} for one in shop.store.answers.open(args.id)]
-    document = with_commands(shop, reports.document(shop.store, args.id))
-    return {**document, "questions": open_, "steps_list": steps}, 0
-
-
 def resume(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Go on with a parked, interrupted or failed run."""
     runner = Runner(shop)
     run = runner.ready_to_resume(args.id)
     if args.cap is not None:
@@ -63,7 +31,6 @@ def resume(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def stop(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Ask a run to stop; what it has stays."""
     Runner(shop).stop(
         args.id,
         "after round" if args.after_round else "after calls" if args.finish_calls else "now",
@@ -74,7 +41,6 @@ def stop(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def fork(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Fork a run at a step, with another model or prompt; only what depends on it is paid."""
     runner = Runner(shop)
     texts = dict(_prompt_file(one) for one in args.prompt)
     if unasked := set(texts) - set(shop.store.runs.get(args.id).config.prompts):
@@ -91,9 +57,6 @@ def fork(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def answer(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Answer what a waiting run asks a person, at the terminal; --confirm takes what it proposes,
-    --with a JSON object.
-    """
     questions = {one.key: one for one in shop.store.answers.open(args.id)}
     if args.key not in questions:
         shop.store.runs.get(args.id)
@@ -122,19 +85,8 @@ def _given(question: OpenQuestion, args: argparse.Namespace) -> dict[str, object
 
 
 def export_run(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Write a run to a file: .md, .docx, .html, .json (bundle), .bib, .zip (tables), .svg or .png;
-    --branch takes one chain of it.
-    """
     export(shop.store, args.id, args.to, args.branch)
     return {**reports.summary(shop.store.runs.get(args.id)), "file": str(args.to)}, 0
-
-
-def models(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Say which models can be reached; --test asks the chosen main model once."""
-    found = [one.model_dump(mode="json") for one in reachable(shop.settings)]
-    chosen = {role: shop.chosen(role) for role in ROLES}
-    tested = shop.test_model(args.model or chosen["main"]) if args.test else None
-    return {"reachable": found, "chosen": chosen, "test": tested, **nothing("listed")}, 0
 
 
 def _json(text: str) -> dict[str, object]:
@@ -160,13 +112,6 @@ def _prompt_file(given: str) -> tuple[str, str]:
 
 def words(verbs: Verbs) -> None:
     """Add the verbs of this room."""
-    listing = verbs.add("runs", runs)
-    listing.add_argument("--text", default="")
-    listing.add_argument("--limit", type=count, default=20)
-    listing.add_argument(
-        "--lookups", action="store_true", help="also list looks into the literature"
-    )
-    verbs.add("show", show).add_argument("id")
     going_on = verbs.add("resume", resume)
     going_on.add_argument("id")
     capped(going_on)
@@ -199,5 +144,3 @@ def words(verbs: Verbs) -> None:
     taking.add_argument("id")
     taking.add_argument("--to", type=Path, required=True)
     taking.add_argument("--branch", type=int, help="only this branch of a chain run")
-    testing = verbs.add("models", models, verbs.asking)
-    testing.add_argument("--test", action="store_true", help="make one real call")

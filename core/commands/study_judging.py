@@ -2,7 +2,8 @@
 
 import argparse
 
-from core.commands import Answer, Verbs, limited, start
+from core.commands.options import Answer, Verbs, limited
+from core.commands.working import start
 from core.errors import BadInput
 from core.literature import spelled
 from core.records import StudySeat

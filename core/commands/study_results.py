@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from core.commands import Answer, Verbs, nothing
+from core.commands.documents import nothing
+from core.commands.options import Answer, Verbs
 from core.errors import BadInput
 from core.export.studies import export
 from core.export.tables import archive, markdown

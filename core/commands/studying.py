@@ -7,7 +7,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, get_args
 
-from core.commands import Answer, Verbs, asked, nothing, start, study_judging, study_results
+from core.commands import study_judging, study_results
+from core.commands.documents import nothing
+from core.commands.options import Answer, Verbs, asked
+from core.commands.working import start
 from core.errors import BadInput
 from core.judging.forms import FormInputs
 from core.records import TASKS, Kind, Study, StudyPlan, StudySeat, Task
@@ -281,11 +284,7 @@ def removed(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 def words(verbs: Verbs) -> None:
     """Add the verbs of this room."""
-    inner = verbs.under(
-        "study",
-        "Hold expert sessions: blind rating, ranking, comparing and commenting by invited people"
-        " and model judges.",
-    )
+    inner = verbs.under("study")
     _setting_up(inner)
     inner.add("list", listed)
     for name, command in (
@@ -383,6 +382,18 @@ def _setting_up(inner: Verbs) -> None:
             metavar="FILE",
             help=f"{name} of your own, as plain text (default: ours)",
         )
+    _dealing(making)
+    forming = inner.add("forms", forms, inner.asking, inner.begin)
+    forming.add_argument(
+        "--collection", action="append", required=True, metavar="NAME", help="repeatable"
+    )
+    forming.add_argument(
+        "--kind", choices=get_args(Kind), default="idea", help="what the texts are (default: idea)"
+    )
+
+
+def _dealing(making: argparse.ArgumentParser) -> None:
+    """Add how texts are drawn and handed out."""
     making.add_argument("--overlap", type=int, help="how many experts answer each unit (default 3)")
     making.add_argument(
         "--repeats", type=int, help="units each expert is given a second time (default 1)"
@@ -419,11 +430,4 @@ def _setting_up(inner: Verbs) -> None:
     )
     making.add_argument(
         "--dry-run", action="store_true", help="say what the session would hold, and keep nothing"
-    )
-    forming = inner.add("forms", forms, inner.asking, inner.begin)
-    forming.add_argument(
-        "--collection", action="append", required=True, metavar="NAME", help="repeatable"
-    )
-    forming.add_argument(
-        "--kind", choices=get_args(Kind), default="idea", help="what the texts are (default: idea)"
     )

@@ -22,7 +22,7 @@ from core.errors import (
     gravest,
 )
 from core.journal import Answer, StepQuestion
-from core.literature.embeddings import Plane
+from core.literature.port import Plane
 from core.literature.ranking import nearest_in_words
 from core.models import asking
 from core.models.port import Model, Request

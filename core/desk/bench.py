@@ -3,10 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from core.journal import Journal
-from core.literature.embeddings import Embedder
 from core.literature.full_text import FullTexts
 from core.literature.port import Source
 from core.models import prices
@@ -15,6 +14,9 @@ from core.records import Call, Config, Record, Run, Worked
 from core.settings import Settings
 from core.store import Store
 from core.store.connection import mended
+
+if TYPE_CHECKING:  # Numpy comes with it, and most desks compute nothing.
+    from core.literature.embeddings import Embedder
 
 MONTH_CAP = "month-cap-usd"
 
@@ -40,7 +42,7 @@ class Bench:
     journal: Journal
     models: dict[str, Model]
     source: Source
-    embedder: Embedder
+    embedder: "Embedder"
     texts: FullTexts
     prompts: dict[str, str]
     epoch: int

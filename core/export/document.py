@@ -1,14 +1,8 @@
 """A run as one JSON document: what `--json` prints."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
-from core.benchmark.findings import findings
-from core.benchmark.kept import to_take_in
-from core.benchmark.progress import KINDS
-from core.benchmark.progress import progress as progress_of_benchmark
-from core.experiments.progress import progress
-from core.export import arenas, ranked, sweeps
 from core.export.datasets import numbers
 from core.judging.claims import claim, ending, failures, found_papers, level, tie
 from core.records import (
@@ -20,25 +14,24 @@ from core.records import (
     Evolved,
     Idea,
     IdeaChoice,
-    Lineup,
     Map,
     NoveltyCheck,
     Outcome,
-    Played,
     Prepared,
     Record,
     Run,
     Search,
     SeatFilled,
     Selection,
-    Standing,
-    Table,
     Topic,
 )
 from core.runs.catalogue import entry, lack
 from core.store import Store
 from core.store.runs import SUMS
 from core.story import Branch, Line, Story
+
+COMPUTED = ("ranking", "arena", "experiment", "benchmark")
+"""Reports in which there are figures."""
 
 
 def document(store: Store, run_id: str) -> dict[str, Any]:
@@ -106,17 +99,19 @@ def added_up(store: Store, run: Run) -> Run:
 
 
 def _found(store: Store, run: Run, story: Story) -> dict[str, Any]:
+    told = entry(run.config).report
+    if told in COMPUTED:
+        # Numpy and scipy come with it, a second that no other kind of run has to wait for.
+        from core.export import computed
+
+        return computed.found(told, store, run, story)
     makers: dict[str, Callable[[], dict[str, Any]]] = {
         "chain": lambda: _chains(run, story),
         "refinement": lambda: _refinement(story),
         "evolution": lambda: _evolution(story),
-        "ranking": lambda: _ranking(run, story),
-        "arena": lambda: _arena(store, run, story),
-        "experiment": lambda: _sweep(store, run),
-        "benchmark": lambda: benched(store, run),
         "data set": lambda: {"dataset": numbers(story)},
     }
-    return makers.get(entry(run.config).report, lambda: _other(story))()
+    return makers.get(told, lambda: _other(story))()
 
 
 def summary(run: Run) -> dict[str, Any]:
@@ -294,78 +289,6 @@ def checked(checklist: Checklist) -> dict[str, Any]:
         "reward": checklist.reward,
         "by_primary": checklist.by_primary,
         "items": [item.model_dump(mode="json") for item in checklist.items],
-    }
-
-
-def _ranking(run: Run, story: Story) -> dict[str, Any]:
-    return {
-        "standings": {
-            place: part.model_dump(mode="json")
-            for place, part in story.parts
-            if isinstance(part, Standing)
-        },
-        "tables": _tables(ranked.tables(run, story)),
-    }
-
-
-def _arena(store: Store, run: Run, story: Story) -> dict[str, Any]:
-    """Return an arena in numbers: ballots, who is not in it, and the tables over all criteria."""
-    models, people = store.ballots.count(run.id)
-    lineup = story.last(Lineup)
-    left_out = (
-        [one.model_dump(exclude={"sha", "length"}) for one in lineup.seats if not one.sha]
-        if lineup
-        else []
-    )
-    return {
-        "ballots": {"models": models, "people": people},
-        "played": _dump(story.last(Played)),
-        "left_out": left_out,
-        "tables": _tables(arenas.tables(store, run, pooled_only=True)),
-    }
-
-
-def _sweep(store: Store, run: Run) -> dict[str, Any]:
-    """Return an experiment in numbers: how many cells are in which state, the runs by their names
-    in it, the tables.
-    """
-    found = progress(store, run)
-    return {
-        "cells": found.counts,
-        "runs": {part.name: part.run for cell in found.cells for part in cell.pieces},
-        "tables": _tables(sweeps.figures(store, run, "")),
-    }
-
-
-def benched(store: Store, run: Run) -> dict[str, Any]:
-    """Return a benchmark in numbers: how many answers are in which state, the leaderboard as it
-    stands, who is on the Pareto front, what judges agree on.
-    """
-    found, far = findings(store, run.id), progress_of_benchmark(store, run)
-    counts = {
-        kind: {
-            what: far.total(what, kind)
-            for what in ("planned", "done", "failed", "excluded", "needless", "running", "left")
-        }
-        for kind in KINDS
-    }
-    return {
-        "calls_to_take_in": to_take_in(store, run),
-        "answers": counts,
-        "leaderboard": [row.model_dump(mode="json") for row in found.board.rows],
-        "pareto": sorted(found.pareto),
-        "notes": list(found.board.notes),
-        "agreement": [one.model_dump(mode="json") for one in found.agreement],
-    }
-
-
-def _tables(tables: Iterable[Table]) -> dict[str, list[dict[str, str]]]:
-    return {
-        table.name: [
-            {name: value.said for name, value in zip(table.head, row, strict=True)}
-            for row in table.rows
-        ]
-        for table in tables
     }
 
 

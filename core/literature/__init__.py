@@ -1,47 +1,18 @@
 """Finding papers: sources by name.
 
 A run's configuration freezes how its source is spelled: one name, `a|b` for `a` and `b` when it
-fails, `a+b` for both together; `|` binds tighter.
+fails, `a+b` for both together; `|` binds tighter. Names are known here; `core.literature.opening`
+opens what they stand for.
 """
 
-from functools import reduce
-
-from core.errors import BadInput
-from core.literature.combined import SecondChoice, Together
-from core.literature.embeddings import Embedder
-from core.literature.openalex import OpenAlexSource
-from core.literature.port import Query, Source
-from core.literature.semantic_scholar import SemanticScholarSource
-from core.literature.shelf import Shelf
-from core.settings import Settings
-from core.store import Store
-
-__all__ = [
-    "SOURCES",
-    "Embedder",
-    "OpenAlexSource",
-    "Query",
-    "SecondChoice",
-    "SemanticScholarSource",
-    "Shelf",
-    "Source",
-    "Together",
-    "label",
-    "open_source",
-    "spelled",
-]
-
 LABELS = {
-    Shelf.name: "Built-in shelf",
-    SemanticScholarSource.name: "Semantic Scholar",
-    OpenAlexSource.name: "OpenAlex",
+    "shelf": "Built-in shelf",
+    "semantic-scholar": "Semantic Scholar",
+    "openalex": "OpenAlex",
     "library": "Own literature",
 }
 """What can be opened, and what it is called."""
-SECOND = {
-    SemanticScholarSource.name: OpenAlexSource.name,
-    OpenAlexSource.name: SemanticScholarSource.name,
-}
+SECOND = {"semantic-scholar": "openalex", "openalex": "semantic-scholar"}
 SOURCES: dict[str, str] = {
     "shelf": (
         "Built-in shelf: 133 real papers in three fields, with checked references; needs no"
@@ -88,34 +59,3 @@ def label(name: str) -> str:
         ", then ".join(LABELS.get(choice, choice) for choice in part.split("|"))
         for part in name.split("+")
     )
-
-
-def open_source(name: str, settings: Settings, store: Store, embedder: Embedder) -> Source:
-    """Return the source spelled that way; raises BadInput for a name there is no source for, or one
-    that comes twice.
-    """
-    parts = [part.split("|") for part in name.split("+")]
-    single = [choice for part in parts for choice in part]
-    if wrong := [choice for choice in single if choice not in LABELS]:
-        raise BadInput(
-            f"There is no literature source {wrong[0]!r}; choose one of {', '.join(SOURCES)}."
-        )
-    if len(set(single)) < len(single):
-        raise BadInput(f"{name!r} names a source twice; name each once.")
-    opened = [
-        reduce(SecondChoice, [_one(choice, settings, store, embedder) for choice in part])
-        for part in parts
-    ]
-    return opened[0] if len(opened) == 1 else Together(*opened)
-
-
-def _one(name: str, settings: Settings, store: Store, embedder: Embedder) -> Source:
-    if name == Shelf.name:
-        return Shelf(embedder)
-    if name == SemanticScholarSource.name:
-        return SemanticScholarSource(settings, store.library)
-    if name == OpenAlexSource.name:
-        return OpenAlexSource(settings, store.library)
-    from core.literature.own import OwnLibrary
-
-    return OwnLibrary(store.library, embedder)

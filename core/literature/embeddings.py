@@ -1,32 +1,23 @@
 """Closeness in meaning: sentence vectors of the packaged MiniLM, computed once per text and kept in
-the store.
+the store; those of the built-in papers come with the program.
 """
 
-import hashlib
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.literature.minilm import MINILM, SIZE, State
+from core.literature.minilm import MINILM, SIZE, MiniLM, State
+from core.literature.port import Plane
+from core.literature.shelf_vectors import sha, shipped
 from core.literature.windows import windows
-from core.records import Record
 from core.store.library import Library
 
 Vectors = NDArray[np.float32]
 
 
-class Plane(Record):
-    """Texts on a plane: one spot each, and the share of the whole variance along x and y."""
-
-    spots: tuple[tuple[float, float], ...]
-    explained: tuple[float, float]
-
-
 class Embedder:
-    """Turns texts into vectors; the model behind it is one per process and is loaded when first
-    needed.
-    """
+    """Turns texts into vectors; the model behind it is one per process."""
 
     def __init__(self, library: Library):
         self._library = library
@@ -45,17 +36,24 @@ class Embedder:
         """Load the model now, once per process (several seconds); raises EmbeddingFailed."""
         MINILM.load()
 
+    def load_beside(self) -> None:
+        """Start loading the model beside other work; `state` says how far it is."""
+        MINILM.load_beside()
+
     def vectors(self, texts: Sequence[str]) -> Vectors:
         """Return one L2-normalised vector per text, n x 384; raises EmbeddingFailed.
 
         A text of more than 180 words is the normalised mean over its windows of whole sentences,
         since the model reads 256 tokens. A vector depends on its text alone. It is kept by the
-        text's SHA-256 and the model's name.
+        text's SHA-256 and the model's name, and where it ships with the program not computed.
         """
         texts = [_sound(text) for text in texts]
-        hashes = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
+        hashes = [sha(text) for text in texts]
         wanted = dict(zip(hashes, texts, strict=True))
-        kept = self._library.vectors(list(wanted), MINILM.name)
+        kept = {
+            **shipped(MINILM.name),
+            **self._library.vectors(list(wanted), MINILM.name),
+        }
         if missing := [key for key in wanted if key not in kept]:
             kept = {**kept, **self._compute({key: wanted[key] for key in missing})}
         if not texts:
@@ -102,15 +100,20 @@ class Embedder:
             missing = [key for key in wanted if key not in kept]
             if not missing:
                 return dict(kept)
-            parts = [windows(wanted[key]) for key in missing]
-            flat = MINILM.encode([part for text in parts for part in text])
-            ends = np.cumsum([len(text) for text in parts])
-            new = {
-                key: _mean(flat[end - len(text) : end]).tobytes()
-                for key, text, end in zip(missing, parts, ends, strict=True)
-            }
+            vectors = embedded(MINILM, [wanted[key] for key in missing])
+            new = dict(zip(missing, vectors, strict=True))
             self._library.keep_vectors(MINILM.name, new)
             return {**kept, **new}
+
+
+def embedded(model: MiniLM, texts: Sequence[str]) -> list[bytes]:
+    """Return the vector of each text as it is kept: 384 float32; raises EmbeddingFailed."""
+    parts = [windows(text) for text in texts]
+    flat = model.encode([part for text in parts for part in text])
+    ends = np.cumsum([len(text) for text in parts])
+    return [
+        _mean(flat[end - len(text) : end]).tobytes() for text, end in zip(parts, ends, strict=True)
+    ]
 
 
 def _mean(vectors: Vectors) -> Vectors:

@@ -1,8 +1,9 @@
-"""The packaged all-MiniLM-L6-v2: one per process, loaded when first needed, its file checked before
-it is trusted.
+"""The packaged all-MiniLM-L6-v2: one per process, its file checked before it is trusted. It is
+loaded beside other work where it is known to be needed, else when it first is.
 """
 
 import hashlib
+import logging
 import os
 import threading
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from core.errors import EmbeddingFailed, boundary
 
+log = logging.getLogger("foundry.meaning")
 SIZE = 384
 SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """Of model.safetensors: sentence-transformers/all-MiniLM-L6-v2, revision 1110a243."""
@@ -48,10 +50,10 @@ def has_fast_bf16(cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:
 class MiniLM:
     """The model and the lock that lets one thread at a time compute."""
 
-    def __init__(self) -> None:
+    def __init__(self, bf16: bool | None = None) -> None:
         self.lock = threading.RLock()
         self.state: State = "not loaded"
-        self.bf16 = has_fast_bf16()
+        self.bf16 = has_fast_bf16() if bf16 is None else bf16
         self.name = f"all-MiniLM-L6-v2/{SHA256[:8]}/{'bf16' if self.bf16 else 'fp32'}/alone"
         """Names precision and way of computing too, so that vectors computed differently never mix
         in the store.
@@ -70,6 +72,23 @@ class MiniLM:
             finally:
                 if self.state != "ready":
                     self.state = "failed"
+
+    def load_beside(self) -> None:
+        """Start loading in a thread of its own, unless that is done or under way; what goes wrong
+        is said by the state and by the log.
+        """
+        if self.state in ("ready", "loading"):
+            return
+        self.state = "loading"
+        # No daemon: a process that ends while torch is being imported may crash, so that it had
+        # better wait these seconds.
+        threading.Thread(target=self._load_or_log, name="load-minilm").start()
+
+    def _load_or_log(self) -> None:
+        try:
+            self.load()
+        except EmbeddingFailed as error:
+            log.warning("%s", error)
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one L2-normalised vector per text, n x 384, loading the model if need be; raises

@@ -3,10 +3,10 @@ known.
 """
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from core.errors import BadInput
 from core.literature.answering import Teller
-from core.literature.embeddings import Embedder
 from core.literature.own_texts import search_texts
 from core.literature.port import Query, bare
 from core.literature.ranking import allowed, ids_of
@@ -14,6 +14,9 @@ from core.literature.shelf import NEAR
 from core.records import Paper, Reference
 from core.store.library import Library
 from core.store.own import OWN
+
+if TYPE_CHECKING:
+    from core.literature.embeddings import Embedder
 
 BATCH = 64
 """Papers compared between two notes: about two seconds where none was embedded before."""
@@ -28,7 +31,7 @@ class OwnLibrary(Teller):
         " more on the Library page: BibTeX, RIS, CSV, lists of DOIs, PDFs."
     )
 
-    def __init__(self, library: Library, embedder: Embedder):
+    def __init__(self, library: Library, embedder: "Embedder"):
         super().__init__()
         self._library = library
         self._embedder = embedder

@@ -19,6 +19,13 @@ class Query(Record):
     limit: int = 20
 
 
+class Plane(Record):
+    """Texts on a plane: one spot each, and the share of the whole variance along x and y."""
+
+    spots: tuple[tuple[float, float], ...]
+    explained: tuple[float, float]
+
+
 class Source(Protocol):
     """A source answers or raises SourceFailed; an empty tuple always means 'nothing found'."""
 

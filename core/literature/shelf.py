@@ -5,14 +5,17 @@ network.
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.errors import BadInput
 from core.literature.answering import Teller
-from core.literature.embeddings import Embedder
 from core.literature.port import Query, bare
 from core.literature.ranking import allowed, ids_of
 from core.literature.shelf_files import ShelfFile, read
 from core.records import Paper, Record, Reference
+
+if TYPE_CHECKING:
+    from core.literature.embeddings import Embedder
 
 FOLDER = Path(__file__).parents[2] / "assets" / "shelf"
 NEAR = 0.33
@@ -40,7 +43,7 @@ class Shelf(Teller):
         " Scholar."
     )
 
-    def __init__(self, embedder: Embedder, folder: Path = FOLDER):
+    def __init__(self, embedder: "Embedder", folder: Path = FOLDER):
         super().__init__()
         self._embedder = embedder
         self._folder = folder

@@ -120,6 +120,8 @@ class Method:
     """A look into the literature on a person's behalf: a run like any other, left out of lists of
     work.
     """
+    compares: bool = False
+    """Whether it compares texts by meaning, for which the embedding model is needed."""
 
     sampled_alike: bool = False
     """Whether all its calls are sampled alike, as its paper says."""
@@ -181,6 +183,7 @@ METHODS: dict[str, Method] = {
             prompts=chain_of_ideas.PROMPTS,
             story=chain_of_ideas.ideate,
             roles=("main", "cheap", "selector", "novelty"),
+            compares=True,
             plan=plans.of_chain,
             most=plans.chain_at_most,
             screen="chains",
@@ -201,6 +204,7 @@ METHODS: dict[str, Method] = {
             prompts=adversarial.PROMPTS,
             story=_refine,
             roles=("generator", "optimizer", "discriminator", "judge"),
+            compares=True,
             plan=plans.of_refinement,
             screen="refine",
             look="See the rounds",
@@ -221,6 +225,7 @@ METHODS: dict[str, Method] = {
             inputs=BaselineInputs,
             prompts=baselines.RAG,
             story=baselines.retrieval_augmented,
+            compares=True,
             plan=plans.of_retrieval,
             screen="chains",
             lack=_NO_IDEA,
@@ -422,6 +427,7 @@ METHODS: dict[str, Method] = {
             prompts=candidates.PROMPTS,
             story=candidates.consider,
             lookup=True,
+            compares=True,
             plan=plans.of_candidates,
             makes="candidates",
             lack=results.filled("No candidate was found.", "Considered", "candidates"),
@@ -433,6 +439,7 @@ METHODS: dict[str, Method] = {
             inputs=Looking,
             story=finding.find,
             lookup=True,
+            compares=True,
             plan=plans.of_look_up,
             makes="papers",
             lack=results.filled("No paper was found.", "Search", "papers"),

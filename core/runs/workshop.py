@@ -4,24 +4,26 @@ choices.
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from core import prompts
 from core.desk import MONTH_CAP, Begun, Bench, Capped, Desk, Lane
 from core.errors import BadInput, FoundryError
 from core.journal import Journal
-from core.literature import open_source
-from core.literature.embeddings import Embedder
 from core.literature.full_text import FullTexts
 from core.literature.port import Source
 from core.literature.shelf import Shelf
 from core.models import asking, open_model
-from core.models.builtin import BuiltinModel
 from core.models.port import Model, Request
 from core.records import EDITION, SAMPLINGS, Config, Hand, Queries, Record, Run, Sampling, State
 from core.runs.catalogue import PANEL, method
 from core.runs.crew import Crew
 from core.settings import PROVIDER_KEYS, SOURCE_KEYS, Settings
 from core.store import Store
+
+if TYPE_CHECKING:
+    from core.literature.embeddings import Embedder
 
 DEFAULT_TOKENS = 1_000_000
 """Cap on tokens where nobody set one: prices may be unknown, and a run must end in any case."""
@@ -32,15 +34,32 @@ def _nobody(run_id: str, _: Journal) -> State:
 
 
 class Workshop:
-    """One per process; everything heavy is made when first needed."""
+    """One per process; everything heavy is made when first needed.
+
+    What computes with vectors is imported there too: numpy and all that builds on it take most of a
+    second, and whoever lists runs computes nothing.
+    """
 
     def __init__(self, settings: Settings):
         self.settings = settings
         self.store = Store(settings.data)
-        self.embedder = Embedder(self.store.library)
-        self.shelf = Shelf(self.embedder)
+
+    @cached_property
+    def embedder(self) -> "Embedder":
+        """What says how near texts are in meaning."""
+        from core.literature.embeddings import Embedder
+
+        return Embedder(self.store.library)
+
+    @cached_property
+    def shelf(self) -> Shelf:
+        """The papers that come with the program."""
+        return Shelf(self.embedder)
 
     def builtin(self) -> Model:
+        """Open the built-in model."""
+        from core.models.builtin import BuiltinModel
+
         return BuiltinModel(self.embedder, self.shelf)
 
     def model(self, name: str) -> Model:
@@ -49,6 +68,8 @@ class Workshop:
 
     def source(self, name: str) -> Source:
         """Open a literature source by name; raises BadInput."""
+        from core.literature.opening import open_source
+
         return open_source(name, self.settings, self.store, self.embedder)
 
     def chosen(self, role: str) -> str:
@@ -195,6 +216,12 @@ class Workshop:
             {prompts.sha(text): (name, text) for name, text in texts.items()}
         )
         return {name: prompts.sha(text) for name, text in texts.items()}
+
+    def compares(self, config: Config) -> bool:
+        """Say whether a run of this configuration compares texts by meaning: its method does, or
+        who answers it.
+        """
+        return method(config.method).compares or "builtin" in config.models.values()
 
     def desk(
         self, run: Run, epoch: int, work: Callable[[str, Journal], State] = _nobody

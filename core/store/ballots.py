@@ -152,7 +152,7 @@ class Ballots:
         thousands; of people's only the last on each contest.
         """
         with using(self._db.path, "reading the database"):
-            cursor = self._db.database.conn.cursor()
+            cursor = self._db.connection.cursor()
             cursor.row_factory = None
             return cursor.execute(
                 "SELECT topic, a, b, first, judge, person, repeat, sides FROM ballots WHERE arena ="

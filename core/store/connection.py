@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakSet
 
-from sqlite_utils import Database
-
 from core.records import Record
-from core.store.migrations import migrations
+from core.store import migrations
 from core.store.privacy import private_file, private_folder, tighten
 from core.store.trouble import cut_off, damaged, explained, newer, using
 
@@ -37,6 +35,19 @@ def mended(text: str) -> str:
     (a stream may part them).
     """
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _steps_taken(connection: sqlite3.Connection) -> set[str]:
+    """Return the names of the schema's steps that a database has taken, as sqlite-utils keeps
+    them.
+    """
+    kept = connection.execute("SELECT 1 FROM sqlite_master WHERE name = '_sqlite_migrations'")
+    if kept.fetchone() is None:
+        return set()
+    names = connection.execute(
+        "SELECT name FROM _sqlite_migrations WHERE migration_set = ?", (migrations.SET,)
+    )
+    return {name for (name,) in names}
 
 
 _HERE: "WeakSet[Connections]" = WeakSet()
@@ -65,8 +76,7 @@ class Connections:
                 raise damaged(self.path, "it is cut off, or no database")
             _HERE.add(self)
             private_file(self.path)
-            self._refuse_newer()
-            migrations.apply(self.database)
+            self._bring_up_to_date()
         finally:
             gate.close()
 
@@ -80,32 +90,33 @@ class Connections:
         """
         return any(other.path.exists() and other.path.samefile(self.path) for other in list(_HERE))
 
-    def _refuse_newer(self) -> None:
-        """Raise StoreUnusable, and change nothing, where a newer version of the program has been at
-        work.
+    def _bring_up_to_date(self) -> None:
+        """Take the steps of the schema that the database lacks; raises StoreUnusable, and changes
+        nothing, where a newer version of the program has been at work.
         """
-        known = {one.name for one in migrations.pending(Database(memory=True))}
         with closing(sqlite3.connect(self.path, timeout=PATIENCE)) as connection:
-            names = {one.name for one in migrations.applied(Database(connection))}
-        if unknown := sorted(names - known):
+            taken = _steps_taken(connection)
+        if unknown := sorted(taken - migrations.STEPS.keys()):
             raise newer(self.path, unknown)
+        if migrations.STEPS.keys() - taken:
+            migrations.apply(self.connection)
 
     @property
-    def database(self) -> Database:
-        """The calling thread's own database."""
-        database: Database | None = getattr(self._local, "database", None)
-        if database is None:
+    def connection(self) -> sqlite3.Connection:
+        """The calling thread's own connection."""
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
             connection = sqlite3.connect(self.path, timeout=PATIENCE)
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("PRAGMA synchronous=NORMAL")
             connection.row_factory = sqlite3.Row
-            database = self._local.database = Database(connection)
-        return database
+            self._local.connection = connection
+        return connection
 
     def rows(self, sql: str, *values: object) -> list[Row]:
         """Run a query and return its rows; raises StoreFailed."""
         with using(self.path, "reading the database"):
-            return [dict(row) for row in self.database.conn.execute(sql, values).fetchall()]
+            return [dict(row) for row in self.connection.execute(sql, values).fetchall()]
 
     def row(self, sql: str, *values: object) -> Row | None:
         """Run a query and return its first row, or None; raises StoreFailed."""
@@ -138,7 +149,7 @@ class Connections:
         (stack.md, 5).
         """
         with using(self.path, "starting to write to the database"):
-            connection = self.database.conn
+            connection = self.connection
             joined = connection.in_transaction
             if not joined:
                 connection.execute("BEGIN IMMEDIATE")

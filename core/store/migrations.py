@@ -1,14 +1,40 @@
 """The schema, as numbered steps: append a new one, never edit one that has shipped."""
 
-from sqlite_utils import Database, Migrations
+import sqlite3
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from core.store import working_time
 
-migrations = Migrations("foundry")
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+SET = "foundry"
+"""What sqlite-utils calls these steps in its table `_sqlite_migrations`."""
+STEPS: dict[str, "Callable[[Database], None]"] = {}
+"""Every step by its name, in order."""
 
 
-@migrations()
-def m001_runs_and_steps(db: Database) -> None:
+def step(change: "Callable[[Database], None]") -> "Callable[[Database], None]":
+    """Add a step, called as its function is."""
+    STEPS[change.__name__] = change
+    return change
+
+
+def apply(connection: sqlite3.Connection) -> None:
+    """Take the steps that a database lacks, each in a transaction of its own."""
+    # Here alone: sqlite-utils imports pandas where it is installed, half a second that no database
+    # with all steps needs.
+    from sqlite_utils import Database, Migrations
+
+    migrations = Migrations(SET)
+    for change in STEPS.values():
+        migrations()(change)
+    migrations.apply(Database(connection))
+
+
+@step
+def m001_runs_and_steps(db: "Database") -> None:
     """A run, its steps (one row an accepted answer), its calls (one row a try), its products."""
     db.executescript("""
     CREATE TABLE runs (
@@ -74,8 +100,8 @@ def m001_runs_and_steps(db: Database) -> None:
     """)
 
 
-@migrations()
-def m002_literature_and_people(db: Database) -> None:
+@step
+def m002_literature_and_people(db: "Database") -> None:
     """What sources answered, what was embedded, what people kept, rated and ranked."""
     db.executescript("""
     CREATE TABLE source_cache (
@@ -111,8 +137,8 @@ def m002_literature_and_people(db: Database) -> None:
     """)
 
 
-@migrations()
-def m003_tokens_nobody_reported(db: Database) -> None:
+@step
+def m003_tokens_nobody_reported(db: "Database") -> None:
     """What calls were expected to take where the server reported no usage: held against a cap,
     never shown as usage.
     """
@@ -122,8 +148,8 @@ def m003_tokens_nobody_reported(db: Database) -> None:
     """)
 
 
-@migrations()
-def m004_full_texts(db: Database) -> None:
+@step
+def m004_full_texts(db: "Database") -> None:
     """Texts by their SHA-256, the PDF files they are from, the addresses and the people these came
     from.
     """
@@ -140,8 +166,8 @@ def m004_full_texts(db: Database) -> None:
     """)
 
 
-@migrations()
-def m005_own_literature(db: Database) -> None:
+@step
+def m005_own_literature(db: "Database") -> None:
     """Papers people brought themselves, which cites which, and how far attached texts were searched
     for titles.
     """
@@ -159,8 +185,8 @@ def m005_own_literature(db: Database) -> None:
     """)
 
 
-@migrations()
-def m006_steering_notes_and_cases(db: Database) -> None:
+@step
+def m006_steering_notes_and_cases(db: "Database") -> None:
     """What else a wish may say, margin notes, qualities people made up, and runs that were opened
     from a packed file.
     """
@@ -179,8 +205,8 @@ def m006_steering_notes_and_cases(db: Database) -> None:
     """)
 
 
-@migrations()
-def m007_judging(db: Database) -> None:
+@step
+def m007_judging(db: "Database") -> None:
     """Frozen copies of what is judged, entries that point to them, ballots, and the runs a sweep
     had made.
     """
@@ -217,8 +243,8 @@ def m007_judging(db: Database) -> None:
     """)
 
 
-@migrations()
-def m008_expert_sessions(db: Database) -> None:
+@step
+def m008_expert_sessions(db: "Database") -> None:
     """Studies with their texts and units, the key apart from both, seats, what is on each seat's
     list, answers (only ever added), drafts, events.
     """
@@ -279,8 +305,8 @@ def m008_expert_sessions(db: Database) -> None:
     """)
 
 
-@migrations()
-def m009_door(db: Database) -> None:
+@step
+def m009_door(db: "Database") -> None:
     """The salt of the key that signs tickets, and tickets handed back before they ran out (`until`:
     seconds since 1970).
     """
@@ -293,8 +319,8 @@ def m009_door(db: Database) -> None:
     """)
 
 
-@migrations()
-def m010_benchmark(db: Database) -> None:
+@step
+def m010_benchmark(db: "Database") -> None:
     """Benchmarks: keywords, one cell a question, and sums kept up to date beside the cells, so that
     no page ever reads all of them.
     """
@@ -355,8 +381,8 @@ def m010_benchmark(db: Database) -> None:
     """)
 
 
-@migrations()
-def m011_thoughts(db: Database) -> None:
+@step
+def m011_thoughts(db: "Database") -> None:
     """What models thought before they answered, its length in characters and in tokens."""
     db.executescript("""
     ALTER TABLE calls ADD COLUMN thoughts TEXT NOT NULL DEFAULT '';
@@ -365,8 +391,8 @@ def m011_thoughts(db: Database) -> None:
     """)
 
 
-@migrations()
-def m012_whole_replies(db: Database) -> None:
+@step
+def m012_whole_replies(db: "Database") -> None:
     """How long the whole reply of each idea is, thoughts included, and how long these are; ideas
     from before have neither. Their scores stand in the sums.
     """
@@ -381,8 +407,8 @@ def m012_whole_replies(db: Database) -> None:
     """)
 
 
-@migrations()
-def m013_calls_that_may_have_been_paid(db: Database) -> None:
+@step
+def m013_calls_that_may_have_been_paid(db: "Database") -> None:
     """Begun calls are noted; the unreported is counted, and guessed for the caps. Who reports none
     is looked at anew.
     """
@@ -416,8 +442,8 @@ def m013_calls_that_may_have_been_paid(db: Database) -> None:
     """)
 
 
-@migrations()
-def m014_working_time(db: Database) -> None:
+@step
+def m014_working_time(db: "Database") -> None:
     """Seconds a run was worked on, and since when it is (seconds since 1970; NULL at rest)."""
     db.execute("ALTER TABLE runs ADD COLUMN worked REAL NOT NULL DEFAULT 0")
     db.execute("ALTER TABLE runs ADD COLUMN since REAL")

@@ -39,7 +39,7 @@ def backup(store: Store, name: str) -> Path:
         unfinished.unlink(missing_ok=True)
         private_file(unfinished)
         with closing(sqlite3.connect(unfinished)) as copy:
-            store.connections.database.conn.backup(copy)
+            store.connections.connection.backup(copy)
         unfinished.replace(target)
     return target
 

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, ConfigDict, Field
 
 from core.records import Call, Config, Origin, Paper, Record, Text
 from core.store.steps import Product
@@ -36,8 +36,16 @@ Place = Annotated[str, Field(pattern=r"^\d{4,6}(\.\d{3,6}\.\d{4,6}){0,11}$")]
 Sha = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
+LATER = ConfigDict(defer_build=True)
+"""For records with places in them: their patterns take a third of a second to compile, and only
+case studies need them.
+"""
+
+
 class KeptStep(Record):
     """A step as it stands in its run, with the tries made there."""
+
+    model_config = LATER
 
     key: Path
     place: Place
@@ -59,6 +67,8 @@ class KeptStep(Record):
 
 
 class KeptProduct(Product):
+    model_config = LATER
+
     name: Path
     place: Place
 
@@ -95,6 +105,8 @@ class Totals(Record):
 
 class Whole(Record):
     """Everything of a finished run but its name and who worked on it."""
+
+    model_config = LATER
 
     created: Moment
     ended: Moment

@@ -5,8 +5,10 @@ stopped or broken off.
 from collections.abc import Iterable
 from datetime import datetime
 from itertools import groupby
+from typing import TYPE_CHECKING
 
-from sqlite_utils import Database
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 
 def covered(spans: Iterable[tuple[str, str]]) -> float:
@@ -24,7 +26,7 @@ def _moment(text: str) -> float:
     return datetime.fromisoformat(text).timestamp()
 
 
-def fill(db: Database) -> None:
+def fill(db: "Database") -> None:
     """Give runs from before working time was kept the time that their steps took; benchmarks, which
     have none, the minutes with calls.
     """

@@ -9,8 +9,10 @@ import pytest
 
 from core import settings
 from core.errors import BadInput, SourceFailed
-from core.literature import OpenAlexSource, SemanticScholarSource, open_source
 from core.literature.corpora import CorpusListing, Sample, lister, sampler
+from core.literature.openalex import OpenAlexSource
+from core.literature.opening import open_source
+from core.literature.semantic_scholar import SemanticScholarSource
 from core.methods.questioning.citing import cited_as
 from core.records import Paper, Prepared, Target
 from tests.conftest import WordEmbedder

@@ -342,7 +342,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def nobody_answers(monkeypatch):
-    monkeypatch.setattr("core.runs.workshop.Embedder", lambda _: WordEmbedder())
+    monkeypatch.setattr("core.literature.embeddings.Embedder", lambda _: WordEmbedder())
     for name, value in {
         "OPENAI_API_KEY": "sk-x",
         "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",

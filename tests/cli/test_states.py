@@ -147,7 +147,7 @@ def test_a_run_that_waits_names_the_command_that_answers_it(kind, tmp_path, caps
     with stored.opened(NAME, tmp_path) as (runner, server, known):
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         monkeypatch.setenv("OPENAI_API_KEY", "sk-none-at-all")
-        monkeypatch.setattr("core.runs.workshop.Embedder", lambda _: stored.WordEmbedder())
+        monkeypatch.setattr("core.literature.embeddings.Embedder", lambda _: stored.WordEmbedder())
         run, answered = known[kind]["waiting"], 0
         while runner.store.runs.get(run).state == "waiting":
             assert main(["show", run, "--data", str(tmp_path)]) == 0

@@ -13,7 +13,7 @@ from components.runs import starting
 from core.errors import ModelFailed
 from core.experiments import SweepInputs
 from core.experiments.progress import progress
-from core.export import export
+from core.export.files import export
 from core.records import Target
 from core.runs.extending import new_in_matrix
 from core.runs.leases import me

@@ -9,7 +9,7 @@ from components.runs.steps import grouped
 from components.shell.text import elapsed
 from core.errors import BadInput
 from core.export import document as reports
-from core.export import export
+from core.export.files import export
 from core.records import KILLED, Call, Origin, Step
 from tests.conftest import make_run
 from tests.support.bench_kit import settled_store

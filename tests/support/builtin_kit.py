@@ -12,7 +12,8 @@ import pytest
 from pydantic import BaseModel
 
 from core import prompts
-from core.literature import Embedder, Shelf
+from core.literature.embeddings import Embedder
+from core.literature.shelf import Shelf
 from core.methods.presets import FEASIBILITY, NOVELTY
 from core.models.builtin import BuiltinModel
 from core.models.port import Request

@@ -24,7 +24,7 @@ def cli(tmp_path, monkeypatch, capsys, server):
     """Return what runs a command in this process and gives (exit code, document, what stood on
     stderr).
     """
-    monkeypatch.setattr("core.runs.workshop.Embedder", lambda _: WordEmbedder())
+    monkeypatch.setattr("core.literature.embeddings.Embedder", lambda _: WordEmbedder())
     for name, value in {
         "OPENAI_BASE_URL": server.url,
         "OPENAI_API_KEY": KEY,

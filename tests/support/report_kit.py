@@ -8,7 +8,9 @@ from html.parser import HTMLParser
 from docx import Document
 from markdown_it import MarkdownIt
 
-from core.export import html, markdown, word
+from core.export.html import html
+from core.export.markdown import markdown
+from core.export.word import word
 from core.methods.presets import FEASIBILITY, NOVELTY
 from core.records import (
     FORMS,

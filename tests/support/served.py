@@ -8,7 +8,7 @@ from pathlib import Path
 
 import streamlit.web.cli
 
-import core.runs.workshop
+import core.literature.embeddings
 from tests import ROOT
 from tests.conftest import WordEmbedder
 
@@ -23,5 +23,5 @@ def serve(command: list[str], environ: dict[str, str], log: Path) -> None:
     os.environ.clear()
     os.environ.update(environ)
     os.chdir(ROOT)
-    core.runs.workshop.Embedder = lambda _: WordEmbedder()  # type: ignore[assignment,misc]
+    core.literature.embeddings.Embedder = lambda _: WordEmbedder()  # type: ignore[assignment,misc]
     sys.exit(streamlit.web.cli.main(command))

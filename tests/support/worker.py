@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-import core.runs.workshop
+import core.literature.embeddings
 from core.__main__ import main
 from tests.conftest import WordEmbedder
 
@@ -18,7 +18,7 @@ def work(words: list[str]) -> int:
     # A shell lets what it starts with & ignore an interrupt, and so would everything such tests
     # start.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    core.runs.workshop.Embedder = lambda _: WordEmbedder()  # type: ignore[assignment,misc]
+    core.literature.embeddings.Embedder = lambda _: WordEmbedder()  # type: ignore[assignment,misc]
     return main(words)
 
 

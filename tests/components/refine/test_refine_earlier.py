@@ -5,8 +5,8 @@ not resumed.
 import pytest
 
 from core.errors import BadInput
-from core.export import export
 from core.export.document import document
+from core.export.files import export
 from core.methods import RefineInputs
 from core.methods.presets import NOVELTY
 from core.records import FORMS, PARKED, Config, Idea, Outcome, Run

@@ -624,11 +624,11 @@ def test_findings_of_a_run_that_was_worked_on_and_of_one_that_was_not(tmp_path):
 def test_no_cell_is_read_for_any_of_it(held):
     store, run, _, _ = held
     said: list[str] = []
-    store.connections.database.conn.set_trace_callback(said.append)
+    store.connections.connection.set_trace_callback(said.append)
     try:
         findings(store, run.id)
     finally:
-        store.connections.database.conn.set_trace_callback(None)
+        store.connections.connection.set_trace_callback(None)
     assert any("bench_groups" in one for one in said)
     assert not any("bench_cells" in one for one in said)
 

@@ -16,10 +16,12 @@ import pytest
 
 from core.benchmark import BenchInputs
 from core.cases.packing import pack
-from core.commands.watching import _cells
+from core.commands.working import _cells
 from core.errors import BadInput
-from core.export import benchmark_rows, benchmarks, export, word
+from core.export import benchmark_rows, benchmarks
 from core.export.benchmark_report import paragraph
+from core.export.files import export
+from core.export.word import word
 from core.models.port import Reply
 from core.records import Keyword, cell_named
 from core.runs.extending import extend_benchmark

@@ -5,7 +5,7 @@ import pytest
 from core.cases import open_case, pack
 from core.cases.tape import Tape
 from core.errors import BadInput
-from core.export import markdown
+from core.export.markdown import markdown
 from core.judging.ranked_sets import IdeaSet
 from core.records import Evolved
 from core.runs.forecast import of_fork

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.cases import MOST_BYTES, open_case, read
 from core.errors import BadInput
-from core.export import bundle
+from core.export.bundling import bundle
 from core.store import Store
 from tests.support.case_kit import finished, packed_bytes, repacked
 from tests.support.scripted import PAPERS

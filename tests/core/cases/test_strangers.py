@@ -18,7 +18,8 @@ from core.cases.consistency import KINDS_SHOWN, _dated
 from core.cases.reading import MOST_PARTS
 from core.cases.tape import Tape
 from core.errors import BadInput
-from core.export import bundle, markdown
+from core.export.bundling import bundle
+from core.export.markdown import markdown
 from core.methods.presets import FEASIBILITY, NOVELTY
 from core.records import Record, digest
 from core.runs.catalogue import METHODS

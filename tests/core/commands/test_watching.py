@@ -3,7 +3,7 @@
 import io
 import sys
 
-from core.commands import watching
+from core.commands import working as watching
 from core.methods.presets import NOVELTY
 from tests.conftest import make_run
 

@@ -104,7 +104,7 @@ def asked_models(store: Store, run: Run) -> int:
 
 def undisturbed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple:
     """Work the same experiment to its end in this process, and return its outcome."""
-    monkeypatch.setattr("core.runs.workshop.Embedder", lambda _: WordEmbedder())
+    monkeypatch.setattr("core.literature.embeddings.Embedder", lambda _: WordEmbedder())
     with OpenAIServer(script=converging) as calm:
         for name, value in environment(folder, calm).items():
             monkeypatch.setenv(name, value)

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from core.errors import ModelFailed
-from core.export import export
 from core.export.arenas import tables
 from core.export.document import document
+from core.export.files import export
 from core.export.markdown import markdown
 from core.export.results import archived
 from core.judging import arena_tables

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from core.errors import BadInput, StoreFailed
-from core.export import BUNDLE, export, markdown, plain
+from core.export.bundling import BUNDLE
+from core.export.files import export
+from core.export.markdown import markdown, plain
 from core.literature.full_text import FullTexts
 from core.literature.importing import read_file
 from core.records import Idea

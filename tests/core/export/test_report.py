@@ -9,10 +9,12 @@ import pytest
 from docx import Document
 
 from core.errors import StoreFailed
-from core.export import export, html, markdown, word
 from core.export.blocks import Paragraph, Span
-from core.export.markdown import written
+from core.export.files import export
+from core.export.html import html
+from core.export.markdown import markdown, written
 from core.export.report import report
+from core.export.word import word
 from core.methods.presets import NOVELTY
 from core.records import (
     FORMS,

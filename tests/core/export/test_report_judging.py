@@ -9,8 +9,11 @@ import zipfile
 import pytest
 
 from core.errors import BadInput, ModelFailed
-from core.export import bundle, export, html, markdown
+from core.export.bundling import bundle
 from core.export.document import document, summary
+from core.export.files import export
+from core.export.html import html
+from core.export.markdown import markdown
 from core.judging.ranked_sets import IdeaSet
 from core.records import Paper, Wish
 from tests.core.judging.test_ranked_sets import idea, prefers, ranked

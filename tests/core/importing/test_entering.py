@@ -7,7 +7,7 @@ import json
 import pytest
 
 from core.errors import BadInput
-from core.export import bundle
+from core.export.bundling import bundle
 from core.importing import (
     FilingReport,
     Mapping,

@@ -6,12 +6,13 @@ import pytest
 
 from core.errors import SourceFailed
 from core.export import document as reports
-from core.export import markdown, picture
+from core.export.files import picture
+from core.export.markdown import markdown
 from core.judging import arena_tables
 from core.judging.arena_results import results
 from core.judging.arena_votes import cast
 from core.judging.claims import claim, ending, level, tie
-from core.literature import SecondChoice
+from core.literature.combined import SecondChoice
 from core.records import IdeaChoice, NoveltyCheck, Outcome, Search, Selection
 from core.story import Story
 from tests.core.judging.test_arena_results import TOPICS, line, lineup

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from core.errors import SourceFailed
-from core.literature import Query
+from core.literature.port import Query
 from tests.core.literature.test_semantic_scholar import known, open_at, s2
 from tests.support.scholar_server import ScholarServer
 

@@ -7,17 +7,13 @@ import pytest
 
 from core import settings
 from core.errors import BadInput, SourceFailed, Stopped
-from core.literature import (
-    SOURCES,
-    Embedder,
-    OpenAlexSource,
-    Query,
-    SemanticScholarSource,
-    label,
-    open_source,
-    spelled,
-)
+from core.literature import SOURCES, label, spelled
 from core.literature.combined import SecondChoice, Together, in_order, merged
+from core.literature.embeddings import Embedder
+from core.literature.openalex import OpenAlexSource
+from core.literature.opening import open_source
+from core.literature.port import Query
+from core.literature.semantic_scholar import SemanticScholarSource
 from core.records import Mention, Paper, Reference
 from tests.support.openalex_server import OpenAlexServer, number
 from tests.support.scholar_server import ScholarServer, paper_id

@@ -21,6 +21,7 @@ from core.records import NoveltyVerdict, Search
 from core.store import Store
 from tests.conftest import Desk, ScriptedModel, Shop, make_run
 from tests.support.scripted import FIRST
+from tests.support.waiting import until
 
 TEXTS = [
     "Neural operators learn maps between function spaces.",
@@ -269,6 +270,29 @@ def test_state_says_where_loading_stands(store, monkeypatch):
     fresh.load()
     fresh.load()
     assert (seen, fresh.state) == (["loading"], "ready")
+
+
+def test_loading_beside_other_work_says_so_at_once_and_loads_once(monkeypatch):
+    go_on, opened, fresh = threading.Event(), [], MiniLM()
+    monkeypatch.setattr(minilm, "_opened", lambda *_: (go_on.wait(10), opened.append(1)))
+    fresh.load_beside()
+    fresh.load_beside()
+    assert (fresh.state, opened) == ("loading", [])
+    go_on.set()
+    fresh.load()
+    assert (fresh.state, opened) == ("ready", [1])
+
+
+def test_loading_beside_other_work_that_fails_is_logged_and_can_be_tried_again(monkeypatch, caplog):
+    fresh = MiniLM()
+    with monkeypatch.context() as patch:
+        patch.setattr(minilm, "SHA256", "0" * 64)
+        fresh.load_beside()
+        until(lambda: "is damaged" in caplog.text)
+    assert fresh.state == "failed"
+    monkeypatch.setattr(minilm, "_opened", lambda *_: "a model")
+    fresh.load_beside()
+    until(lambda: fresh.state == "ready")
 
 
 def test_precision_follows_the_processor_and_is_in_the_name(tmp_path):

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from core.errors import SourceFailed, Stopped
-from core.literature import Query
+from core.literature.port import Query
 from tests.core.literature.test_semantic_scholar import KEY, known, open_at, s2
 from tests.support.clock import quick
 from tests.support.scholar_server import ScholarServer

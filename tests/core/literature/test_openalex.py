@@ -7,8 +7,9 @@ import pytest
 
 from core import settings
 from core.errors import BadInput
-from core.literature import OpenAlexSource, Query
+from core.literature.openalex import OpenAlexSource
 from core.literature.openalex.answers import abstract, paper
+from core.literature.port import Query
 from core.records import Paper
 from core.store import Store
 from tests.support.openalex_server import OpenAlexServer, number

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from core.errors import SourceFailed, Stopped
-from core.literature import Query
+from core.literature.port import Query
 from core.records import Paper
 from tests.core.literature.test_openalex import KEY, known, oa, open_at
 from tests.support.clock import quick

@@ -4,13 +4,13 @@ import pytest
 
 from core import settings
 from core.errors import BadInput, SourceFailed
-from core.literature import SemanticScholarSource
 from core.literature.full_text import FullTexts
 from core.literature.intake import Intake
 from core.literature.intake_jobs import Jobs
 from core.literature.own import OwnLibrary
 from core.literature.own_texts import cited_in
 from core.literature.port import Query
+from core.literature.semantic_scholar import SemanticScholarSource
 from core.records import Paper
 from core.store.own import Imported, ImportReport, Skipped
 from tests.conftest import SmallSource, WordEmbedder, make_run

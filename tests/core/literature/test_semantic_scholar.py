@@ -8,7 +8,8 @@ import pytest
 
 from core import settings
 from core.errors import BadInput
-from core.literature import Query, SemanticScholarSource
+from core.literature.port import Query
+from core.literature.semantic_scholar import SemanticScholarSource
 from core.records import Paper
 from core.store import Store
 from tests.support.scholar_server import ScholarServer, paper_id

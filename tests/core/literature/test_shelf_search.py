@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.literature import Query
+from core.literature.port import Query
 from core.literature.shelf import FOLDER
 from core.literature.shelf_files import read
 from tests.support.builtin_kit import shared

@@ -6,8 +6,9 @@ import pytest
 
 from components.chains.edit.add import describe
 from core import settings
-from core.literature import OpenAlexSource, SemanticScholarSource
 from core.literature.combined import Together
+from core.literature.openalex import OpenAlexSource
+from core.literature.semantic_scholar import SemanticScholarSource
 from core.methods import CandidateInputs
 from core.records import Considered, Mention, Paper
 from core.story import Story

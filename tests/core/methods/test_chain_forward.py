@@ -8,9 +8,10 @@ import pytest
 
 from components.chains.paper import amount
 from core.errors import SourceFailed
-from core.literature import OpenAlexSource, SemanticScholarSource
 from core.literature.combined import SecondChoice, Together
+from core.literature.openalex import OpenAlexSource
 from core.literature.ranking import nearest_in_words
+from core.literature.semantic_scholar import SemanticScholarSource
 from core.records import Paper
 from tests.core.literature.test_openalex import open_at as openalex_at
 from tests.core.literature.test_semantic_scholar import open_at

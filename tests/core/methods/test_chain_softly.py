@@ -5,7 +5,7 @@ run; a milestone ends the way back.
 import pytest
 
 from core.errors import ModelFailed
-from core.export import markdown
+from core.export.markdown import markdown
 from tests.support.hop_kit import ANCHOR, Hops, cited_paper, graph
 from tests.support.scholar_server import ScholarServer, paper_id
 from tests.support.world_kit import WORLD, chains, story, world_chain, world_runner, world_script

@@ -5,8 +5,8 @@ every loss said.
 import pytest
 
 from core.errors import ModelFailed
-from core.export import markdown
 from core.export.datasets import numbers, usable
+from core.export.markdown import markdown
 from core.methods.seed_dataset import SeedInputs
 from core.records import Gathered, LeftOut, Prepared
 from core.runs.estimates import of_run, plan

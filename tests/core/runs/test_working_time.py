@@ -8,8 +8,8 @@ from datetime import datetime
 import pytest
 
 from components.shell.text import elapsed
-from core.export import export
 from core.export.document import document
+from core.export.files import export
 from core.runs.runner import Runner
 from core.store.working_time import covered
 from tests.support import bench_kit, stored, sweep_kit

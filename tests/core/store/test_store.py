@@ -11,6 +11,7 @@ from core.errors import BadInput, StoreFailed
 from core.records import Paper, Ranking, Rating
 from core.store import Store, remains
 from core.store.answers import wished
+from core.store.connection import Connections
 from tests import ROOT
 from tests.conftest import make_run
 from tests.support.bench_kit import settled_store
@@ -112,7 +113,7 @@ def test_a_write_that_cannot_be_finished_is_undone_and_the_next_one_works(store,
 
     connection = sqlite3.connect(store.connections.path, factory=Full)
     connection.row_factory = sqlite3.Row
-    monkeypatch.setattr(store.connections.database, "conn", connection)
+    monkeypatch.setattr(Connections, "connection", property(lambda _: connection))
     with pytest.raises(StoreFailed, match="disk is full"):
         store.places.choose("a", "1")
     connection.full = False

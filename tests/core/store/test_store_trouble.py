@@ -48,7 +48,7 @@ def folder(tmp_path) -> Path:
     make_run(store)
     for n, name in enumerate(("later", "earlier")):
         os.utime(upkeep.backup(store, name), (1_790_000_000 - n, 1_790_000_000 - n))
-    with closing(store.connections.database.conn) as connection:
+    with closing(store.connections.connection) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return tmp_path / "data"
 
@@ -312,16 +312,16 @@ def test_a_full_database_parks_the_run_and_names_the_disk(cli, tmp_path, server,
         most.append(pages["page_count"])
 
     most: list[int] = []
-    opened = Connections.database.fget
+    opened = Connections.connection.fget
     assert opened
 
     def narrow(self):
-        database = opened(self)
+        connection = opened(self)
         if most:
-            database.conn.execute(f"PRAGMA max_page_count = {most[0]}")
-        return database
+            connection.execute(f"PRAGMA max_page_count = {most[0]}")
+        return connection
 
-    monkeypatch.setattr(Connections, "database", property(narrow))
+    monkeypatch.setattr(Connections, "connection", property(narrow))
     meddling(server, 3, fill)
     code, document, err = refine(cli, tmp_path)
     assert (code, document["state"]) == (4, "interrupted")
@@ -329,7 +329,7 @@ def test_a_full_database_parks_the_run_and_names_the_disk(cli, tmp_path, server,
     assert "Make room there; then try again, or resume." in document["reason"]
     assert "Traceback" not in err
     most.clear()
-    store.connections.database.conn.execute("PRAGMA max_page_count = 1000000")
+    store.connections.connection.execute("PRAGMA max_page_count = 1000000")
     code, document, _ = until_resumed(cli, document["run"])
     assert (code, document["state"]) == (0, "done")
 

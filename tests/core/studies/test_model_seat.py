@@ -511,7 +511,7 @@ def test_another_model_does_not_answer_in_its_place(bench):
 
 
 def test_a_run_that_filled_a_seat_reads_as_a_document_and_as_a_report(bench, tmp_path):
-    from core.export import export
+    from core.export.files import export
 
     runner, model = bench
     _, seat = seated(runner)

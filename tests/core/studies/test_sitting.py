@@ -212,7 +212,7 @@ def test_a_revision_is_added_and_never_replaces(store):
         kit.say(store, here, shown, RateAnswer(scores=dict.fromkeys(kit.CRITERIA, score)))
     assert [one.answer.scores["clarity"] for one in sitting.show(store, here, unit).said] == [3, 8]
     with pytest.raises(sqlite3.IntegrityError, match="only ever added"):
-        store.connections.database.conn.execute("UPDATE study_answers SET answer = '{}'")
+        store.connections.connection.execute("UPDATE study_answers SET answer = '{}'")
 
 
 def test_a_seat_reaches_its_own_list_only(store):
@@ -402,7 +402,7 @@ MINE = {
 def test_no_query_of_an_experts_touches_the_key(store, task):
     held = kit.opened(store, task, experts=4, hidden_target=task == "rank")
     asked: list[str] = []
-    store.connections.database.conn.set_trace_callback(asked.append)
+    store.connections.connection.set_trace_callback(asked.append)
     here = held.at_work()
     sitting.decline(store, sitting.enter(store, held.secret(1)))
     for one in sitting.listed(store, here):
@@ -415,7 +415,7 @@ def test_no_query_of_an_experts_touches_the_key(store, task):
     sitting.withdraw(store, held.at_work(2))
     with pytest.raises(SeatClosed):
         sitting.enter(store, "wrong")
-    store.connections.database.conn.set_trace_callback(None)
+    store.connections.connection.set_trace_callback(None)
     touched = {
         table for sql in asked for table in TABLE.findall(re.sub(r"'(?:[^']|'')*'", "''", sql))
     } - {"SET"}

@@ -1,21 +1,73 @@
-"""Watching a run from a terminal: a progress bar on standard error, nothing where that is no
+"""Working on a run until it ends or is parked, with a bar on standard error where that is a
 terminal.
 """
 
 import sys
 import threading
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from core.benchmark.doing import CALLS
-from core.errors import StoreFailed
+from core.commands.documents import nothing
+from core.commands.going_on import with_commands
+from core.commands.options import Answer
+from core.errors import BadInput, Parked, StoreFailed, StoreUnusable
+from core.export import document as reports
+from core.records import Record
+from core.runs.beginning import begin
 from core.runs.catalogue import entry
 from core.runs.estimates import of_run
+from core.runs.runner import Runner
+from core.runs.workshop import Workshop
 from core.store import Store
+
+EXIT = {"done": 0, "failed": 3}
+"""Exit code by state; every other state is parked, 4."""
+
+
+def start(shop: Workshop, method: str, inputs: Record, title: str, **asked: Any) -> Answer:
+    """Begin a run of any kind and work on it to its end."""
+    runner = Runner(shop)
+    return work(runner, begin(runner, method, inputs, title, **asked).id)
+
+
+def work(runner: Runner, run_id: str, begin: Callable[[str], None] | None = None) -> Answer:
+    """Work on a run until it ends or is parked, showing how far it is; Control-C stops it and keeps
+    what it has.
+    """
+    print(f"Run {run_id}", file=sys.stderr)
+    if runner.workshop.compares(runner.store.runs.get(run_id).config):
+        runner.workshop.embedder.load_beside()  # Beside the first model calls.
+    with watched(runner.store, run_id):
+        (begin or runner.start)(run_id)
+        try:
+            runner.wait(run_id)
+        except KeyboardInterrupt:
+            print("Stopping. Everything up to here is kept.", file=sys.stderr)
+            with suppress(
+                BadInput, StoreUnusable
+            ):  # It may have come to its end at this very moment.
+                runner.stop(run_id)
+            runner.wait(run_id)
+    document = _how_it_ended(runner, run_id)
+    return document, EXIT.get(document["state"], Parked.exit_code)
+
+
+def _how_it_ended(runner: Runner, run_id: str) -> dict[str, Any]:
+    """Return the run's document; where the store could not take its end, or cannot be read, with
+    what is known here.
+    """
+    owed = runner.endings.owed(run_id)
+    try:
+        document = with_commands(runner.workshop, reports.document(runner.store, run_id))
+    except StoreUnusable as error:
+        document = {**nothing("interrupted"), "run": run_id, "reason": str(error)}
+    return {**document, "state": owed.state, "reason": owed.reason} if owed else document
 
 
 @contextmanager

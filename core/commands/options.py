@@ -1,0 +1,225 @@
+"""Options that several verbs share, and what they come to."""
+
+import argparse
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from core.commands.parsing import Parser
+from core.errors import BadInput
+from core.literature import SOURCES, spelled
+from core.records import SAMPLINGS, Hand, Run, Sampling
+from core.runs.catalogue import ACTORS, JUDGES
+from core.runs.planning import validated
+from core.runs.workshop import Workshop
+
+Answer = tuple[dict[str, Any], int]
+"""The document to print, and the exit code."""
+Command = Callable[[Workshop, argparse.Namespace], Answer]
+
+
+def shared(**how: Any) -> Parser:
+    """Return the words that every verb has."""
+    common = Parser(add_help=False, **how)
+    common.add_argument(
+        "--data", type=Path, help="data folder (default: FOUNDRY_DATA or ~/.idea-foundry)"
+    )
+    common.add_argument("--json", action="store_true", help="print one JSON document")
+    return common
+
+
+class Verbs:
+    """Hands out parsers for verbs, with the words that several share."""
+
+    def __init__(self, verbs: Any, common: Parser, helps: Mapping[str, str]):
+        self._verbs, self._common, self._helps = verbs, common, helps
+        self.asking = Parser(add_help=False)
+        self.asking.add_argument(
+            "--model",
+            help="main model: builtin, openai:gpt-..., ollama:... (default: as chosen in Settings)",
+        )
+        self.asking.add_argument("--cheap-model", help="model for reading papers")
+        self.asking.add_argument(
+            "--selector-model", help="model that chooses between branches (default: the main model)"
+        )
+        self.asking.add_argument(
+            "--novelty-model",
+            help="model that says whether a paper has an idea already (default: the main model)",
+        )
+        for role, does in ACTORS.items():
+            self.asking.add_argument(
+                f"--{role}-model",
+                help=f"in a refinement, the model that {does} (default: the main model)",
+            )
+        self.asking.add_argument("--scorer-model", help=f"the model that {JUDGES['scorer']}")
+        self.caps = Parser(add_help=False)
+        capped(self.caps)
+        self.source = Parser(add_help=False)
+        self.source.add_argument(
+            "--source",
+            default="shelf",
+            help=f"where to look for papers: {', '.join(SOURCES)} (default: shelf)",
+        )
+        self.sampling = Parser(add_help=False)
+        for name, what, usual in (
+            ("temperature", "temperature, 0 to 2", " Judges and readers are asked at 0 by default"),
+            ("max-tokens", "tokens a reply may have at first", ""),
+        ):
+            self.sampling.add_argument(
+                f"--{name}",
+                action="append",
+                default=[],
+                metavar="[WHO=]N",
+                help=f"{what}: of writers, or of WHO (writer, reader, judge); repeatable.{usual}",
+            )
+        self.begin = Parser(add_help=False, parents=[self.caps, self.source, self.sampling])
+        self.begin.add_argument(
+            "--seed",
+            type=int,
+            help="seed of the run; the same seed gives the same built-in answers",
+        )
+        self.looking = Parser(add_help=False)
+        self.looking.add_argument("--before", help="only papers before this date, YYYY-MM-DD")
+        self.looking.add_argument(
+            "--ban",
+            action="append",
+            default=[],
+            metavar="ID",
+            help="never use this paper: its id, arxiv:... or doi:...; repeatable",
+        )
+
+    def add(self, name: str, command: Command, *parents: Parser) -> Parser:
+        """Add a verb; one that belongs to another is explained by its command's docstring."""
+        made: Parser = self._verbs.add_parser(
+            name,
+            help=self._helps.get(name, command.__doc__),
+            parents=[self._common, *parents],
+            allow_abbrev=False,
+        )
+        made.set_defaults(command=command)
+        return made
+
+    def with_own(self, name: str, command: Command, *parents: Parser) -> "tuple[Parser, Verbs]":
+        """Add a verb that can be said alone and has verbs of its own; what was said before one of
+        these holds for it too.
+        """
+        made = self.add(name, command, *parents)
+        return made, Verbs(
+            made.add_subparsers(metavar="COMMAND"),
+            shared(argument_default=argparse.SUPPRESS),
+            {},
+        )
+
+    def under(self, name: str) -> "Verbs":
+        """Add a verb that only has verbs of its own."""
+        made = self._verbs.add_parser(name, help=self._helps[name], allow_abbrev=False)
+        return Verbs(made.add_subparsers(required=True, metavar="COMMAND"), self._common, {})
+
+
+def capped(made: argparse.ArgumentParser) -> None:
+    """Add the caps of a run."""
+    made.add_argument(
+        "--cap", type=dollars, metavar="DOLLARS", help="stop before this many dollars"
+    )
+    made.add_argument(
+        "--cap-tokens", type=count, metavar="TOKENS", help="stop before this many tokens"
+    )
+
+
+def dollars(said: str) -> float:
+    """Read an amount of money, 0 or more; raises ArgumentTypeError."""
+    with suppress(ValueError):
+        if 0 <= float(said) < float("inf"):
+            return float(said)
+    raise argparse.ArgumentTypeError(
+        f"{said!r} is no amount of dollars; write a number such as 2.50"
+    )
+
+
+def count(said: str) -> int:
+    """Read a whole number, 1 or more; raises ArgumentTypeError."""
+    with suppress(ValueError):
+        if int(said) > 0:
+            return int(said)
+    raise argparse.ArgumentTypeError(f"{said!r} is no whole number from 1 on")
+
+
+def models_of(args: argparse.Namespace) -> dict[str, str]:
+    """Return the models given, by role."""
+    given = {
+        "main": args.model,
+        "cheap": args.cheap_model,
+        "selector": args.selector_model,
+        "novelty": args.novelty_model,
+        "scorer": args.scorer_model,
+        **{role: getattr(args, f"{role}_model") for role in ACTORS},
+    }
+    return {role: name for role, name in given.items() if name}
+
+
+def remodelled(models: Mapping[str, str], args: argparse.Namespace) -> dict[str, str]:
+    """Return a run's models with those given in their places; where no role is called main, the
+    main one given plays every role without one of its own.
+    """
+    given = models_of(args)
+    everywhere = (
+        dict.fromkeys(models, given["main"]) if "main" in given and "main" not in models else {}
+    )
+    return {
+        **models,
+        **everywhere,
+        **{role: name for role, name in given.items() if role in models},
+    }
+
+
+def asked(args: argparse.Namespace) -> dict[str, Any]:
+    """Return what every new run is configured by."""
+    return {
+        "models": models_of(args),
+        "source": spelled(args.source),
+        **limited(args),
+    }
+
+
+def limited(args: argparse.Namespace) -> dict[str, Any]:
+    """Return seed, caps and sampling of a new run."""
+    return {
+        "seed": args.seed,
+        "cap_usd": args.cap,
+        "cap_tokens": args.cap_tokens,
+        "samplings": samplings_of(args),
+    }
+
+
+def samplings_of(args: argparse.Namespace) -> dict[Hand, Sampling]:
+    """Return how writers, readers and judges are sampled, where something was said of it; raises
+    BadInput.
+    """
+    said: dict[Hand, dict[str, object]] = {}
+    for name in ("temperature", "max_tokens"):
+        for given in getattr(args, name, ()):  # Verbs without models of their own do not ask.
+            hand, _, number = given.rpartition("=")
+            hand = hand or "writer"
+            if hand not in SAMPLINGS:
+                raise BadInput(
+                    f"--{name.replace('_', '-')} {given}: there are {', '.join(SAMPLINGS)}, and no"
+                    f" {hand!r}."
+                )
+            said.setdefault(hand, {})[name] = number
+    return {
+        hand: validated(Sampling, **{**SAMPLINGS[hand].model_dump(), **given})
+        for hand, given in said.items()
+    }
+
+
+def beside(run: Run, args: argparse.Namespace) -> dict[str, Any]:
+    """Return what a look-up for a run is configured by: the run's source, and its models unless
+    others are given.
+    """
+    return {
+        "models": {**run.config.models, **models_of(args)},
+        "source": run.config.source,
+        "cap_usd": args.cap,
+        "cap_tokens": args.cap_tokens,
+    }

@@ -1,0 +1,101 @@
+"""What of a run's document takes computing: the tables of a ranking, an arena or an experiment, and
+the leaderboard of a benchmark.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from core.benchmark.findings import findings
+from core.benchmark.kept import to_take_in
+from core.benchmark.progress import KINDS
+from core.benchmark.progress import progress as progress_of_benchmark
+from core.experiments.progress import progress
+from core.export import arenas, ranked, sweeps
+from core.records import Lineup, Played, Run, Standing, Table
+from core.store import Store
+from core.story import Story
+
+
+def found(told: str, store: Store, run: Run, story: Story) -> dict[str, Any]:
+    """Return what a run came to, in figures, told as the catalogue says (`Method.report`)."""
+    match told:
+        case "ranking":
+            return _ranking(run, story)
+        case "arena":
+            return _arena(store, run, story)
+        case "experiment":
+            return _sweep(store, run)
+        case _:
+            return benched(store, run)
+
+
+def _ranking(run: Run, story: Story) -> dict[str, Any]:
+    return {
+        "standings": {
+            place: part.model_dump(mode="json")
+            for place, part in story.parts
+            if isinstance(part, Standing)
+        },
+        "tables": _tables(ranked.tables(run, story)),
+    }
+
+
+def _arena(store: Store, run: Run, story: Story) -> dict[str, Any]:
+    """Return an arena in numbers: ballots, who is not in it, and the tables over all criteria."""
+    models, people = store.ballots.count(run.id)
+    lineup, played = story.last(Lineup), story.last(Played)
+    left_out = (
+        [one.model_dump(exclude={"sha", "length"}) for one in lineup.seats if not one.sha]
+        if lineup
+        else []
+    )
+    return {
+        "ballots": {"models": models, "people": people},
+        "played": played.model_dump(mode="json") if played else None,
+        "left_out": left_out,
+        "tables": _tables(arenas.tables(store, run, pooled_only=True)),
+    }
+
+
+def _sweep(store: Store, run: Run) -> dict[str, Any]:
+    """Return an experiment in numbers: how many cells are in which state, the runs by their names
+    in it, the tables.
+    """
+    found = progress(store, run)
+    return {
+        "cells": found.counts,
+        "runs": {part.name: part.run for cell in found.cells for part in cell.pieces},
+        "tables": _tables(sweeps.figures(store, run, "")),
+    }
+
+
+def benched(store: Store, run: Run) -> dict[str, Any]:
+    """Return a benchmark in numbers: how many answers are in which state, the leaderboard as it
+    stands, who is on the Pareto front, what judges agree on.
+    """
+    found, far = findings(store, run.id), progress_of_benchmark(store, run)
+    counts = {
+        kind: {
+            what: far.total(what, kind)
+            for what in ("planned", "done", "failed", "excluded", "needless", "running", "left")
+        }
+        for kind in KINDS
+    }
+    return {
+        "calls_to_take_in": to_take_in(store, run),
+        "answers": counts,
+        "leaderboard": [row.model_dump(mode="json") for row in found.board.rows],
+        "pareto": sorted(found.pareto),
+        "notes": list(found.board.notes),
+        "agreement": [one.model_dump(mode="json") for one in found.agreement],
+    }
+
+
+def _tables(tables: Iterable[Table]) -> dict[str, list[dict[str, str]]]:
+    return {
+        table.name: [
+            {name: value.said for name, value in zip(table.head, row, strict=True)}
+            for row in table.rows
+        ]
+        for table in tables
+    }

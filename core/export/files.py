@@ -1,0 +1,143 @@
+"""A run in a file, as its ending says: a report as Markdown, Word or HTML, a bundle with every
+step, its chains as BibTeX, JSON or a picture, or its tables.
+"""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from core.errors import BadInput, StoreFailed, boundary
+from core.export import arenas
+from core.export.bundling import bundle
+from core.export.html import html
+from core.export.markdown import markdown
+from core.export.papers import drawn_on, in_chains
+from core.export.results import archived
+from core.export.sweeps import targets
+from core.export.word import word
+from core.judging.claims import level
+from core.literature.bibtex import bibtex
+from core.records import Selection
+from core.runs.catalogue import entry
+from core.store import Store, must_be
+from core.story import Branch, Story
+
+
+def export(store: Store, run_id: str, to: Path, branch: int | None = None) -> None:
+    """Write a run, or one branch of its chains, to `to`, as its ending says; raises BadInput for an
+    ending there is none for, StoreFailed.
+
+    .md, .docx and .html to read, .json a bundle with every step (with a branch: that chain), .bib
+    the papers, .svg and .png the chain graph, or an arena's ratings, .zip the tables of what was
+    judged, .csv an arena's ballots.
+    """
+    if branch is not None:
+        branches(store, run_id, branch)
+    makers: dict[str, Callable[[], str | bytes]] = {
+        ".md": lambda: markdown(store, run_id, branch),
+        ".html": lambda: html(store, run_id, branch),
+        ".docx": lambda: word(store, run_id, branch),
+        ".json": lambda: (
+            bundle(store, run_id) if branch is None else chains_json(store, run_id, branch)
+        ),
+        ".bib": lambda: bibliography(store, run_id, branch),
+        ".svg": lambda: picture(store, run_id, "svg", branch),
+        ".png": lambda: picture(store, run_id, "png", branch),
+        ".zip": lambda: archived(store, run_id),
+        ".csv": lambda: ballots(store, run_id),
+    }
+    if to.suffix not in makers:
+        raise BadInput(
+            f"{to.name!r}: choose a name that ends in .md, .docx or .html (to read), .json (a"
+            " bundle with every step), .bib (the papers), .svg or .png (the graph of chains, the"
+            " ratings of an arena), .zip (the tables of an evolution, a ranking, an arena, an"
+            " experiment or a benchmark), or .csv (the ballots of an arena)."
+        )
+    if not to.parent.is_dir():
+        raise BadInput(f"There is no folder {str(to.parent)!r}. Make it first, or choose another.")
+    content = makers[to.suffix]()
+    with boundary(StoreFailed, f"writing {to}"):
+        unfinished = to.with_name(to.name + ".part")
+        unfinished.write_bytes(content.encode() if isinstance(content, str) else content)
+        unfinished.replace(to)
+
+
+def branches(store: Store, run_id: str, branch: int | None = None) -> tuple[Branch, ...]:
+    """Return the branches of a run that have a chain, or the one asked for; raises BadInput."""
+    found = tuple(
+        candidate
+        for candidate in Story.of(store, run_id).branches
+        if candidate.chain and branch in (None, candidate.n)
+    )
+    if not found:
+        raise BadInput(
+            f"Run {run_id} has no chain"
+            + (" to export." if branch is None else f" in branch {branch}.")
+        )
+    return found
+
+
+def bibliography(store: Store, run_id: str, branch: int | None = None) -> str:
+    """Return the papers of the chains as BibTeX, branch by branch; of other runs those they drew
+    on, of an experiment its targets. Raises BadInput.
+    """
+    run = store.runs.get(run_id)
+    known = entry(run.config)
+    if known.report == "chain" or branch is not None:
+        return bibtex(in_chains(branches(store, run_id, branch)))
+    papers = targets(store, run) if known.has_runs_made else drawn_on(run, Story.of(store, run_id))
+    if not papers:
+        raise BadInput(
+            f"Run {run_id} has no chain and draws on no papers, so there is no bibliography of it."
+            " Export it as a report (.md) or a bundle (.json)."
+        )
+    return bibtex(papers)
+
+
+def chains_json(store: Store, run_id: str, branch: int | None = None) -> str:
+    """Return the chains as JSON, with their trends; raises BadInput."""
+    found = branches(store, run_id, branch)
+    return json.dumps(
+        [
+            {
+                "branch": each.n,
+                "chain": each.chain.model_dump(mode="json") if each.chain else None,
+                "trend": each.trend.model_dump(mode="json") if each.trend else None,
+            }
+            for each in found
+        ],
+        ensure_ascii=False,
+        indent=1,
+    )
+
+
+def ballots(store: Store, run_id: str) -> str:
+    """Return the ballots of an arena as CSV; raises BadInput for another run."""
+    otherwise = (
+        f"Run {run_id} is no arena, so it has no ballots. Export it as a report (.md) or a bundle"
+        " (.json)."
+    )
+    return arenas.ballots(store, must_be(store.runs.get(run_id), "arena", otherwise))
+
+
+def picture(store: Store, run_id: str, kind: str, branch: int | None = None) -> bytes:
+    """Return the chain graph, or the ratings of an arena, as `svg` or `png`; raises BadInput."""
+    run = store.runs.get(run_id)
+    if entry(run.config).report == "arena":
+        found = arenas.pictures(store, run)
+        if not found:
+            raise BadInput(
+                f"Nobody has voted in arena {run_id} yet, so there are no ratings to draw."
+            )
+        return next(drawn for name, drawn in found.items() if name.endswith(kind))
+    # Matplotlib takes a second to import, and few want a picture.
+    from core.export.pictures import chain_graph
+
+    story = Story.of(store, run_id)
+    best, chosen = story.best, story.last(Selection)
+    return chain_graph(
+        branches(store, run_id, branch),
+        best.n if best else None,
+        kind,
+        bool(chosen and level(chosen)),
+    )

@@ -1,0 +1,36 @@
+"""The embedding model is loaded as the server starts, beside whatever else it does."""
+
+import asyncio
+from types import SimpleNamespace
+
+import app
+from components.shell import services
+from core.errors import StoreFailed
+
+
+def start_server(monkeypatch, recover) -> list[str]:
+    """Start and stop the server; return what it did, in order."""
+    did: list[str] = []
+    embedder = SimpleNamespace(load_beside=lambda: did.append("loading the model"))
+    runner = SimpleNamespace(recover=lambda: did.append("taking runs up") or recover())
+    monkeypatch.setattr(services, "workshop", lambda: SimpleNamespace(embedder=embedder))
+    monkeypatch.setattr(services, "runner", lambda: runner)
+
+    async def live() -> None:
+        async with app.lifespan(app.app):
+            did.append("serving")
+
+    asyncio.run(live())
+    return did
+
+
+def test_the_server_loads_the_embedding_model_as_it_starts(monkeypatch):
+    did = start_server(monkeypatch, recover=lambda: None)
+    assert did == ["taking runs up", "loading the model", "serving"]
+
+
+def test_a_server_whose_database_cannot_be_opened_still_serves(monkeypatch):
+    def fail() -> None:
+        raise StoreFailed("The database is damaged.")
+
+    assert start_server(monkeypatch, fail)[-1] == "serving"

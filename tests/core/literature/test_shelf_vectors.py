@@ -1,0 +1,78 @@
+"""Vectors of the built-in papers that ship with the program: whole, current, and as if computed
+here.
+"""
+
+import numpy as np
+import pytest
+
+from core.literature import embeddings
+from core.literature.embeddings import Embedder, embedded
+from core.literature.minilm import MiniLM, has_fast_bf16
+from core.literature.shelf import Shelf
+from core.literature.shelf_vectors import sha, ship, shipped
+
+ANEW = "run `python -m core.literature.shelf_vectors`, which embeds the built-in papers anew"
+MODELS = [MiniLM(bf16=False), MiniLM(bf16=True)]
+
+
+@pytest.fixture
+def texts(store) -> list[str]:
+    """The built-in papers in the words a desk ranks them by."""
+    return [f"{one.title}\n{one.abstract}" for one in Shelf(Embedder(store.library)).all()]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
+def test_every_built_in_paper_has_a_vector_that_is_current(texts, model):
+    assert shipped(model.name).keys() == set(map(sha, texts)), ANEW
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
+def test_cosines_are_those_of_vectors_computed_here(texts, model):
+    """To the six digits that are used."""
+    if model.bf16 and not has_fast_bf16():
+        pytest.skip("this processor does not multiply bfloat16 itself, and rounds otherwise")
+    some = texts[::19]
+    *fresh, topic = (
+        np.frombuffer(vector, np.float32).astype(np.float64)
+        for vector in embedded(model, [*some, "sleep, orexin and how ideas are made"])
+    )
+    held = [
+        np.frombuffer(shipped(model.name)[sha(text)], np.float32).astype(np.float64)
+        for text in some
+    ]
+    cosines = [round(float(np.dot(vector, topic)), 6) for vector in fresh]
+    assert [round(float(np.dot(vector, topic)), 6) for vector in held] == pytest.approx(
+        cosines, abs=1.1e-6
+    ), ANEW
+
+
+def test_ranking_built_in_papers_embeds_the_topic_alone(store, texts, monkeypatch):
+    computed: list[str] = []
+
+    def fake(model: MiniLM, several: list[str]) -> list[bytes]:
+        computed.extend(several)
+        return [np.full(384, 384**-0.5, np.float32).tobytes() for _ in several]
+
+    monkeypatch.setattr(embeddings, "embedded", fake)
+    assert len(Embedder(store.library).similarities("a topic", texts)) == len(texts)
+    assert computed == ["a topic"]
+
+
+def test_what_is_in_the_store_already_stays(store, texts):
+    """What ran before keeps its vectors, so that it comes out the same."""
+    mine = np.full(384, 384**-0.5, np.float32)
+    embedder = Embedder(store.library)
+    store.library.keep_vectors(embedder.name, {sha(texts[0]): mine.tobytes()})
+    assert embedder.vectors(texts[:1])[0].tobytes() == mine.tobytes()
+
+
+def test_vectors_of_another_model_or_in_a_damaged_file_are_not_used(tmp_path, caplog):
+    vectors = {sha("text"): np.ones(384, np.float32).tobytes()}
+    path = ship("mini/one/fp32/alone", vectors, tmp_path)
+    assert shipped("mini/one/fp32/alone", tmp_path) == vectors
+    assert shipped("mini/two/fp32/alone", tmp_path) == {}
+    path.write_bytes(b"damaged")
+    shipped.cache_clear()
+    assert shipped("mini/one/fp32/alone", tmp_path) == {}
+    assert "cannot be read" in caplog.text
+    assert shipped("mini/one/bf16/alone", tmp_path) == {}
