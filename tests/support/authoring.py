@@ -19,6 +19,7 @@ from unittest import mock
 from core import settings
 from core.cases import pack
 from core.errors import ModelFailed
+from core.literature.minilm import MiniLM
 from core.methods import ChainInputs, RefineInputs
 from core.methods.presets import indicator
 from core.models.port import Progress, Reply, Request
@@ -49,6 +50,8 @@ from core.runs.runner import Runner
 from core.runs.workshop import Workshop
 from tests import ROOT
 
+SINGLE = MiniLM(bf16=False)
+"""The embedding model in single precision."""
 CASES = ROOT / "assets" / "cases"
 TEXTS = CASES / "texts"
 AUTHOR = "Idea Foundry"
@@ -303,7 +306,7 @@ def built(name: str) -> bytes:
     given = texts(name)
     refined = "versions" in given
     method, inputs = ("refine", refine_inputs(given)) if refined else ("chain", chain_inputs(given))
-    with tempfile.TemporaryDirectory() as folder, _standing_clock():
+    with tempfile.TemporaryDirectory() as folder, _same_anywhere():
         runner = Runner(Study(Path(folder), refinement(given) if refined else chain(given)))
         config = runner.workshop.config(method, inputs, seed=SEED).model_copy(
             update={"cap_tokens": None}
@@ -317,11 +320,14 @@ def built(name: str) -> bytes:
         return pack(runner.store, run.id, about=given["about"], by=AUTHOR)
 
 
-def _standing_clock() -> ExitStack:
-    """Return a context in which no time passes, so that the packed file is the same whenever it is
-    made.
+def _same_anywhere() -> ExitStack:
+    """Return a context in which no time passes and texts are compared in single precision.
+
+    So the packed file is the same whenever and wherever it is made: bfloat16 rounds otherwise on
+    another processor, which moved similarities by 0.01.
     """
     stack = ExitStack()
+    stack.enter_context(mock.patch("core.literature.embeddings.MINILM", SINGLE))
     for module in (
         "runs.runner",
         "journal",
