@@ -70,7 +70,7 @@ def listed(bunches: Sequence[Bunch]) -> CollectionWish | None:
             )
             for what, icon in (
                 ("Look inside", ":material/visibility:"),
-                ("Take along", ":material/download:"),
+                ("Export", ":material/download:"),
                 ("Remove", ":material/delete:"),
             ):
                 if st.button(
