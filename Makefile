@@ -25,7 +25,7 @@ soak: $(VENV)/.installed-dev
 	$(PY) -m pytest -m soak
 
 bench: $(VENV)/.installed-dev
-	$(PY) -m tests.bench.__main__
+	$(PY) -m tests.bench
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed; choose one with make PYTHON=python3.12 ...") if sys.version_info < (3, 11) else None'
