@@ -1,4 +1,4 @@
-# make run: the app. make check: what can be said in two minutes. make test: everything a newcomer needs to see pass. Written for Debian and macOS; tried on Debian only.
+# make run: the app. make check: what needs neither a browser nor a server. make test: everything a newcomer needs to see pass. Written for Debian and macOS; tried on Debian only.
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python

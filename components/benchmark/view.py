@@ -21,7 +21,7 @@ from components.benchmark.results import view as bench_results
 from components.benchmark.words import STATES
 from components.runs import export as run_export
 from components.runs import states
-from components.runs.states import active, badge
+from components.runs.states import active, title
 from components.shell import services, top
 from components.shell.frame import told
 from components.shell.paging import ROWS, skipped
@@ -246,14 +246,7 @@ def listed() -> None:
 
 def _row(run: Run) -> None:
     with st.container(border=True, gap="xsmall"):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.page_link(
-                "pages/benchmark.py",
-                label=f"**{inline(run.title, 100)}**",
-                query_params={"run": run.id},
-            )
-            st.space("stretch")
-            st.markdown(badge(run), width="content")
+        title(run, "pages/benchmark.py")
         try:
             asked = run.inputs_as(BenchInputs)
         except ValueError:  # A benchmark of an earlier version stays in the list.

@@ -13,7 +13,7 @@ from components.experiments.words import named, summed
 from components.runs import export as run_export
 from components.runs import states
 from components.runs.models import called
-from components.runs.states import active, badge
+from components.runs.states import active, title
 from components.shell import services
 from components.shell.frame import told
 from components.shell.paging import ROWS, skipped
@@ -157,10 +157,10 @@ def _files(run: Run, wanted: ResultFilter) -> None:
 # -- the list -------------------------------------------------------------------------------------
 
 
-def listed(method: str = "sweep") -> None:
+def listed() -> None:
     """Draw the experiments, newest first, or say what to do where there is none."""
     runs = services.store().runs
-    total = runs.count(method=method)
+    total = runs.count(method="sweep")
     if not total:
         st.info(
             "No experiment yet. Gather targets under “Data sets”, or paste the abstract of a paper;"
@@ -169,7 +169,7 @@ def listed(method: str = "sweep") -> None:
         )
         return
     rows = st.container()
-    found = runs.listed(method=method, limit=ROWS, skip=skipped(total, "experiments:page"))
+    found = runs.listed(method="sweep", limit=ROWS, skip=skipped(total, "experiments:page"))
     with rows:
         for run in found:
             _row(run)
@@ -177,14 +177,7 @@ def listed(method: str = "sweep") -> None:
 
 def _row(run: Run) -> None:
     with st.container(border=True, gap="xsmall"):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.page_link(
-                "pages/experiments.py",
-                label=f"**{inline(run.title, 100)}**",
-                query_params={"run": run.id},
-            )
-            st.space("stretch")
-            st.markdown(badge(run), width="content")
+        title(run, "pages/experiments.py")
         try:
             cells = words.badges(progress(services.store(), run).counts)
         except (FoundryError, ValueError):  # An experiment of an earlier version stays in the list.

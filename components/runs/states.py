@@ -44,6 +44,14 @@ def _look(run: Run) -> tuple[str, str, str]:
     return PAUSE if run.state == "stopped" and run.reason == PAUSED else LOOKS[run.state]
 
 
+def title(run: Run, page: str) -> None:
+    """Draw a run's name as the way to its screen, and its state at the other end of the line."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.page_link(page, label=f"**{inline(run.title, 100)}**", query_params={"run": run.id})
+        st.space("stretch")
+        st.markdown(badge(run), width="content")
+
+
 def active(run: Run) -> bool:
     return run.state in ("queued", "running")
 
