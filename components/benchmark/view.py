@@ -21,9 +21,8 @@ from components.benchmark.results import view as bench_results
 from components.benchmark.words import STATES
 from components.runs import export as run_export
 from components.runs import states
-from components.runs.states import active, title
+from components.runs.states import active, draw_again, title
 from components.shell import services, top
-from components.shell.frame import told
 from components.shell.paging import ROWS, skipped
 from components.shell.text import ago, counted, inline, money
 from core.benchmark import BenchInputs
@@ -84,7 +83,8 @@ def whole(run: Run) -> None:
         "take": (_export, None),
     }
     with place:
-        _again(run, *draw[name])
+        shown, seconds = draw[name]
+        draw_again(run, shown, seconds if active(run) else None)
 
 
 def _asked(run: Run) -> BenchInputs:
@@ -143,22 +143,6 @@ def _now(run: Run) -> None:
             st.markdown(
                 f":gray-badge[:material/hourglass_top: {inline(one.note, 100)}]", width="content"
             )
-
-
-def _again(run: Run, draw: Callable[[Run], None], seconds: float | None) -> None:
-    """Draw a view, again and again while the benchmark is active."""
-    live = active(run)
-
-    @st.fragment(run_every=seconds if live else None)
-    def drawn() -> None:
-        now = services.store().runs.get(run.id)
-        # What failed was asked again from within, or it came to its end: the whole page is to know.
-        if active(now) != live:
-            st.rerun()
-        with told():
-            draw(now)
-
-    drawn()
 
 
 # -- export ---------------------------------------------------------------------------------------

@@ -81,9 +81,9 @@ class ChecklistScene:
         """Return the idea of a step that is written but not judged yet."""
         if n == 0 and self.inputs.idea:
             return self.inputs.idea
+        place, reply_to = f"{self.prefix}step-{n}", services.store().steps.reply
         reply = next(
-            filter(None, (_reply(self.run, f"{self.prefix}step-{n}/{name}") for name in WRITES)),
-            None,
+            filter(None, (reply_to(self.run.id, f"{place}/{name}") for name in WRITES)), None
         )
         return PlannedHeadedIdea.model_validate(reply).as_idea() if reply else None
 
@@ -94,7 +94,9 @@ class ChecklistScene:
         for item in items_of(idea):
             if item.name in BY_CODE and self.inputs.decided == "code":
                 found[item.name] = by_code(idea, item)
-            elif reply := _reply(self.run, f"{place}/{item.name}/checklist-item"):
+            elif reply := services.store().steps.reply(
+                self.run.id, f"{place}/{item.name}/checklist-item"
+            ):
                 found[item.name] = _judged(self.run, idea, item, ItemVerdict.model_validate(reply))
         return found
 
@@ -137,11 +139,6 @@ def last(step: Evolved, feedback: bool) -> Checklist:
     is asked for, else by the one that scores.
     """
     return step.feedback if feedback and step.feedback else step.scores
-
-
-def _reply(run: Run, key: str) -> object:
-    step = services.store().steps.get(run.id, key)
-    return step.reply if step and step.status == "done" else None
 
 
 def _judged(run: Run, idea: Idea, item: Item, said: ItemVerdict) -> Judged:

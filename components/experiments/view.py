@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.experiments import address, cell, extend, matrix, results, words
 from components.experiments.results import ResultFilter
-from components.experiments.words import named, summed
+from components.experiments.words import named
 from components.runs import export as run_export
 from components.runs import states
 from components.runs.models import called
@@ -65,7 +65,7 @@ def whole(run: Run) -> None:
 
 
 def _standing(run: Run) -> None:
-    whole = summed(services.store(), run)
+    whole = services.store().runs.with_runs_made(run)
     names = dict.fromkeys(whole.config.models.values())
     # The strip has room for one model; all of them are named below it.
     first = next((name for name in names if name != "builtin"), "builtin")
@@ -182,7 +182,7 @@ def _row(run: Run) -> None:
             cells = words.badges(progress(services.store(), run).counts)
         except (FoundryError, ValueError):  # An experiment of an earlier version stays in the list.
             cells = ":gray-badge[cells of an earlier version]"
-        whole = words.summed(services.store(), run)
+        whole = services.store().runs.with_runs_made(run)
         extends = f" · extends {inline(run.parent)}" if run.parent else ""
         st.markdown(
             f"{cells} :gray[{usage.calls(whole.calls, whole.maybe_paid)} ·"

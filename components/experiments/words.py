@@ -10,10 +10,7 @@ from core.experiments.cells import SweepInputs, cells
 from core.experiments.contenders import REFINING, Contender
 from core.experiments.progress import CellProgressState
 from core.experiments.tables import METHODS
-from core.records import Run
 from core.runs.estimates import Estimate, worded
-from core.store import Store
-from core.store.runs import SUMS
 
 ABOUT: dict[Contender, str] = {
     **{name: KINDS[name].about for name in REFINING},
@@ -88,9 +85,3 @@ def guessed(guess: Estimate) -> str:
 def named(method: str) -> str:
     """Return what a method is called."""
     return METHODS.get(method, method)
-
-
-def summed(store: Store, run: Run) -> Run:
-    """Return an experiment's run with the calls, tokens and cost of all the runs it had made."""
-    spent = store.runs.spent(run.id)
-    return run.model_copy(update={name: spent[name] for name in SUMS if name != "steps"})

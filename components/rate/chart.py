@@ -7,6 +7,7 @@ import streamlit as st
 
 from components.shell.opinions import Mark
 from components.shell.text import inline
+from core.charts.style import plain
 
 CONFIG = {"displaylogo": False, "toImageButtonOptions": {"filename": "ratings", "scale": 2}}
 Marks = Mapping[tuple[str, str], Mark]
@@ -28,7 +29,7 @@ def figure(marks: Marks, titles: Mapping[str, str], criteria: Sequence[str]) -> 
     from plotly.subplots import make_subplots
 
     names = [_short(n, title) for n, title in enumerate(titles.values(), 1)]
-    headings = [_plain(one) for one in criteria]
+    headings = [plain(one) for one in criteria]
     drawn = make_subplots(
         1, len(criteria), shared_yaxes=True, subplot_titles=headings, horizontal_spacing=0.02
     )
@@ -117,9 +118,4 @@ def table(
 
 
 def _short(n: int, title: str) -> str:
-    return _plain(f"{n}. {title}" if len(title) <= 30 else f"{n}. {title[:29]}…")
-
-
-def _plain(text: str) -> str:
-    # Plotly reads a few HTML tags in its texts.
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return plain(f"{n}. {title}" if len(title) <= 30 else f"{n}. {title[:29]}…")

@@ -72,14 +72,14 @@ def now(run: Run, line: int = 1) -> RefineScene:
     story, active = Story.of(services.store(), run.id), states.active(run)
     parts = services.store().steps.partials(run.id) if active else []
     live = active or run.state == "waiting"
-    return _scene(run, line, story, parts, partial(_reply, run), live)
+    return _scene(run, line, story, parts, partial(services.store().steps.reply, run.id), live)
 
 
 def at(run: Run, moment: Moment, line: int = 1) -> RefineScene:
     """Return the scene as it was at a moment of a recording; nothing can be changed in it."""
 
     def reply_of(key: str) -> object:
-        return _reply(run, key) if key in moment.settled else None
+        return services.store().steps.reply(run.id, key) if key in moment.settled else None
 
     return _scene(
         run,
@@ -143,8 +143,3 @@ def settled(
     return found | (
         {"review": review["review"]} if isinstance(review, dict) and "review" in review else {}
     )
-
-
-def _reply(run: Run, key: str) -> object:
-    step = services.store().steps.get(run.id, key)
-    return step.reply if step and step.status == "done" else None

@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.experiments.words import summed
 from components.runs.models import spoken
 from components.runs.states import LOOKS, LOOKUPS, badge, taken
 from components.shell import services
@@ -130,7 +129,7 @@ def _rows(runs: Sequence[Run]) -> None:
 def _facts(run: Run) -> list[str]:
     method = entry(run.config)
     models = ", ".join(dict.fromkeys(spoken(name) for name in run.config.models.values()))
-    whole = summed(services.store(), run) if method.has_runs_made else run
+    whole = services.store().runs.with_runs_made(run) if method.has_runs_made else run
     facts = [
         run.id,
         inline(method.label),

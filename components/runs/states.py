@@ -114,10 +114,15 @@ def followed(run: Run, draw: Callable[[Run], None]) -> None:
     """Draw a run, again every second while it is active; the place on the page stays the same when
     it ends, so nothing jumps.
     """
+    # A run at rest is looked at too, more slowly: somebody may resume it in another window.
+    draw_again(run, draw, 1.0 if active(run) else 5.0 if run.state != "done" else None)
+
+
+def draw_again(run: Run, draw: Callable[[Run], None], seconds: float | None) -> None:
+    """Draw a run, again after so many seconds; the whole page once it begins or ends."""
     live = active(run)
 
-    # A run at rest is looked at too, more slowly: somebody may resume it in another window.
-    @st.fragment(run_every=1.0 if live else 5.0 if run.state != "done" else None)
+    @st.fragment(run_every=seconds)
     def drawn() -> None:
         now = services.store().runs.get(run.id)
         if active(now) != live:

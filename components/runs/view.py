@@ -6,7 +6,6 @@ import streamlit as st
 
 from components.benchmark import words as bench_words
 from components.cases import save as case_save
-from components.experiments.words import summed
 from components.runs import export as export_files
 from components.runs import forks, marks, states, steps
 from components.runs.models import names, spoken
@@ -98,7 +97,7 @@ def _whole(run: Run) -> Run:
     """Return a run with what it took; an experiment asks nothing itself, so what all its runs took
     together.
     """
-    return summed(services.store(), run) if entry(run.config).has_runs_made else run
+    return services.store().runs.with_runs_made(run) if entry(run.config).has_runs_made else run
 
 
 def _asked(run: Run, caps: tuple[float | None, int | None]) -> None:

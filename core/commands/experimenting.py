@@ -172,7 +172,7 @@ def summed(store: Store, run: Run) -> dict[str, Any]:
     return {
         "runs_made": spent["runs"],
         "calls": spent["calls"],
-        **reports.usage(reports.added_up(store, run)),
+        **reports.usage(store.runs.with_runs_made(run)),
         "cells": found.counts,
         "matrix": rows,
     }

@@ -27,7 +27,6 @@ from core.records import (
 )
 from core.runs.catalogue import entry, lack
 from core.store import Store
-from core.store.runs import SUMS
 from core.story import Branch, Line, Story
 
 COMPUTED = ("ranking", "arena", "experiment", "benchmark")
@@ -78,7 +77,11 @@ def summed(store: Store, run: Run) -> dict[str, Any]:
     came = resulting(store, run)
     if not entry(run.config).has_runs_made:
         return {**summary(run), **came}
-    return {**summary(added_up(store, run)), **came, "runs_made": store.runs.spent(run.id)["runs"]}
+    return {
+        **summary(store.runs.with_runs_made(run)),
+        **came,
+        "runs_made": store.runs.spent(run.id)["runs"],
+    }
 
 
 def resulting(store: Store, run: Run) -> dict[str, Any]:
@@ -90,12 +93,6 @@ def resulting(store: Store, run: Run) -> dict[str, Any]:
         "result": not reason if run.state == "done" else None,
         **({"reason": reason} if reason else {}),
     }
-
-
-def added_up(store: Store, run: Run) -> Run:
-    """Return an experiment's run with the calls, tokens and cost of all the runs it had made."""
-    spent = store.runs.spent(run.id)
-    return run.model_copy(update={name: spent[name] for name in SUMS if name != "steps"})
 
 
 def _found(store: Store, run: Run, story: Story) -> dict[str, Any]:

@@ -194,6 +194,11 @@ class Runs:
         sums = ", ".join(f"coalesce(sum({name}), 0) AS {name}" for name in SUMS)
         return self._db.rows(f"SELECT count(*) AS runs, {sums} FROM runs WHERE sweep = ?", sweep)[0]
 
+    def with_runs_made(self, run: Run) -> Run:
+        """Return an experiment's run with calls, tokens and cost of all the runs it had made."""
+        spent = self.spent(run.id)
+        return run.model_copy(update={name: spent[name] for name in SUMS if name != "steps"})
+
     def accounts(self, run_ids: Iterable[str]) -> list[Row]:
         """Return id, sweep, cell, cost and unpriced of every run of the sweeps that had these runs
         made.

@@ -76,6 +76,11 @@ class Steps:
         row = self._db.row("SELECT * FROM steps WHERE run = ? AND key = ?", run, key)
         return self._step(row) if row else None
 
+    def reply(self, run: str, key: str) -> object:
+        """Return what a step was answered, or None where it has no accepted reply."""
+        step = self.get(run, key)
+        return step.reply if step and step.status == "done" else None
+
     def of(self, run: str) -> list[Step]:
         """Return all steps of a run, in the order they were asked."""
         return [
