@@ -9,6 +9,7 @@ from core.methods.chain_of_ideas.offers import (
     LISTED,
     Growth,
     foremost,
+    names_of,
     papers_after,
     papers_before,
     unjudged,
@@ -26,15 +27,16 @@ def consider(desk: Desk, asked: CandidateInputs) -> Iterator[Considered]:
     rules = ChainInputs(
         topic=asked.topic, before=asked.before, ban=asked.ban, full_text=asked.full_text
     )
-    growth = Growth(rules, asked.anchor, frozenset().union(*(paper.names for paper in asked.held)))
+    growth = Growth(rules, asked.anchor, names_of(asked.held))
     find = papers_after if asked.hop == "forward" else papers_before
     offer = find(desk, growth, asked.of, asked.line or (asked.of,), "found")
     near = offer.ranked[: min(LISTED, asked.judged)]
     places = {f"candidate-{n}": pair for n, pair in enumerate(near, 1)}
-    judged = (
-        desk.at_each(lambda here, pair: judge(here, asked.topic, *pair), places) if near else ()
-    )
-    yield offer.considered((*judged, *unjudged(foremost(offer.ranked, LISTED)[len(near) :])))
+    judged: tuple[Candidate, ...] = ()
+    if near:
+        judged = desk.at_each(lambda here, pair: judge(here, asked.topic, *pair), places)
+    others = foremost(offer.ranked, LISTED)[len(near) :]
+    yield offer.considered((*judged, *unjudged(others)))
 
 
 def judge(desk: Desk, topic: str, reference: Reference, score: float) -> Candidate:
