@@ -32,8 +32,7 @@ def draw(scene: ChecklistScene) -> None:
     st.plotly_chart(
         small_multiples(scores, several, ink()),
         key=f"checklist:items:{scene.run.id}",
-        config=tool_bar("refinement"),
-        theme="streamlit",
+        config=tool_bar("evolution-items"),
     )
     dotted = " The dotted line is the share of all ideas for which the item holds."
     st.caption(

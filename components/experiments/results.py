@@ -124,13 +124,7 @@ def draw_figures(run: Run, wanted: ResultFilter) -> None:
         st.caption("Figures need at least one ranking, or one idea that went through rounds.")
     for one in drawn:
         st.markdown(f"##### {inline(one.title)}")
-        config = {
-            **tool_bar("refinement"),
-            "toImageButtonOptions": {
-                "format": "svg",
-                "filename": f"{run_export.named(run)}-{one.name}",
-            },
-        }
+        config = tool_bar(f"{run_export.named(run)}-{one.name}")
         st.plotly_chart(one.figure, key=f"figures:{run.id}:{one.name}", config=config, theme=None)
         with st.expander("The same as a table", key=f"figures:{run.id}:{one.name}:table"):
             st.dataframe(

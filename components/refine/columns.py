@@ -35,7 +35,8 @@ def columns_of(scene: RefineScene, n: int) -> Mapping[Part, DeltaGenerator]:
     if variant in ABSENT:
         st.caption(f":material/person_off: {ABSENT[variant]}")
     parts = cast(variant)
-    return dict(zip(parts, st.columns([WIDTHS[part] for part in parts], gap="medium"), strict=True))
+    columns = st.columns([WIDTHS[part] for part in parts], gap="medium")
+    return dict(zip(parts, columns, strict=True))
 
 
 def headed(scene: RefineScene, n: int, part: Part, does: str) -> None:

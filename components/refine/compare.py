@@ -74,10 +74,10 @@ def draw(scene: RefineScene) -> None:
 
 def _addressed(side: str, lanes: Sequence[FamilyLane]) -> Version | None:
     lane_id, _, n = st.query_params.get(side, "").rpartition(":")
-    lane = next((one for one in lanes if one.id == lane_id), None)
-    if lane is None or not n.isdecimal():
-        return None
-    return Version(lane, min(int(n), lane.line.newest))
+    for lane in lanes:
+        if lane.id == lane_id and n.isdecimal():
+            return Version(lane, min(int(n), lane.line.newest))
+    return None
 
 
 def _pick(
@@ -116,7 +116,7 @@ def _picked(key: str, side: str, said: dict[str, str]) -> None:
 
 
 def _say(a: str, b: str) -> None:
-    st.query_params["a"], st.query_params["b"] = a, b
+    st.query_params.update(a=a, b=b)
 
 
 def _called(version: Version) -> str:
@@ -133,26 +133,20 @@ def _called(version: Version) -> str:
 
 def _changes(a: Version, b: Version) -> None:
     found = between(a.lane.line.version(a.n), b.lane.line.version(b.n))
-    went, came = _words(found, "removed"), _words(found, "added")
+    said = "The two are the same, word for word."
+    if any(field.changed for field in found):
+        went, came = _words(found, "removed"), _words(found, "added")
+        said = f"{counted(went, 'word')} went, {counted(came, 'word')} came."
     st.markdown("##### From A to B")
     with st.container(horizontal=True, vertical_alignment="center"):
-        same = not any(one.changed for one in found)
-        st.markdown(
-            (
-                "The two are the same, word for word."
-                if same
-                else f"{counted(went, 'word')} went, {counted(came, 'word')} came."
-            ),
-            width="content",
-        )
+        st.markdown(said, width="content")
         whole = differences.unchanged(found)
     differences.draw(found, whole=whole)
 
 
 def _words(found: Sequence[Difference], kind: str) -> int:
-    return sum(
-        len(piece.text.split()) for one in found for piece in one.pieces if piece.kind == kind
-    )
+    pieces = [piece for field in found for piece in field.pieces if piece.kind == kind]
+    return sum(len(piece.text.split()) for piece in pieces)
 
 
 def _numbers(a: Version, b: Version) -> None:
@@ -169,13 +163,9 @@ def _numbers(a: Version, b: Version) -> None:
             rows[name] = (f"{mark}{left}{mark}", f"{mark}{right}{mark}")
     if rows:
         st.markdown("##### Side by side")
-        st.table(
-            [
-                {"": name, f"A: {_name(a)}": left, f"B: {_name(b)}": right}
-                for name, (left, right) in rows.items()
-            ],
-            hide_index=True,
-        )
+        columns_ = ("", f"A: {_name(a)}", f"B: {_name(b)}")
+        table = [dict(zip(columns_, (name, *pair), strict=True)) for name, pair in rows.items()]
+        st.table(table, hide_index=True)
 
 
 def _values(version: Version) -> dict[str, str]:
@@ -195,7 +185,8 @@ def _values(version: Version) -> dict[str, str]:
 
 def _played(version: Version) -> dict[str, str]:
     """Return how a version's round was played, or, of a first idea, how the round after it is."""
-    play, models = version.lane.inputs.at(max(version.n, 1)), version.lane.run.config.models
+    play = version.lane.inputs.at(max(version.n, 1))
+    models = version.lane.run.config.models
     playing = [models[role] for role in ACTORS if role in models] or list(models.values())
     return {
         "Quality": " and ".join(goal.name for goal in play.goals),
@@ -208,7 +199,8 @@ def _played(version: Version) -> dict[str, str]:
 
 
 def _name(version: Version) -> str:
-    return f"branch {version.lane.n}, {'round ' + str(version.n) if version.n else 'first idea'}"
+    place = f"round {version.n}" if version.n else "first idea"
+    return f"branch {version.lane.n}, {place}"
 
 
 # -- how each came to be -----------------------------------------------------------------------

@@ -77,9 +77,10 @@ def _first(scene: RefineScene) -> None:
 
 
 def _reviewed(scene: RefineScene, done: Round) -> None:
+    before = done.n - 1
     if done.review:
-        columns.reviewed(scene, done.review, done.n - 1, done.wishes)
-        notes.margin(scene, f"{scene.prefix}round-{done.n - 1}/review")
+        columns.reviewed(scene, done.review, before, done.wishes)
+        notes.margin(scene, f"{scene.prefix}round-{before}/review")
     columns.wished(done.wishes)
 
 
@@ -239,17 +240,16 @@ def _to_be_revised(scene: RefineScene, n: int) -> None:
     st.markdown(f":gray[:material/history: {version}, which is to be revised]")
     for name, text in _base(scene, n).fields.items():
         # A colour does not span paragraphs.
-        dimmed = "\n\n".join(f":gray[{part}]" for part in shown(text).split("\n\n"))
-        heading = "" if name == "hypothesis" else f":gray[**{inline(label(name))}**]\n\n"
-        st.markdown(heading + dimmed)
+        paragraphs = [f":gray[{part}]" for part in shown(text).split("\n\n")]
+        if name != "hypothesis":
+            paragraphs.insert(0, f":gray[**{inline(label(name))}**]")
+        st.markdown("\n\n".join(paragraphs))
 
 
 def _base(scene: RefineScene, n: int) -> Idea:
     """Return the version that round `n` revises, as it is or as a person rewrote it."""
-    return next(
-        (wish.idea for wish in reversed(_wishes(scene)) if wish.idea and not wish.late),
-        scene.line.version(n - 1),
-    )
+    rewritten = [wish.idea for wish in _wishes(scene) if wish.idea and not wish.late]
+    return rewritten[-1] if rewritten else scene.line.version(n - 1)
 
 
 def _so_far(scene: RefineScene, n: int, part: Part) -> None:

@@ -94,13 +94,18 @@ def _when(scene: RefineScene, ended: bool) -> str:
             f"It makes a branch that shares everything up to {upto} and plays on from there; this"
             " run stays as it is."
         )
-    if taken(scene):
-        return (
-            f"Round {n + 1} is being written: a remark filed now is for round {n + 2}. To decline"
-            " remarks or rewrite the idea in peace, choose “Stop before the next revision” above."
-        )
     resumed = "" if states.active(scene.run) else " when the run is resumed"
-    return f"What you file here is taken up by round {n + 1}{resumed}."
+    if not taken(scene):
+        return f"What you file here is taken up by round {n + 1}{resumed}."
+    if not scene.live:
+        return (
+            f"Round {n + 1} had begun when the run stopped, and goes on when it is resumed. A"
+            f" remark filed now is for round {n + 2}."
+        )
+    return (
+        f"Round {n + 1} is being written: a remark filed now is for round {n + 2}. To decline"
+        " remarks or rewrite the idea in peace, choose “Stop before the next revision” above."
+    )
 
 
 def _remark(scene: RefineScene, ended: bool) -> None:
@@ -136,7 +141,8 @@ def _file_remark(scene: RefineScene, key: str, ended: bool) -> None:
             branch.make(scene, scene.line.newest, [wish])
         else:
             services.store().answers.wish(scene.run.id, wish)
-        st.session_state[key], st.session_state[f"{key}:at"] = "", time.monotonic()
+        st.session_state[key] = ""
+        st.session_state[f"{key}:at"] = time.monotonic()
 
 
 def _filed(scene: RefineScene, filed: FiledWish, ended: bool) -> None:
@@ -188,16 +194,16 @@ def _take_up(scene: RefineScene, filed: FiledWish) -> None:
 
 
 def _declined(scene: RefineScene, version: int, remark: str) -> Sequence[FiledWish]:
-    return [one for one in _pending(scene) if (one.wish.decline, one.wish.of) == (remark, version)]
+    declines = (remark, version)
+    return [filed for filed in _pending(scene) if (filed.wish.decline, filed.wish.of) == declines]
 
 
 def _decline(scene: RefineScene, version: int, remark: str) -> None:
     # Looked up again: the browser may report one click twice, and somebody else may have been
     # quicker.
     if not _declined(scene, version, remark):
-        services.store().answers.wish(
-            scene.run.id, Wish(by=person.name(), decline=remark, of=version, line=scene.line.n)
-        )
+        wish = Wish(by=person.name(), decline=remark, of=version, line=scene.line.n)
+        services.store().answers.wish(scene.run.id, wish)
 
 
 def _accept(scene: RefineScene, version: int, remark: str) -> None:
@@ -261,11 +267,8 @@ def _file_rewriting(scene: RefineScene, version: int, key: str, late: bool) -> N
 
 
 def _pending(scene: RefineScene) -> Sequence[FiledWish]:
-    return [
-        one
-        for one in services.store().answers.pending(scene.run.id)
-        if one.wish.line == scene.line.n
-    ]
+    pending = services.store().answers.pending(scene.run.id)
+    return [filed for filed in pending if filed.wish.line == scene.line.n]
 
 
 def _withdraw(scene: RefineScene, number: int) -> None:

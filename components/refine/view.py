@@ -204,9 +204,11 @@ def _named(scene: RefineScene, n: int) -> str:
     done = scene.round(n)
     if done is None:
         return f"{n} :material/edit_note: {'now' if scene.live else 'not finished'}"
+    mark = MARKS[done.verdict.improved if done.verdict else None]
     person = " :material/person:" if done.wishes or done.base else ""
-    goal = f" :small[{facts.short(done.goal)}]" if len(scene.inputs.at(n).goals) > 1 else ""
-    return f"{n} {MARKS[done.verdict.improved if done.verdict else None]}{person}{goal}"
+    several = len(scene.inputs.at(n).goals) > 1
+    goal = f" :small[{facts.short(done.goal)}]" if several else ""
+    return f"{n} {mark}{person}{goal}"
 
 
 def _picked(scene: RefineScene, key: str) -> None:

@@ -28,8 +28,8 @@ from core.methods.chain_of_ideas.editing import (
     move,
     pin,
     read_again,
-    to_read,
 )
+from core.methods.chain_of_ideas.reading import needs_reading
 from core.records import Chain, Link, Paper, Run
 from core.story import Branch
 
@@ -84,8 +84,11 @@ def _list(key: str, chain: Chain, settled: Chain, paper_id: str | None) -> Link:
 
 
 def _marks(link: Link, settled: Chain) -> str:
-    new = all(not link.paper.same(paper) for paper in settled.papers)
-    marks = ["new"] * new + ["will be read"] * bool(to_read(Chain(topic="-", links=(link,))))
+    marks = []
+    if all(not link.paper.same(paper) for paper in settled.papers):
+        marks.append("new")
+    if needs_reading(link):
+        marks.append("will be read")
     return f" :blue[({', '.join(marks)})]" if marks else ""
 
 

@@ -3,6 +3,7 @@
 """
 
 from functools import partial
+from itertools import pairwise
 
 from core.desk import Desk
 from core.errors import NoUsableAnswer, attempt, standing_for
@@ -67,7 +68,8 @@ def think(desk: Desk, rules: ChainInputs, chain: Chain, seed: int) -> Thought:
     def entities_of(here: Desk) -> tuple[Entity, ...]:
         if "entities" in rules.without:
             return ()
-        return here.spare("entities", lambda d: merge_entities(d, rules.topic, read)) or ()
+        merged = here.spare("entities", lambda d: merge_entities(d, rules.topic, read))
+        return merged or ()
 
     trend, entities = desk.all(trend_of, entities_of)
     thought = best_of(desk, rules, told, trend, entities)
@@ -96,7 +98,7 @@ def ideas_alone(chain: Chain) -> Chain:
 
 def see_trend(desk: Desk, topic: str, chain: Chain) -> Trend:
     """Say how each idea led to the next, one entry per neighbouring pair."""
-    pairs = [(a.id, b.id) for a, b in zip(chain.papers, chain.papers[1:], strict=False)]
+    pairs = list(pairwise(paper.id for paper in chain.papers))
 
     def one_entry_per_pair(trend: Trend) -> None:
         if [(step.earlier, step.later) for step in trend.steps] != pairs:
@@ -113,12 +115,10 @@ def see_trend(desk: Desk, topic: str, chain: Chain) -> Trend:
 
 def merge_entities(desk: Desk, topic: str, chain: Chain) -> tuple[Entity, ...]:
     """Merge the entities of the chain's papers."""
-    readings = tuple(
-        link.reading if desk.edition == 1 else link.reading.model_copy(update={"experiments": ()})
-        for link in chain.links
-        if link.reading
-    )
-    merged = desk.ask("entities", Entities, topic=topic, readings=readings)
+    readings = [link.reading for link in chain.links if link.reading]
+    if desk.edition > 1:
+        readings = [reading.model_copy(update={"experiments": ()}) for reading in readings]
+    merged = desk.ask("entities", Entities, topic=topic, readings=tuple(readings))
     desk.at("entities").show(merged)
     return merged.entities
 
@@ -140,13 +140,18 @@ def best_of(
     most = min(rules.ideas, len(first) or rules.ideas)
 
     def pursue(here: Desk, k: int) -> Thought | NoUsableAnswer:
-        place = (here if k == 1 else here.at(f"direction-{k}")).past(*here.passed, NoUsableAnswer)
+        place = here if k == 1 else here.at(f"direction-{k}")
+        past = place.past(*here.passed, NoUsableAnswer)
         direction = first[k - 1 : k]
-        return attempt((NoUsableAnswer,), invent, place, rules, chain, trend, entities, direction)
+        return attempt((NoUsableAnswer,), invent, past, rules, chain, trend, entities, direction)
 
-    made = dict(enumerate(desk.all(*(partial(pursue, k=k) for k in range(1, most + 1))), 1))
-    thoughts = {k: thought for k, thought in made.items() if isinstance(thought, Thought)}
-    lost = {k: error for k, error in made.items() if isinstance(error, NoUsableAnswer)}
+    pursuits = [partial(pursue, k=k) for k in range(1, most + 1)]
+    thoughts, lost = dict[int, Thought](), dict[int, NoUsableAnswer]()
+    for k, end in enumerate(desk.all(*pursuits), 1):
+        if isinstance(end, Thought):
+            thoughts[k] = end
+        else:
+            lost[k] = end
     if not thoughts:
         raise standing_for(tuple(lost.values()))
     for k, error in lost.items():
@@ -185,11 +190,8 @@ def invent(
     taken: tuple[RepeatedDirection, ...] = ()
     for n in range(1, rules.novelty_rounds + 1):
         here = desk.at(f"idea-{n}")
-        if "future" in rules.without:
-            steps: tuple[NextStep, ...] = ()
-        elif first and n == 1:
-            steps = first
-        else:
+        steps = first if n == 1 else ()
+        if not steps and "future" not in rules.without:
             steps = predict(here, rules, chain, trend, entities, taken)
         direction = settle_direction(here, rules, steps[0].as_direction()) if steps else None
         draft = here.ask(
