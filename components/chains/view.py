@@ -11,8 +11,8 @@ from components.chains import branch as chain_branch
 from components.chains import choice, compare, design, facts, graph, novelty
 from components.chains import map as chain_map
 from components.chains.graph import BranchLane
-from components.runs import export as run_export
 from components.runs import states, waiting
+from components.runs import views as run_views
 from components.shell import address, onward, services
 from components.shell import colours as chain_colours
 from components.shell.plots import clicked, tool_bar
@@ -49,20 +49,7 @@ def _drawn(run: Run) -> None:
     _follow_address(run, story, views)
     outcome(run, story, len(lanes) > 1, lambda n: _show(run, f"branch-{n}", ""))
     _graph(run, lanes)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        shown = st.segmented_control(
-            "What to look at",
-            list(views),
-            key=key,
-            format_func=views.__getitem__,
-            required=True,
-            wrap=True,
-            label_visibility="collapsed",
-            persist_state="session",
-        ) or next(iter(views))
-        st.space("stretch")
-        with st.popover("Export", icon=":material/download:"):
-            run_export.draw(run, "chains")
+    shown = run_views.draw(run, "chains", views, key, persist_state="session")
     _part(run, story, shown, views)
     _say_in_address(run, story, shown, _usual(story, views))
 
@@ -89,20 +76,7 @@ def played(run: Run, story: Story, over: bool) -> None:
     st.plotly_chart(
         graph.figure(lanes, chain_colours.ink()), key="case:graph", config=tool_bar("chains")
     )
-    picked = (
-        st.segmented_control(
-            "What to look at",
-            list(views),
-            key=key,
-            format_func=views.__getitem__,
-            required=True,
-            default="",
-            wrap=True,
-            label_visibility="collapsed",
-            persist_state="session",
-        )
-        or ""
-    )
+    picked = run_views.row("What to look at", views, key, default="", persist_state="session")
     _part(then, story, picked or newest(story, views, over), views)
 
 

@@ -102,7 +102,7 @@ def _review(about: About, key: str) -> Answer:
     rows = [_row(goal, n, key) for n in range(1, last + 1)]
 
     def answer() -> dict[str, Any]:
-        remarks = []
+        remarks: list[Remark] = []
         for text, trait in rows:
             if text.strip():
                 remarks.append(Remark(id=f"r{len(remarks) + 1}", text=text, trait=trait))

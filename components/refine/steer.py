@@ -10,7 +10,7 @@ import streamlit as st
 from components.refine import branch, idea_fields
 from components.refine.branch import SLIP
 from components.refine.scene import RefineScene
-from components.runs import states
+from components.runs import answering, states
 from components.shell import mistakes, person, services
 from components.shell.text import inline
 from core.errors import BadInput
@@ -159,8 +159,8 @@ def _filed(scene: RefineScene, filed: FiledWish, ended: bool) -> None:
             "Withdraw",
             type="tertiary",
             key=f"refine:withdraw:{filed.number}",
-            on_click=_withdraw,
-            args=(scene, filed.number),
+            on_click=answering.withdraw,
+            args=(scene.run.id, filed.number),
         )
         if ended and filed.wish.text:
             st.button(
@@ -208,7 +208,7 @@ def _decline(scene: RefineScene, version: int, remark: str) -> None:
 
 def _accept(scene: RefineScene, version: int, remark: str) -> None:
     for filed in _declined(scene, version, remark):
-        _withdraw(scene, filed.number)
+        answering.withdraw(scene.run.id, filed.number)
 
 
 # -- the idea rewritten ------------------------------------------------------------------------
@@ -269,10 +269,3 @@ def _file_rewriting(scene: RefineScene, version: int, key: str, late: bool) -> N
 def _pending(scene: RefineScene) -> Sequence[FiledWish]:
     pending = services.store().answers.pending(scene.run.id)
     return [filed for filed in pending if filed.wish.line == scene.line.n]
-
-
-def _withdraw(scene: RefineScene, number: int) -> None:
-    try:
-        services.store().answers.withdraw(scene.run.id, number)
-    except BadInput as error:
-        st.session_state["states:said"] = str(error)
