@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.runs.asking import source, choose_idea
+from components.runs.asking import choose_idea, source
 from components.runs.states import NO_IDEAS
 from components.shell import idea_card, services
 from components.shell.frame import told

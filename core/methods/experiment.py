@@ -67,10 +67,8 @@ def look_up(desk: Desk, looking: Looking, queries: tuple[str, ...]) -> tuple[Sea
     """Search for what the review asked about; the three endings stay apart."""
     if not queries:
         return ()
-    return desk.at_each(
-        lambda here, text: here.look("search", looking.query(text)),
-        {f"search-{n}": text for n, text in enumerate(queries, 1)},
-    )
+    places = {f"search-{n}": text for n, text in enumerate(queries, 1)}
+    return desk.at_each(lambda here, text: here.look("search", looking.query(text)), places)
 
 
 def nearest(desk: Desk, idea: Idea, searches: tuple[Search, ...]) -> tuple[Paper, ...]:

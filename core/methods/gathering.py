@@ -20,7 +20,7 @@ T = TypeVar("T")
 PAPERS = TypeAdapter(tuple[Paper, ...])
 
 
-def sampled(desk: Desk, name: str, wanted: Sample, page: int) -> tuple[Paper, ...]:
+def read_sample_page(desk: Desk, name: str, wanted: Sample, page: int) -> tuple[Paper, ...]:
     """Return a page of a random sample, as a step; raises BadInput where the source cannot draw
     one, SourceFailed.
     """
@@ -31,7 +31,7 @@ def sampled(desk: Desk, name: str, wanted: Sample, page: int) -> tuple[Paper, ..
     return PAPERS.validate_python(papers)
 
 
-def listed(desk: Desk, name: str, wanted: CorpusListing, page: str) -> ListedPage:
+def read_list_page(desk: Desk, name: str, wanted: CorpusListing, page: str) -> ListedPage:
     """Return a page of a list of papers by criteria, as a step; raises BadInput where the source
     cannot list them, SourceFailed.
     """

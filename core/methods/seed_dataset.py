@@ -13,7 +13,7 @@ from core.desk import Desk
 from core.errors import ModelFailed, NothingFound
 from core.literature.corpora import Sample
 from core.methods import questioning
-from core.methods.gathering import sampled, side_by_side
+from core.methods.gathering import read_sample_page, side_by_side
 from core.methods.inputs import Day
 from core.methods.questioning import QuestionInputs
 from core.records import Gathered, LeftOut, Paper, Prepared, Record
@@ -75,7 +75,7 @@ def sample(desk: Desk, inputs: SeedInputs) -> tuple[Paper, ...]:
     wanted = Sample(year=inputs.year, works=inputs.works, seed=inputs.sample_seed)
     found: dict[str, Paper] = {}
     for page in count(1):
-        papers = sampled(desk, f"page-{page}", wanted, page)
+        papers = read_sample_page(desk, f"page-{page}", wanted, page)
         found |= {paper.id: paper for paper in papers if paper.abstract}
         if not papers or len(found) >= inputs.works:
             return tuple(found.values())[: inputs.works]

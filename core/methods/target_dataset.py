@@ -16,7 +16,7 @@ from core.desk import Desk
 from core.errors import BadInput, ModelFailed, NothingFound
 from core.literature.corpora import CorpusListing, ListedPage, drawn
 from core.literature.port import Query
-from core.methods.gathering import listed, side_by_side
+from core.methods.gathering import read_list_page, side_by_side
 from core.records import (
     Category,
     Criteria,
@@ -106,7 +106,7 @@ def read(desk: Desk, wanted: CorpusListing) -> tuple[Paper, ...]:
     found: list[Paper] = []
     token = ""
     for n in count(1):
-        page: ListedPage = listed(desk, f"page-{n}", wanted, token)
+        page: ListedPage = read_list_page(desk, f"page-{n}", wanted, token)
         found += page.papers
         token = page.next
         if not token or len(found) >= wanted.keep or n == PAGES:
@@ -134,7 +134,8 @@ def gather(
     """
     wanted, targets, tried = inputs.criteria.each, list[Target](), 0
     while len(targets) < wanted and tried < len(papers):
-        batch = papers[tried : tried + wanted - len(targets)]
+        missing = wanted - len(targets)
+        batch = papers[tried : tried + missing]
         make = partial(make_target, criteria=inputs.criteria, category=category)
         work = [partial(make, paper=paper) for paper in batch]
         made = side_by_side(desk, work, inputs.at_once)

@@ -24,10 +24,10 @@ from core.methods import ChainInputs
 from core.methods.chain_of_ideas.editing import (
     asks_the_same,
     drop,
-    kept,
     move,
     pin,
     read_again,
+    start_of,
 )
 from core.methods.chain_of_ideas.reading import needs_reading
 from core.records import Chain, Link, Paper, Run
@@ -198,7 +198,7 @@ def _making(run: Run, branch: Branch, key: str, copy: copies.Copy, settled: Chai
 
 
 def _growing(run: Run, branch: Branch, key: str, chain: Chain) -> None:
-    start = kept(chain)
+    start = start_of(chain)
     held = {link.paper.id for link in start.links}
     lost = [link.paper.title for link in chain.links if link.paper.id not in held]
     st.markdown(

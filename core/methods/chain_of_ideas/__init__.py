@@ -110,8 +110,9 @@ def grow_all(desk: Desk, rules: ChainInputs) -> dict[int, Chain]:
 
     def branch(here: Desk, anchor: Link) -> Chain:
         others = [link.paper for link in chosen.values() if link is not anchor]
-        start = here.settle("start", Start(links=(anchor,)))
-        return grow(here, rules, start, names_of(others))
+        start = Start(links=(anchor,))
+        settled = here.settle("start", start)
+        return grow(here, rules, settled, names_of(others))
 
     return each(desk, anchors, branch)
 
@@ -159,12 +160,12 @@ def part(desk: Desk, rules: ChainInputs, chains: dict[int, Chain]) -> dict[int, 
     what it has before.
     """
 
-    def made_by_person(chain: Chain) -> bool:
-        return any(link.hop == "person" or link.pinned for link in chain.links)
+    def made_by_code(n: int) -> bool:
+        return not any(link.hop == "person" or link.pinned for link in chains[n].links)
 
     parted, earlier = dict(chains), frozenset[str]()
     # A branch a person had a hand in comes first: what they put in stays.
-    for n in sorted(chains, key=lambda n: (not made_by_person(chains[n]), n)):
+    for n in sorted(sorted(chains), key=made_by_code):
         if not earlier.isdisjoint(names_of(chains[n].papers)):
             parted[n] = grow_apart(desk.at(f"branch-{n}/again"), rules, n, parted, earlier)
         earlier |= names_of(parted[n].papers)
@@ -195,7 +196,8 @@ def own_part(links: tuple[Link, ...], taken: frozenset[str]) -> tuple[Link, ...]
     def free(link: Link) -> bool:
         return link.hop in ("anchor", "person") or link.pinned or taken.isdisjoint(link.paper.names)
 
-    middle = links.index(anchor_of(links))
-    before, after = links[:middle], links[middle + 1 :]
-    own_before = tuple(takewhile(free, reversed(before)))
-    return (*reversed(own_before), links[middle], *takewhile(free, after))
+    anchor = anchor_of(links)
+    middle = links.index(anchor)
+    before = list(takewhile(free, reversed(links[:middle])))
+    after = takewhile(free, links[middle + 1 :])
+    return (*reversed(before), anchor, *after)

@@ -118,7 +118,7 @@ def merge(chain: Chain, other: Chain) -> Chain:
     return merged
 
 
-def kept(chain: Chain) -> Start:
+def start_of(chain: Chain) -> Start:
     """Return what the chain is grown from anew: its anchor, what is pinned, and everything between;
     raises BadInput where there is neither.
     """
@@ -213,7 +213,7 @@ def depends(changed: str, other: str) -> bool:
     return mine == theirs and not side_by_side
 
 
-def permitted(run: Run, put: Record) -> None:
+def check_permitted(run: Run, put: Record) -> None:
     """Refuse a chain with papers that the run's cut-off or ban list rules out; raises BadInput
     naming them.
     """

@@ -58,7 +58,8 @@ def grow(desk: Desk, rules: ChainInputs, start: Start, seen: frozenset[str] = fr
     )
     behind, root = cut_where_met(ahead, behind, root)
     spare = left - len(ahead) - len(behind)
-    line = (*papers_of(behind[::-1]), *given, *papers_of(ahead))
+    before, after = papers_of(behind[::-1]), papers_of(ahead)
+    line = (*before, *given, *after)
     if spare and end is None:
         more, end = forward(desk, growth, line, spare)
         ahead += more
@@ -284,11 +285,16 @@ def at_milestone(rules: ChainInputs, paper: Paper) -> Stop:
 
 def chosen_first(shown: Ranked, choice: Choice) -> tuple[Candidate, ...]:
     """Return the references that were shown, the chosen one first, as candidates."""
-    verdict = {"relevant": True, "reason": choice.reason}
-    chosen = unjudged(tuple(pair for pair in shown if pair[0].id == choice.id))
-    others = tuple(pair for pair in shown if pair[0].id != choice.id)
-    first = [candidate.model_copy(update=verdict) for candidate in chosen]
-    return (*first, *unjudged(foremost(others, LISTED - len(first))))
+    first, others = [], []
+    for reference, score in shown:
+        if reference.id == choice.id:
+            (candidate,) = unjudged(((reference, score),))
+            verdict = {"relevant": True, "reason": choice.reason}
+            first.append(candidate.model_copy(update=verdict))
+        else:
+            others.append((reference, score))
+    near = foremost(tuple(others), LISTED - len(first))
+    return (*first, *unjudged(near))
 
 
 def show_considered(desk: Desk, offer: Offer, candidates: tuple[Candidate, ...]) -> None:

@@ -55,10 +55,10 @@ def think(desk: Desk, rules: ChainInputs, chain: Chain, seed: int) -> Thought:
     chain = settled.model_copy(update={"links": read_missing(desk, rules, settled.links)})
     desk.at("chain").show(chain)
     if desk.edition == 1:
-        read = told = shuffled(chain, seed, Chain) if "chain" in rules.without else chain
+        read = told = shuffle(chain, seed, Chain) if "chain" in rules.without else chain
     else:
-        read = shuffled(chain, seed, Unordered) if "order" in rules.without else chain
-        told = ideas_alone(read)
+        read = shuffle(chain, seed, Unordered) if "order" in rules.without else chain
+        told = keep_ideas(read)
 
     def trend_of(here: Desk) -> Trend | None:
         if not told.ordered:
@@ -76,13 +76,13 @@ def think(desk: Desk, rules: ChainInputs, chain: Chain, seed: int) -> Thought:
     return thought.model_copy(update={"chain": read})
 
 
-def shuffled(chain: Chain, seed: int, kind: type[Chain]) -> Chain:
+def shuffle(chain: Chain, seed: int, kind: type[Chain]) -> Chain:
     """Return the same papers without their order."""
-    mixed = sorted(chain.links, key=lambda link: digest([seed, link.paper.id]))
-    return kind.model_validate({**dict(chain), "links": tuple(mixed), "ordered": False})
+    links = sorted(chain.links, key=lambda link: digest([seed, link.paper.id]))
+    return kind.model_validate({**dict(chain), "links": tuple(links), "ordered": False})
 
 
-def ideas_alone(chain: Chain) -> Chain:
+def keep_ideas(chain: Chain) -> Chain:
     """Return the chain with each paper's idea alone: entities reach a prompt merged, experiments
     where one is designed.
     """

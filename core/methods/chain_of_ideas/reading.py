@@ -14,7 +14,9 @@ def read(desk: Desk, rules: ChainInputs, link: Link) -> Link:
     """Return the link with what was read; unread, recorded with its reason, where no model could
     read the paper.
     """
-    text, whole = desk.full_text("full-text", link.paper) if rules.full_text else (None, None)
+    text, whole = None, None
+    if rules.full_text:
+        text, whole = desk.full_text("full-text", link.paper)
     reading = extract(desk, rules.topic, link.paper, whole)
     return link.model_copy(update={"text": text, "reading": reading})
 

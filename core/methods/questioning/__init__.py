@@ -123,7 +123,8 @@ def search(
         for n, some in enumerate(itertools.combinations(keywords, size), 1):
             query = Query(text=" ".join(some), before=inputs.before, ban=ban, limit=MOST)
             papers = desk.search(f"search-by-{size}/{n}", query)
-            found.append(tuple(paper for paper in papers if not seed or not paper.same(seed)))
+            others = [paper for paper in papers if not seed or not paper.same(seed)]
+            found.append(tuple(others))
     return tuple(found)
 
 
@@ -147,7 +148,7 @@ def too_few(
     )
 
 
-def questioned(desk: Desk, inputs: QuestionInputs) -> Iterator[Prepared]:
+def ask_question(desk: Desk, inputs: QuestionInputs) -> Iterator[Prepared]:
     """Yield what `prepare` returns."""
     made = prepare(desk, inputs)
     desk.uses(made.papers)
