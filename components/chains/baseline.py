@@ -64,10 +64,9 @@ def _read(run: Run, found: Search | None) -> None:
 
 
 def _paper(paper: Paper) -> None:
-    said = " · ".join(f"[{where}]({address})" for where, address in links(paper))
-    st.markdown(
-        f"- {paper.year or 'undated'} · {inline(paper.title, 160)}" + (f" · {said}" if said else "")
-    )
+    facts = [str(paper.year or "undated"), inline(paper.title, 160)]
+    facts += [f"[{where}]({address})" for where, address in links(paper)]
+    st.markdown(f"- {' · '.join(facts)}")
 
 
 def _experiment(story: Story) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from components.checklist import address, judge
+from components.checklist import address
 from components.checklist.scene import ChecklistScene
 from components.runs import answering
 from components.shell import mistakes, person, services
@@ -19,8 +19,8 @@ from core.store.answers import FiledWish, OpenQuestion
 def draw(scene: ChecklistScene) -> None:
     """Say that the run waits, for which of its ideas, and hand in the word to go on."""
     answering.draw(scene.run.id, scene.asks, _where)
-    mine = asked(scene)
-    if not scene.asks or (mine is None and judge.asked(scene)):
+    mine = scene.question("declines")
+    if not scene.asks or (mine is None and scene.question("judge")):
         return  # What is to be judged is asked below, where the idea stands.
     others = [
         n
@@ -39,18 +39,6 @@ def draw(scene: ChecklistScene) -> None:
                 f"Also waiting: {', '.join(f'idea {n}' for n in others)}. The run goes on once all"
                 " are answered."
             )
-
-
-def asked(scene: ChecklistScene) -> OpenQuestion | None:
-    """Return the question that is open on this idea."""
-    return next(
-        (
-            one
-            for one in scene.asks
-            if one.key.startswith(f"{scene.prefix}step-") and one.key.endswith("/declines")
-        ),
-        None,
-    )
 
 
 def choice(scene: ChecklistScene, n: int, one: Judged, declined: Sequence[str] | None) -> None:

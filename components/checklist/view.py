@@ -217,7 +217,7 @@ def _idea(scene: ChecklistScene) -> None:
     n = _steps(scene)
     if n < len(scene.steps):
         step.draw(scene, n)
-    elif question := judge.asked(scene):
+    elif question := scene.question("judge"):
         judge.draw(question)
     else:
         step.live(scene, n)
@@ -230,7 +230,7 @@ def _steps(scene: ChecklistScene) -> int:
     """
     last = (
         scene.newest
-        if scene.going_on is None or (declines.asked(scene) and scene.steps)
+        if scene.going_on is None or (scene.question("declines") and scene.steps)
         else scene.going_on
     )
     picked = checklist_address.number(scene.run, "step", 0, last)

@@ -125,7 +125,10 @@ def _of_run(given: str) -> RefineBeginning:
         )
     )
     try:
-        return _idea_of(_there(picked))
+        # A case study that comes with the program is opened on first use.
+        cases = [case for case in bundled() if case.run == picked]
+        run = opened(services.store(), cases[0].name).id if cases else picked
+        return _idea_of(run)
     except FoundryError as error:
         st.warning(inline(str(error), 1_000))
         return RefineBeginning(RUN, picked)
@@ -153,12 +156,6 @@ def _named(run: Run) -> str:
     if run.packed:
         return f"Case study: {run.title}"
     return f"{entry(run.config).label}: {run.title}"
-
-
-def _there(run_id: str) -> str:
-    """Return the run's id; a case study that comes with the program is opened on first use."""
-    case = next((one for one in bundled() if one.run == run_id), None)
-    return opened(services.store(), case.name).id if case else run_id
 
 
 def _idea_of(run_id: str) -> RefineBeginning:

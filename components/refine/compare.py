@@ -220,7 +220,7 @@ def _origin(version: Version, side: str) -> None:
             st.markdown("The idea the refinement began with.")
             return
         if done.verdict:
-            columns.improved(done.verdict)
+            columns.draw_verdict(done.verdict)
         if done.base:
             st.markdown(":material/person: Revised from a text that a person had rewritten.")
         for wish in done.wishes:

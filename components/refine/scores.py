@@ -44,7 +44,7 @@ Row = dict[str, object]
 
 def draw(scene: RefineScene) -> None:
     """Draw every score there is against the round, each with its table."""
-    rounds, goals, colour = scene.line.rounds, names(scene), ink()
+    rounds, goals, colour = scene.line.rounds, quality_names(scene), ink()
     if not rounds:
         st.info("Scores appear with the first round.")
         return
@@ -52,21 +52,25 @@ def draw(scene: RefineScene) -> None:
     standings = {n: scene.line.standings(n) for n in versions}
     if any(standings.values()):
         st.markdown("##### Score against the target", help=Q_MEANS)
-        _chart(scored(standings, goals, outcome, colour), "q", scene, scored_rows(standings))
+        _chart(score_figure(standings, goals, outcome, colour), "q", scene, scored_rows(standings))
     if rankings := scene.story.rankings:
         st.markdown("##### Score of all ideas together against the target", help=Q_MEANS)
         together = {
             n: tuple(one for one in rankings if one.round == n)
             for n in sorted({one.round or 0 for one in rankings})
         }
-        _chart(scored(together, goals, None, colour), "together", scene, scored_rows(together))
+        _chart(
+            score_figure(together, goals, None, colour), "together", scene, scored_rows(together)
+        )
     if lists := {n: found for n in versions if (found := scene.line.checklist(n))}:
         st.markdown("##### Items of the checklist that hold", help=ITEMS_MEAN)
-        _chart(ticked(lists, outcome, colour), "checklist", scene, ticked_rows(lists))
+        _chart(checklist_figure(lists, outcome, colour), "checklist", scene, ticked_rows(lists))
     if any(one.measures for one in rounds):
         st.markdown("##### Similarity", help=SIMILARITY)
         titles = {paper.id: paper.title for paper in papers(scene)}
-        _chart(moved(rounds, outcome, colour), "moved", scene, moved_rows(rounds, titles))
+        _chart(
+            similarity_figure(rounds, outcome, colour), "moved", scene, moved_rows(rounds, titles)
+        )
     if len(goals) > 1:
         tradeoff.draw(scene, goals, colour)
     if not scene.story.target:
@@ -96,7 +100,7 @@ def spread(one: Standing) -> tuple[float, float]:
     return min(qs), max(qs)
 
 
-def names(scene: RefineScene) -> tuple[str, ...]:
+def quality_names(scene: RefineScene) -> tuple[str, ...]:
     """Return the qualities of the whole refinement, in its order."""
     plays = (*(leg.play for leg in scene.inputs.earlier), scene.inputs.play)
     return tuple(dict.fromkeys(goal.name for play in plays for goal in play.goals))
@@ -111,7 +115,7 @@ def _chart(figure: Any, name: str, scene: RefineScene, rows: Sequence[Row]) -> N
 # -- figures -----------------------------------------------------------------------------------
 
 
-def scored(
+def score_figure(
     held: Mapping[int, Sequence[Standing]],
     goals: Sequence[str],
     outcome: Outcome | None,
@@ -144,12 +148,10 @@ def scored(
                     error_y=error_bars(up, down, shade),
                 )
             )
-    return _laid_out(
-        drawn, max(held), outcome, colour, "Q (bar: range over repeats)", [-0.05, 1.05]
-    )
+    return _lay_out(drawn, max(held), outcome, colour, "Q (bar: range over repeats)", [-0.05, 1.05])
 
 
-def moved(rounds: Sequence[Round], outcome: Outcome | None, colour: str) -> Any:
+def similarity_figure(rounds: Sequence[Round], outcome: Outcome | None, colour: str) -> Any:
     """Return similarities against the round; improved rounds are filled marks, others open."""
     import plotly.graph_objects as go
 
@@ -178,7 +180,7 @@ def moved(rounds: Sequence[Round], outcome: Outcome | None, colour: str) -> Any:
                     marker={"symbol": marks, "size": 8},
                 )
             )
-    return _laid_out(
+    return _lay_out(
         drawn,
         rounds[-1].n,
         outcome,
@@ -190,7 +192,7 @@ def moved(rounds: Sequence[Round], outcome: Outcome | None, colour: str) -> Any:
     )
 
 
-def ticked(lists: Mapping[int, Checklist], outcome: Outcome | None, colour: str) -> Any:
+def checklist_figure(lists: Mapping[int, Checklist], outcome: Outcome | None, colour: str) -> Any:
     """Return how many items hold against the round, all of them and the primary ones; a version
     with an item that was not judged is left out.
     """
@@ -213,10 +215,10 @@ def ticked(lists: Mapping[int, Checklist], outcome: Outcome | None, colour: str)
             )
         )
     most = max(len(one.items) for one in lists.values())
-    return _laid_out(drawn, max(lists), outcome, colour, "Items that hold", [-0.3, most + 0.3])
+    return _lay_out(drawn, max(lists), outcome, colour, "Items that hold", [-0.3, most + 0.3])
 
 
-def _laid_out(
+def _lay_out(
     drawn: Any,
     last: int,
     outcome: Outcome | None,
