@@ -60,7 +60,7 @@ def build(desk: Desk, inputs: TargetInputs) -> Iterator[Gathered]:
     taken, every = set[str](), 0
     for category in inputs.criteria.categories:
         found = candidates(desk.at("category").at(part(category.name)), inputs.criteria, category)
-        fresh = apart(found, taken)
+        fresh = leave_out_known(found, taken)
         targets, tried = gather(desk, inputs, category, fresh)
         every += len(targets)
         taken |= {name for paper in fresh[:tried] for name in paper.names}
@@ -114,7 +114,7 @@ def read(desk: Desk, wanted: CorpusListing) -> tuple[Paper, ...]:
     raise AssertionError("the pages end")
 
 
-def apart(papers: tuple[Paper, ...], taken: set[str]) -> tuple[Paper, ...]:
+def leave_out_known(papers: tuple[Paper, ...], taken: set[str]) -> tuple[Paper, ...]:
     """Return papers none of which is there twice, or in another category already: by id, DOI, arXiv
     id and title.
     """
@@ -184,7 +184,7 @@ def read_target(
 
     def tell_topic(here: Desk) -> Topic:
         ask = partial(here.ask, "target-topic", Topic, recorded=(ModelFailed,))
-        return ask(check=partial(neutral, paper=paper), paper=paper)
+        return ask(check=partial(check_neutral, paper=paper), paper=paper)
 
     fields, topic = desk.all(
         lambda here: here.ask("six-fields", SixFields, recorded=(ModelFailed,), idea=abstract),
@@ -201,12 +201,12 @@ def read_target(
     )
 
 
-def neutral(said: Topic, paper: Paper) -> None:
+def check_neutral(topic: Topic, paper: Paper) -> None:
     """Raise ValueError for a topic that is longer than a line, or that repeats the title of the
     paper.
     """
-    words = said.topic.split()
-    if "\n" in said.topic or len(words) > 35:
+    words = topic.topic.split()
+    if "\n" in topic.topic or len(words) > 35:
         raise ValueError("the topic is one line of 5 to 25 words")
     if " ".join(paper.title.split()).rstrip(".").casefold() in " ".join(words).casefold():
         raise ValueError(

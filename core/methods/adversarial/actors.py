@@ -146,11 +146,11 @@ def fates(n: int, review: Review, declined: frozenset[str], revision: Revision) 
     )
 
 
-def nothing_pasted(review: Heard | None, said: RevisedIdea) -> None:
+def refuse_pasted(review: Heard | None, revised: RevisedIdea) -> None:
     """Raise ValueError for a revision that holds a remark instead of an answer to it: its id in
     brackets, or its words.
     """
-    idea = said.as_revision().idea.text
+    idea = revised.as_revision().idea.text
     for remark in review.remarks if review else ():
         if f"[{remark.id}]" in idea or f"({remark.id})" in idea:
             raise ValueError(
@@ -192,7 +192,7 @@ def revise(
         "revise",
         RevisedIdea,
         play,
-        check=partial(nothing_pasted, review) if desk.edition > 1 else None,
+        check=partial(refuse_pasted, review) if desk.edition > 1 else None,
         goal=goal,
         idea=idea,
         review=review,

@@ -55,15 +55,15 @@ def think(desk: Desk, rules: ChainInputs, chain: Chain, seed: int) -> Thought:
     chain = settled.model_copy(update={"links": read_missing(desk, rules, settled.links)})
     desk.at("chain").show(chain)
     if desk.edition == 1:
-        read = told = shuffle(chain, seed, Chain) if "chain" in rules.without else chain
+        read = shown = shuffle(chain, seed, Chain) if "chain" in rules.without else chain
     else:
         read = shuffle(chain, seed, Unordered) if "order" in rules.without else chain
-        told = keep_ideas(read)
+        shown = keep_ideas(read)
 
     def trend_of(here: Desk) -> Trend | None:
-        if not told.ordered:
+        if not shown.ordered:
             return None
-        return here.spare("trend", lambda d: see_trend(d, rules.topic, told))
+        return here.spare("trend", lambda d: see_trend(d, rules.topic, shown))
 
     def entities_of(here: Desk) -> tuple[Entity, ...]:
         if "entities" in rules.without:
@@ -72,7 +72,7 @@ def think(desk: Desk, rules: ChainInputs, chain: Chain, seed: int) -> Thought:
         return merged or ()
 
     trend, entities = desk.all(trend_of, entities_of)
-    thought = best_of(desk, rules, told, trend, entities)
+    thought = best_of(desk, rules, shown, trend, entities)
     return thought.model_copy(update={"chain": read})
 
 

@@ -59,7 +59,7 @@ def prepare(
     keywords = ask(
         "keywords",
         Keywords,
-        check=wording_rules.four_of_the_field,
+        check=wording_rules.check_keywords,
         question=question,
         title=inputs.seed.title if inputs.seed else None,
     ).keywords
@@ -83,7 +83,7 @@ def question_of(
     return desk.ask(
         "question",
         Question,
-        check=wording_rules.one_goal,
+        check=wording_rules.check_question,
         recorded=recorded,
         topic=inputs.topic,
         seed=inputs.seed,
@@ -98,7 +98,7 @@ def review(ask: Callable[..., LiteratureReview], question: str, papers: tuple[Pa
     return ask(
         "literature-review",
         LiteratureReview,
-        check=partial(citing.only_these, sources),
+        check=partial(citing.check_citations, sources),
         question=question,
         papers=sources,
     ).review

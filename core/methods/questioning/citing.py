@@ -60,31 +60,32 @@ def cited_as(papers: Sequence[Paper]) -> tuple[Cited, ...]:
     return tuple(found)
 
 
-def only_these(given: Sequence[Cited], said: LiteratureReview) -> None:
+def check_citations(papers: Sequence[Cited], written: LiteratureReview) -> None:
     """Raise ValueError for a review that cites what was not given, cites next to nothing, is too
     short or too long, or proposes something.
     """
-    words = len(said.review.split())
-    paragraphs = sum(bool(part.strip()) for part in re.split(r"\n\s*\n", said.review))
+    review = written.review
+    words = len(review.split())
+    paragraphs = sum(bool(part.strip()) for part in re.split(r"\n\s*\n", review))
     if not WORDS[0] <= words <= WORDS[1]:
         raise ValueError(f"the review has {words} words; write between {WORDS[0]} and {WORDS[1]}")
     if paragraphs > PARAGRAPHS:
         raise ValueError(f"the review has {paragraphs} paragraphs; write one or two")
-    known = {mention for paper in given for mention in mentions(f"({paper.label})")}
-    cited = mentions(said.review)
+    known = {mention for paper in papers for mention in mentions(f"({paper.label})")}
+    cited = mentions(review)
     for name, year in cited:
         if (name, year) not in known:
             raise ValueError(
                 f"{name.title()}, {year} is not among the papers given; cite only them, each by its"
                 " label exactly as it stands in square brackets"
             )
-    if len(cited) < min(2, len(given)):
+    if len(cited) < min(2, len(papers)):
         raise ValueError(
             "cite at least two of the papers, each by its label in round brackets"
-            if len(given) > 1
+            if len(papers) > 1
             else "cite the paper by its label in round brackets"
         )
-    if proposes := _PROPOSES.search(said.review):
+    if proposes := _PROPOSES.search(review):
         raise ValueError(f"{proposes[0]!r}: report themes and gaps only, and propose nothing")
 
 
