@@ -64,9 +64,10 @@ def _read(run: Run, found: Search | None) -> None:
 
 
 def _paper(paper: Paper) -> None:
-    facts = [str(paper.year or "undated"), inline(paper.title, 160)]
-    facts += [f"[{where}]({address})" for where, address in links(paper)]
-    st.markdown(f"- {' · '.join(facts)}")
+    year, title = paper.year or "undated", inline(paper.title, 160)
+    addresses = [f"[{where}]({address})" for where, address in links(paper)]
+    facts = " · ".join([str(year), title, *addresses])
+    st.markdown(f"- {facts}")
 
 
 def _experiment(story: Story) -> None:

@@ -153,19 +153,21 @@ def _numbers(a: Version, b: Version) -> None:
     """Draw measures and standings, and the settings where the two were played differently, side by
     side.
     """
+    left, right = f"A: {_name(a)}", f"B: {_name(b)}"
     mine, theirs = _values(a), _values(b)
-    rows = {name: (mine.get(name, "–"), theirs.get(name, "–")) for name in mine | theirs}
+    rows = []
+    for name in mine | theirs:
+        rows.append({"": name, left: mine.get(name, "–"), right: theirs.get(name, "–")})
     if a.lane.run.id != b.lane.run.id:
         mine, theirs = _played(a), _played(b)
-        for name in mine:
-            mark = "**" if mine[name] != theirs[name] else ""
-            left, right = (inline(said[name], 200) for said in (mine, theirs))
-            rows[name] = (f"{mark}{left}{mark}", f"{mark}{right}{mark}")
+        for name, said in mine.items():
+            mark = "**" if said != theirs[name] else ""
+            texts = (inline(text, 200) for text in (said, theirs[name]))
+            here, there = (f"{mark}{text}{mark}" for text in texts)
+            rows.append({"": name, left: here, right: there})
     if rows:
         st.markdown("##### Side by side")
-        columns_ = ("", f"A: {_name(a)}", f"B: {_name(b)}")
-        table = [dict(zip(columns_, (name, *pair), strict=True)) for name, pair in rows.items()]
-        st.table(table, hide_index=True)
+        st.table(rows, hide_index=True)
 
 
 def _values(version: Version) -> dict[str, str]:

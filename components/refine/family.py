@@ -66,7 +66,9 @@ def lanes(run: Run, told: Story | None = None) -> list[FamilyLane]:
             made = _lane(len(found) + 1, one, inputs, line, parent, found)
             # A fork of a run with several ideas plays on with one of them; the others are the same
             # again.
-            if parent is None or made.own or _forked_line(one) in (None, k):
+            step = _STEP.fullmatch(one.fork_at or "")
+            goes_on = not step or step[1] in (None, str(k))
+            if parent is None or made.own or goes_on:
                 found.append(made)
     return found
 
@@ -89,11 +91,6 @@ def _lane(
     differences = differs(parent, run, inputs, line, shared) or ["the same settings, played on"]
     name = _sentence([*idea, *differences])
     return FamilyLane(n, run, inputs, line, name, shared, left.n)
-
-
-def _forked_line(run: Run) -> int | None:
-    step = _STEP.fullmatch(run.fork_at or "")
-    return int(step[1]) if step and step[1] else None
 
 
 def _shared(run: Run, line: Line, parent: FamilyLane) -> int:

@@ -107,9 +107,9 @@ def quality_names(scene: RefineScene) -> tuple[str, ...]:
 
 
 def _chart(figure: Any, name: str, scene: RefineScene, rows: Sequence[Row]) -> None:
-    key = f"refine:chart:{name}:{scene.run.id}"
-    st.plotly_chart(figure, key=key, config=tool_bar(f"refinement-{FILES[name]}"))
-    draw_table(rows, f"refine:table:{name}:{scene.run.id}")
+    run, bar = scene.run.id, tool_bar(f"refinement-{FILES[name]}")
+    st.plotly_chart(figure, key=f"refine:chart:{name}:{run}", config=bar)
+    draw_table(rows, f"refine:table:{name}:{run}")
 
 
 # -- figures -----------------------------------------------------------------------------------
