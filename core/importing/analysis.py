@@ -22,11 +22,12 @@ from core.importing.sheets import RefusedRow
 from core.importing.votes import Votes, votes
 from core.judging import arena_tables
 from core.records import Lineup, Table
-from core.statistics.statistic import Statistic, counted
+from core.statistics.statistic import Statistic
 from core.studies import commented, compared, ordered, sourced
 from core.studies.analysis import CriterionStatistics
 from core.studies.rated import Rated
 from core.studies.series import SessionSeries, of_ratings
+from core.wording.numbers import counted
 
 Holds = Literal["ratings", "reviews", "rankings", "comparisons", "comments", "votes", "judgments"]
 

@@ -29,6 +29,7 @@ from core.records import (
     Record,
     digest,
 )
+from core.wording.numbers import counted
 
 PROMPTS = ("evolve-idea", "evolve-revise", "evolve-alone", *checklist.PROMPTS, *questioning.PROMPTS)
 ROLES = ("main", "generator", "judge", "scorer")
@@ -353,8 +354,3 @@ def why(asked: EvolveInputs, steps: list[Evolved], discarded: bool) -> str:
     if None in rewards:
         return f"{said} R cannot be given: an item was not judged."
     return f"{said} R = {sum(one or 0 for one in rewards)} (r = {', '.join(map(str, rewards))})."
-
-
-def counted(n: int, noun: str) -> str:
-    """Say how many: `1 step`, `2 steps`."""
-    return f"{n} {noun}{'' if n == 1 else 's'}"

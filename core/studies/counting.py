@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from core.statistics.statistic import counted
+from core.wording.numbers import counted
 
 RULE = (
     "An answer is what was submitted on one unit; of a refinement, on one of its rounds. It counts"
@@ -86,8 +86,8 @@ class AnswerCounts(NamedTuple):
         )
         without = ", ".join(f"{n:,} {why}" for n, why in reasons if n)
         return (
-            f"{self.answers:,} answer{'' if self.answers == 1 else 's'} by"
-            f" {counted(self.experts, 'expert')}{of_models} {count}"
+            f"{counted(self.answers, 'answer')} by {counted(self.experts, 'expert')}{of_models}"
+            f" {count}"
             + (f"; not counted: {without}" if without else "")
         )
 

@@ -8,11 +8,12 @@ from statistics import median
 from typing import NamedTuple
 
 from core.records import Assignment, Task
-from core.statistics.statistic import Statistic, between, counted, p_said, shown
+from core.statistics.statistic import Statistic, between, p_said, shown
 from core.studies.analysis import Analysis
 from core.studies.counting import AnswerPlace
 from core.studies.filed import Filed
 from core.studies.sourced import EXPERTS
+from core.wording.numbers import counted
 
 SOFTWARE = "Idea Foundry"
 DID: dict[Task, tuple[str, str]] = {
