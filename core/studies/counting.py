@@ -87,8 +87,7 @@ class AnswerCounts(NamedTuple):
         without = ", ".join(f"{n:,} {why}" for n, why in reasons if n)
         return (
             f"{counted(self.answers, 'answer')} by {counted(self.experts, 'expert')}{of_models}"
-            f" {count}"
-            + (f"; not counted: {without}" if without else "")
+            f" {count}" + (f"; not counted: {without}" if without else "")
         )
 
 

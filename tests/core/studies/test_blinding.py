@@ -11,7 +11,7 @@ from core.studies import organising
 from core.studies.blinding import FEATURES, _guess, _Text, report, spoken, tables
 from core.studies.identity import found
 from core.studies.picking import Chosen
-from core.studies.setting_up import fill, prepared
+from core.studies.setting_up import fill, prepare
 from core.studies.texts import standard
 from tests.support.arena_kit import entry, one_paragraph, six
 from tests.support.studies_kit import trajectory
@@ -49,7 +49,7 @@ def paragraph(rng: random.Random, words: int) -> Idea:
 
 def looked(store: Store, **given):
     return report(
-        store, prepared(store, standard("rate", "Ours", **given), Chosen(collections=("test",)))
+        store, prepare(store, standard("rate", "Ours", **given), Chosen(collections=("test",)))
     )
 
 
