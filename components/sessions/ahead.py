@@ -12,8 +12,8 @@ from components.shell.text import counted, inline
 from core.records import Record, StudyPlan, StudyUnit, digest
 from core.statistics.intervals import FEWEST
 from core.studies.blinding import Blinding, report
-from core.studies.effort import Effort, effort, spoken
-from core.studies.picking import Chosen, Seen
+from core.studies.effort import Effort, Seen, effort, spoken
+from core.studies.picking import Chosen
 from core.studies.setting_up import PreparedDraft, prepare
 
 HELD = "study:ahead"

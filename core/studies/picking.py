@@ -14,7 +14,6 @@ from core.judging.forms import texts as texts_of
 from core.judging.ranked_sets import RankInputs
 from core.judging.ranking import TARGET
 from core.records import (
-    Design,
     Entry,
     Idea,
     ItemKey,
@@ -30,9 +29,9 @@ from core.records import (
 )
 from core.store import Store, must_be
 from core.story import Line, Story
+from core.studies.effort import Seen
 from core.wording.naming import name_of
 
-Seen = Idea | Design | Trajectory
 PEOPLE = "Published paper"
 """The method of ideas by people where nobody names one."""
 

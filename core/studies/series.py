@@ -2,7 +2,7 @@
 beside every model.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -171,11 +171,4 @@ def of_orders(found: Mapping[str, OrderAgreement]) -> SessionSeries:
             for criterion, one in found.items()
             for model, figure in one.models.items()
         ),
-    )
-
-
-def joined(several: Sequence[SessionSeries]) -> SessionSeries:
-    """Return all series as one."""
-    return SessionSeries(
-        *(tuple(one for part in parts for one in part) for parts in zip(*several, strict=True))
     )

@@ -14,8 +14,6 @@ from core.records import (
     Answer,
     Assignment,
     Criterion,
-    Design,
-    Idea,
     Kind,
     Record,
     SeatStep,
@@ -29,10 +27,8 @@ from core.records import (
 from core.store import Store
 from core.store.study_work import ListedUnit, Receipt
 from core.studies import checks
-from core.studies.effort import Effort, on_list, spoken
+from core.studies.effort import Effort, Seen, on_list, spoken
 
-Seen = Idea | Design | Trajectory
-"""What an expert reads."""
 SECRET_BYTES = 32
 """256 bits: a link cannot be guessed."""
 UNKNOWN = (
@@ -223,7 +219,10 @@ def progress(store: Store, sitting: Sitting) -> SeatProgress:
     """Return how far this seat is."""
     mine = listed(store, sitting)
     took = [one.active for one in mine if one.done]
-    left = median(took) * (len(mine) - len(took)) / 60 if took else None
+    left = None
+    if took:
+        open_ = len(mine) - len(took)
+        left = median(took) * open_ / 60
     return SeatProgress(len(took), len(mine), left)
 
 
@@ -231,10 +230,10 @@ def ahead(store: Store, sitting: Sitting) -> Effort:
     """Return how much work this seat's list is, before any of it is done: a guess from the length
     of its texts.
     """
-    units = {one.id: one for one in store.studies.units(sitting.study)}
+    units = {unit.id: unit for unit in store.studies.units(sitting.study)}
     mine = [units[one.unit] for one in listed(store, sitting)]
-    labels = sorted({label for one in mine for label in one.labels})
-    texts = _frozen(store, sitting, tuple(labels))
+    labels = {label for unit in mine for label in unit.labels}
+    texts = _frozen(store, sitting, tuple(sorted(labels)))
     words = {label: len(spoken(text).split()) for label, text in texts}
     return on_list(sitting.task, len(sitting.criteria), mine, words)
 
@@ -292,9 +291,10 @@ def keep(
     """Keep what is half said, in place of what it was before, and return the moment; a draft that
     says nothing takes away what was there.
     """
-    _own(sitting, spot)
-    says_something = any(value not in ("", None, False, {}, [], ()) for value in draft.values())
-    return store.study_work.keep_draft(spot, stage, draft if says_something else {})
+    _check_own(sitting, spot)
+    if all(value in ("", None, False, {}, [], ()) for value in draft.values()):
+        draft = {}
+    return store.study_work.keep_draft(spot, stage, draft)
 
 
 def submit(
@@ -312,11 +312,14 @@ def submit(
     Raises BadInput for an answer that does not fit the unit, Outdated where another tab was
     quicker, SeatClosed.
     """
-    _own(sitting, spot)
+    _check_own(sitting, spot)
     unit = store.studies.unit(sitting.study, spot.unit)
-    seen = _texts(store, sitting, unit.labels, stage)[0][1] if sitting.task == "comment" else None
+    trajectory = None
+    if sitting.task == "comment":
+        _, seen = _texts(store, sitting, unit.labels, stage)[0]
+        trajectory = seen if isinstance(seen, Trajectory) else None
     checks.fits(sitting.task, answer)
-    checks.checked(answer, unit, sitting.criteria, seen if isinstance(seen, Trajectory) else None)
+    checks.checked(answer, unit, sitting.criteria, trajectory)
     with store.connections.writing():
         receipt = store.study_work.submit(spot, stage, answer, key, version)
         done, whole = store.study_work.so_far(sitting.seat)
@@ -325,7 +328,7 @@ def submit(
     return receipt
 
 
-def _own(sitting: Sitting, spot: ListedUnit) -> None:
+def _check_own(sitting: Sitting, spot: ListedUnit) -> None:
     if spot.seat != sitting.seat:
         raise BadInput("This unit is on another list. Reload the page to go on with yours.")
 
