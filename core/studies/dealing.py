@@ -201,12 +201,15 @@ def _shown(
     """Return the order in which a seat is shown each unit's texts: pairs balanced, sets by chance
     and the same for all criteria of a set.
     """
+    shown = dict(fixed)
     free = [unit for unit in work if unit not in fixed]
-    if session.plan.task != "compare":
-        return {**fixed, **{unit: _draw(session, seat, unit, 1) for unit in free}}
-    pairs = {unit: session.units[unit].labels for unit in free}
-    chance = random.Random(f"{session.plan.seed}/sides/{seat}")
-    return {**fixed, **orient(pairs, session.sources, fixed.values(), chance)}
+    if session.plan.task == "compare":
+        pairs = {unit: session.units[unit].labels for unit in free}
+        chance = random.Random(f"{session.plan.seed}/sides/{seat}")
+        return shown | orient(pairs, session.sources, fixed.values(), chance)
+    for unit in free:
+        shown[unit] = _draw(session, seat, unit, 1)
+    return shown
 
 
 # -- which text stands left -----------------------------------------------------------------

@@ -177,8 +177,13 @@ def _label(groups: Iterable[Group], rng: random.Random) -> list[tuple[LabelledTe
     its sets.
     """
     sources = {_source(pick): "" for group in groups for pick in group}
-    labels = dict(zip(sources, _draw_labels(len(sources), rng), strict=True))
-    return [tuple(_labelled(pick, labels[_source(pick)]) for pick in group) for group in groups]
+    drawn = _draw_labels(len(sources), rng)
+    labels = dict(zip(sources, drawn, strict=True))
+    labelled = []
+    for group in groups:
+        texts = (_labelled(pick, labels[_source(pick)]) for pick in group)
+        labelled.append(tuple(texts))
+    return labelled
 
 
 def _source(pick: Pick) -> tuple[object, ...]:
@@ -187,7 +192,8 @@ def _source(pick: Pick) -> tuple[object, ...]:
 
 def _labelled(pick: Pick, label: str) -> LabelledText:
     stages = len(pick.text.rounds) if isinstance(pick.text, Trajectory) else 1
-    return LabelledText(label, pick.sha, pick.key.model_copy(update={"label": label}), stages)
+    key = pick.key.model_copy(update={"label": label})
+    return LabelledText(label, pick.sha, key, stages)
 
 
 # -- units -------------------------------------------------------------------------------------
@@ -198,11 +204,12 @@ def _draw_labels(n: int, rng: random.Random, taken: Collection[str] = ()) -> lis
     many.
     """
     needed = 2 * (n + len(taken))
-    highest = next((most for most in (9, 99, 999) if needed <= len(LETTERS) * most), None)
-    if highest is None:
-        raise BadInput(f"{n:,} texts are too many for one session. Draw fewer.")
-    every = [f"{letter}{k}" for letter in LETTERS for k in range(1, highest + 1)]
-    return rng.sample([label for label in every if label not in taken], n)
+    for highest in (9, 99, 999):
+        if needed <= len(LETTERS) * highest:
+            every = [f"{letter}{k}" for letter in LETTERS for k in range(1, highest + 1)]
+            free = [label for label in every if label not in taken]
+            return rng.sample(free, n)
+    raise BadInput(f"{n:,} texts are too many for one session. Draw fewer.")
 
 
 def _assemble(

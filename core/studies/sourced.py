@@ -134,16 +134,13 @@ def _by_source(
 
 
 def _average(criterion: str, source: str, who: str, topics: Topics, scale: Scale) -> Statistic:
-    scored = sorted(
-        (label, topic, topics[topic][label]) for topic in topics for label in topics[topic]
-    )
-    labels, clusters, scores = zip(*scored, strict=True)
+    scored = []
+    for topic, scores in topics.items():
+        scored += [(label, topic, score) for label, score in scores.items()]
+    labels, clusters, values = zip(*sorted(scored), strict=True)
     # Ideas on one topic can say how sure the mean is over ideas, though not over topics.
-    figure = (
-        clustered_ci(scores, clusters, scale, "topics")
-        if len(topics) > 1
-        else clustered_ci(scores, labels, scale, "ideas")
-    )
+    over = "topics" if len(topics) > 1 else "ideas"
+    figure = clustered_ci(values, clusters if over == "topics" else labels, scale, over)
     give = "The experts give" if who == EXPERTS else f"{who} gives"
     average = f"{shown(figure.value or 0)} points on average{between(figure.low, figure.high)}"
     reading = f"{give} the ideas of {source} {average}."

@@ -109,11 +109,11 @@ def test_false_alarms_are_as_rare_where_one_source_has_two_texts_only(tmp_path):
         rng = random.Random(seed)
         texts = [
             _Text(
-                f"A{n}",
                 "few" if n < 2 else "many",
                 "",
                 "six-field",
                 dict.fromkeys(FEATURES, rng.randint(50, 400)),
+                telling=False,
             )
             for n in range(32)
         ]
