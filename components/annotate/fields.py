@@ -23,12 +23,9 @@ def boxes_of(
     """Return what the boxes hold when they say what a draft, or an answer, says; what is not said
     is not there.
     """
-    said = _SAID[task](draft, [one.name for one in criteria], shown)
-    return {
-        name: value
-        for name, value in ({"note": draft.get("note")} | said).items()
-        if value not in (None, "", False)
-    }
+    names = [criterion.name for criterion in criteria]
+    boxes = {"note": draft.get("note"), **_SAID[task](draft, names, shown)}
+    return {name: value for name, value in boxes.items() if value not in (None, "", False)}
 
 
 def draft_of(
@@ -37,12 +34,13 @@ def draft_of(
     """Return the draft these boxes make; empty where nothing is said. `review` tells a remark on
     the review from one on the idea.
     """
-    draft = _DRAFTED[task](boxes, [one.name for one in criteria], shown)
+    names = [criterion.name for criterion in criteria]
+    draft = _DRAFTED[task](boxes, names, shown)
     if task == "comment":
-        draft["remarks"] = [{"of": _of(one["quote"], review), **one} for one in _remarks(boxes)]
-    whole = draft | {"note": boxes.get("note") or ""}
-    says_something = any(value not in ("", None, False, {}, [], ()) for value in whole.values())
-    return whole if says_something else {}
+        draft["remarks"] = _remarks(boxes, review)
+    draft["note"] = boxes.get("note") or ""
+    says_something = any(value not in ("", None, False, {}, [], ()) for value in draft.values())
+    return draft if says_something else {}
 
 
 def half_remarks(draft: dict[str, Any]) -> int:
@@ -120,17 +118,16 @@ def stands(quote: str, texts: Iterable[str]) -> bool:
     return bool(words) and any(words in plain(text).text for text in texts)
 
 
-def _of(quote: str, review: str) -> str:
-    return "review" if quote and stands(quote, (review,)) else "idea"
-
-
-def _remarks(boxes: Boxes) -> list[dict[str, str]]:
+def _remarks(boxes: Boxes, review: str) -> list[dict[str, str]]:
     # An empty row between two others stays one, and no space at an end is cut: what is being typed
     # must come back as it is.
-    return [
-        {part: str(boxes.get(f"{part}:{n}") or "") for part in ("quote", "text")}
-        for n in range(rows(boxes))
-    ]
+    remarks = []
+    for n in range(rows(boxes)):
+        quote = str(boxes.get(f"quote:{n}") or "")
+        text = str(boxes.get(f"text:{n}") or "")
+        of = "review" if quote and stands(quote, (review,)) else "idea"
+        remarks.append({"of": of, "quote": quote, "text": text})
+    return remarks
 
 
 # -- from a draft ------------------------------------------------------------------------------
@@ -138,40 +135,40 @@ def _remarks(boxes: Boxes) -> list[dict[str, str]]:
 
 def _rated(draft: dict[str, Any], names: Sequence[str], _: Sequence[str]) -> Boxes:
     scores = draft.get("scores") or {}
-    return {f"score:{n}": scores.get(name) for n, name in enumerate(names)} | {
-        f"cannot:{n}": name in scores and scores[name] is None for n, name in enumerate(names)
-    }
+    boxes: Boxes = {}
+    for n, name in enumerate(names):
+        boxes[f"score:{n}"] = scores.get(name)
+        boxes[f"cannot:{n}"] = name in scores and scores[name] is None
+    return boxes
 
 
 def _ranked(draft: dict[str, Any], _: Sequence[str], __: Sequence[str]) -> Boxes:
-    return {
-        "groups": tuple(tuple(group) for group in draft["groups"]) if draft.get("groups") else None
-    }
+    return {"groups": tuple(map(tuple, draft.get("groups") or ())) or None}
 
 
 def _compared(draft: dict[str, Any], names: Sequence[str], shown: Sequence[str]) -> Boxes:
-    given = draft.get("preferences") or {}
-    found = {
-        f"better:{n}": _strength(given[name], shown)
-        for n, name in enumerate(names)
-        if name in given
-    }
-    return {name: str(value) for name, value in found.items()} | {"weak": draft.get("both_weak")}
+    preferences = draft.get("preferences") or {}
+    boxes: Boxes = {"weak": draft.get("both_weak")}
+    for n, name in enumerate(names):
+        if name in preferences:
+            boxes[f"better:{n}"] = str(_strength(preferences[name], shown))
+    return boxes
 
 
 def _strength(preference: dict[str, Any], shown: Sequence[str]) -> int:
-    if not preference.get("better"):
+    better = preference.get("better")
+    if not better:
         return 0
-    return (2 if preference.get("much") else 1) * (1 if preference["better"] == shown[0] else -1)
+    strength = 2 if preference.get("much") else 1
+    return strength if better == shown[0] else -strength
 
 
 def _commented(draft: dict[str, Any], _: Sequence[str], __: Sequence[str]) -> Boxes:
-    remarks = {
-        f"{part}:{n}": one.get(part)
-        for n, one in enumerate(draft.get("remarks") or ())
-        for part in ("quote", "text")
-    }
-    return {name: draft.get(name) for name in QUESTIONS} | remarks
+    boxes: Boxes = {name: draft.get(name) for name in QUESTIONS}
+    for n, remark in enumerate(draft.get("remarks") or ()):
+        boxes[f"quote:{n}"] = remark.get("quote")
+        boxes[f"text:{n}"] = remark.get("text")
+    return boxes
 
 
 _SAID = {"rate": _rated, "rank": _ranked, "compare": _compared, "comment": _commented}
@@ -180,11 +177,12 @@ _SAID = {"rate": _rated, "rank": _ranked, "compare": _compared, "comment": _comm
 
 
 def _rating(boxes: Boxes, names: Sequence[str], _: Sequence[str]) -> dict[str, Any]:
-    scores = {
-        name: None if boxes.get(f"cannot:{n}") else boxes.get(f"score:{n}")
-        for n, name in enumerate(names)
-        if boxes.get(f"cannot:{n}") or boxes.get(f"score:{n}") is not None
-    }
+    scores: dict[str, Any] = {}
+    for n, name in enumerate(names):
+        if boxes.get(f"cannot:{n}"):
+            scores[name] = None
+        elif (score := boxes.get(f"score:{n}")) is not None:
+            scores[name] = score
     return {"scores": scores}
 
 
@@ -193,21 +191,14 @@ def _ranking(boxes: Boxes, _: Sequence[str], __: Sequence[str]) -> dict[str, Any
 
 
 def _comparing(boxes: Boxes, names: Sequence[str], shown: Sequence[str]) -> dict[str, Any]:
-    given = {
-        name: int(boxes[f"better:{n}"])
-        for n, name in enumerate(names)
-        if str(boxes.get(f"better:{n}")) in FIVE
-    }
-    return {
-        "preferences": {
-            name: {
-                "better": shown[0] if one > 0 else shown[1] if one < 0 else "",
-                "much": abs(one) == 2,
-            }
-            for name, one in given.items()
-        },
-        "both_weak": bool(boxes.get("weak")),
-    }
+    preferences = {}
+    for n, name in enumerate(names):
+        answer = str(boxes.get(f"better:{n}"))
+        if answer in FIVE:
+            strength = int(answer)
+            better = shown[0] if strength > 0 else shown[1] if strength < 0 else ""
+            preferences[name] = {"better": better, "much": abs(strength) == 2}
+    return {"preferences": preferences, "both_weak": bool(boxes.get("weak"))}
 
 
 def _commenting(boxes: Boxes, _: Sequence[str], __: Sequence[str]) -> dict[str, Any]:

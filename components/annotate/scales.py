@@ -197,5 +197,7 @@ def _box(
     and that may be newer.
     """
     key = desk.box(bench, shown, form, name)
+    if key in form.put:
+        return {"key": key}
     ((parameter, value),) = empty.items()
-    return {"key": key} if key in form.put else {"key": key, parameter: form.seen.get(name, value)}
+    return {"key": key, parameter: form.seen.get(name, value)}

@@ -17,6 +17,7 @@ from core.records import (
     Kind,
     Record,
     SeatStep,
+    Study,
     StudyAnswer,
     StudySeat,
     StudyState,
@@ -59,6 +60,28 @@ class Sitting(NamedTuple):
     """In this seat's order."""
     practice: bool
     hidden_target: bool
+
+    @classmethod
+    def of(
+        cls, study: Study, seat: str, step: SeatStep, criteria: tuple[Criterion, ...]
+    ) -> "Sitting":
+        """Return what is shown of a study at a seat."""
+        plan = study.plan
+        return cls(
+            seat,
+            study.id,
+            study.state,
+            step,
+            plan.title,
+            plan.task,
+            plan.kind,
+            plan.consent,
+            plan.instructions,
+            plan.example,
+            criteria,
+            plan.practice,
+            plan.hidden_target,
+        )
 
 
 class SeatProgress(NamedTuple):
@@ -121,38 +144,17 @@ def _sitting(store: Store, seat: StudySeat) -> Sitting:
     # Who withdrew reads so later, too: nothing of theirs is kept for use.
     if study.state != "open" and seat.step != "withdrawn":
         raise SeatClosed(NOT_YET if study.state == "draft" else OVER)
-    plan = study.plan
-    named = {one.name: one for one in study.plan.criteria}
-    criteria = (
-        tuple(named[name] for name in seat.criteria)
-        if set(seat.criteria) == set(named)
-        else plan.criteria
-    )
-    return Sitting(
-        seat.id,
-        study.id,
-        study.state,
-        _step(store, seat),
-        plan.title,
-        plan.task,
-        plan.kind,
-        plan.consent,
-        plan.instructions,
-        plan.example,
-        criteria,
-        plan.practice,
-        plan.hidden_target,
-    )
-
-
-def _step(store: Store, seat: StudySeat) -> SeatStep:
-    """Return where a seat is: units given to it, or taken off its list, after its last answer move
-    it without its doing.
-    """
-    if seat.step not in ("work", "afterwards"):
-        return seat.step
-    done, whole = store.study_work.so_far(seat.id)
-    return "afterwards" if 0 < whole == done else "work"
+    named = {criterion.name: criterion for criterion in study.plan.criteria}
+    criteria = study.plan.criteria
+    if set(seat.criteria) == set(named):
+        criteria = tuple(named[name] for name in seat.criteria)
+    step = seat.step
+    if step in ("work", "afterwards"):
+        # Units given to it, or taken off its list, after its last answer move a seat without its
+        # doing.
+        done, whole = store.study_work.so_far(seat.id)
+        step = "afterwards" if 0 < whole == done else "work"
+    return Sitting.of(study, seat.id, step, criteria)
 
 
 # -- from step to step -------------------------------------------------------------------------
