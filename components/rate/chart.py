@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.shell.opinions import Mark
 from components.shell.text import inline
-from core.charts.style import plain
+from core.charts.style import error_bars, plain
 
 CONFIG = {"displaylogo": False, "toImageButtonOptions": {"filename": "ratings", "scale": 2}}
 Marks = Mapping[tuple[str, str], Mark]
@@ -84,15 +84,11 @@ def _traces(here: Sequence[tuple[str, Mark]]) -> tuple[Any, Any]:
             "color": "#d9822b",
             "line": {"width": 1, "color": "#7a4a12"},
         },
-        error_x={
-            "type": "data",
-            "array": [min(mark.half or 0, 10 - mark.mean) for _, mark in here],
-            "symmetric": False,
-            "arrayminus": [min(mark.half or 0, mark.mean - 1) for _, mark in here],
-            "color": "#d9822b",
-            "thickness": 1.5,
-            "width": 4,
-        },
+        error_x=error_bars(
+            [min(mark.half or 0, 10 - mark.mean) for _, mark in here],
+            [min(mark.half or 0, mark.mean - 1) for _, mark in here],
+            "#d9822b",
+        ),
         hovertemplate="mean %{x:.2f}<extra></extra>",
     )
     return means, single

@@ -2,6 +2,7 @@
 and done once however often it is pressed.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 
@@ -10,7 +11,8 @@ import streamlit as st
 from components.shell import mistakes, person, services
 from components.shell.text import counted, inline
 from core.errors import BadInput
-from core.records import Study
+from core.records import Study, StudyState
+from core.store import Store
 from core.studies import organising
 
 REMOVED = "study:removed"
@@ -89,14 +91,14 @@ def _opening(study: Study) -> None:
         f" {counted(len(seats), 'expert')} open. Sources stay hidden, from you too, until the"
         " session is closed. Seats can be added while it is open."
     )
-    if st.button("Open", type="primary", key="study:open-it", on_click=_open, args=(study,)):
+    if st.button(
+        "Open",
+        type="primary",
+        key="study:open-it",
+        on_click=_turn,
+        args=(study, "draft", organising.open_study),
+    ):
         st.rerun()
-
-
-def _open(study: Study) -> None:
-    with mistakes.kept(key(study)):
-        if services.store().studies.get(study.id).state == "draft":
-            organising.open_study(services.store(), study.id)
 
 
 @st.dialog("Close this session?", icon=":material/lock:")
@@ -113,14 +115,14 @@ def _closing(study: Study) -> None:
         if left
         else "**What stays:** everything that was submitted; every list is done."
     )
-    if st.button("Close it", type="primary", key="study:close-it", on_click=_close, args=(study,)):
+    if st.button(
+        "Close it",
+        type="primary",
+        key="study:close-it",
+        on_click=_turn,
+        args=(study, "open", organising.close),
+    ):
         st.rerun()
-
-
-def _close(study: Study) -> None:
-    with mistakes.kept(key(study)):
-        if services.store().studies.get(study.id).state == "open":
-            organising.close(services.store(), study.id)
 
 
 # -- unblinding --------------------------------------------------------------------------------
@@ -192,6 +194,19 @@ def _removing(study: Study) -> None:
         "Remove it", type="primary", key="study:remove-it", on_click=_remove, args=(study,)
     ):
         st.rerun()
+
+
+def attempt(mistake: str, act: Callable[..., object], *given: object) -> None:
+    """Do something to the store, and keep what went wrong for the screen; a callback."""
+    with mistakes.kept(mistake):
+        act(services.store(), *given)
+
+
+def _turn(study: Study, leaving: StudyState, act: Callable[[Store, str], Study]) -> None:
+    """Open or close a session, once; a callback."""
+    with mistakes.kept(key(study)):
+        if services.store().studies.get(study.id).state == leaving:
+            act(services.store(), study.id)
 
 
 def _remove(study: Study) -> None:

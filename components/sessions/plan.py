@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from components.sessions import acts
 from components.sessions.words import TASKS, moment
 from components.shell import mistakes, services
 from components.shell.text import inline
@@ -268,8 +269,8 @@ def _changed(study: Study) -> None:
             icon=":material/save:",
             key="study:keep",
             disabled=wanted == plan,
-            on_click=_keep,
-            args=(study, wanted),
+            on_click=acts.attempt,
+            args=(key, replan, study.id, wanted),
         )
         st.caption(
             "Nothing is changed."
@@ -280,11 +281,6 @@ def _changed(study: Study) -> None:
             )
         )
     mistakes.shown(key)
-
-
-def _keep(study: Study, wanted: StudyPlan) -> None:
-    with mistakes.kept(f"study:change:{study.id}"):
-        replan(services.store(), study.id, wanted)
 
 
 def _frozen(study: Study) -> None:

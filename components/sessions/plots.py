@@ -6,8 +6,8 @@ from typing import Any
 import streamlit as st
 
 from components.sessions import figures
-from components.sessions.figures import config
 from components.shell.colours import ink
+from components.shell.plots import tool_bar
 from components.shell.text import inline
 from core.statistics.statistic import Statistic
 from core.studies.series import Grid, SessionSeries
@@ -33,7 +33,7 @@ def draw(series: SessionSeries, criterion: str, key: str, shares: Sequence[Stati
                 if chart is None:
                     st.markdown(f":material/hourglass_empty: {inline(words, 900)}")
                     continue
-                st.plotly_chart(chart, key=f"{key}:{name}", config=config(name))
+                st.plotly_chart(chart, key=f"{key}:{name}", config=tool_bar(name))
                 st.caption(inline(words, 900))
 
 

@@ -7,7 +7,7 @@ from time import monotonic
 
 import streamlit as st
 
-from components.sessions import judges
+from components.sessions import acts, judges
 from components.sessions.words import STEPS, link, local
 from components.shell import mistakes, services
 from components.shell.paging import ROWS, skipped
@@ -232,15 +232,10 @@ def _revoking(study: Study, one: StudySeat) -> None:
         "Take it back",
         type="primary",
         key="study:revoke-it",
-        on_click=_revoke,
-        args=(study.id, one.id),
+        on_click=acts.attempt,
+        args=(f"study:seats:{study.id}", organising.take_back, one.id),
     ):
         st.rerun()
-
-
-def _revoke(study: str, seat: str) -> None:
-    with mistakes.kept(f"study:seats:{study}"):
-        organising.take_back(services.store(), seat)
 
 
 def _lacking(study: Study, mistake: str) -> None:
@@ -258,11 +253,6 @@ def _lacking(study: Study, mistake: str) -> None:
         "Hand them out anew",
         icon=":material/shuffle:",
         key="study:redeal",
-        on_click=_redeal,
-        args=(study.id, mistake),
+        on_click=acts.attempt,
+        args=(mistake, organising.redeal, study.id),
     )
-
-
-def _redeal(study: str, mistake: str) -> None:
-    with mistakes.kept(mistake):
-        organising.redeal(services.store(), study)
