@@ -2,8 +2,9 @@
 words in them. For the organiser, before it opens.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from statistics import median
 from typing import NamedTuple
 
@@ -185,21 +186,21 @@ def _guess(feature: str, read: Sequence[_Text]) -> FeatureGuess | None:
     """Return how well a feature tells apart the sources that have two texts or more; None where
     there are too few to ask.
     """
-    times = Counter(text.source for text in read)
-    sources = sorted(name for name, n in times.items() if n > 1)
-    sizes = [times[name] for name in sources]
-    if len(sources) < 2 or sum(sizes) < LEAST:
+    counts: dict[str, list[int]] = defaultdict(list)
+    for text in read:
+        counts[text.source].append(text.counts[feature])
+    several = [some for _, some in sorted(counts.items()) if len(some) > 1]
+    values = np.array(list(chain.from_iterable(several)))
+    if len(several) < 2 or len(values) < LEAST:
         return None
-    several = sorted(
-        (text for text in read if text.source in sources), key=lambda text: text.source
-    )
-    values = np.array([text.counts[feature] for text in several])
+    sizes = list(map(len, several))
     # Not binomial: where a source has few texts, two hits by luck are half of the accuracy.
-    shuffled = np.random.default_rng(0).permuted(np.tile(values, (SHUFFLES, 1)), axis=1)
+    dealt = np.tile(values, (SHUFFLES, 1))
+    shuffled = np.random.default_rng(0).permuted(dealt, axis=1)
     accuracy = float(_accuracy(values[None], sizes)[0])
     reached = int((_accuracy(shuffled, sizes) >= accuracy - 1e-9).sum())
     p = (1 + reached) / (1 + SHUFFLES)
-    return FeatureGuess(feature, accuracy, 1 / len(sources), len(values), p)
+    return FeatureGuess(feature, accuracy, 1 / len(several), len(values), p)
 
 
 def _accuracy(values: Floats, sizes: Sequence[int]) -> Floats:

@@ -118,13 +118,15 @@ def series(found: ComparisonFigures) -> SessionSeries:
     ceilings = []
     for criterion, one in found.agreement.items():
         raters = {rater for pair in one.pairs for rater in pair}
-        models = raters & found.models
+        experts = sorted(raters - found.models)
+        judges = sorted(raters & found.models)
         kappas = {pair: agreed.kappa for pair, agreed in one.pairs.items()}
-        order = (*sorted(raters - models), *sorted(models))
-        grids.append(Grid(criterion, "Cohen's kappa", order, found.models, kappas))
+        names = (*experts, *judges)
+        grids.append(Grid(criterion, "Cohen's kappa", names, found.models, kappas))
         for model, agreed in one.models.items():
             for figure, ceiling in zip(agreed, one.ceiling, strict=True):
-                ceilings.append(BesideCeiling(criterion, model, figure.name, figure, ceiling))
+                beside = BesideCeiling(criterion, model, figure.name, figure, ceiling)
+                ceilings.append(beside)
     return SessionSeries(grids=tuple(grids), sides=found.left, ceilings=tuple(ceilings))
 
 

@@ -64,12 +64,16 @@ def deal(
     moved = {one.seat for one in lists} - set(seats)
     for seat in seats:
         before = [one for one in lists if one.seat == seat]
-        if {one.unit for one in before} - set(session.attention) != holds[seat]:
+        listed = {one.unit for one in before}
+        if listed.difference(session.attention) != holds[seat]:
             opened = [one for one in before if one.opened]
             new += _list(session, seat, holds[seat], opened)
             moved.add(seat)
-    gone = [one for one in lists if one.seat in moved and not one.opened]
-    return Dealt(tuple(new), tuple(ListedUnit(one.seat, one.unit, one.time) for one in gone))
+    gone = []
+    for one in lists:
+        if one.seat in moved and not one.opened:
+            gone.append(ListedUnit(one.seat, one.unit, one.time))
+    return Dealt(tuple(new), tuple(gone))
 
 
 def deal_model(
@@ -161,15 +165,21 @@ def _order(
     repeats late and attention not first.
     """
     plan = session.plan
-    attention = session.attention
     order = [(one.unit, one.time) for one in opened]
     behind = len(order)
     there = {unit for unit, time in order if time == 1}
     again = {unit for unit, time in order if time == 2}
-    order += [(unit, 1) for unit in _by_chance(session, work - there, chance)]
+    # Units over the same texts come one after the other.
+    bundles = list(bundle(work - there, session.units).values())
+    chance.shuffle(bundles)
+    for units in bundles:
+        order += [(unit, 1) for unit in chance.sample(units, len(units))]
     repeats = max(0, min(plan.repeats, len(work) // 2) - len(again))
-    wanted = chance.sample(attention, min(plan.attention, len(attention))) if work else []
-    lacking = max(0, plan.attention - len(there & set(attention)))
+    wanted: list[str] = []
+    if work:
+        many = min(plan.attention, len(session.attention))
+        wanted = chance.sample(session.attention, many)
+    lacking = max(0, plan.attention - len(there.intersection(session.attention)))
     for unit in [unit for unit in wanted if unit not in there][:lacking]:
         # After as many work units as are to be repeated, so that there are enough whose repeat can
         # come late.
@@ -177,19 +187,12 @@ def _order(
         order.insert(chance.randint(earliest, len(order)), (unit, 1))
     far = ceil((len(order) + repeats) / FAR)
     head = order[: max(0, len(order) - far + 1)]
-    once = again | set(attention)
+    once = again.union(session.attention)
     early = [unit for unit, time in head if time == 1 and unit not in once]
     for unit in chance.sample(early, min(repeats, len(early))):
         earliest = max(behind, order.index((unit, 1)) + far)
         order.insert(chance.randint(earliest, len(order)), (unit, 2))
     return order
-
-
-def _by_chance(session: SessionUnits, work: set[str], chance: random.Random) -> list[str]:
-    """Return units by chance, those over the same texts one after the other."""
-    bundles = list(bundle(work, session.units).values())
-    chance.shuffle(bundles)
-    return [unit for units in bundles for unit in chance.sample(units, len(units))]
 
 
 # -- on which side -----------------------------------------------------------------------------
@@ -261,5 +264,8 @@ def _way(sides: Mapping[str, Pair], sources: Mapping[str, str], more: Counter[st
     """
     beside: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for name, (left, right) in sides.items():
-        beside[sources.get(left, left)].append((sources.get(right, right), name))
-    return find_way(dict(sorted(more.items())), 2, beside.__getitem__)
+        source = sources.get(left, left)
+        other = sources.get(right, right)
+        beside[source].append((other, name))
+    by_name = dict(sorted(more.items()))
+    return find_way(by_name, 2, beside.__getitem__)

@@ -33,10 +33,11 @@ def effort(
     """
     if not work:
         return Effort(0, 0.0)
-    each = on_list(plan.task, len(plan.criteria), work, words).minutes / len(work)
-    share = ceil(len(work) * plan.overlap / max(experts, plan.overlap))
+    whole = on_list(plan.task, len(plan.criteria), work, words)
+    answers = len(work) * plan.overlap
+    share = ceil(answers / max(experts, plan.overlap))
     units = share + min(plan.repeats, share) + plan.attention
-    return Effort(units, units * each)
+    return Effort(units, units * (whole.minutes / len(work)))
 
 
 def on_list(

@@ -177,8 +177,10 @@ def far(store: Store, study: Study) -> Far:
     people = {seat.id for seat in seats if not seat.model}
     done = 0
     for spot in store.study_work.done(study.id):
-        done += spot.seat in people and rule.counts(AnswerPlace(*spot))
-    work = sum(unit.id not in rule.checks for unit in store.studies.units(study.id))
+        if spot.seat in people and rule.counts(AnswerPlace(*spot)):
+            done += 1
+    units = store.studies.units(study.id)
+    work = sum(unit.id not in rule.checks for unit in units)
     return Far(done, work * study.plan.overlap)
 
 

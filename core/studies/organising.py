@@ -273,11 +273,13 @@ def _experts_lists(store: Store, study_id: str) -> tuple[tuple[str, ...], tuple[
     withdrew, whose answers do not count, only what nobody has opened.
     """
     steps = {seat.id: seat.step for seat in _people(store, study_id)}
-    lists = [one for one in store.study_work.all(study_id) if one.seat in steps]
-    return (
-        tuple(seat for seat, step in steps.items() if step not in (*LEFT, "done")),
-        tuple(one for one in lists if not one.opened or steps[one.seat] != "withdrawn"),
-    )
+    at_work = tuple(seat for seat, step in steps.items() if step not in (*LEFT, "done"))
+    lists = []
+    for one in store.study_work.all(study_id):
+        step = steps.get(one.seat)
+        if step and not (step == "withdrawn" and one.opened):
+            lists.append(one)
+    return at_work, tuple(lists)
 
 
 def _deal(store: Store, study: Study) -> int:

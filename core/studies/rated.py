@@ -30,14 +30,14 @@ def matrices(filed: Filed) -> dict[str, Matrix]:
     """Return the scores by criterion, in the plan's order: labels by raters, nan where somebody
     could not judge, or was not asked.
     """
-    scores: dict[str, list[tuple[str, str, float]]] = {}
-    for criterion in filed.study.plan.criteria:
-        scores[criterion.name] = []
+    criteria = [criterion.name for criterion in filed.study.plan.criteria]
+    scores: dict[str, list[tuple[str, str, float]]] = {name: [] for name in criteria}
     for place, answer in filed.said(RateAnswer):
         label = filed.units[place.unit].labels[0]
+        rater = filed.called[place.seat]
         for name, score in answer.scores.items():
             if score is not None:
-                scores[name].append((label, filed.called[place.seat], score))
+                scores[name].append((label, rater, score))
     return {name: matrix(some) for name, some in scores.items()}
 
 

@@ -176,24 +176,18 @@ def _label(groups: Iterable[Group], rng: random.Random) -> list[tuple[LabelledTe
     """Return the groups with every text under its label; a text of one source has one label in all
     its sets.
     """
-    sources = {_source(pick): "" for group in groups for pick in group}
+    sources: dict[tuple[object, ...], list[Pick]] = {}
+    for pick in chain.from_iterable(groups):
+        source = (pick.sha, pick.source, pick.key.topic, pick.key.target)
+        sources.setdefault(source, []).append(pick)
     drawn = _draw_labels(len(sources), rng)
-    labels = dict(zip(sources, drawn, strict=True))
-    labelled = []
-    for group in groups:
-        texts = (_labelled(pick, labels[_source(pick)]) for pick in group)
-        labelled.append(tuple(texts))
-    return labelled
-
-
-def _source(pick: Pick) -> tuple[object, ...]:
-    return pick.sha, pick.source, pick.key.topic, pick.key.target
-
-
-def _labelled(pick: Pick, label: str) -> LabelledText:
-    stages = len(pick.text.rounds) if isinstance(pick.text, Trajectory) else 1
-    key = pick.key.model_copy(update={"label": label})
-    return LabelledText(label, pick.sha, key, stages)
+    labelled = {}
+    for label, picks in zip(drawn, sources.values(), strict=True):
+        for pick in picks:
+            stages = len(pick.text.rounds) if isinstance(pick.text, Trajectory) else 1
+            key = pick.key.model_copy(update={"label": label})
+            labelled[pick.name] = LabelledText(label, pick.sha, key, stages)
+    return [tuple(labelled[pick.name] for pick in group) for group in groups]
 
 
 # -- units -------------------------------------------------------------------------------------

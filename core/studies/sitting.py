@@ -233,10 +233,14 @@ def ahead(store: Store, sitting: Sitting) -> Effort:
     of its texts.
     """
     units = {unit.id: unit for unit in store.studies.units(sitting.study)}
-    mine = [units[one.unit] for one in listed(store, sitting)]
-    labels = {label for unit in mine for label in unit.labels}
-    texts = _frozen(store, sitting, tuple(sorted(labels)))
-    words = {label: len(spoken(text).split()) for label, text in texts}
+    mine = []
+    labels = set[str]()
+    for one in listed(store, sitting):
+        mine.append(units[one.unit])
+        labels.update(units[one.unit].labels)
+    words = {}
+    for label, text in _frozen(store, sitting, tuple(sorted(labels))):
+        words[label] = len(spoken(text).split())
     return on_list(sitting.task, len(sitting.criteria), mine, words)
 
 

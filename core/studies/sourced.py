@@ -3,7 +3,7 @@ shares by source.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from math import isfinite
@@ -127,9 +127,11 @@ def _by_source(
 ) -> dict[str, Topics]:
     """Return scores by source; an idea without a topic is one of its own."""
     by_source: dict[str, dict[str, dict[str, float]]] = {}
-    for label in sorted(scores.keys() & sources.keys()):
-        topics = by_source.setdefault(sources[label], {})
-        topics.setdefault(key[label].topic or label, {})[label] = scores[label]
+    for label, score in sorted(scores.items()):
+        if label in sources:
+            topics = by_source.setdefault(sources[label], {})
+            topic = key[label].topic or label
+            topics.setdefault(topic, {})[label] = score
     return dict(sorted(by_source.items()))
 
 
@@ -180,12 +182,14 @@ def of_orders(found: Ordered, key: Mapping[str, ItemKey], models: frozenset[str]
     figures = []
     for criterion, sets in found.sets.items():
         raters = sorted({rater for one in sets for rater in one.rankings})
-        labels = {label for one in sets for label in items_of(one)}
-        ideas = Counter(sources[label] for label in labels & sources.keys())
-        judges = [rater for rater in raters if rater in models]
+        ideas = _count_ideas(sources, (items_of(one) for one in sets))
         groups = {EXPERTS: [rater for rater in raters if rater not in models]}
-        for who, group in (groups | {judge: [judge] for judge in judges}).items():
-            for source, sums in sorted(_places(sets, sources, group).items()):
+        for rater in raters:
+            if rater in models:
+                groups[rater] = [rater]
+        for who, group in groups.items():
+            places = _places(sets, sources, group)
+            for source, sums in sorted(places.items()):
                 figure = _place(criterion, source, who, sums, len(group))
                 if ideas[source] < 2 and figure.value is not None:
                     reading = _read_place(source, who, shown(figure.value))
@@ -238,6 +242,12 @@ def _read_place(source: str, who: str, seen: str) -> str:
     )
 
 
+def _count_ideas(sources: Mapping[str, str], groups: Iterable[Sequence[str]]) -> Counter[str]:
+    """Return how many ideas of each source are in any of these groups."""
+    labels = set(chain.from_iterable(groups))
+    return Counter(sources[label] for label in labels if label in sources)
+
+
 def of_comments(
     found: Commented, key: Mapping[str, ItemKey], labels: Mapping[str, str], models: frozenset[str]
 ) -> Sourced:
@@ -247,7 +257,8 @@ def of_comments(
     sources = named(key)
     by_source: dict[str, list[CommentedRound]] = {name: [] for name in sorted(sources.values())}
     for line in found.lines:
-        if line.rater not in models and (source := sources.get(labels.get(line.unit, ""))):
+        source = sources.get(labels.get(line.unit, ""))
+        if source and line.rater not in models:
             by_source[source].append(line)
     figures = []
     for question, (words, answers) in QUESTIONS.items():
@@ -266,7 +277,7 @@ def of_pairs(found: ComparisonFigures, key: Mapping[str, ItemKey]) -> Sourced:
     """
     sources = named(key)
     names = sorted(set(sources.values()))
-    figures = []
+    figures = list[SourceFigure]()
     once = first(found.answers, ())
     raters = {EXPERTS: first(found.answers, found.models)}
     for model in sorted(found.models):
@@ -274,18 +285,16 @@ def of_pairs(found: ComparisonFigures, key: Mapping[str, ItemKey]) -> Sourced:
     for criterion in found.agreement:
         for who, answers in raters.items():
             met = [one for one in answers if sources.get(one.a, "") != sources.get(one.b, "")]
-            pairs = [one.pair for one in met if one.criterion == criterion]
-            labels = {label for pair in pairs for label in pair}
-            ideas = Counter(sources[label] for label in labels & sources.keys())
+            ideas = _count_ideas(sources, (one.pair for one in met if one.criterion == criterion))
             ratings = sides(met, criterion, sources)
-            if ratings.refused:
-                for name in names:
-                    about = f"{criterion}, {name}, {who}"
-                    refusal = (ratings.pairs, ratings.refused, "pairs of ideas")
-                    figure = refused("rating", about, *refusal)
-                    figures.append(SourceFigure(criterion, name, who, figure))
-            else:
+            if not ratings.refused:
                 figures += _rated(criterion, who, _of_several(ratings, ideas))
+                continue
+            for name in names:
+                about = f"{criterion}, {name}, {who}"
+                reason = ratings.refused
+                figure = refused("rating", about, ratings.pairs, reason, "pairs of ideas")
+                figures.append(SourceFigure(criterion, name, who, figure))
     measure = "Bradley-Terry rating of mean 1000; higher is better"
     return Sourced(measure, sources, tuple(figures), {}, digits=0)
 
@@ -294,14 +303,22 @@ def _of_several(found: Sides, ideas: Mapping[str, int]) -> Sides:
     """Return ratings of sources without the intervals of those that one idea stands for: how its
     source varies, it does not show.
     """
-    alone = sorted(one.player for one in found.ratings if ideas.get(one.player, 0) < 2)
+    alone = []
+    ratings = []
+    for one in found.ratings:
+        if ideas.get(one.player, 0) > 1:
+            ratings.append(one)
+        else:
+            alone.append(one.player)
+            ratings.append(one._replace(low=None, high=None))
     if not alone:
         return found
-    ratings = tuple(
-        one._replace(low=None, high=None) if one.player in alone else one for one in found.ratings
+    note = f"{', '.join(sorted(alone))}: {ONE_IDEA}"
+    return found._replace(
+        ratings=tuple(ratings),
+        alike=tuple(not_separable(ratings)),
+        note="; ".join(filter(None, (found.note, note))),
     )
-    note = "; ".join(filter(None, (found.note, f"{', '.join(alone)}: {ONE_IDEA}")))
-    return found._replace(ratings=ratings, alike=tuple(not_separable(ratings)), note=note)
 
 
 def _rated(criterion: str, who: str, found: Sides) -> Iterator[SourceFigure]:
