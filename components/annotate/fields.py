@@ -5,7 +5,7 @@ the shape of an answer, without drawing.
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from core.records import FIVE_WAY, Criterion, Task, Trajectory, TrajectoryRound
+from core.records import Criterion, Task, Trajectory, TrajectoryRound
 from core.wording.passages import plain
 from core.wording.sentences import sentences
 
@@ -13,7 +13,6 @@ Boxes = dict[str, Any]
 """By name: `score:0` is the scale of the first criterion in this seat's order."""
 TEXTS = ("note", "quote", "text")
 """Boxes a person types in; the others are chosen from."""
-FIVE = frozenset(map(str, FIVE_WAY))
 QUESTIONS = ("valid", "answered", "change")
 
 
@@ -23,8 +22,27 @@ def boxes_of(
     """Return what the boxes hold when they say what a draft, or an answer, says; what is not said
     is not there.
     """
-    names = [criterion.name for criterion in criteria]
-    boxes = {"note": draft.get("note"), **_SAID[task](draft, names, shown)}
+    boxes: Boxes = {"note": draft.get("note")}
+    match task:
+        case "rate":
+            scores = draft.get("scores") or {}
+            for n, criterion in enumerate(criteria):
+                score = scores.get(criterion.name)
+                boxes[f"score:{n}"] = score
+                boxes[f"cannot:{n}"] = criterion.name in scores and score is None
+        case "rank":
+            boxes["groups"] = tuple(map(tuple, draft.get("groups") or ())) or None
+        case "compare":
+            preferences = draft.get("preferences") or {}
+            boxes["weak"] = draft.get("both_weak")
+            for n, criterion in enumerate(criteria):
+                if criterion.name in preferences:
+                    boxes[f"better:{n}"] = _strength(preferences[criterion.name], shown)
+        case "comment":
+            boxes |= {name: draft.get(name) for name in QUESTIONS}
+            for n, remark in enumerate(draft.get("remarks") or ()):
+                boxes[f"quote:{n}"] = remark.get("quote")
+                boxes[f"text:{n}"] = remark.get("text")
     return {name: value for name, value in boxes.items() if value not in (None, "", False)}
 
 
@@ -34,10 +52,30 @@ def draft_of(
     """Return the draft these boxes make; empty where nothing is said. `review` tells a remark on
     the review from one on the idea.
     """
-    names = [criterion.name for criterion in criteria]
-    draft = _DRAFTED[task](boxes, names, shown)
-    if task == "comment":
-        draft["remarks"] = _remarks(boxes, review)
+    draft: dict[str, Any] = {}
+    match task:
+        case "rate":
+            scores = draft["scores"] = {}
+            for n, criterion in enumerate(criteria):
+                if boxes.get(f"cannot:{n}"):
+                    scores[criterion.name] = None
+                elif (score := boxes.get(f"score:{n}")) is not None:
+                    scores[criterion.name] = score
+        case "rank":
+            draft["groups"] = [list(group) for group in boxes.get("groups") or ()]
+        case "compare":
+            first, second = shown
+            sides = {"2": first, "1": first, "0": "", "-1": second, "-2": second}
+            preferences = draft["preferences"] = {}
+            for n, criterion in enumerate(criteria):
+                answer = str(boxes.get(f"better:{n}"))
+                if answer in sides:
+                    better = {"better": sides[answer], "much": answer.endswith("2")}
+                    preferences[criterion.name] = better
+            draft["both_weak"] = bool(boxes.get("weak"))
+        case "comment":
+            draft |= {name: boxes[name] for name in QUESTIONS if boxes.get(name)}
+            draft["remarks"] = _remarks(boxes, review)
     draft["note"] = boxes.get("note") or ""
     says_something = any(value not in ("", None, False, {}, [], ()) for value in draft.values())
     return draft if says_something else {}
@@ -130,79 +168,9 @@ def _remarks(boxes: Boxes, review: str) -> list[dict[str, str]]:
     return remarks
 
 
-# -- from a draft ------------------------------------------------------------------------------
-
-
-def _rated(draft: dict[str, Any], names: Sequence[str], _: Sequence[str]) -> Boxes:
-    scores = draft.get("scores") or {}
-    boxes: Boxes = {}
-    for n, name in enumerate(names):
-        boxes[f"score:{n}"] = scores.get(name)
-        boxes[f"cannot:{n}"] = name in scores and scores[name] is None
-    return boxes
-
-
-def _ranked(draft: dict[str, Any], _: Sequence[str], __: Sequence[str]) -> Boxes:
-    return {"groups": tuple(map(tuple, draft.get("groups") or ())) or None}
-
-
-def _compared(draft: dict[str, Any], names: Sequence[str], shown: Sequence[str]) -> Boxes:
-    preferences = draft.get("preferences") or {}
-    boxes: Boxes = {"weak": draft.get("both_weak")}
-    for n, name in enumerate(names):
-        if name in preferences:
-            boxes[f"better:{n}"] = str(_strength(preferences[name], shown))
-    return boxes
-
-
-def _strength(preference: dict[str, Any], shown: Sequence[str]) -> int:
+def _strength(preference: dict[str, Any], shown: Sequence[str]) -> str:
     better = preference.get("better")
     if not better:
-        return 0
-    strength = 2 if preference.get("much") else 1
-    return strength if better == shown[0] else -strength
-
-
-def _commented(draft: dict[str, Any], _: Sequence[str], __: Sequence[str]) -> Boxes:
-    boxes: Boxes = {name: draft.get(name) for name in QUESTIONS}
-    for n, remark in enumerate(draft.get("remarks") or ()):
-        boxes[f"quote:{n}"] = remark.get("quote")
-        boxes[f"text:{n}"] = remark.get("text")
-    return boxes
-
-
-_SAID = {"rate": _rated, "rank": _ranked, "compare": _compared, "comment": _commented}
-
-# -- to a draft --------------------------------------------------------------------------------
-
-
-def _rating(boxes: Boxes, names: Sequence[str], _: Sequence[str]) -> dict[str, Any]:
-    scores: dict[str, Any] = {}
-    for n, name in enumerate(names):
-        if boxes.get(f"cannot:{n}"):
-            scores[name] = None
-        elif (score := boxes.get(f"score:{n}")) is not None:
-            scores[name] = score
-    return {"scores": scores}
-
-
-def _ranking(boxes: Boxes, _: Sequence[str], __: Sequence[str]) -> dict[str, Any]:
-    return {"groups": [list(group) for group in boxes.get("groups") or ()]}
-
-
-def _comparing(boxes: Boxes, names: Sequence[str], shown: Sequence[str]) -> dict[str, Any]:
-    preferences = {}
-    for n, name in enumerate(names):
-        answer = str(boxes.get(f"better:{n}"))
-        if answer in FIVE:
-            strength = int(answer)
-            better = shown[0] if strength > 0 else shown[1] if strength < 0 else ""
-            preferences[name] = {"better": better, "much": abs(strength) == 2}
-    return {"preferences": preferences, "both_weak": bool(boxes.get("weak"))}
-
-
-def _commenting(boxes: Boxes, _: Sequence[str], __: Sequence[str]) -> dict[str, Any]:
-    return {name: boxes[name] for name in QUESTIONS if boxes.get(name)}
-
-
-_DRAFTED = {"rate": _rating, "rank": _ranking, "compare": _comparing, "comment": _commenting}
+        return "0"
+    strength = "2" if preference.get("much") else "1"
+    return strength if better == shown[0] else f"-{strength}"

@@ -28,7 +28,10 @@ def figure(marks: Marks, titles: Mapping[str, str], criteria: Sequence[str]) -> 
     """Return the figure: ideas down, ratings from 1 to 10 across."""
     from plotly.subplots import make_subplots
 
-    names = [_short(n, title) for n, title in enumerate(titles.values(), 1)]
+    names = []
+    for n, title in enumerate(titles.values(), 1):
+        short = title if len(title) <= 30 else f"{title[:29]}…"
+        names.append(plain(f"{n}. {short}"))
     headings = [plain(one) for one in criteria]
     drawn = make_subplots(
         1, len(criteria), shared_yaxes=True, subplot_titles=headings, horizontal_spacing=0.02
@@ -111,7 +114,3 @@ def table(
         row["Mean place"] = f"{sum(places) / len(places):.2f} (n={len(places)})" if places else ""
         rows.append(row)
     return rows
-
-
-def _short(n: int, title: str) -> str:
-    return plain(f"{n}. {title}" if len(title) <= 30 else f"{n}. {title[:29]}…")
