@@ -3,12 +3,11 @@ and done once however often it is pressed.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from time import monotonic
 
 import streamlit as st
 
 from components.shell import mistakes, person, services
+from components.shell.clicks import do_once
 from components.shell.text import counted, inline
 from core.errors import BadInput
 from core.records import Study, StudyState
@@ -16,20 +15,8 @@ from core.store import Store
 from core.studies import organising
 
 REMOVED = "study:removed"
-TWICE = 5.0
-"""Seconds in which copying again is a second click of the same button."""
-
-
-@dataclass
-class Copied:
-    """The last copy made in this tab; a plain object, since a second click may break a callback off
-    at any word it says to Streamlit.
-    """
-
-    of: str = ""
-    to: str = ""
-    at: float = -TWICE
-    followed: bool = True
+COPY = "study:copied"
+"""The copy that is to be opened."""
 
 
 def key(study: Study) -> str:
@@ -39,10 +26,8 @@ def key(study: Study) -> str:
 
 def draw(study: Study) -> None:
     """Draw what can be done from the head of a session."""
-    copied: Copied = st.session_state.setdefault("study:copied", Copied())
-    if copied.of == study.id and not copied.followed:
-        copied.followed = True
-        st.query_params["session"] = copied.to
+    if copy := st.session_state.pop(COPY, ""):
+        st.query_params["session"] = copy
         st.rerun()
     if study.state == "open" and st.button(
         "Close the session", icon=":material/lock:", key="study:close"
@@ -55,7 +40,7 @@ def draw(study: Study) -> None:
             key="study:copy",
             type="tertiary",
             on_click=_copy,
-            args=(study, copied),
+            args=(study,),
             help="With the same texts under the same labels, without seats and answers.",
         )
         if st.button(
@@ -172,14 +157,13 @@ def _unblind(study: Study) -> None:
 # -- copying and removing ----------------------------------------------------------------------
 
 
-def _copy(study: Study, copied: Copied) -> None:
-    with mistakes.kept(key(study)), services.store().connections.writing():
-        if copied.of != study.id or monotonic() - copied.at >= TWICE:
-            made = organising.copied(services.store(), study.id).id
-            copied.of = study.id
-            copied.to = made
-            copied.at = monotonic()
-            copied.followed = False
+def _copy(study: Study) -> None:
+    store = services.store()
+    with mistakes.kept(key(study)):
+        # Two clicks may be at work at once: who comes second must see what the first has done.
+        with store.connections.writing():
+            copy = do_once("study:copying", study.id, lambda: organising.copied(store, study.id).id)
+        st.session_state[COPY] = copy
 
 
 @st.dialog("Remove this session?", icon=":material/delete:")

@@ -10,6 +10,7 @@ import streamlit as st
 from components.sessions import acts, judges
 from components.sessions.words import STEPS, link, local
 from components.shell import mistakes, services
+from components.shell.clicks import TWICE
 from components.shell.paging import ROWS, skipped
 from components.shell.text import counted, inline
 from core.errors import BadInput
@@ -18,8 +19,6 @@ from core.studies import organising
 
 MOST = 100
 """Seats made at one press."""
-TWICE = 5.0
-"""Seconds in which the same names are a second click of the same button."""
 LISTED = 12
 """Links with a box of their own."""
 
