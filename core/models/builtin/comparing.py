@@ -2,11 +2,10 @@
 mirrored answer.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.models.builtin.english import paragraph, sentences
+from core.models.builtin.english import find_words, ignore_case, paragraph, sentences
 from core.models.builtin.feasibility_rules import ACCESS, COMPARED, OUTCOME, SIZE, TIME
 from core.models.builtin.library import PassageLibrary
 from core.models.builtin.phrases import WORKS
@@ -17,34 +16,23 @@ NEARER = 0.03
 """How much nearer to the topic (cosine) one idea must lie to count as bearing more on it."""
 MOST = 4
 """What a count is capped at, so that length wins nothing."""
-_AGAIN = re.compile(
-    r"\b(?:repeat\w*|replicat\w*|only the condition|does it hold|once more|the same as)\b",
-    re.IGNORECASE,
+_AGAIN = find_words(r"repeat\w*|replicat\w*|only the condition|does it hold|once more|the same as")
+_JOINS = find_words(
+    r"combin\w+|together|joins?|carried over|the use of|goes through|around the intervention|"
+    r"hybrid"
 )
-_JOINS = re.compile(
-    r"\b(?:combin\w+|together|joins?|carried over|the use of|goes through|around the intervention|"
-    r"hybrid)\b",
-    re.IGNORECASE,
+_FOLLOWS = find_words(
+    r"would (?:change|let|allow|make|show)|so that|bears on|matters|everything has to be|"
+    r"before more is built|nobody can say"
 )
-_FOLLOWS = re.compile(
-    r"\b(?:would (?:change|let|allow|make|show)|so that|bears on|matters|everything has to be|"
-    r"before more is built|nobody can say)\b",
-    re.IGNORECASE,
+_STEP = ignore_case(r"\b(?:first|second|third|fourth|then|finally|step \d|\(\d\)|\d\.)(?=[,: ])")
+_FAILS = find_words(
+    r"given up if|fails? (?:only )?(?:if|when)|refuted|falsif\w+|rejected if|wrong if"
 )
-_STEP = re.compile(
-    r"\b(?:first|second|third|fourth|then|finally|step \d|\(\d\)|\d\.)(?=[,: ])", re.IGNORECASE
+_MET = ignore_case(
+    r"[;,] (?:a |the |chance |all |every |both |one |two |it |this |pairs |what |who |each )"
 )
-_FAILS = re.compile(
-    r"\b(?:given up if|fails? (?:only )?(?:if|when)|refuted|falsif\w+|rejected if|wrong if)\b",
-    re.IGNORECASE,
-)
-_MET = re.compile(
-    r"[;,] (?:a |the |chance |all |every |both |one |two |it |this |pairs |what |who |each )",
-    re.IGNORECASE,
-)
-_MEANS = re.compile(
-    r"\b(?:first trial|pilot|small scale|tenth of|public|budget|already|existing)\b", re.IGNORECASE
-)
+_MEANS = find_words(r"first trial|pilot|small scale|tenth of|public|budget|already|existing")
 
 
 @dataclass(frozen=True)

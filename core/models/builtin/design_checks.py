@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from core.models.builtin.english import clip
+from core.models.builtin.english import clip, find_words
 from core.models.builtin.feasibility_rules import NUMBER
 from core.models.builtin.library import PassageLibrary
 from core.models.builtin.passages import PaperSentence
@@ -231,10 +231,9 @@ def _two_measures(bench: DesignUnderReview) -> bool:
     return listed is not None or len(measures) > 1
 
 
-_MEASURE = re.compile(
-    r"\b(?:scores?|rates?|ratings?|errors?|accuracy|index|time|latency|duration|efficiency|diary|"
-    r"correlation|F1|BLEU|ROUGE|recall|precision|cost|agreement)\b",
-    re.IGNORECASE,
+_MEASURE = find_words(
+    r"scores?|rates?|ratings?|errors?|accuracy|index|time|latency|duration|efficiency|diary|"
+    r"correlation|F1|BLEU|ROUGE|recall|precision|cost|agreement"
 )
 
 CHECKS = (

@@ -2,10 +2,25 @@
 well.
 """
 
-# ruff: noqa: SIM905 - a list of words is read best as words.
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+
+
+def find_words(words: str) -> re.Pattern[str]:
+    """Compile a pattern that finds `one|other` as whole words, whatever their capitals."""
+    return ignore_case(rf"\b(?:{words})\b")
+
+
+def ignore_case(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern that fits capitals and small letters alike."""
+    return re.compile(pattern, re.IGNORECASE)
+
+
+def word_set(words: str) -> frozenset[str]:
+    """Return the words of a line as a set."""
+    return frozenset(words.split())
+
 
 READ_CHARACTERS = 6_000
 """How much of a text is looked at: abstracts are shorter, and a hostile one must not cost time."""
@@ -19,14 +34,13 @@ _UNSEEN = re.compile(
     r"[\x00-\x1f\x7f-\x9f\xad\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u206f\ud800-\udfff\ue000-\uf8ff\ufeff]"
 )
 _BREAK = re.compile(r"(?<=[.!?。！？])[\"')\]”’]*\s+(?=[^a-z])")
-_LEAD = re.compile(
+_LEAD = ignore_case(
     r"^(?:however|therefore|thus|hence|moreover|furthermore|additionally|consequently|"
     r"specifically|in particular|in addition|as a result|finally|to this end|"
     r"to address (?:this|these)[^,]{0,60}|to overcome (?:this|these)[^,]{0,60}|"
     r"in this (?:paper|work|study|article|letter)|here|first|second|third|to our knowledge|"
     r"importantly|notably|overall|in summary|in conclusion|background|objectives?|methods?|"
-    r"results?|conclusions?|introduction)\s*[,:]\s*",
-    re.IGNORECASE,
+    r"results?|conclusions?|introduction)\s*[,:]\s*"
 )
 _OTHERS = (
     (re.compile(r"\b[Ww]e\b"), "the authors"),
@@ -35,9 +49,8 @@ _OTHERS = (
     (re.compile(r"\b(?:[Tt]his|[Tt]he present) (paper|work|study|article|review)\b"), r"the \1"),
     (re.compile(r"\b(?:[Ii]n) the (?:paper|work|study|article),? (?=the authors)"), ""),
 )
-DANGLING = re.compile(
-    r"^(?:it|its|they|their|this|these|those|such|he|she|both|one|another|here|there)\b",
-    re.IGNORECASE,
+DANGLING = ignore_case(
+    r"^(?:it|its|they|their|this|these|those|such|he|she|both|one|another|here|there)\b"
 )
 """How a sentence begins that leans on the one before it."""
 
@@ -100,9 +113,9 @@ def uncapitalise(text: str, keep: frozenset[str] = frozenset()) -> str:
     return text if named or in_name else text[:1].lower() + text[1:]
 
 
-_OPENERS = frozenset(
+_OPENERS = word_set(
     "the a an this these that those in on at for of from with without by as if when while after"
-    " before many most some each no".split()
+    " before many most some each no"
 )
 
 

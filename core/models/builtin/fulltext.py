@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from core.literature.full_text.sections import sections
-from core.models.builtin.english import DANGLING, clean, sentences
+from core.models.builtin.english import DANGLING, clean, find_words, ignore_case, sentences
 from core.models.builtin.passages import CUES, OPEN
 
 READ = 40_000
@@ -17,35 +17,30 @@ no time.
 CHUNK = 4_000
 """Characters split into sentences at once."""
 _NOTE = re.compile(r"\[\.\.\. [\d,]+ characters left out \.\.\.\]")
-_METHOD = re.compile(
+_METHOD = ignore_case(
     r"method|approach|model|framework|algorithm|architecture|implementation|procedure|design|"
-    r"intervention|materials",
-    re.IGNORECASE,
+    r"intervention|materials"
 )
-_TRIALS = re.compile(
+_TRIALS = ignore_case(
     r"experiment|evaluation|result|setup|setting|dataset|data\b|benchmark|analysis|ablation|"
-    r"participants|measures",
-    re.IGNORECASE,
+    r"participants|measures"
 )
-_ENDING = re.compile(r"limitation|discussion|conclusion|future|threats", re.IGNORECASE)
-_REPORTS = re.compile(
-    r"\b(?:we (?:evaluat|test|compar|train|use|measur|recruit|report|run|ran)\w*|evaluated on|"
+_ENDING = ignore_case(r"limitation|discussion|conclusion|future|threats")
+_REPORTS = find_words(
+    r"we (?:evaluat|test|compar|train|use|measur|recruit|report|run|ran)\w*|evaluated on|"
     r"tested on|trained on|compared (?:with|to|against)|baselines?|datasets?|benchmarks?|"
-    r"participants|metrics?|outperform\w*|improv\w+ (?:on|over)|achiev\w+)\b",
-    re.IGNORECASE,
+    r"participants|metrics?|outperform\w*|improv\w+ (?:on|over)|achiev\w+"
 )
-_OWN = re.compile(
+_OWN = ignore_case(
     r"\b(?:we|our|ours|the present|this (?:work|study|paper|method|approach|model|trial)|"
-    r"the (?:proposed|current) )",
-    re.IGNORECASE,
+    r"the (?:proposed|current) )"
 )
 """A limit is the paper's own where it speaks of itself."""
-_UNFIT = re.compile(
+_UNFIT = ignore_case(
     r"^(?:fig(?:ure|\.)|table|eq(?:uation|\.)|algorithm \d|theorem|proof|lemma|https?:|\d+ |"
     r"in this section|following this|in recent years|(?:first|then|next|finally|"
     r"in addition), we (?:first )?(?:introduce|describe|present|discuss)|a detailed description|"
-    r"for detailed|we (?:now|next) )",
-    re.IGNORECASE,
+    r"for detailed|we (?:now|next) )"
 )
 
 

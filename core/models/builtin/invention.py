@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.models.builtin.english import clip, paragraph, uncapitalise
+from core.models.builtin.english import clip, ignore_case, paragraph, uncapitalise
 from core.models.builtin.library import PassageLibrary, telling
 from core.models.builtin.pairing import next_pair, own_words, recover_pair, source_of
 from core.models.builtin.passages import PaperSentence
@@ -98,13 +98,12 @@ TITLES = (
 )
 """How a title may be put; which form it takes follows from the words."""
 _READ = tuple(
-    re.compile(
+    ignore_case(
         "^"
         + re.escape(form)
         .replace(r"\{device\}", "(?P<device>.+?)")
         .replace(r"\{matter\}", "(?P<matter>.+?)")
-        + "$",
-        re.IGNORECASE,
+        + "$"
     )
     for form in (*TITLES, "{device} for {matter}")
 )

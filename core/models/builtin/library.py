@@ -2,14 +2,13 @@
 embeddings.
 """
 
-# ruff: noqa: SIM905 - a list of words is read best as words.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
-from core.models.builtin.english import clean
+from core.models.builtin.english import clean, word_set
 from core.models.builtin.passages import (
     PROTOTYPES,
     ROLES,
@@ -28,7 +27,7 @@ EMBEDDED = 2_400
 """How many characters of a text its vector stands for: longer than any abstract on the shelf."""
 SHORTLIST = 36
 """How many shelf papers, nearest to what is asked, are read sentence by sentence."""
-_GENERIC = frozenset(
+_GENERIC = word_set(
     "study studies review paper papers author authors result results method methods question"
     " questions people participants participant days hours hour work works standard practitioners"
     " group groups day night minutes months weeks year years researchers clinicians change title"
@@ -39,7 +38,7 @@ _GENERIC = frozenset(
     " idea ideas measure measures measurement setting settings research purpose aim role use"
     " questionnaire survey field literature trial trials article conclusion conclusions effect"
     " effects difference differences instrument size sizes amount development concept concepts"
-    " context text name range speed sort sorts claim claims".split()
+    " context text name range speed sort sorts claim claims"
 )
 
 
@@ -238,15 +237,15 @@ class PassageLibrary:
 
 _DONE = "a method, technique, programme, treatment or component that somebody applies or builds in"
 _SEEN = "a symptom, risk, outcome, population or substance that somebody observes"
-_BEFALLS = frozenset(
+_BEFALLS = word_set(
     "pathology failure risk deficit deficiency disorder bias injury jetlag narcolepsy insomnia debt"
     " physiology fatigue rhythm level neuron history activity volume load gene loss deprivation"
-    " sleepiness mood cataplexy obesity".split()
+    " sleepiness mood cataplexy obesity"
 )
-_BEINGS = frozenset(
+_BEINGS = word_set(
     "athlete player patient student pupil adolescent teenager child children people man men woman"
     " women mice mouse rat dog animal monkey volunteer subject sleeper expert human team user"
-    " reader reviewer judge scientist".split()
+    " reader reviewer judge scientist"
 )
 
 

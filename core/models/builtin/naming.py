@@ -2,12 +2,11 @@
 to.
 """
 
-# ruff: noqa: SIM905 - a list of words is read best as words.
 import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.models.builtin.english import clean, uncapitalise
+from core.models.builtin.english import clean, ignore_case, uncapitalise, word_set
 from core.models.builtin.phrases import kept_capital, name_of, noun_phrases, words
 from core.records import Paper
 
@@ -20,15 +19,14 @@ _FINITE = (
     " fails? varies shapes? track reflects? encodes? requires? supports? reveals? precedes?"
     " follows? acts signals resembles? influences? alters? enhances? impairs?"
 )
-_VERB = re.compile(rf"\s(?:\w+ly\s)?(?:{'|'.join(_FINITE.split())})\s+(?=\S)", re.IGNORECASE)
-_MEANS = re.compile(r"\s(?:via|through|using|by|based on)\s", re.IGNORECASE)
-_ALSO_WITH = re.compile(r"\s(?:with|via|through|using|by|based on)\s", re.IGNORECASE)
-_DOING = re.compile(
+_VERB = ignore_case(rf"\s(?:\w+ly\s)?(?:{'|'.join(_FINITE.split())})\s+(?=\S)")
+_MEANS = ignore_case(r"\s(?:via|through|using|by|based on)\s")
+_ALSO_WITH = ignore_case(r"\s(?:with|via|through|using|by|based on)\s")
+_DOING = ignore_case(
     r"^(?:achieving|learning|solving|identifying|evolving|modulating|judging|improving|predicting|"
     r"modell?ing|enabling|supporting|understanding|enhancing|increasing|reducing|generating|"
     r"discovering|evaluating|measuring|assessing|studying|examining|training|"
-    r"incentivizing)\s+(?=\S+\s)",
-    re.IGNORECASE,
+    r"incentivizing)\s+(?=\S+\s)"
 )
 """A gerund before the thing it is done to: left out where the thing alone says what it is about."""
 _AIMS = (
@@ -41,41 +39,36 @@ _AIMS = (
     "evaluation",
 )
 """How a phrase ends that names what a method is for."""
-_AIM = re.compile(r"\s(?:for|to)\s", re.IGNORECASE)
-_ON = re.compile(r"\s(?:on|in)\s", re.IGNORECASE)
-_PLACE = re.compile(
+_AIM = ignore_case(r"\s(?:for|to)\s")
+_ON = ignore_case(r"\s(?:on|in)\s")
+_PLACE = ignore_case(
     r"\s(?:in|on|of|over|under|across|from|at|after|during|among|within|between|according|with|"
-    r"without|to|as|and|or|that|which|whose|probed|measured|optimized)\s",
-    re.IGNORECASE,
+    r"without|to|as|and|or|that|which|whose|probed|measured|optimized)\s"
 )
-_RELATION = re.compile(
+_RELATION = ignore_case(
     r"(?:the |an? )?(?:\w+ )?(?:effects?|impacts?|influence|role|use|application|consequences|"
-    r"benefits?) of (?:the )?",
-    re.IGNORECASE,
+    r"benefits?) of (?:the )?"
 )
-_STUDY = re.compile(
+_STUDY = ignore_case(
     r"(?:the |an? )?(?:\w+ )?(?:evaluation|assessment|analysis|measurement|limitations|study|"
     r"investigation|review|overview|survey|reduced number|prevalence|update|case study|comparison|"
-    r"validation) (?:of|on) (?:using )?(?:the )?",
-    re.IGNORECASE,
+    r"validation) (?:of|on) (?:using )?(?:the )?"
 )
-_OPENING = re.compile(
+_OPENING = ignore_case(
     r"^(?:(?:on|towards?|rethinking|revisiting|understanding(?: and mitigating)?|improving|"
     r"enhancing|encouraging|characteri[sz]ing(?: possible)?|deconstructing|dissociating|exploring|"
     r"investigating|assessing|evaluating|benchmarking|a|an|the|novel|new|fast|efficient|fully|"
-    r"better|automated|automatic) )+",
-    re.IGNORECASE,
+    r"better|automated|automatic) )+"
 )
-_UNFIT = re.compile(
+_UNFIT = ignore_case(
     r"(?:how|why|when|what|where|whether|which|who|can|do|does|is|are|choose|let|think|your|we|"
-    r"you|it|two heads|solving|learning to|neural substrates)\b",
-    re.IGNORECASE,
+    r"you|it|two heads|solving|learning to|neural substrates)\b"
 )
-_VAGUE = frozenset(
+_VAGUE = word_set(
     "evidence perspective approach framework study review potential need update heads learners"
     " reasoners proposers models method methods model system family conditions introduction"
     " overview survey analysis application applications work paper report results role effects"
-    " impact time".split()
+    " impact time"
 )
 
 
@@ -142,7 +135,7 @@ def _parted(text: str) -> tuple[str, str]:
     return _tidy(text), ""
 
 
-_NO_OBJECT = re.compile(r"(?:not|all|a|an|the|better|secretly|need|in|to|\w+ed)\b", re.IGNORECASE)
+_NO_OBJECT = ignore_case(r"(?:not|all|a|an|the|better|secretly|need|in|to|\w+ed)\b")
 
 
 def _aim(text: str) -> str:

@@ -5,7 +5,7 @@ claim that can fail.
 import re
 from collections.abc import Sequence
 
-from core.models.builtin.english import clip
+from core.models.builtin.english import clip, find_words, ignore_case
 from core.models.builtin.invention import title
 from core.models.builtin.library import about_beings, whole
 from core.models.builtin.pairing import (
@@ -24,41 +24,33 @@ from core.records import Paper
 
 TOO_NEAR = 0.75
 """Cosine of idea and paper from which the idea counts as near to what is published."""
-GAP = re.compile(
-    r"\b(?:(?:left|leaves) (?:this|a point|a problem|it|the problem) open|"
+GAP = find_words(
+    r"(?:left|leaves) (?:this|a point|a problem|it|the problem) open|"
     r"open (?:problem|question|point)|named this limit|gap|not (?:been )?(?:known|tested|tried|"
     r"studied|established|clear)|no (?:study|paper|work)|is not said in the papers|unclear|"
-    r"unknown|has not|have not|lack\w*|missing)\b",
-    re.IGNORECASE,
+    r"unknown|has not|have not|lack\w*|missing"
 )
-CONTRAST = re.compile(
-    r"\b(?:unlike|in contrast|by contrast|differs?|whereas|rather than|instead of|"
-    r"is a different one|rest(?:s|ed) on something else|did something else|another use)\b",
-    re.IGNORECASE,
+CONTRAST = find_words(
+    r"unlike|in contrast|by contrast|differs?|whereas|rather than|instead of|"
+    r"is a different one|rest(?:s|ed) on something else|did something else|another use"
 )
-CAN_FAIL = re.compile(
-    r"\b(?:(?:fails?|refuted|rejected|dropped|falsified|wrong|given up) (?:if|when|unless)|"
-    r"would (?:refute|contradict|falsify))\b",
-    re.IGNORECASE,
+CAN_FAIL = find_words(
+    r"(?:fails?|refuted|rejected|dropped|falsified|wrong|given up) (?:if|when|unless)|"
+    r"would (?:refute|contradict|falsify)"
 )
-ASSUMES = re.compile(r"\b(?:assum\w+|taken for granted|premise|presuppos\w+)\b", re.IGNORECASE)
-RIVAL = re.compile(
-    r"\b(?:rival|competing|alternative) (?:explanation|account|hypothesis)\b", re.IGNORECASE
+ASSUMES = find_words(r"assum\w+|taken for granted|premise|presuppos\w+")
+RIVAL = ignore_case(r"\b(?:rival|competing|alternative) (?:explanation|account|hypothesis)\b")
+SECOND = find_words(
+    r"second (?:mechanism|arm|source)|combin(?:es|ed|ing|ation)|together with|jointly|"
+    r"crossed with"
 )
-SECOND = re.compile(
-    r"\b(?:second (?:mechanism|arm|source)|combin(?:es|ed|ing|ation)|together with|jointly|"
-    r"crossed with)\b",
-    re.IGNORECASE,
+CHANGES = find_words(
+    r"if (?:this|it|that|the hypothesis) holds|would have to be|"
+    r"needs (?:revision|a second look)|would (?:change|overturn|revise)|calls into question"
 )
-CHANGES = re.compile(
-    r"\b(?:if (?:this|it|that|the hypothesis) holds|would have to be|"
-    r"needs (?:revision|a second look)|would (?:change|overturn|revise)|calls into question)\b",
-    re.IGNORECASE,
-)
-CONCLUDES = re.compile(
-    r"\b(?:conclud\w+|establish(?:es|ed)|suggests? that|found that|shows? that|showed that|"
-    r"states? that|supports?|explains?)\b",
-    re.IGNORECASE,
+CONCLUDES = find_words(
+    r"conclud\w+|establish(?:es|ed)|suggests? that|found that|shows? that|showed that|"
+    r"states? that|supports?|explains?"
 )
 PLAIN_TEST = re.compile(r"^A change in .* would tell\.$")
 CLAIMS = re.compile(

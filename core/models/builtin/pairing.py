@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.models.builtin.english import capitalise, clip, flat, retell
+from core.models.builtin.english import capitalise, clip, find_words, flat, ignore_case, retell
 from core.models.builtin.library import PassageLibrary, about_beings
 from core.models.builtin.passages import CUES, PaperSentence, Vectors, rank_sentences
 from core.models.builtin.phrases import by_authors, called, kept_capital, name_of
@@ -131,10 +131,10 @@ def choose_pair(library: PassageLibrary, topic: str, found: list[Pair], seed: in
     return several[best[seed % len(best)][1]]
 
 
-_HEDGED = re.compile(r"\b(?:could|may|might|should|would)\b", re.IGNORECASE)
+_HEDGED = find_words(r"could|may|might|should|would")
 """What a paper only supposes is no mechanism that it described."""
-_APPRAISES = re.compile(
-    r"bench|evaluat|survey|systematic review|dataset|reliability|validity|\bcan\b", re.IGNORECASE
+_APPRAISES = ignore_case(
+    r"bench|evaluat|survey|systematic review|dataset|reliability|validity|\bcan\b"
 )
 """Titles of papers that judge or collect and bring no mechanism."""
 _JUDGES = re.compile(r"\b(?:review|survey|asks?|sources|studies|looked like|rather than)\b")

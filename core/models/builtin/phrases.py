@@ -1,16 +1,15 @@
 """Picking terms: noun phrases without a parser, and what a paper is called."""
 
-# ruff: noqa: SIM905 - a list of words is read best as words.
 import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
-from core.models.builtin.english import clean, uncapitalise
+from core.models.builtin.english import clean, uncapitalise, word_set
 from core.records import Paper
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’./+][^\W_]+)*", re.UNICODE)
-_STOP = frozenset(
+_STOP = word_set(
     "a alone about above across after again against all almost along already also although always"
     " am among an and another any anyone are around as at away be became because been before behind"
     " being below between beyond both but by can cannot could despite did do does doing done down"
@@ -28,9 +27,9 @@ _STOP = frozenset(
     " new novel better best good bad long short high low large small later early earlier late big"
     " main different various certain able unable available recent previous existing current common"
     " simple important well-known state-of-the-art significant significantly non e.g i.e et al"
-    " versus vs ie eg".split()
+    " versus vs ie eg"
 )
-_VERBS = frozenset(
+_VERBS = word_set(
     "accept achieve act activate adapt add address adopt advise affect aim allow answer appear"
     " apply approach argue ask assess assign assume attempt avoid become begin believe belong bind"
     " block bring build call carry cause change choose cite classify collect combine compare"
@@ -62,27 +61,27 @@ _VERBS = frozenset(
     " interpolate parameterise parameterize organise organize arrange mature minimise minimize"
     " maximise maximize break loop span outnumber dominate propagate violate spend stay wait watch"
     " sit come rate attend fuse decrease reweight remap decay flow grow arise stem recruit inherit"
-    " subtract average".split()
+    " subtract average"
 )
-_NOUN_TOO = frozenset(
+_NOUN_TOO = word_set(
     "debate critique influence impact map project search state study review test score scale sample"
     " plan control design approach model result change support record report track learning"
     " training planning reasoning setting feedback monitoring sampling prompting transform"
     " processing modelling modeling tuning fine-tuning ranking timing testing coding thinking"
     " sleeping writing meaning finding binding scheduling forecasting engineering programming"
     " reinforcement work need demand link rest shift drive force form group order play point rate"
-    " release response return rise run target transfer view update match name list limit".split()
+    " release response return rise run target transfer view update match name list limit"
 )
-_PLURALS = frozenset("monitors models samples trials designs questions seminars networks".split())
+_PLURALS = word_set("monitors models samples trials designs questions seminars networks")
 _ADJECTIVAL = re.compile(
     r"(?:ly|ic|ical|ive|ous|able|ible|less|ful|ary|ional|ular|ished|ated|ized|ised|est|ian|ese)$"
 )
-_NOUN_DESPITE = frozenset(
+_NOUN_DESPITE = word_set(
     "metric topic logic critic heuristic arithmetic traffic music characteristic statistic mechanic"
     " goal signal trial proposal interval journal variable table objective narrative alternative"
     " adjective family assembly anomaly guideline ability supply summary library boundary"
     " vocabulary diary dictionary commentary secretary manual individual animal hospital metal"
-    " material tutorial potential request test harvest interest forest".split()
+    " material tutorial potential request test harvest interest forest"
 )
 _EDGE = re.compile(r"^(?:thus|more|less|most|least|very|such|many)$")
 
@@ -169,10 +168,10 @@ def _verbal(word: str) -> bool:
     return bool((stems | {doubled}) & _VERBS) or low in _PAST
 
 
-_PAST = frozenset(
+_PAST = word_set(
     "gave took found made known shown seen kept held built left lost led drawn chosen fell rose"
     " grew written came went became won meant understood brought taught thought sought told began"
-    " broke spoke wrote spent sent felt met ran driven taken given done gone".split()
+    " broke spoke wrote spent sent felt met ran driven taken given done gone"
 )
 
 

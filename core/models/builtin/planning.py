@@ -2,13 +2,12 @@
 measure, join or repeat; and what its study would work with.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Literal
 
-from core.models.builtin.english import DANGLING, capitalise, flat
+from core.models.builtin.english import DANGLING, capitalise, find_words, flat
 from core.models.builtin.library import PassageLibrary
 from core.models.builtin.pairing import IDEAL, mentions
 from core.models.builtin.passages import CUES
@@ -31,10 +30,9 @@ WORTH: dict[Move, float] = {
 """What a move is worth before its material is looked at."""
 CLOSE = 0.15
 """How far behind the best move another may lie and still be chosen by the seed."""
-MEASURABLE = re.compile(
-    r"\b(?:levels?|sleep|jetlag|period|duration|quality|injur\w+|rates?|index|scores?|performance|"
-    r"mood|rhythms?|intake|activity|fatigue|stress|pressure|strength|weight|concentrations?)\b",
-    re.IGNORECASE,
+MEASURABLE = find_words(
+    r"levels?|sleep|jetlag|period|duration|quality|injur\w+|rates?|index|scores?|performance|"
+    r"mood|rhythms?|intake|activity|fatigue|stress|pressure|strength|weight|concentrations?"
 )
 """What a study of people looks at, where it is something one can measure in somebody."""
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.models.builtin.english import capitalise, clean, clip, uncapitalise
+from core.models.builtin.english import capitalise, clean, clip, ignore_case, uncapitalise
 from core.models.builtin.library import about_beings, telling
 from core.models.builtin.phrases import noun_phrases
 
@@ -56,49 +56,43 @@ _CAUSING = "|".join(
         "promot(?:e|es|ed)",
     )
 )
-_LEAD = re.compile(
+_LEAD = ignore_case(
     r"^(?:(?:please|first|then|second|third|finally|in addition|also),?\s+)*"
     r"(?:(?:the|my|our) (?:idea|plan|aim|goal|proposal|method|hypothesis) is to\s+|"
     r"(?:what if|could|can|should) (?:we|one|I|you)\s+|let us\s+|let's\s+|"
     r"(?:we|I|one|you) (?:(?:want|plan|propose|intend|hope|suggest|would like|aim) to|will|would|"
-    r"should|could|can|might)\s+|(?:we|I)\s+|to\s+)?",
-    re.IGNORECASE,
+    r"should|could|can|might)\s+|(?:we|I)\s+|to\s+)?"
 )
 _VERB = re.compile(
     rf"({'|'.join(sorted((*_GIVING, *_DOING), key=len, reverse=True))})\s+(\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
 _SEES = rf"(?:{'|'.join(_MEASURING)})"
-_THEN_SEES = re.compile(
+_THEN_SEES = ignore_case(
     rf"(?:,\s*(?:and\s+)?|\s+and\s+|;\s*(?:and\s+)?)(?:then\s+|to\s+)?({_SEES})\s+(.+)$|"
-    rf"\s+to\s+({_SEES})\s+(.+)$",
-    re.IGNORECASE,
+    rf"\s+to\s+({_SEES})\s+(.+)$"
 )
-_ONLY_SEES = re.compile(rf"({_SEES})\s+(.+)$", re.IGNORECASE)
-_HINGE = re.compile(
+_ONLY_SEES = ignore_case(rf"({_SEES})\s+(.+)$")
+_HINGE = ignore_case(
     r"\s+(?:to|with|by|using|on|onto|into|via|through|from|in|for|over|during|before|after|every|"
     r"at|when|while|against|instead|rather|and|so|that|whether|as|until|without|within|across|"
-    r"among|between)\s+|[,;:]\s*",
-    re.IGNORECASE,
+    r"among|between)\s+|[,;:]\s*"
 )
-_WITH = re.compile(r"\s(?:with|by|using|via)\s+(.+)$", re.IGNORECASE)
-_AGAINST = re.compile(r"\s(?:with|to|against)\s+(.+)$", re.IGNORECASE)
-_CLAIM = re.compile(
-    rf"^(.{{3,120}}?)\s+(?:(?:may|might|can|could|will|would|should)\s+)?(?:{_CAUSING})\s+(.+)$",
-    re.IGNORECASE,
+_WITH = ignore_case(r"\s(?:with|by|using|via)\s+(.+)$")
+_AGAINST = ignore_case(r"\s(?:with|to|against)\s+(.+)$")
+_CLAIM = ignore_case(
+    rf"^(.{{3,120}}?)\s+(?:(?:may|might|can|could|will|would|should)\s+)?(?:{_CAUSING})\s+(.+)$"
 )
-_HELPER = re.compile(r"\s+(?:may|might|can|could|will|would|should)$", re.IGNORECASE)
-_WHETHER = re.compile(r"^(?:whether|if|that|how far|how much)\s+", re.IGNORECASE)
-_ASKS = re.compile(
+_HELPER = ignore_case(r"\s+(?:may|might|can|could|will|would|should)$")
+_WHETHER = ignore_case(r"^(?:whether|if|that|how far|how much)\s+")
+_ASKS = ignore_case(
     r"^(?:test|see|find out|ask)\s+(?=whether|if)|"
-    r"^(?:the hypothesis is|it is supposed|I think)\s+(?=that)",
-    re.IGNORECASE,
+    r"^(?:the hypothesis is|it is supposed|I think)\s+(?=that)"
 )
-_BEGINS = re.compile(
-    r"^(?:the|a|an|some|any|every|each|their|his|her|its|our|my|your|these|those|this|that|all)\s+",
-    re.IGNORECASE,
+_BEGINS = ignore_case(
+    r"^(?:the|a|an|some|any|every|each|their|his|her|its|our|my|your|these|those|this|that|all)\s+"
 )
-_OWNED = re.compile(r"^(?:their|his|her|its|our|my|your)\s+", re.IGNORECASE)
+_OWNED = ignore_case(r"^(?:their|his|her|its|our|my|your)\s+")
 LONGEST = 200
 """How many characters of one part are taken over: what is longer is no part but a text."""
 

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from core.models.builtin.english import clean, clip
+from core.models.builtin.english import clean, clip, find_words, ignore_case
 from core.models.builtin.fulltext import WholeText, as_abstract, whole_text
 from core.models.builtin.library import PassageLibrary, telling
 from core.models.builtin.passages import REASONS, REMAINS, WEAK, PaperSentence
@@ -12,25 +12,21 @@ from core.models.builtin.phrases import kept_capital, name_of, noun_phrases, rep
 from core.models.builtin.tested import find_tested
 from core.records import Entities, Entity, Experiment, Paper, PaperIdea, Reading
 
-NEW = re.compile(
-    r"\b(?:propos\w+|introduc\w+|presents?|new|novel|first|instead of|rather than|starts from|"
-    r"defines?|replac\w+)\b",
-    re.IGNORECASE,
+NEW = find_words(
+    r"propos\w+|introduc\w+|presents?|new|novel|first|instead of|rather than|starts from|"
+    r"defines?|replac\w+"
 )
-GIVES = re.compile(
-    r"\b(?:conclu\w+|shows? that|found|establish\w+|provid\w+|demonstrat\w+|contribut\w+|offer\w*|"
-    r"support\w*|improv\w+|outperform\w*)\b",
-    re.IGNORECASE,
+GIVES = find_words(
+    r"conclu\w+|shows? that|found|establish\w+|provid\w+|demonstrat\w+|contribut\w+|offer\w*|"
+    r"support\w*|improv\w+|outperform\w*"
 )
-REPORTS = re.compile(
+REPORTS = ignore_case(
     r"\d ?(?:%|percent\b)|\boutperform\w*|\bimprov\w+ .{3,80}\b(?:by|over)\b|"
-    r"\b(?:evaluated|tested|benchmarked) on\b",
-    re.IGNORECASE,
+    r"\b(?:evaluated|tested|benchmarked) on\b"
 )
-SETUP = re.compile(
-    r"\b(?:experiments?|evaluat\w+|tested|trial|study|measured|followed|compared|participants|"
-    r"recorded|applied to|trained|ran)\b",
-    re.IGNORECASE,
+SETUP = find_words(
+    r"experiments?|evaluat\w+|tested|trial|study|measured|followed|compared|participants|"
+    r"recorded|applied to|trained|ran"
 )
 
 
@@ -161,10 +157,9 @@ def entities_of(library: PassageLibrary, paper: Paper, most: int = 8) -> tuple[E
 
 def _meaning(phrase: str, passages: tuple[PaperSentence, ...]) -> str:
     inside = [p for p in passages if phrase.lower() in p.text.lower()]
-    explains = re.compile(
+    explains = ignore_case(
         rf"{re.escape(phrase)}[^.]{{0,30}}\b(?:is|are|means|works|measures|asks|names|lets|"
-        rf"generat|combin|rests)",
-        re.IGNORECASE,
+        rf"generat|combin|rests)"
     )
     best = next((p for p in inside if explains.search(p.text)), inside[0] if inside else None)
     return clip(best.text, 300) if best else ""

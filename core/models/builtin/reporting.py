@@ -9,6 +9,8 @@ from core.models.builtin.english import (
     capitalise,
     clean,
     clip,
+    find_words,
+    ignore_case,
     join_list,
     paragraph,
     retell,
@@ -24,59 +26,50 @@ from core.models.builtin.tested import find_tested
 from core.records import ChainIdea, Design, Paper, PaperIdea, PaperReport
 
 SILENT = "The text does not say"
-_MEANS = re.compile(
-    r"\s+(?:(?:by )?using|via|through|with|by means of|based on|by|towards?|without)\s.*$",
-    re.IGNORECASE,
+_MEANS = ignore_case(
+    r"\s+(?:(?:by )?using|via|through|with|by means of|based on|by|towards?|without)\s.*$"
 )
-_ANSWERS = re.compile(
+_ANSWERS = ignore_case(
     r"\b(?:networks?|models?|operators?|frameworks?|agents?|methods?|systems?|approach|"
     r"algorithms?|transformers?|optimi[sz]ation|solvers?|pretraining|prompting|decoding|"
-    r"architectures?|machines|attention|debate|emulators|ideas|consistency)$",
-    re.IGNORECASE,
+    r"architectures?|machines|attention|debate|emulators|ideas|consistency)$"
 )
 """Last words of a title that names the answer and not the question."""
-_CLAIMS = re.compile(
+_CLAIMS = ignore_case(
     r"\s(?:(?:is|are|do|does|did|can|may)\s(?:not\s)?)?(?:caused by|associated with|undergo|"
     r"mediates?|regulates?|improves?|reduces?|results? in|increases?|elicits?|causes?|predicts?|"
-    r"affects?|leads? to|modulates?|promotes?|prevents?)\s",
-    re.IGNORECASE,
+    r"affects?|leads? to|modulates?|promotes?|prevents?)\s"
 )
 """Where a title states what was found: the two sides of it are the topic."""
-_PRAISE = re.compile(
+_PRAISE = ignore_case(
     r"^(?:(?:an?|the|new|novel|efficient|fast|robust|scalable|general|universal|improved|"
     r"improving|enhanced|enhancing|automatic|automated|iterative|accurate|highly accurate|"
     r"towards?|better|deep|simple|unified|revolutionizing research in|rethinking|"
-    r"understanding(?: and \w+ing)?) )+",
-    re.IGNORECASE,
+    r"understanding(?: and \w+ing)?) )+"
 )
-_RELATES = re.compile(
+_RELATES = ignore_case(
     r"(?:the )?(?:effects?|impacts?|influence|role|association|evaluation|assessment|validation|"
-    r"limitations) of\b",
-    re.IGNORECASE,
+    r"limitations) of\b"
 )
-_EARLIER = re.compile(
-    r"\b(?:earlier|existing|previous|prior|most|usually|current|traditional|standard|however|but|"
-    r"although|while)\b",
-    re.IGNORECASE,
+_EARLIER = find_words(
+    r"earlier|existing|previous|prior|most|usually|current|traditional|standard|however|but|"
+    r"although|while"
 )
-_TRIED = re.compile(
+_TRIED = ignore_case(
     r"\b(?:evaluat|test|experiment|compar|measur|trial|participants|recorded|asked|followed|"
-    r"sampled|study)\w*",
-    re.IGNORECASE,
+    r"sampled|study)\w*"
 )
 _WORKED_WITH = re.compile(
     r"\b(?:models?|GPT|Llama|Qwen|networks?|equipment|monitors?|assay|device)\b"
 )
-_ANALYSED = re.compile(
-    r"\b(?:statistic\w*|regression|analys[ie]s|correlat\w*|significan\w+|random effects|"
-    r"ablation\w*|test-retest|pooling)\b",
-    re.IGNORECASE,
+_ANALYSED = find_words(
+    r"statistic\w*|regression|analys[ie]s|correlat\w*|significan\w+|random effects|"
+    r"ablation\w*|test-retest|pooling"
 )
-_RESULT = re.compile(
+_RESULT = ignore_case(
     r"\d+(?:\.\d+)? ?(?:%|percent)|\b(?:improved|outperform\w*|increased|decreased|reduced|"
     r"reached|achiev\w+|higher|lower|better|significant\w*|rose|fell|showed that|"
-    r"results? (?:show|indicate|demonstrate|suggest))\b",
-    re.IGNORECASE,
+    r"results? (?:show|indicate|demonstrate|suggest))\b"
 )
 
 

@@ -2,11 +2,19 @@
 already.
 """
 
-# ruff: noqa: SIM905 - a list of words is read best as words.
 import re
 from itertools import pairwise
 
-from core.models.builtin.english import clean, clip, paragraph, retell, sentences, uncapitalise
+from core.models.builtin.english import (
+    clean,
+    clip,
+    ignore_case,
+    paragraph,
+    retell,
+    sentences,
+    uncapitalise,
+    word_set,
+)
 from core.models.builtin.library import PassageLibrary, telling
 from core.models.builtin.passages import nearest_sentence
 from core.models.builtin.phrases import called, kept_capital, noun_phrases, words
@@ -151,12 +159,12 @@ _REFERENCE = re.compile(
     r"\(\d{4}\)"
 )
 """How a sketch refers to a paper; who wrote it says nothing of what is proposed."""
-_FILLING = frozenset(
+_FILLING = word_set(
     "new is that the a an of on to and in with by for this it its what which put forward use used"
     " taken take named set out from problem open point limit question only condition repeated"
     " central test goes through same material comparison combination apart into each adds part"
     " carries result method intervention study instrument review measurement measurements around"
-    " individuals are was were around".split()
+    " individuals are was were around"
 )
 
 
@@ -208,7 +216,7 @@ _CREDIT = re.compile(
     r", which [^,;.]*(?:et al\.)?[^,;.]*put forward for another purpose"
 )
 """Where a sentence credits a paper; the paper's name says nothing of what the idea does."""
-_CAVEAT = re.compile(r"\b(?:fails if|rival explanation|would tell\.)|^Unlike ", re.IGNORECASE)
+_CAVEAT = ignore_case(r"\b(?:fails if|rival explanation|would tell\.)|^Unlike ")
 """Sentences that test, contrast or doubt a claim and say nothing of what the idea does."""
 _CITING = re.compile(r"\(\d{4}\)|\bet al\.")
 
@@ -238,4 +246,4 @@ def is_claim(topic: str) -> bool:
 _STATES = re.compile(
     r"\b(?:may|might|can|could|should|will|would|is|are|improves?|reduces?|increases?|causes?)\b"
 )
-_ASKS = re.compile(r"(?:how|why|what|whether|which|when|where|who)\b", re.IGNORECASE)
+_ASKS = ignore_case(r"(?:how|why|what|whether|which|when|where|who)\b")

@@ -2,7 +2,6 @@
 measured.
 """
 
-# ruff: noqa: SIM905 - a list of words is read best as words.
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -10,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from core.models.builtin.english import uncapitalise
+from core.models.builtin.english import ignore_case, uncapitalise, word_set
 from core.models.builtin.library import PassageLibrary
 from core.models.builtin.passages import rank_sentences
 from core.models.builtin.phrases import called, ending_in, words
@@ -18,35 +17,34 @@ from core.records import Paper
 
 Kind = Literal["people", "animals", "equations", "programs", "other"]
 _CUES: dict[Kind, frozenset[str]] = {
-    "people": frozenset(
+    "people": word_set(
         "participant participants athlete athletes adolescent adolescents patient patients student"
         " students players people teenagers children adults sleep school volunteers women men"
         " clinical health diet nurse nurses workers drivers teachers teenager pupils swimmers"
-        " shift".split()
+        " shift"
     ),
-    "animals": frozenset(
+    "animals": word_set(
         "mice mouse rat rats dog dogs animal animals primates monkeys zebrafish knockout"
-        " optogenetic".split()
+        " optogenetic"
     ),
-    "equations": frozenset(
+    "equations": word_set(
         "pde pdes mesh meshes solver solvers differential equation equations numerical"
         " navier-stokes operator operators discretization physics-informed simulation fluid"
-        " turbulence grid flow fourier aerodynamic cylinders".split()
+        " turbulence grid flow fourier aerodynamic cylinders"
     ),
-    "programs": frozenset(
+    "programs": word_set(
         "llm llms language model models agent agents prompt prompting prompts gpt-4 benchmark"
         " benchmarks neural network networks transformer token tokens retrieval reasoning code"
-        " software algorithm ideation".split()
+        " software algorithm ideation"
     ),
 }
-MEASURE_HEADS = frozenset(
+MEASURE_HEADS = word_set(
     "accuracy score rate error index scale latency duration efficiency quality rating agreement"
     " questionnaire diary actigraphy polysomnography correlation sleepiness vigilance metric sleep"
-    " energy".split()
+    " energy"
 )
-DATA_HEADS = frozenset(
-    "dataset benchmark corpus cohort corpora database survey suite collection puzzle"
-    " problem".split()
+DATA_HEADS = word_set(
+    "dataset benchmark corpus cohort corpora database survey suite collection puzzle problem"
 )
 DEFAULTS: dict[Kind, dict[str, str]] = {
     "people": {
@@ -170,10 +168,9 @@ def setting_for(
     )
 
 
-_VALUED = re.compile(
+_VALUED = ignore_case(
     r"(?:poor|higher|lower|desired|reported|comparable|self-rated|adolescent|athlete|normal|total|"
-    r"night)\b",
-    re.IGNORECASE,
+    r"night)\b"
 )
 
 
@@ -212,14 +209,14 @@ def with_article(phrase: str) -> str:
     return phrase if bare or coined or title or last[-1:].isdigit() else f"the {phrase}"
 
 
-_MASS = frozenset(
+_MASS = word_set(
     "physiology accuracy quality sleep latency efficiency agreement sleepiness vigilance actigraphy"
     " polysomnography energy performance error duration prompting reasoning search feedback memory"
     " training learning education exercise extension retrieval decoding attention sampling ideation"
     " light therapy diet music caffeine practice advice software text speech noise help consistency"
     " self-consistency reflection planning research hygiene restriction monitoring evidence"
     " behaviour science debate arousal regression wakefulness narcolepsy insomnia melatonin"
-    " orexin".split()
+    " orexin"
 )
 
 

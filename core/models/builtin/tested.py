@@ -2,33 +2,29 @@
 stretches of the text.
 """
 
-# ruff: noqa: SIM905 - a list of words is read best as words.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.models.builtin.english import clean, sentences
+from core.models.builtin.english import clean, find_words, ignore_case, sentences, word_set
 from core.models.builtin.phrases import ending_in, verbal, words
 
 LONGEST = 160
 """Characters a stretch may have; a longer one is a clause and no name."""
-_TESTS = re.compile(
-    r"\b(?:evaluat\w+|test(?:ed|s|ing)?|benchmark(?:ed)?|demonstrat\w+|experiments?|"
+_TESTS = find_words(
+    r"evaluat\w+|test(?:ed|s|ing)?|benchmark(?:ed)?|demonstrat\w+|experiments?|"
     r"numerical studies|applied to|run|pre-?trained|trained|validated|assessed|compare[sd]?|"
-    r"contrast\w*)\b",
-    re.IGNORECASE,
+    r"contrast\w*"
 )
-_CAME_OUT = re.compile(
+_CAME_OUT = ignore_case(
     r"\b(?:improv\w+|reach\w+|achiev\w+|outperform\w*|accuracy|scores?|percent|%|error|better|"
-    r"points)(?!\w)",
-    re.IGNORECASE,
+    r"points)(?!\w)"
 )
-_ON = re.compile(
+_ON = ignore_case(
     r"\bon\s+(?!(?:average|median|par|top|which|this|both|the other|from|it|its|their|every|each|"
     r"all|what)\b)|"
     r"\b(?:in|with)\s+(?=[\d,]{2,}\s|"
-    r"(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\s)",
-    re.IGNORECASE,
+    r"(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\s)"
 )
 """Where a test's data follow: on something, or in a number of things."""
 _END = (
@@ -45,8 +41,7 @@ _END = (
 )
 """Where the name of something ends."""
 _DATA = re.compile(rf"(.{{2,{LONGEST}}}?){_END}")
-_AGAINST = re.compile(
-    # what leads to a baseline
+_AGAINST = ignore_case(
     r"\b(?:against|compared (?:with|to)|versus|vs\.?|in comparison (?:with|to)|"
     r"(?<=percent )over|(?<=improves )on|than|outperform\w*|"
     r"baselines? (?:include|such as)|compare \S+(?: \S+)? with)\s+"
@@ -56,35 +51,31 @@ _AGAINST = re.compile(
     r"(?=,?\s+(?:on|in|where|which|while|but|although|using|by|under|showing|for|at|significantly|"
     r"(?<!such )as|without|to|so|that|also|together|carried|"
     r"and (?:it|they|is|was|improv\w+|reach\w+|outperform\w*|in|on|could|can|against))\b|"
-    r"[.;:]|,\s(?:and|in|with)\s|$)",
-    re.IGNORECASE,
+    r"[.;:]|,\s(?:and|in|with)\s|$)"
 )
-_COUNTED = re.compile(
-    r"^(?:about |around |nearly |up to )?(?:[\d.,]+|one|two|three|eight|ten|twenty)\b",
-    re.IGNORECASE,
+_COUNTED = ignore_case(
+    r"^(?:about |around |nearly |up to )?(?:[\d.,]+|one|two|three|eight|ten|twenty)\b"
 )
-_WEAK = re.compile(
+_WEAK = ignore_case(
     r"^(?:it|them|this|these|that|one|each|every|all|most of them|many|its|their|the art|"
     r"the state of the art|ever|an?|average|chance|\d+|problems|topics|datasets|data sets|samples|"
     r"rounds|a protocol|solvers|food|tasks|benchmarks|data|(?:the |a )?baselines?|a score|"
     r"accuracy|versions|methods|participants|those of .*|that of .*|any .*|"
-    r"the (?:highest|lowest) .*)$",
-    re.IGNORECASE,
+    r"the (?:highest|lowest) .*)$"
 )
-MEASURES = frozenset(
+MEASURES = word_set(
     "accuracy score rate error index scale latency duration efficiency questionnaire diary"
     " actigraphy polysomnography correlation sleepiness vigilance fitness recall precision"
     " perplexity likelihood agreement rating elo bleu rouge f1 f-max auc auroc pass@1 norm"
-    " retention conductivity curve profile".split()
+    " retention conductivity curve profile"
 )
-_VALUED = re.compile(
-    r"^(?:(?:report|higher|lower|better|good|reported|higher short-term|average) )+", re.IGNORECASE
+_VALUED = ignore_case(
+    r"^(?:(?:report|higher|lower|better|good|reported|higher short-term|average) )+"
 )
-_MEASURED = re.compile(
+_MEASURED = ignore_case(
     r"\b(?:measured (?:by|with|in|as)|in terms of|scored by|rated by|judged by|evaluated by|"
     r"by (?:its|their|the) (?=error|distance|rank|correlation))\s+(.{3,120}?)"
-    r"(?=,?\s+(?:and (?:it|they)|while|but|against|compared|on|over|which|that)\b|[.;:]|$)",
-    re.IGNORECASE,
+    r"(?=,?\s+(?:and (?:it|they)|while|but|against|compared|on|over|which|that)\b|[.;:]|$)"
 )
 
 
