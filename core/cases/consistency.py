@@ -9,45 +9,10 @@ from collections.abc import Iterable, Iterator
 
 from pydantic import ValidationError
 
-from core import prompts
+from core import prompts, records
 from core.cases.costs import implausible
 from core.errors import KINDS, BadInput
-from core.records import (
-    ITEMS,
-    Chain,
-    Checklist,
-    Config,
-    Considered,
-    Design,
-    DesignRound,
-    Direction,
-    Discarded,
-    Draft,
-    Entities,
-    Evolved,
-    Gathered,
-    GivenUp,
-    Idea,
-    IdeaChoice,
-    LeftOut,
-    Link,
-    Lost,
-    Map,
-    NoveltyCheck,
-    Outcome,
-    Outlook,
-    Prepared,
-    Record,
-    Round,
-    Search,
-    Selection,
-    Standing,
-    Target,
-    Topic,
-    Trend,
-    digest,
-    part,
-)
+from core.records import ITEMS, Config, Record, Standing, digest, part
 from core.records.faults import faults_in_words
 from core.runs.catalogue import METHODS, entry, method
 from core.store.steps import Product
@@ -55,39 +20,41 @@ from core.store.whole import KeptStep, Whole
 from core.story import Line, Story
 
 NOT_OPENED = "Nothing was opened. Ask whoever packed it for the file again."
-KINDS_SHOWN: tuple[type[Record], ...] = (
-    Chain,
-    Checklist,
-    Considered,
-    Design,
-    DesignRound,
-    Direction,
-    Discarded,
-    Draft,
-    Entities,
-    Evolved,
-    Gathered,
-    GivenUp,
-    Idea,
-    IdeaChoice,
-    LeftOut,
-    Link,
-    Lost,
-    Map,
-    NoveltyCheck,
-    Outcome,
-    Outlook,
-    Prepared,
-    Round,
-    Search,
-    Selection,
-    Standing,
-    Target,
-    Topic,
-    Trend,
-)
+SHOWN: dict[str, type[Record]] = {
+    name: getattr(records, name)
+    for name in [
+        "Chain",
+        "Checklist",
+        "Considered",
+        "Design",
+        "DesignRound",
+        "Direction",
+        "Discarded",
+        "Draft",
+        "Entities",
+        "Evolved",
+        "Gathered",
+        "GivenUp",
+        "Idea",
+        "IdeaChoice",
+        "LeftOut",
+        "Link",
+        "Lost",
+        "Map",
+        "NoveltyCheck",
+        "Outcome",
+        "Outlook",
+        "Prepared",
+        "Round",
+        "Search",
+        "Selection",
+        "Standing",
+        "Target",
+        "Topic",
+        "Trend",
+    ]
+}
 """Every kind of record shown by a method whose runs can be packed."""
-SHOWN: dict[str, type[Record]] = {kind.__name__: kind for kind in KINDS_SHOWN}
 LOOKED_UP = (
     r"search|citing|cited|citations|references|cited-in-full-text|full-text|by-id|by-title|"
     r"search-by-\d+/\d+|page-\d+|sample"

@@ -28,18 +28,15 @@ def _said(known: str, total: int, calls: int, unreported: int | None) -> str:
         return known
     if not total:
         return "tokens unreported"
-    return f"at least {known}" + (
-        f", {unreported:,} of {_counted(calls)} unreported" if unreported else ""
-    )
+    some = f", {unreported:,} of {_count(calls)} unreported" if unreported else ""
+    return f"at least {known}{some}"
 
 
 def calls(made: int, maybe_paid: int) -> str:
     """Say how many calls were made, and of how many nobody knows whether they were paid."""
-    return _counted(made) + (
-        f", of which {maybe_paid:,} may have been paid, as nobody heard the end"
-        if maybe_paid
-        else ""
-    )
+    if not maybe_paid:
+        return _count(made)
+    return f"{_count(made)}, of which {maybe_paid:,} may have been paid, as nobody heard the end"
 
 
 def silent(made: Iterable[Call]) -> int:
@@ -47,5 +44,5 @@ def silent(made: Iterable[Call]) -> int:
     return sum(call.unreported for call in made)
 
 
-def _counted(n: int) -> str:
+def _count(n: int) -> str:
     return f"{n:,} {'call' if n == 1 else 'calls'}"

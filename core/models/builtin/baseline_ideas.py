@@ -5,7 +5,7 @@ words.
 import re
 from collections.abc import Sequence
 
-from core.models.builtin.continuing import WorkedChain, numbered, sketched, written
+from core.models.builtin.continuing import WorkedChain, numbered, sketch, write_out
 from core.models.builtin.english import capitalise, clean, clip, join_list, paragraph, uncapitalise
 from core.models.builtin.invention import first_idea
 from core.models.builtin.library import PassageLibrary, telling
@@ -76,7 +76,7 @@ def retrieved_idea(
     links = tuple(Link(paper=paper, hop="retrieved") for paper in distinct)
     line = WorkedChain(library, topic, Chain(topic=topic, links=links, ordered=False))
     plan = line.choose((), seed)
-    return written(line, plan, sketched(line, plan, ""))
+    return write_out(line, plan, sketch(line, plan, ""))
 
 
 def direct_idea(topic: str) -> ChainIdea:

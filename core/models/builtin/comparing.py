@@ -2,6 +2,8 @@
 mirrored answer.
 """
 
+import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -63,10 +65,11 @@ def select(library: PassageLibrary, topic: str, first: Idea, second: Idea) -> Co
     } | {"significance": _significance(library, topic, first, second)}
     sides: dict[str, Side] = {name: counted[name].side for name in CRITERIA}
     counts = "; ".join(f"{name} {counted[name].words}" for name in CRITERIA)
-    firsts, seconds = (list(sides.values()).count(which) for which in ("first", "second"))
+    won = Counter(sides.values())
     end = "Neither leads on more criteria than the other"
-    if firsts != seconds:
-        end = f"The {'first' if firsts > seconds else 'second'} leads on more criteria"
+    if won["first"] != won["second"]:
+        leader = "first" if won["first"] > won["second"] else "second"
+        end = f"The {leader} leads on more criteria"
     weighed = paragraph(
         f"What was counted, for the first idea and for the second: {counts}",
         end,
@@ -76,40 +79,47 @@ def select(library: PassageLibrary, topic: str, first: Idea, second: Idea) -> Co
 
 
 def _novelty(idea: Idea) -> float:
-    fields = ("novelty", "difference", "hypothesis", "objective")
-    spoken = " ".join(idea.fields.get(name, "") for name in fields)
+    spoken = _join_fields(idea, "novelty", "difference", "hypothesis", "objective")
     works = min(MOST, len(set(WORKS.findall(spoken))))
-    again = bool(_AGAIN.search(f"{idea.title} {spoken}"))
-    return works + bool(_JOINS.search(spoken)) - 2 * again
+    score = works + bool(_JOINS.search(spoken))
+    return score - 2 if _AGAIN.search(f"{idea.title} {spoken}") else score
+
+
+def _join_fields(idea: Idea, *names: str) -> str:
+    return " ".join(idea.fields.get(name, "") for name in names)
 
 
 def _significance(library: PassageLibrary, topic: str, first: Idea, second: Idea) -> Counted:
-    near = library.embed([essence(first), essence(second)]) @ library.vector(topic)
-    apart = round(float(near[0]) - float(near[1]), 3)
-    counts = [min(MOST, len(_FOLLOWS.findall(idea.text))) for idea in (first, second)]
+    near, far = library.cosines([essence(first), essence(second)], library.vector(topic))
+    apart = round(near - far, 3)
+    one, other = (min(MOST, len(_FOLLOWS.findall(idea.text))) for idea in (first, second))
     return Counted(
-        counts[0] + (apart >= NEARER),
-        counts[1] + (apart <= -NEARER),
+        one + (apart >= NEARER),
+        other + (apart <= -NEARER),
         "what is said to follow, and one more for the idea nearer to the topic",
     )
 
 
 def _clarity(idea: Idea) -> float:
     lines = sentences(idea.fields.get("method") or idea.fields.get("hypothesis", ""))
-    followed = sum(len(line.split()) <= 35 for line in lines) / len(lines) if lines else 0.0
+    short = [line for line in lines if len(line.split()) <= 35]
     steps = set(_STEP.findall(" ".join(lines).lower()))
-    return min(MOST, len(steps)) + round(followed)
+    return min(MOST, len(steps)) + (round(len(short) / len(lines)) if lines else 0)
 
 
 def _feasibility(idea: Idea) -> float:
-    text = " ".join(idea.fields.get(name, "") for name in ("method", "challenges", "hypothesis"))
-    return sum(bool(pattern.search(text)) for pattern in (SIZE, TIME, COMPARED, ACCESS, _MEANS))
+    text = _join_fields(idea, "method", "challenges", "hypothesis")
+    return _count_found((SIZE, TIME, COMPARED, ACCESS, _MEANS), text)
 
 
 def _effectiveness(idea: Idea) -> float:
-    met = sum(bool(_MET.search(line)) for line in sentences(idea.fields.get("challenges", "")))
-    found = sum(bool(pattern.search(idea.text)) for pattern in (OUTCOME, COMPARED, _FAILS))
-    return found + min(2, met)
+    risks = sentences(idea.fields.get("challenges", ""))
+    met = [line for line in risks if _MET.search(line)]
+    return _count_found((OUTCOME, COMPARED, _FAILS), idea.text) + min(2, len(met))
+
+
+def _count_found(patterns: tuple[re.Pattern[str], ...], text: str) -> int:
+    return sum(bool(pattern.search(text)) for pattern in patterns)
 
 
 COUNTS: dict[str, tuple[Callable[[Idea], float], str]] = {

@@ -11,8 +11,8 @@ from core.models.builtin.design_checks import (
     missing,
 )
 from core.models.builtin.english import clean, clip, paragraph
-from core.models.builtin.library import PassageLibrary, telling
-from core.models.builtin.phrases import noun_phrases, words
+from core.models.builtin.library import PassageLibrary, telling_phrases
+from core.models.builtin.phrases import words
 from core.records import Design, DesignReview, Idea, Paper, Remark
 
 REMARKS, QUERIES = 5, 3
@@ -25,7 +25,7 @@ def review(library: PassageLibrary, idea: Idea, design: Design) -> DesignReview:
     bench = DesignUnderReview(library, idea, design)
     found = [(check, remark) for check in CHECKS if (remark := missing(check, bench))]
     lacks = {check.judged for check, _ in found}
-    phrases = [phrase for phrase in noun_phrases(clean(idea.title)) if telling(phrase)]
+    phrases = telling_phrases(clean(idea.title))
     about = " ".join(words(" ".join(phrases))[:5]) or clip(clean(idea.title), 60)
     queries = dict.fromkeys(f"{about} {check.query}" for check, _ in found[:REMARKS] if check.query)
     return DesignReview(

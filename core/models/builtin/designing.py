@@ -157,28 +157,29 @@ def taken_over(library: PassageLibrary, idea: Idea, examples: Sequence[Experimen
     """Return what the examples nearest to the idea name, nearest first, with the sentence that
     names it.
     """
-    texts = [
-        " ".join(filter(None, (example.setup, example.datasets, example.results)))
-        for example in examples
-    ]
-    near = library.embed(texts) @ library.vector(idea.text)
+    texts = []
+    for example in examples:
+        said = (example.setup, example.datasets, example.results)
+        texts.append(" ".join(filter(None, said)))
+    near = library.cosines(texts, library.vector(idea.text))
     scored = [
-        (-round(float(cosine), 4), text, example)
+        (-round(cosine, 4), text, example)
         for cosine, text, example in zip(near, texts, examples, strict=True)
         if text.strip()
     ]
-    ranked = [example for _, _, example in sorted(scored, key=lambda found: found[:2])[:NEAREST]]
-    return Examples(*(_named(ranked, field) for field in ("datasets", "baselines", "metrics")))
+    scored.sort(key=lambda found: found[:2])
+    ranked = [example for _, _, example in scored[:NEAREST]]
+    return Examples(*(_find_named(ranked, field) for field in ("datasets", "baselines", "metrics")))
 
 
-def _named(examples: Sequence[Experiment], field: str) -> tuple[tuple[str, str], ...]:
+def _find_named(examples: Sequence[Experiment], field: str) -> tuple[tuple[str, str], ...]:
     found: dict[str, str] = {}
     for example in examples:
         spoken = sentences(f"{example.setup} {example.results}")
-        for name in (clean(part).strip(" .") for part in getattr(example, field).split(";")):
+        names = [clean(part).strip(" .") for part in getattr(example, field).split(";")]
+        for name in filter(None, names):
             lines = [line for line in spoken if name.lower() in line.lower()] or spoken
-            if name:
-                found.setdefault(name, lines[0] if lines else "")
+            found.setdefault(name, "".join(lines[:1]))
     return tuple(found.items())[:4]
 
 
@@ -190,14 +191,16 @@ def _reused(what: str, named: Sequence[tuple[str, str]]) -> str:
         return ""
     lines = list(dict.fromkeys(source for _, source in named if source))[:2]
     quoted = " and ".join(f'"{clip(line.rstrip("."), 220)}"' for line in lines)
-    return (
-        f"Taken over are {what} that earlier experiments of this line name:"
-        f" {join_list(name for name, _ in named)}{f' (from {quoted})' if quoted else ''}"
-    )
+    names = join_list(name for name, _ in named)
+    reused = f"Taken over are {what} that earlier experiments of this line name: {names}"
+    return f"{reused} (from {quoted})" if quoted else reused
 
 
 def _procedure(method: Sequence[str], plan: dict[str, str], measure: str) -> tuple[str, ...]:
-    own = filter(None, (_without_ordinal(line) for line in method))
+    own = []
+    for line in method:
+        head, comma, rest = line.partition(", ")
+        own.append(rest if comma and head.lower() in _ORDINALS else line)
     first = (
         "Write down beforehand what is compared, how many cases there are, and that the main"
         f" outcome is {measure}; make this public"
@@ -206,10 +209,8 @@ def _procedure(method: Sequence[str], plan: dict[str, str], measure: str) -> tup
         "Report every run, those that failed included, and make data and code public as far as"
         " consent allows"
     )
-    return tuple(paragraph(step) for step in (first, plan["assign"], *own, plan["run"], last))
+    steps = (first, plan["assign"], *filter(None, own), plan["run"], last)
+    return tuple(map(paragraph, steps))
 
 
-def _without_ordinal(line: str) -> str:
-    head, comma, rest = line.partition(", ")
-    counts = ("first", "second", "third", "fourth", "fifth", "then", "finally")
-    return rest if comma and head.lower() in counts else line
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "then", "finally")

@@ -6,7 +6,14 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.models.builtin.english import clean, ignore_case, uncapitalise, word_set
+from core.models.builtin.english import (
+    clean,
+    ignore_case,
+    is_coined,
+    last_word,
+    uncapitalise,
+    word_set,
+)
 from core.models.builtin.phrases import kept_capital, name_of, noun_phrases, words
 from core.records import Paper
 
@@ -103,12 +110,14 @@ def handle(paper: Paper) -> Handle:
 
 def _as_written(phrase: str, paper: Paper) -> str:
     """Return a phrase in the case its own abstract writes it in, or else as it is."""
-    found = re.search(rf"(?<!\w){re.escape(phrase)}", clean(paper.abstract), re.IGNORECASE)
+    abstract = clean(paper.abstract)
+    found = re.search(rf"(?<!\w){re.escape(phrase)}", abstract, re.IGNORECASE)
     if not phrase or not found:
         return phrase
-    before = found.string[: found.start()].rstrip()
-    begins = not before or before[-1] in ".?!" or found.string[found.start() - 1] in "'\"“‘("
-    return uncapitalise(found.group(0), kept_capital(paper)) if begins else found.group(0)
+    written = found[0]
+    before = abstract[: found.start()]
+    begins = not before.strip() or before.rstrip()[-1] in ".?!" or before[-1] in "'\"“‘("
+    return uncapitalise(written, kept_capital(paper)) if begins else written
 
 
 def _parted(text: str) -> tuple[str, str]:
@@ -149,31 +158,23 @@ def _cut(form: re.Pattern[str], text: str) -> tuple[str, str, str]:
 
 def _tidy(phrase: str) -> str:
     """Return a stretch of a title as a noun phrase of a few words, or nothing where it is none."""
-    phrase = _OPENING.sub("", re.sub(r"[\"“”]|\([^)]*\)", "", phrase).strip() + " ", count=1).strip(
-        " ,;."
-    )
+    bare = re.sub(r"[\"“”]|\([^)]*\)", "", phrase).strip()
+    phrase = _OPENING.sub("", f"{bare} ", count=1).strip(" ,;.")
     phrase = re.split(r"[,;?]|\sbased\b", phrase)[0].strip()
     if _UNFIT.match(phrase):
         return ""
-    while len(phrase.split()) > LONGEST or (
-        len(phrase.split()) > 3 and re.search(r"\sand\s\w+$", phrase)
+    while (size := len(phrase.split())) > LONGEST or (
+        size > 3 and re.search(r"\sand\s\w+$", phrase)
     ):
         found = list(_PLACE.finditer(phrase))
         if not found:
             break
         phrase = phrase[: found[-1].start()]
     phrase = re.sub(r"^(?:with|in|to|of|from|as)\s|\s(?:to|of|in|and|for|with)$", "", phrase)
-    last = phrase.rsplit(maxsplit=1)[-1].lower() if phrase else ""
-    named = noun_phrases(phrase)
-    if (
-        not named
-        or len(phrase.split()) > LONGEST + 2
-        or last in _VAGUE
-        or " or " in phrase
-        or not re.search(r"[^\W\d_]{3}", phrase)
-    ):
+    if not noun_phrases(phrase) or len(phrase.split()) > LONGEST + 2:
         return ""
-    return phrase
+    vague = last_word(phrase) in _VAGUE or " or " in phrase
+    return "" if vague or not re.search(r"[^\W\d_]{3}", phrase) else phrase
 
 
 def in_small_letters(paper: Paper) -> str:
@@ -182,23 +183,21 @@ def in_small_letters(paper: Paper) -> str:
     """
     title, spoken = clean(paper.title)[:300], clean(paper.abstract)
     found = [word for word in words(title)[1:] if len(word) > 3]
-    headed = not found or sum(word[:1].isupper() for word in found) > 0.5 * len(found)
-    kept = frozenset(word for word in kept_capital(paper) if word.lower() not in spoken)
-    return re.sub(r"[^\W\d_][\w'’]*", lambda word: _small(word, kept, headed), title)
+    capitals = [word for word in found if word[:1].isupper()]
+    headed = not found or len(capitals) > 0.5 * len(found)
+    kept = {word for word in kept_capital(paper) if word.lower() not in spoken}
 
+    def write_small(found: re.Match[str]) -> str:
+        word, before = found[0], title[: found.start()]
+        if word in kept or len(word) == 1 or is_coined(word):
+            return word
+        # The word with what is joined to it, such as the other half of a compound.
+        begins = re.search(r"\S*$", before)
+        ends = re.match(r"\S*", title[found.start() :])
+        whole = f"{begins and begins[0]}{ends and ends[0]}"
+        if whole.strip("(),:;.?!\"'") in kept:
+            return word
+        first = not before or before.endswith((": ", "? "))
+        return word.lower() if headed or first else word
 
-def _small(word: re.Match[str], kept: frozenset[str], headed: bool) -> str:
-    text = word.group(0)
-    begins = re.search(r"\S*$", word.string[: word.start()])
-    ends = re.match(r"\S*", word.string[word.start() :])
-    assert begins
-    assert ends
-    whole = begins.group(0) + ends.group(0)
-    first = word.start() == 0 or word.string[word.start() - 2 : word.start()] in (": ", "? ")
-    named = (
-        text in kept
-        or whole.strip("(),:;.?!\"'") in kept
-        or any(c.isupper() or c.isdigit() for c in text[1:])
-        or len(text) == 1
-    )
-    return text if named or (not headed and not first) else text.lower()
+    return re.sub(r"[^\W\d_][\w'’]*", write_small, title)

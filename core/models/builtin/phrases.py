@@ -1,11 +1,20 @@
 """Picking terms: noun phrases without a parser, and what a paper is called."""
 
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable
 from functools import lru_cache
 
-from core.models.builtin.english import clean, uncapitalise, word_set
+from core.models.builtin.english import (
+    capitalise,
+    clean,
+    has_capital_inside,
+    is_coined,
+    retell,
+    singular_forms,
+    uncapitalise,
+    word_set,
+)
 from core.records import Paper
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’./+][^\W_]+)*", re.UNICODE)
@@ -96,8 +105,8 @@ def noun_phrases(text: str) -> tuple[str, ...]:
     """Return phrases of one to four words that can stand as a noun phrase, in order of
     appearance.
     """
-    found = dict.fromkeys(map(_trimmed, _runs(clean(text))))
-    return tuple(phrase for phrase in found if phrase)
+    found = dict.fromkeys(map(_trim, _runs(clean(text))))
+    return tuple(filter(None, found))
 
 
 def _runs(text: str) -> Iterable[list[str]]:
@@ -105,14 +114,14 @@ def _runs(text: str) -> Iterable[list[str]]:
     for stretch in re.split(r"[^\w\s'’./+-]+|\.(?:\s|$)|[/](?=\s)|\s[-–—]\s", text):
         run: list[str] = []
         for word in _WORD.findall(stretch):
-            if word.lower() in _STOP or _verbal(word) or word.isdigit():
+            if word.lower() in _STOP or _is_verb(word) or word.isdigit():
                 yield run
                 run = []
-            elif run and _plural(run[-1]):
+                continue
+            if run and _is_plural(run[-1]):
                 yield run
-                run = [word]
-            else:
-                run.append(word)
+                run = []
+            run.append(word)
         yield run
 
 
@@ -121,13 +130,13 @@ def verbal(word: str) -> bool:
     well.
     """
     low = word.lower()
-    return "-" not in low and (
-        _verbal(word)
-        or (low.endswith("ing") and len(low) > 5 and low not in _NOUN_TOO and word.islower())
-    )
+    if "-" in low:
+        return False
+    gerund = low.endswith("ing") and len(low) > 5 and word.islower()
+    return _is_verb(word) or (gerund and low not in _NOUN_TOO)
 
 
-def _plural(word: str) -> bool:
+def _is_plural(word: str) -> bool:
     """Say whether a word looks like a plural or a third person: a noun phrase ends there, or a verb
     stands there.
     """
@@ -137,28 +146,19 @@ def _plural(word: str) -> bool:
         and low.endswith("s")
         and not low.endswith(("ss", "us", "is", "ics"))
         and low not in _NOUN_DESPITE
-        and not any(c.isupper() for c in word[1:])
+        and not has_capital_inside(word)
     )
 
 
-def _verbal(word: str) -> bool:
+def _is_verb(word: str) -> bool:
     """Say whether a word is most likely a verb here: a known stem with a verb's ending, or an
     adverb.
     """
     low = word.lower()
-    if (
-        low in _NOUN_TOO
-        or low in _PLURALS
-        or not low.isascii()
-        or any(c.isupper() for c in word[1:])
-    ):
+    if low in _NOUN_TOO or low in _PLURALS or not low.isascii() or has_capital_inside(word):
         return False
-    if (
-        low.endswith(("ly", "ises", "izes", "ifies"))
-        and len(low) > 4
-        and low not in _NOUN_DESPITE
-        and not low.endswith("exercises")
-    ):
+    ended = low.endswith(("ly", "ises", "izes", "ifies")) and not low.endswith("exercises")
+    if ended and len(low) > 4 and low not in _NOUN_DESPITE:
         return True
     stems = {low.removesuffix(ending) for ending in ("", "s", "es", "d", "ed", "ing")}
     stems |= {low.removesuffix(ending) + "y" for ending in ("ies", "ied")}
@@ -175,22 +175,24 @@ _PAST = word_set(
 )
 
 
-def _trimmed(run: list[str]) -> str:
+def _trim(run: list[str]) -> str:
     """Return the phrase a run ends in; empty where its last word can be no noun."""
-    while run and not _nominal(run[-1]):
-        run = run[:-1]
-    cut, run = len(run) > 5, run[-5:]
-    while cut and len(run) > 1 and run[0].lower().endswith("ing"):
-        run = run[1:]
-    while run and _EDGE.match(run[0].lower()):
-        run = run[1:]
-    phrase = " ".join(run)
-    return phrase if len(run) > 1 or len(phrase) > 3 or phrase.isupper() else ""
+    left = deque(run)
+    while left and not _can_be_noun(left[-1]):
+        left.pop()
+    cut = len(left) > 5
+    left = deque(left, maxlen=5)
+    while cut and len(left) > 1 and left[0].lower().endswith("ing"):
+        left.popleft()
+    while left and _EDGE.match(left[0].lower()):
+        left.popleft()
+    phrase = " ".join(left)
+    return phrase if len(left) > 1 or len(phrase) > 3 or phrase.isupper() else ""
 
 
-def _nominal(word: str) -> bool:
+def _can_be_noun(word: str) -> bool:
     low = word.lower()
-    if {low, low.removesuffix("s")} & _NOUN_DESPITE or any(c.isupper() for c in word[1:]):
+    if {low, low.removesuffix("s")} & _NOUN_DESPITE or has_capital_inside(word):
         return True
     if low.endswith(("ed", "ing")) and low not in _NOUN_TOO and len(low) > 4:
         return False
@@ -201,11 +203,9 @@ def small(phrase: str) -> str:
     """Return a phrase from a title as it reads inside a sentence: small letters but for acronyms
     and names.
     """
-    return " ".join(word if _marked(word) else word.lower() for word in phrase.split())
-
-
-def _marked(word: str) -> bool:
-    return len(word) == 1 or any(c.isupper() or c.isdigit() for c in word[1:])
+    return " ".join(
+        word if len(word) == 1 or is_coined(word) else word.lower() for word in phrase.split()
+    )
 
 
 def repeated(texts: Iterable[str]) -> Counter[str]:
@@ -222,8 +222,7 @@ def ending_in(text: str, heads: frozenset[str]) -> tuple[str, ...]:
     found = []
     for phrase in noun_phrases(text):
         *before, last = phrase.lower().split()
-        forms = {last, last.removesuffix("s"), last.removesuffix("ies") + "y"}
-        if before and forms & heads:
+        if before and singular_forms(last) & heads:
             found.append(phrase)
     return tuple(found)
 
@@ -240,7 +239,7 @@ def name_of(paper: Paper) -> str | None:
         return None
     if len(inside) > 1 and inside[0].lower().endswith("ing"):
         return None
-    if any(any(c.isupper() for c in word[1:]) for word in inside):
+    if any(map(has_capital_inside, inside)):
         return head
     used = re.search(rf"(?<!^)(?<![.!?] ){re.escape(head)}\b", clean(paper.abstract))
     return head if used and head[:1].isupper() else None
@@ -267,15 +266,16 @@ def by_authors(paper: Paper) -> str:
     is known.
     """
     year = f" ({paper.year})" if paper.year else ""
-    families = [clean(author).split()[-1] for author in paper.authors if clean(author)]
+    families = [last for author in paper.authors for last in clean(author).split()[-1:]]
     if not families or families[0].lower() in _NOBODY:
         title = clean(paper.title) or paper.id
-        return f'"{title[:90].rstrip()}"' + year
-    if len(families) == 1:
-        return families[0] + year
-    if len(families) == 2 and families[1].lower() not in _NOBODY:
-        return f"{families[0]} and {families[1]}{year}"
-    return f"{families[0]} et al.{year}"
+        return f'"{title[:90].rstrip()}"{year}'
+    first, *others = families
+    if not others:
+        return first + year
+    if len(others) == 1 and others[0].lower() not in _NOBODY:
+        return f"{first} and {others[0]}{year}"
+    return f"{first} et al.{year}"
 
 
 def kept_capital(paper: Paper) -> frozenset[str]:
@@ -283,11 +283,15 @@ def kept_capital(paper: Paper) -> frozenset[str]:
     sentences.
     """
     inside = re.findall(r"(?<![.!?:] )(?<!^)\b[A-Z][\w-]+", clean(paper.abstract))
-    name = name_of(paper)
-    return frozenset(inside) | frozenset((name or "").split()[:1])
+    name = name_of(paper) or ""
+    return frozenset([*inside, *name.split()[:1]])
+
+
+def retold(paper: Paper, sentence: str) -> str:
+    """Return a paper's sentence as a clause somebody else can report."""
+    return retell(sentence, kept_capital(paper))
 
 
 def headline(phrase: str) -> str:
     """Return a phrase as the beginning of a title."""
-    phrase = uncapitalise(phrase)
-    return phrase[:1].upper() + phrase[1:]
+    return capitalise(uncapitalise(phrase))

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.cases import MOST_BYTES, open_case, pack
-from core.cases.consistency import KINDS_SHOWN, _dated
+from core.cases.consistency import SHOWN, _dated
 from core.cases.reading import MOST_PARTS
 from core.cases.tape import Tape
 from core.errors import BadInput
@@ -55,7 +55,7 @@ def test_every_kind_a_method_yields_may_stand_in_a_file():
         if not one.apart
         for kind in kinds_of(get_type_hints(one.story)["return"])
     }
-    assert yielded - {Record} <= set(KINDS_SHOWN)
+    assert yielded - {Record} <= set(SHOWN.values())
 
 
 def kinds_of(returned) -> set[type]:
@@ -90,7 +90,7 @@ LEAVES = (
             "round-1/review",
             "idea-2/x",
             "0001.001.0001",
-            *(kind.__name__ for kind in KINDS_SHOWN),
+            *SHOWN,
         ]
     )
 )
