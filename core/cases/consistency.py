@@ -153,7 +153,10 @@ def _story(whole: Whole) -> None:
             if len({*shown}) < max(2, len(shown)) or shown != sorted(ranking.best_first):
                 raise _wrong("a ranking does not put in order what was shown")
     for line in lines:
-        (_steps if advances == "steps" else _rounds)(line)
+        if advances == "steps":
+            _check_steps(line)
+        else:
+            _check_rounds(line)
 
 
 def _shown(product: Product) -> Record:
@@ -182,17 +185,18 @@ def _dated(value: object) -> None:
         raise _wrong(f"the date of the paper {str(value.get('title'))[:100]!r} cannot be read")
 
 
-def _rounds(line: Line) -> None:
-    in_order = [done.n for done in line.rounds] == list(range(1, len(line.rounds) + 1))
-    if not in_order or (line.rounds and line.first is None):
-        raise _wrong("its rounds are not in order")
-    if line.outcome and not 0 <= line.outcome.round <= len(line.rounds):
+def _check_rounds(line: Line) -> None:
+    for n, done in enumerate(line.rounds, 1):
+        if done.n != n or line.first is None:
+            raise _wrong("its rounds are not in order")
+    if line.outcome and not 0 <= line.outcome.round <= line.newest:
         raise _wrong("its outcome is from a round it does not have")
 
 
-def _steps(line: Line) -> None:
-    if [step.n for step in line.steps] != list(range(len(line.steps))):
-        raise _wrong("its steps are not in order")
+def _check_steps(line: Line) -> None:
+    for n, step in enumerate(line.steps):
+        if step.n != n:
+            raise _wrong("its steps are not in order")
     if line.outcome and line.steps and not 0 <= line.outcome.round < len(line.steps):
         raise _wrong("its outcome is from a step it does not have")
 
@@ -227,7 +231,8 @@ def _strange_name(config: Config, step: KeptStep) -> str:
         return f"has a name that no step of its method {config.method!r} has"
     if config.version < known.version or not known.places_known:
         return ""
-    known_names = {"", *map(part, _qualities(config.inputs)), *(item.name for item in ITEMS)}
+    items = [item.name for item in ITEMS]
+    known_names = {"", *items, *map(part, _qualities(config.inputs))}
     for place in above.split("/"):
         if place not in known_names and not PLACE.fullmatch(place):
             return f"stands at {place!r}, a place that no step of its method {config.method!r} has"

@@ -309,8 +309,10 @@ class Desk(Literature):
         """Rank papers by the cosine of their embeddings to `text`, nearest first; a step, since
         floats may differ elsewhere.
         """
-        by_id = {paper.id: paper for paper in sorted(papers, key=lambda paper: paper.id)}
-        texts = {name: digest(one.title + one.abstract)[:16] for name, one in by_id.items()}
+        by_id, texts = {}, {}
+        for paper in sorted(papers, key=lambda paper: paper.id):
+            by_id[paper.id] = paper
+            texts[paper.id] = digest(paper.title + paper.abstract)[:16]
         asked = {"rank": text, "papers": texts}
 
         def scores() -> object:

@@ -80,9 +80,13 @@ def select(library: PassageLibrary, topic: str, first: Idea, second: Idea) -> Co
 
 def _novelty(idea: Idea) -> float:
     spoken = _join_fields(idea, "novelty", "difference", "hypothesis", "objective")
-    works = min(MOST, len(set(WORKS.findall(spoken))))
-    score = works + bool(_JOINS.search(spoken))
-    return score - 2 if _AGAIN.search(f"{idea.title} {spoken}") else score
+    works = set(WORKS.findall(spoken))
+    score = min(MOST, len(works))
+    if _JOINS.search(spoken):
+        score += 1
+    if _AGAIN.search(f"{idea.title} {spoken}"):
+        score -= 2
+    return score
 
 
 def _join_fields(idea: Idea, *names: str) -> str:
@@ -102,9 +106,12 @@ def _significance(library: PassageLibrary, topic: str, first: Idea, second: Idea
 
 def _clarity(idea: Idea) -> float:
     lines = sentences(idea.fields.get("method") or idea.fields.get("hypothesis", ""))
+    if not lines:
+        return 0
     short = [line for line in lines if len(line.split()) <= 35]
-    steps = set(_STEP.findall(" ".join(lines).lower()))
-    return min(MOST, len(steps)) + (round(len(short) / len(lines)) if lines else 0)
+    text = " ".join(lines).lower()
+    steps = set(_STEP.findall(text))
+    return min(MOST, len(steps)) + round(len(short) / len(lines))
 
 
 def _feasibility(idea: Idea) -> float:

@@ -52,8 +52,11 @@ def _name_data(case: IdeaCase) -> tuple[Edit, ...]:
 
 
 def _open_ended(case: IdeaCase) -> str | None:
-    bounds = {"a size": SIZE, "a duration": TIME}
-    missing = [word for word, pattern in bounds.items() if not case.says(pattern)]
+    missing = []
+    if not case.says(SIZE):
+        missing.append("a size")
+    if not case.says(TIME):
+        missing.append("a duration")
     if not missing:
         return None
     return f"The effort is open-ended; it lacks {' and '.join(missing)}. Bound the first study."
@@ -63,7 +66,11 @@ def _set_bound(case: IdeaCase) -> tuple[Edit, ...]:
     size, _, time = case.study.bound.rpartition(" and ")
     if case.own and case.own.who and case.study.kind == "people":
         size = f"{size} ({case.own.who})"
-    bound = size if case.says(TIME) else time if case.says(SIZE) else f"{size} and {time}"
+    bound = f"{size} and {time}"
+    if case.says(TIME):
+        bound = size
+    elif case.says(SIZE):
+        bound = time
     return (Edit("method", f"The first study is limited to {bound}", LIMITED),)
 
 
@@ -85,9 +92,12 @@ def _too_much(case: IdeaCase) -> str | None:
 def _joining(case: IdeaCase) -> str:
     # What a person proposed is the idea itself, even where it joins two things; only what was added
     # to it can go.
-    own = (case.own.words, *sentences(case.own.words)) if case.own else ()
-    added = [line for line in case.method if line not in own]
-    return next((line for line in added if SECOND.search(line)), "")
+    proposed = case.own.words if case.own else ""
+    own = (proposed, *sentences(proposed))
+    for line in case.method:
+        if line not in own and SECOND.search(line):
+            return line
+    return ""
 
 
 def _keep_one(case: IdeaCase) -> tuple[Edit, ...]:

@@ -133,13 +133,17 @@ class PassageLibrary:
         """Return all passages of the papers, in order; sentences new to the library are embedded in
         one go.
         """
-        by_key = [(f"{one.id}\n{hash((one.title, one.abstract))}", one) for one in papers]
-        known = self._read
-        missing = {key: paper for key, paper in by_key if key not in known}
+        known, keys = self._read, []
+        missing: dict[str, Paper] = {}
+        for paper in papers:
+            key = f"{paper.id}\n{hash((paper.title, paper.abstract))}"
+            keys.append(key)
+            if key not in known:
+                missing[key] = paper
         if missing:
             known = {**known, **self._sort(missing)}
             self._read = known if len(known) <= REMEMBERED else {}
-        return tuple(passage for key, _ in by_key for passage in known[key])
+        return tuple(passage for key in keys for passage in known[key])
 
     def _sort(self, papers: dict[str, Paper]) -> dict[str, tuple[PaperSentence, ...]]:
         if self._prototypes is None:

@@ -103,20 +103,26 @@ def _farther(case: IdeaCase) -> PaperSentence | None:
         if fits(case.study.kind, passage.paper) and not appraises(passage)
     ]
     free = sorted(case.free(mechanisms), key=lambda pair: abs(pair[0] - IDEAL))[:12]
+    if not free:
+        return None
     terms = [_term(case, passage) for _, passage in free]
-    handles = map(float, case.library.handles(terms)) if terms else ()
+    handles = case.library.handles(terms)
     scored = []
     for (cosine, passage), term, handle in zip(free, terms, handles, strict=True):
         plain = " " not in term and term.islower()
-        score = handle - abs(cosine - IDEAL) - 0.3 * about_beings(term) - 0.1 * plain
+        score = float(handle) - abs(cosine - IDEAL)
+        score -= 0.3 * about_beings(term)
+        score -= 0.1 * plain
         scored.append((round(score, 4), passage))
-    return _best(scored)
+    return _choose_best(scored)
 
 
-def _best(scored: Sequence[tuple[float, PaperSentence]]) -> PaperSentence | None:
-    return max(
-        scored, key=lambda pair: (pair[0], pair[1].paper.id, -pair[1].place), default=(0.0, None)
-    )[1]
+def _choose_best(scored: Sequence[tuple[float, PaperSentence]]) -> PaperSentence | None:
+    """Return the sentence with the highest score, of equal ones the last by paper, first in it."""
+    if not scored:
+        return None
+    _, best = max(scored, key=lambda pair: (pair[0], pair[1].paper.id, -pair[1].place))
+    return best
 
 
 def _term(case: IdeaCase, way: PaperSentence) -> str:
@@ -144,32 +150,30 @@ def _nearest_problem(case: IdeaCase) -> PaperSentence | None:
     """
     essence = case.library.vector(case.essence)
     strange = [paper for paper in case.at_hand if not _speaks_of(paper, case.device)]
-    problems = open_problems(case.library.passages(strange))
-    return _best(
-        [(round(float(one.vector @ essence) + 0.1 * one.open, 4), one) for one in problems]
-    )
+    scored = []
+    for problem in open_problems(case.library.passages(strange)):
+        near = float(problem.vector @ essence) + 0.1 * problem.open
+        scored.append((round(near, 4), problem))
+    return _choose_best(scored)
 
 
 def _set_apart(case: IdeaCase) -> tuple[Edit, ...]:
     """Contrast the idea with the nearest paper it draws neither mechanism nor problem from."""
     used = {case.plot.mechanism.paper.id, case.plot.problem.paper.id} if case.plot else set()
-    near = [
-        paper
-        for paper, _ in case.library.nearest(case.essence, case.at_hand, 8)
-        if paper.id not in used
-    ]
-    paper = next((paper for paper in near if not _speaks_of(paper, case.device)), None)
-    if paper is None:
-        return ()
-    passages = case.library.passages([paper])
-    own = next((one for one in passages if one.role == "mechanism" and one.alone), passages[0])
-    contrast = f"Unlike {called(paper)}, the idea turns on {case.device}; the approach there:"
-    return (Edit("hypothesis", f"{contrast} {told(own)}"),)
+    for paper, _ in case.library.nearest(case.essence, case.at_hand, 8):
+        if paper.id in used or _speaks_of(paper, case.device):
+            continue
+        passages = case.library.passages([paper])
+        alone = [way for way in mechanisms_in(passages) if way.alone]
+        own = told((alone or passages)[0])
+        contrast = f"Unlike {called(paper)}, the idea turns on {case.device}; the approach there:"
+        return (Edit("hypothesis", f"{contrast} {own}"),)
+    return ()
 
 
 def _speaks_of(paper: Paper, device: str) -> bool:
-    text = whole(paper).lower()
-    return all(word.rstrip("s") in text for word in device.removeprefix("the ").lower().split())
+    text, named = whole(paper).lower(), device.removeprefix("the ").lower()
+    return all(word.rstrip("s") in text for word in named.split())
 
 
 def _say_when_wrong(case: IdeaCase) -> tuple[Edit, ...]:
@@ -181,8 +185,9 @@ def _say_when_wrong(case: IdeaCase) -> tuple[Edit, ...]:
 
 
 def _drop_assumption(case: IdeaCase) -> tuple[Edit, ...]:
-    stays = "stay" if plural(case.study.measure) else "stays"
-    same = f"{case.study.measure} {stays} the same with and without {case.device}"
+    measure = case.study.measure
+    stays = "stay" if plural(measure) else "stays"
+    same = f"{measure} {stays} the same with and without {case.device}"
     return (Edit("problem", f"The assumption that the work puts to the test is that {same}"),)
 
 
@@ -209,9 +214,10 @@ def _add_second(case: IdeaCase) -> tuple[Edit, ...]:
 
 def _name_consequence(case: IdeaCase) -> tuple[Edit, ...]:
     passages = case.library.passages(case.at_hand)
-    free = case.free([one for one in passages if CONCLUDES.search(one.text)])
+    free = case.free([passage for passage in passages if CONCLUDES.search(passage.text)])
     if free:
-        statement = f"{called(free[0][1].paper)}: {told(free[0][1])}"
+        _, nearest = free[0]
+        statement = f"{called(nearest.paper)}: {told(nearest)}"
         follows = f"it has to be weighed against a statement of {statement}"
     else:
         follows = f"work on {case.matter} would have to take {case.device} into account"

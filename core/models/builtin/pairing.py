@@ -150,9 +150,12 @@ def _weak(device: str, matter: str) -> float:
     """Return how little a pair of words has to say: the two share their last word, or one is a
     single plain word.
     """
-    single = [word for word in (device, matter) if len(word.split()) == 1 and "-" not in word]
-    plain = sum(word.islower() for word in single)
-    return 0.1 * plain + 0.4 * (last_word(device) == last_word(matter))
+    plain = 0
+    for words in (device, matter):
+        if words.islower() and " " not in words and "-" not in words:
+            plain += 1
+    shared = last_word(device) == last_word(matter)
+    return 0.1 * plain + 0.4 * shared
 
 
 def open_problems(passages: Iterable[PaperSentence]) -> list[PaperSentence]:
@@ -296,9 +299,11 @@ def own_words(library: PassageLibrary, passage: PaperSentence) -> list[str]:
     """Return the phrases a passage's matter goes by: the best one, and others of more than one
     word.
     """
-    terms = [term.text for term in library.terms(passage, passage.role)[:8]]
-    several = [term for term in terms if " " in term or "-" in term]
-    return [library.term(passage), *several]
+    found = [library.term(passage)]
+    for term in library.terms(passage, passage.role)[:8]:
+        if " " in term.text or "-" in term.text:
+            found.append(term.text)
+    return found
 
 
 def mentions(text: str, paper: Paper) -> bool:

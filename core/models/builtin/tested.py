@@ -5,8 +5,16 @@ stretches of the text.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 
-from core.models.builtin.english import clean, find_words, ignore_case, sentences, word_set
+from core.models.builtin.english import (
+    clean,
+    find_words,
+    ignore_case,
+    is_coined,
+    sentences,
+    word_set,
+)
 from core.models.builtin.phrases import ending_in, verbal, words
 
 LONGEST = 160
@@ -98,24 +106,26 @@ def find_tested(lines: Iterable[str]) -> TestedStretches:
         trial = _TESTS.search(text)
         if trial or _CAME_OUT.search(text):
             data += _data_in(text[trial.start() if trial else 0 :])
-        against = [_good(found[1]) for found in _AGAINST.finditer(text)]
+        against = map(_trim, _AGAINST.findall(text))
         baselines += [stretch for stretch in against if not _COUNTED.match(stretch)]
-        measures += [_good(found[1]) for found in _MEASURED.finditer(text)]
+        measures += map(_trim, _MEASURED.findall(text))
         for phrase in ending_in(text, MEASURES):
             inside = phrase.split()
             if "desired" not in phrase and len(inside) <= 5 and not any(map(verbal, inside)):
                 measures.append(_VALUED.sub("", phrase))
-    return TestedStretches(_kept(data), _kept(baselines), _kept(measures))
+    return TestedStretches(_keep_longest(data), _keep_longest(baselines), _keep_longest(measures))
 
 
 def _data_in(text: str) -> list[str]:
     """Return the stretches that say what a test was run on."""
-    places = [place.end() for place in _ON.finditer(text)][:2]
-    found = [_DATA.match(text, place) for place in places]
-    return [good for stretch in found if stretch and (good := _good(stretch[1]))]
+    found = []
+    for place in islice(_ON.finditer(text), 2):
+        if stretch := _DATA.match(text, place.end()):
+            found.append(_trim(stretch[1]))
+    return found
 
 
-def _good(stretch: str) -> str:
+def _trim(stretch: str) -> str:
     """Return a stretch up to the first verb after it, or nothing where no noun phrase is left."""
     stretch = re.sub(r"^(?:such as|including|both|either) ", "", stretch.strip(" ,;:()\"'"))
     for verb in re.finditer(r"(?:,|\sand)\s(?:[A-Z]\S+\s)?([a-z]+(?:ed|es|s))\s", stretch):
@@ -126,13 +136,11 @@ def _good(stretch: str) -> str:
     stretch = re.sub(
         r",?\s(?:and|or|on|used|only|well|such|so|together|built|drawn|\w+ed)$", "", stretch
     )
-    unfit = (
-        _WEAK.match(stretch)
-        or len(words(stretch)) > 22
-        or not re.search(r"[^\W\d_]{3}", stretch)
-        or re.match(r"(?:to|for|from|in)\s", stretch)
-    )
-    return "" if unfit or _CLAUSE.search(stretch) else stretch
+    if len(words(stretch)) > 22 or not re.search(r"[^\W\d_]{3}", stretch):
+        return ""
+    if _WEAK.match(stretch) or re.match(r"(?:to|for|from|in)\s", stretch):
+        return ""
+    return "" if _CLAUSE.search(stretch) else stretch
 
 
 _CLAUSE = re.compile(
@@ -142,14 +150,15 @@ _CLAUSE = re.compile(
 """A stretch with one of these in it is no name of anything."""
 
 
-def _kept(stretches: Iterable[str], most: int = 4) -> tuple[str, ...]:
-    """Return the first stretches that no longer one contains."""
-    several = list(dict.fromkeys(filter(None, stretches)))
-    return tuple(
-        stretch
-        for stretch in several
-        if not any(stretch != other and stretch.lower() in other.lower() for other in several)
-    )[:most]
+def _keep_longest(stretches: Iterable[str]) -> tuple[str, ...]:
+    """Return the first four stretches that no longer one contains."""
+    several = dict.fromkeys(filter(None, stretches))
+    found = []
+    for stretch in several:
+        others = [other.lower() for other in several if other != stretch]
+        if not any(stretch.lower() in other for other in others):
+            found.append(stretch)
+    return tuple(found[:4])
 
 
 def named_in(text: str) -> tuple[str, ...]:
@@ -159,13 +168,9 @@ def named_in(text: str) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for line in sentences(text):
         for word in re.finditer(r"[^\W\d_][\w@+'’-]*(?:[./][\w]+)*", line):
-            token = word.group(0)
-            coined = any(sign.isupper() or sign.isdigit() for sign in token[1:])
-            if coined or (
-                word.start() > 0
-                and token[:1].isupper()
-                and len(token) > 2
-                and line[word.start() - 2] not in ".?!:;"
-            ):
-                found.setdefault(token.rstrip("'’s") if token.endswith(("'s", "’s")) else token)
+            token, start = word[0], word.start()
+            inside = start > 0 and line[start - 2] not in ".?!:;"
+            if is_coined(token) or (inside and token[0].isupper() and len(token) > 2):
+                name = token.rstrip("'’s") if token.endswith(("'s", "’s")) else token
+                found.setdefault(name)
     return tuple(found)
