@@ -304,7 +304,7 @@ class ChatModel:
             began = time.monotonic()
             try:
                 heard = self._endpoint.attempt(
-                    asked, tried, lambda text, thoughts: _bounded(text + thoughts, progress)
+                    asked, tried, lambda text, thoughts: _stop_rambling(text + thoughts, progress)
                 )
             except _Rambling:
                 return AttemptReply()
@@ -322,7 +322,7 @@ class ChatModel:
             self._wait(trouble, time.monotonic() - began, effort, progress)
 
 
-def _bounded(text: str, progress: Progress) -> None:
+def _stop_rambling(text: str, progress: Progress) -> None:
     progress("", "finding out what this server can do (once)")
     if len(text) > RAMBLING:
         raise _Rambling

@@ -56,7 +56,7 @@ class Chunks:
     def __init__(self, stream: Any):
         self._stream = stream
         if line := LINE.get():
-            line.hold(stream.response, _unhurried(stream.response))
+            line.hold(stream.response, _delay_hang_up(stream.response))
 
     def __enter__(self) -> "Chunks":
         return self
@@ -102,7 +102,7 @@ class Chunks:
             yield chunk
 
 
-def _unhurried(response: Any) -> Callable[[bool], None]:
+def _delay_hang_up(response: Any) -> Callable[[bool], None]:
     """Keep the SDK from hanging up at `[DONE]`, a few bytes before the end, which would cost every
     call a connection of its own; return what hangs up.
     """

@@ -13,17 +13,17 @@ def tokens(read: int, written: int, calls: int, unreported: int | None) -> str:
 
     `unreported` is of how many the usage was not reported; None says of some.
     """
-    return _said(f"{read:,} tokens in, {written:,} out", read + written, calls, unreported)
+    return _say_known(f"{read:,} tokens in, {written:,} out", read + written, calls, unreported)
 
 
 def all_tokens(read: int, written: int, calls: int, unreported: int | None) -> str:
     """Say what so many calls read and wrote together: `1,500 tokens`, `at least 1,500 tokens, 2 of
     9 calls unreported`, `tokens unreported`.
     """
-    return _said(f"{read + written:,} tokens", read + written, calls, unreported)
+    return _say_known(f"{read + written:,} tokens", read + written, calls, unreported)
 
 
-def _said(known: str, total: int, calls: int, unreported: int | None) -> str:
+def _say_known(known: str, total: int, calls: int, unreported: int | None) -> str:
     if unreported == 0:
         return known
     if not total:

@@ -58,7 +58,7 @@ def _chain(inputs: Inputs, made: Made) -> Iterator[str]:
         yield f"design with {reviews} reviews" if reviews else "design without review"
 
 
-def _counted(n: int, noun: str) -> str:
+def _count(n: int, noun: str) -> str:
     return f"1 {noun}" if n == 1 else f"{n} {noun}s"
 
 
@@ -79,16 +79,16 @@ def _refinement(inputs: Inputs, _: Made) -> Iterator[str]:
         "goals": [inputs["goal"]] if "goal" in inputs else [],
         "rules": inputs.get("rules", {}),
     }
-    yield from _played(play)
+    yield from _play(play)
     if not inputs.get("context") and (k := inputs.get("k", 5)) != 5:
-        yield f"{_counted(k, 'paper')} looked for" if k else "without papers"
+        yield f"{_count(k, 'paper')} looked for" if k else "without papers"
     if inputs.get("idea"):
         yield "from the idea of another run" if inputs.get("from_run") else "from a given idea"
     for leg in inputs.get("earlier", ()):
         yield f"played otherwise up to round {leg['upto']}"
 
 
-def _played(play: Inputs) -> Iterator[str]:
+def _play(play: Inputs) -> Iterator[str]:
     variant, rules = play.get("variant", "infal"), play.get("rules", {})
     if said := VARIANTS.get(variant, variant):
         yield said
@@ -102,7 +102,7 @@ def _played(play: Inputs) -> Iterator[str]:
     rounds = FIXED_ROUNDS if variant == "no-discriminator" else Stopping().max_rounds
     if variant != "initial" and (n := rules.get("max_rounds", rounds)) != rounds:
         exact = n == 1 or variant == "no-discriminator"
-        yield _counted(n, "round") if exact else f"at most {n} rounds"
+        yield _count(n, "round") if exact else f"at most {n} rounds"
     patience = 1 if variant == "self-reflection" or play.get("printed") else Stopping().patience
     judged = variant not in ("initial", "no-discriminator")
     if judged and (n := rules.get("patience", patience)) != patience:
@@ -116,7 +116,7 @@ def _evolution(inputs: Inputs, _: Made) -> Iterator[str]:
     if not inputs.get("informed", True):
         yield UNINFORMED
     if (steps := inputs.get("steps", 2)) != 2:
-        yield _counted(steps, "step")
+        yield _count(steps, "step")
     if inputs.get("judged_by", "model") == "person":
         yield BY_PERSON
     elif inputs.get("decided", "code") != "code":

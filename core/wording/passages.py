@@ -55,13 +55,13 @@ def locate(text: str, span: str) -> Passage:
         return Passage(state="not found")
     if found := _whole(text, wanted):
         return _passage("verbatim", text, *found, 1.0)
-    haystack, needle = plain(text), plain(_unquoted(wanted)).text.strip()
+    haystack, needle = plain(text), plain(_strip_quotes(wanted)).text.strip()
     if needle and (found := _whole(haystack.text, needle)):
         return _passage("verbatim", text, *haystack.span(*found), 1.0)
     return _nearest(text, haystack, needle)
 
 
-def laid_out(text: str, passages: Mapping[str, Passage]) -> tuple[Segment, ...]:
+def cut_at_passages(text: str, passages: Mapping[str, Passage]) -> tuple[Segment, ...]:
     """Return the text in pieces, each with the items whose passages hold it, in their order;
     joined, the pieces are the text.
     """
@@ -100,7 +100,7 @@ def _fold(letter: str) -> str:
     return "".join(" " if part.isspace() else part for part in folded)
 
 
-def _unquoted(span: str) -> str:
+def _strip_quotes(span: str) -> str:
     """Return the span without the quotes around it, and without dots that say it goes on."""
     return re.sub(r"^[\s\"'“”‘’]*(?:\.{3}|…)?\s*|\s*(?:\.{3}|…)?[\s\"'“”‘’]*$", "", span)
 
@@ -137,13 +137,13 @@ def _nearest(text: str, haystack: Plain, needle: str) -> Passage:
     roughly = fuzz.partial_ratio_alignment(wanted, lower, score_cutoff=100 * (LIKE - 0.25))
     if roughly is None or roughly.dest_start == roughly.dest_end:
         return Passage(state="not found")
-    start, end, like = _fitted(wanted, lower, roughly.dest_start, roughly.dest_end)
+    start, end, like = _fit(wanted, lower, roughly.dest_start, roughly.dest_end)
     if like < LIKE:
         return Passage(state="not found")
     return _passage("nearest", text, *haystack.span(start, end), like)
 
 
-def _fitted(wanted: str, text: str, start: int, end: int) -> tuple[int, int, float]:
+def _fit(wanted: str, text: str, start: int, end: int) -> tuple[int, int, float]:
     """Return the passage of whole words around the one given that is most like the words wanted,
     and how like.
     """

@@ -22,13 +22,13 @@ from core.models.builtin.phrases import headline
 from core.models.builtin.planning import (
     Material,
     Plan,
-    acquainted,
     choose_plan,
+    know_each_other,
     material_for,
     rank_plans,
 )
 from core.models.builtin.proposal import read_proposal
-from core.models.builtin.reading import named_in_text
+from core.models.builtin.reading import find_entities
 from core.models.builtin.searching import topic_named
 from core.models.builtin.setting import kind_of
 from core.models.builtin.sources import ReadPaper, sources_of
@@ -156,7 +156,7 @@ def _grounds(plan: Plan) -> list[str]:
         "" if plan.move == "carry" else f"{one.name} described this: {one.told(plan.point)}",
         f"{other.name} described this: {other.told(plan.way)}" if plan.way else "",
         near,
-        known if acquainted(one, other) else unknown,
+        known if know_each_other(one, other) else unknown,
     ]
 
 
@@ -180,7 +180,7 @@ def _order(line: WorkedChain, plan: Plan, trend: Trend | None) -> str:
 
 
 def _terms(plan: Plan, entities: Sequence[Entity]) -> str:
-    found = named_in_text(entities, f"{plan.point} {plan.way}")[:3]
+    found = find_entities(entities, f"{plan.point} {plan.way}")[:3]
     if len(found) < 2:
         return ""
     return f"The terms of the chain that matter here are {join_list(found)}"
@@ -219,7 +219,7 @@ def sketch(line: WorkedChain, plan: Plan, last: str) -> Draft:
 
 
 def _method(plan: Plan, material: Material, last: str) -> str:
-    steps = numbered(moves.steps(plan, material))
+    steps = number_steps(moves.steps(plan, material))
     return paragraph(steps, material.credit(steps), last)
 
 
@@ -283,7 +283,7 @@ def _nearest_to(line: WorkedChain, plan: Plan) -> str:
     )
 
 
-def numbered(steps: Sequence[str]) -> str:
+def number_steps(steps: Sequence[str]) -> str:
     """Return the steps of a method as a paragraph: first, second, third."""
     return paragraph(*map("{}, {}".format, ORDINALS, steps))
 
@@ -304,7 +304,7 @@ def _own_draft(line: WorkedChain, direction: Direction) -> Draft:
     return Draft(
         motivation=paragraph(direction.reasoning, f"It bears on {topic_named(line.topic)}"),
         novelty=direction.direction,
-        method=paragraph(numbered(steps), "" if outcome else material.credit(measure)),
+        method=paragraph(number_steps(steps), "" if outcome else material.credit(measure)),
     )
 
 

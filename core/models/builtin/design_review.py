@@ -10,9 +10,9 @@ from core.models.builtin.english import clean, clip, find_words, paragraph
 from core.models.builtin.feasibility_rules import NUMBER
 from core.models.builtin.library import PassageLibrary, telling_phrases
 from core.models.builtin.passages import PaperSentence
-from core.models.builtin.phrases import WORKS, called, words
+from core.models.builtin.phrases import WORKS, cite, words
 from core.models.builtin.setting import DEFAULTS, Kind, kind_of
-from core.models.builtin.tested import TestedStretches, find_tested, named_in
+from core.models.builtin.tested import TestedStretches, find_proper_names, find_tested
 from core.records import Design, DesignReview, Idea, Paper, Remark
 
 Judged = Literal["clear", "complete", "named", "runnable"]
@@ -105,7 +105,7 @@ class DesignCheck:
     """What to look up for it, after the words of the idea."""
 
 
-def missing(check: DesignCheck, bench: DesignUnderReview) -> str | None:
+def find_missing(check: DesignCheck, bench: DesignUnderReview) -> str | None:
     """Return the remark, or None where the design has what is asked."""
     if check.met(bench):
         return None
@@ -128,7 +128,7 @@ def _from_papers(
     """
     for passage in _tests(bench):
         if found := pick(find_tested([passage.text])):
-            named = f"{called(passage.paper)} named {what} that can be used here, namely {found[0]}"
+            named = f"{cite(passage.paper)} named {what} that can be used here, namely {found[0]}"
             return f'{named} ("{clip(passage.text, 240)}")'
     return ""
 
@@ -165,7 +165,7 @@ def _measure(bench: DesignUnderReview) -> str:
 def _models(bench: DesignUnderReview) -> str:
     for passage in _tests(bench):
         if names := list(dict.fromkeys(MODELS.findall(passage.text))):
-            known = f"{called(passage.paper)} worked with models that can be used here, namely"
+            known = f"{cite(passage.paper)} worked with models that can be used here, namely"
             return f'{known} {", ".join(names[:3])} ("{clip(passage.text, 240)}")'
     return (
         "Two models of different makers are chosen, and their names and versions stand in the"
@@ -201,14 +201,14 @@ def _names_data(bench: DesignUnderReview) -> bool:
     if bench.living:
         return bench.says(rf"{NUMBER} (?:\w+ ){{0,2}}{_CASES}", "datasets")
     made = bench.says(r"Taken over are data|made for this study", "datasets")
-    return made or bool(named_in(bench.text("datasets")))
+    return made or bool(find_proper_names(bench.text("datasets")))
 
 
 def _names_models(bench: DesignUnderReview) -> bool:
     if bench.living or MODELS.search(bench.design.models):
         return True
     planned = bench.says(r"in the published plan before the first run", "models")
-    return planned or len(named_in(bench.text("models"))) > 1
+    return planned or len(find_proper_names(bench.text("models"))) > 1
 
 
 def _names_baseline(bench: DesignUnderReview) -> bool:
@@ -217,7 +217,7 @@ def _names_baseline(bench: DesignUnderReview) -> bool:
         "baselines",
     )
     text = bench.text("baselines")
-    return ours or bool(WORKS.search(text) or named_in(text))
+    return ours or bool(WORKS.search(text) or find_proper_names(text))
 
 
 def _two_measures(bench: DesignUnderReview) -> bool:
@@ -349,7 +349,7 @@ MEANT = 0.4
 def review(library: PassageLibrary, idea: Idea, design: Design) -> DesignReview:
     """Say what a design lacks, and what to look up for it."""
     bench = DesignUnderReview(library, idea, design)
-    found = [(check, remark) for check in CHECKS if (remark := missing(check, bench))]
+    found = [(check, remark) for check in CHECKS if (remark := find_missing(check, bench))]
     lacks = {check.judged for check, _ in found}
     phrases = telling_phrases(clean(idea.title))
     about = " ".join(words(" ".join(phrases))[:5]) or clip(clean(idea.title), 60)
@@ -378,7 +378,7 @@ def refine(
     """
     bench = DesignUnderReview(library, idea, design, papers)
     added: dict[Part, list[str]] = {part: [] for part in PARTS}
-    for remark, check in _placed(bench, review.remarks):
+    for remark, check in _place(bench, review.remarks):
         part: Part = check.part if check else "procedure"
         quoted = clip(clean(remark.text), 300).rstrip(".")
         settled = f'Before the start, this point of the review is settled in writing: "{quoted}"'
@@ -394,13 +394,13 @@ def refine(
     return design.model_copy(update=parts)
 
 
-def _placed(
+def _place(
     bench: DesignUnderReview, remarks: Sequence[Remark]
 ) -> list[tuple[Remark, DesignCheck | None]]:
     """Return each remark with the check it stands for: the one that says the same, or else the
     nearest in meaning, or none.
     """
-    by_text = {text: check for check in CHECKS if (text := missing(check, bench))}
+    by_text = {text: check for check in CHECKS if (text := find_missing(check, bench))}
     meanings = bench.library.embed([check.remark for check in CHECKS])
     placed: list[tuple[Remark, DesignCheck | None]] = []
     for remark in remarks:

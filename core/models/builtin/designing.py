@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.models.builtin.english import clean, clip, join_list, paragraph, sentences
 from core.models.builtin.library import PassageLibrary
-from core.models.builtin.reading import named_in_text
+from core.models.builtin.reading import find_entities
 from core.models.builtin.recognised import recognise
 from core.models.builtin.setting import DEFAULTS, Kind, kind_of
 from core.records import Design, Entity, Experiment, Idea
@@ -105,7 +105,7 @@ def design(
     entities: tuple[Entity, ...],
 ) -> Design:
     """Design the experiment that would show whether an idea holds."""
-    named = taken_over(library, idea, examples)
+    named = find_examples(library, idea, examples)
     kind = kind_of(f"{idea.text} {topic}")
     plan, plain = PLANS[kind], DEFAULTS[kind]
     put = recognise(idea.fields)
@@ -116,7 +116,7 @@ def design(
     method = sentences(idea.fields.get("method", ""))[:3]
     title = clip(clean(idea.title), 140).rstrip(".").replace('"', "'")
     calls_for = " ".join(method or sentences(idea.text)[:2])
-    terms = named_in_text(entities, idea.text)[:4]
+    terms = find_entities(entities, idea.text)[:4]
     part = "Leave out one part of the change at a time, to see which part carries the effect"
     if kind in ("people", "animals"):
         part = "Report the result by group as well, as far as the numbers allow"
@@ -131,17 +131,17 @@ def design(
             f"What is set up carries these names in the line: {join_list(terms)}" if terms else "",
         ),
         datasets=paragraph(
-            _reused("data", named.datasets)
+            _tell_reused("data", named.datasets)
             or "No data that fit are named in the experiments of this line",
             "" if named.datasets else plan["make"].format(data=plain["data"]),
             plan["sizes"],
         ),
         baselines=paragraph(
-            f"The comparison is with {plan['control']}", _reused("baselines", named.baselines)
+            f"The comparison is with {plan['control']}", _tell_reused("baselines", named.baselines)
         ),
         metrics=paragraph(
             f"The main outcome is {measure}, fixed before the start",
-            _reused("measures", named.metrics)
+            _tell_reused("measures", named.metrics)
             or "No further measure is named in the experiments of this line",
         ),
         procedure=_procedure(method, plan, measure),
@@ -153,7 +153,7 @@ def design(
     )
 
 
-def taken_over(library: PassageLibrary, idea: Idea, examples: Sequence[Experiment]) -> Examples:
+def find_examples(library: PassageLibrary, idea: Idea, examples: Sequence[Experiment]) -> Examples:
     """Return what the examples nearest to the idea name, nearest first, with the sentence that
     names it.
     """
@@ -183,7 +183,7 @@ def _find_named(examples: Sequence[Experiment], field: str) -> tuple[tuple[str, 
     return tuple(found.items())[:4]
 
 
-def _reused(what: str, named: Sequence[tuple[str, str]]) -> str:
+def _tell_reused(what: str, named: Sequence[tuple[str, str]]) -> str:
     """Say what is taken over, and from which experiment, in the words of the sentence that names
     it.
     """

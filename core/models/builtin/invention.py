@@ -10,7 +10,7 @@ from core.models.builtin.english import capitalise, clip, ignore_case, paragraph
 from core.models.builtin.library import PassageLibrary, telling_phrases
 from core.models.builtin.pairing import next_pair, own_words, recover_pair, source_of
 from core.models.builtin.passages import PaperSentence
-from core.models.builtin.phrases import called
+from core.models.builtin.phrases import cite
 from core.models.builtin.searching import is_claim, topic_named
 from core.models.builtin.setting import Setting, setting_for, with_article
 from core.records import Hypothesis, Paper
@@ -37,13 +37,13 @@ def plot(library: PassageLibrary, text: str, papers: Sequence[Paper]) -> Plot | 
     if found is None:
         return None
     problem, mechanism = found
-    device = word_in(library, mechanism, text)
-    matter = word_in(library, problem, text, device)
+    device = find_word(library, mechanism, text)
+    matter = find_word(library, problem, text, device)
     study = setting_for(library, text, papers, problem.paper.abstract)
     return Plot(problem, mechanism, matter, device, study)
 
 
-def entitled(found: Plot, named: str) -> Plot:
+def use_title_words(found: Plot, named: str) -> Plot:
     """Return the plot in the words of the idea's own title, where that has the form 'something for
     something'.
     """
@@ -56,7 +56,7 @@ def entitled(found: Plot, named: str) -> Plot:
     return replace(found, device=device, matter=uncapitalise(back))
 
 
-def word_in(library: PassageLibrary, passage: PaperSentence, text: str, without: str = "") -> str:
+def find_word(library: PassageLibrary, passage: PaperSentence, text: str, without: str = "") -> str:
     """Return the word for a passage's matter: the paper's own where the text uses it, or else the
     text's nearest phrase.
     """
@@ -112,7 +112,7 @@ def first_idea(
     matter = library.term(pair.problem)
     device = library.term(pair.mechanism, f"{topic} {matter}")
     study = setting_for(library, f"{topic} {matter}", papers, pair.problem.paper.abstract)
-    way, gap = source_of(pair.mechanism.paper, device), called(pair.problem.paper)
+    way, gap = source_of(pair.mechanism.paper, device), cite(pair.problem.paper)
     about, what, where = topic_named(topic), with_article(device), with_article(matter)
     opening = (
         f"Work on {about} should gain from {what}, which {way} put forward for another purpose"

@@ -24,7 +24,7 @@ from core.models.builtin.passages import (
     body,
     sort_into_roles,
 )
-from core.models.builtin.phrases import kept_capital, name_of, noun_phrases, small
+from core.models.builtin.phrases import find_names, name_of, noun_phrases, write_small
 from core.records import Paper
 
 REMEMBERED = 2_000
@@ -174,10 +174,10 @@ class PassageLibrary:
 
     def _weigh(self, passage: PaperSentence, role: Role) -> list[Term]:
         paper = passage.paper
-        kept = kept_capital(paper)
+        kept = find_names(paper)
         alike = [other.text for other in self.passages([paper]) if other.role == role]
         title, inside, *rest = (
-            [small_but(phrase, kept) for phrase in noun_phrases(text)]
+            [write_small_but(phrase, kept) for phrase in noun_phrases(text)]
             for text in (paper.title, passage.text, *alike)
         )
         others = [phrase for several in rest for phrase in several]
@@ -185,9 +185,9 @@ class PassageLibrary:
         repeated = [phrase for phrase in title if phrase.lower() in known]
         everything = (*inside, *repeated, *others)
         distinct = {phrase.lower(): phrase for phrase in reversed(everything)}
-        phrases = [phrase for phrase in distinct.values() if telling(phrase)]
-        phrases = phrases or [phrase for phrase in title if telling(phrase)]
-        phrases = phrases or [small(clean(paper.title)[:80]) or "the paper"]
+        phrases = [phrase for phrase in distinct.values() if is_telling(phrase)]
+        phrases = phrases or [phrase for phrase in title if is_telling(phrase)]
+        phrases = phrases or [write_small(clean(paper.title)[:80]) or "the paper"]
         found = []
         for phrase, cosine in zip(phrases, self.cosines(phrases, passage.vector), strict=True):
             weight = cosine + 0.12 * (phrase in inside) + 0.1 * (phrase in title)
@@ -258,7 +258,7 @@ def whole(paper: Paper) -> str:
     return clean(f"{paper.title}. {paper.abstract}")
 
 
-def telling(phrase: str) -> bool:
+def is_telling(phrase: str) -> bool:
     """Say whether a phrase names something: not only generic words of science."""
     if last_word(phrase) in _GENERIC:
         return False
@@ -267,11 +267,11 @@ def telling(phrase: str) -> bool:
 
 def telling_phrases(text: str) -> list[str]:
     """Return the noun phrases of a text that name something."""
-    return [phrase for phrase in noun_phrases(text) if telling(phrase)]
+    return [phrase for phrase in noun_phrases(text) if is_telling(phrase)]
 
 
-def small_but(phrase: str, kept: frozenset[str]) -> str:
+def write_small_but(phrase: str, kept: frozenset[str]) -> str:
     """Return a phrase in small letters but for words its paper writes with a capital inside
     sentences.
     """
-    return " ".join(word if word in kept else small(word) for word in phrase.split())
+    return " ".join(word if word in kept else write_small(word) for word in phrase.split())

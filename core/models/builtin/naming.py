@@ -14,7 +14,7 @@ from core.models.builtin.english import (
     uncapitalise,
     word_set,
 )
-from core.models.builtin.phrases import kept_capital, name_of, noun_phrases, words
+from core.models.builtin.phrases import find_names, name_of, noun_phrases, words
 from core.records import Paper
 
 LONGEST = 6
@@ -94,21 +94,21 @@ def handle(paper: Paper) -> Handle:
     """Return the words a title offers, in small letters but for names and acronyms; the paper's own
     name for its method comes first.
     """
-    name, title = name_of(paper), in_small_letters(paper)
+    name, title = name_of(paper), write_title_small(paper)
     if name:
-        thing, aim = _parted(title.partition(":")[2].strip())
+        thing, aim = _part(title.partition(":")[2].strip())
         if not aim and thing.endswith(_AIMS):
             aim = thing
-        return Handle(name, _as_written(aim, paper))
+        return Handle(name, _write_as_abstract(aim, paper))
     head, _, sub = title.partition(":")
-    thing, aim = _parted(head.strip())
+    thing, aim = _part(head.strip())
     if not thing and sub:
-        thing, second = _parted(sub.strip())
+        thing, second = _part(sub.strip())
         aim = aim or second
-    return Handle(_as_written(thing, paper), _as_written(aim, paper))
+    return Handle(_write_as_abstract(thing, paper), _write_as_abstract(aim, paper))
 
 
-def _as_written(phrase: str, paper: Paper) -> str:
+def _write_as_abstract(phrase: str, paper: Paper) -> str:
     """Return a phrase in the case its own abstract writes it in, or else as it is."""
     abstract = clean(paper.abstract)
     found = re.search(rf"(?<!\w){re.escape(phrase)}", abstract, re.IGNORECASE)
@@ -117,10 +117,10 @@ def _as_written(phrase: str, paper: Paper) -> str:
     written = found[0]
     before = abstract[: found.start()]
     begins = not before.strip() or before.rstrip()[-1] in ".?!" or before[-1] in "'\"“‘("
-    return uncapitalise(written, kept_capital(paper)) if begins else written
+    return uncapitalise(written, find_names(paper)) if begins else written
 
 
-def _parted(text: str) -> tuple[str, str]:
+def _part(text: str) -> tuple[str, str]:
     """Return (thing, aim) of a title without a colon: 'X for Y', 'Y via X', 'the effect of X on Y',
     'X improves Y', 'X in Y'.
     """
@@ -177,7 +177,7 @@ def _tidy(phrase: str) -> str:
     return "" if vague or not re.search(r"[^\W\d_]{3}", phrase) else phrase
 
 
-def in_small_letters(paper: Paper) -> str:
+def write_title_small(paper: Paper) -> str:
     """Return a title in small letters but for names and acronyms; in a title in sentence case, the
     capitals inside are names.
     """
@@ -185,7 +185,7 @@ def in_small_letters(paper: Paper) -> str:
     found = [word for word in words(title)[1:] if len(word) > 3]
     capitals = [word for word in found if word[:1].isupper()]
     headed = not found or len(capitals) > 0.5 * len(found)
-    kept = {word for word in kept_capital(paper) if word.lower() not in spoken}
+    kept = {word for word in find_names(paper) if word.lower() not in spoken}
 
     def write_small(found: re.Match[str]) -> str:
         word, before = found[0], title[: found.start()]

@@ -13,13 +13,13 @@ from core.models.builtin.pairing import (
     appraises,
     mechanisms_in,
     open_problems,
+    quote_passage,
     source_of,
-    told,
 )
 from core.models.builtin.passages import PaperSentence
-from core.models.builtin.phrases import called
+from core.models.builtin.phrases import cite
 from core.models.builtin.rules import ByKind, Edit, IdeaCase, Rule, adding, lacking
-from core.models.builtin.setting import fits, plural, with_article
+from core.models.builtin.setting import fits, is_plural, with_article
 from core.records import Paper
 
 TOO_NEAR = 0.75
@@ -86,7 +86,7 @@ def _move(case: IdeaCase) -> tuple[Edit, ...]:
     )
     claim = (
         f"The hypothesis is an effect of {named} on {case.matter}, by the mechanism that {source}"
-        f" described: {told(way)}"
+        f" described: {quote_passage(way)}"
     )
     return (
         Edit("title", title(device, case.plot.matter), re.compile("")),
@@ -133,15 +133,17 @@ def _name_gap(case: IdeaCase) -> tuple[Edit, ...]:
     problem = case.plot.problem if case.plot else _nearest_problem(case)
     if problem is None:
         return ()
-    paper = called(problem.paper)
+    paper = cite(problem.paper)
     if problem.open:
-        return (Edit("problem", f"{paper} left a point open: {told(problem)}", PLAIN_PROBLEM),)
+        return (
+            Edit("problem", f"{paper} left a point open: {quote_passage(problem)}", PLAIN_PROBLEM),
+        )
     unknown = f"whether {case.device} can help with it has not been tried in the papers at hand"
     if case.plot:
-        gap = f"{paper} set out from a problem, and {unknown}: {told(problem)}"
+        gap = f"{paper} set out from a problem, and {unknown}: {quote_passage(problem)}"
         return (Edit("problem", gap, PLAIN_PROBLEM),)
     start = f"The problem nearest to this idea is the one {paper} set out from"
-    return (Edit("problem", f"{start}, and {unknown}: {told(problem)}"),)
+    return (Edit("problem", f"{start}, and {unknown}: {quote_passage(problem)}"),)
 
 
 def _nearest_problem(case: IdeaCase) -> PaperSentence | None:
@@ -165,8 +167,8 @@ def _set_apart(case: IdeaCase) -> tuple[Edit, ...]:
             continue
         passages = case.library.passages([paper])
         alone = [way for way in mechanisms_in(passages) if way.alone]
-        own = told((alone or passages)[0])
-        contrast = f"Unlike {called(paper)}, the idea turns on {case.device}; the approach there:"
+        own = quote_passage((alone or passages)[0])
+        contrast = f"Unlike {cite(paper)}, the idea turns on {case.device}; the approach there:"
         return (Edit("hypothesis", f"{contrast} {own}"),)
     return ()
 
@@ -186,7 +188,7 @@ def _say_when_wrong(case: IdeaCase) -> tuple[Edit, ...]:
 
 def _drop_assumption(case: IdeaCase) -> tuple[Edit, ...]:
     measure = case.study.measure
-    stays = "stay" if plural(measure) else "stays"
+    stays = "stay" if is_plural(measure) else "stays"
     same = f"{measure} {stays} the same with and without {case.device}"
     return (Edit("problem", f"The assumption that the work puts to the test is that {same}"),)
 
@@ -199,11 +201,11 @@ def _add_second(case: IdeaCase) -> tuple[Edit, ...]:
     device = _term(case, way)
     source = source_of(way.paper, device)
     if not case.plot:
-        arm = f"A second arm takes up for comparison what {source} described: {told(way)}"
+        arm = f"A second arm takes up for comparison what {source} described: {quote_passage(way)}"
         return (Edit("method", arm),)
     arm = (
         f"A second mechanism, {with_article(device)}, comes from {source} and gets an arm of its"
-        f" own: {told(way)}"
+        f" own: {quote_passage(way)}"
     )
     aim = (
         f"To measure the effect of {case.device}{case.by} on {case.matter}{case.raised}, alone and"
@@ -217,7 +219,7 @@ def _name_consequence(case: IdeaCase) -> tuple[Edit, ...]:
     free = case.free([passage for passage in passages if CONCLUDES.search(passage.text)])
     if free:
         _, nearest = free[0]
-        statement = f"{called(nearest.paper)}: {told(nearest)}"
+        statement = f"{cite(nearest.paper)}: {quote_passage(nearest)}"
         follows = f"it has to be weighed against a statement of {statement}"
     else:
         follows = f"work on {case.matter} would have to take {case.device} into account"

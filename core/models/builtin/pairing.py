@@ -19,7 +19,7 @@ from core.models.builtin.english import (
 )
 from core.models.builtin.library import PassageLibrary, about_beings
 from core.models.builtin.passages import CUES, PaperSentence, Vectors, rank_sentences
-from core.models.builtin.phrases import by_authors, called, name_of, retold
+from core.models.builtin.phrases import cite, cite_authors, name_of, retell_from
 from core.models.builtin.setting import fits, kind_of
 from core.records import Paper
 
@@ -174,27 +174,29 @@ def mechanisms_in(passages: Iterable[PaperSentence]) -> list[PaperSentence]:
     return [passage for passage in passages if passage.role == "mechanism"]
 
 
-def quote(paper: Paper, sentence: str, most: int = 400) -> str:
+def quote_sentence(paper: Paper, sentence: str, most: int = 400) -> str:
     """Return one of a paper's sentences as it can follow a colon."""
-    return capitalise(clip(retold(paper, sentence), most))
+    return capitalise(clip(retell_from(paper, sentence), most))
 
 
-def told(passage: PaperSentence) -> str:
+def quote_passage(passage: PaperSentence) -> str:
     """Return a passage as a sentence that can follow a colon."""
-    return quote(passage.paper, passage.text)
+    return quote_sentence(passage.paper, passage.text)
 
 
 def source_of(paper: Paper, device: str) -> str:
     """Return how to refer to the paper beside its own device: by its authors where the device is
     its name.
     """
-    if device not in called(paper):
-        return called(paper)
-    authors = by_authors(paper)
+    if device not in cite(paper):
+        return cite(paper)
+    authors = cite_authors(paper)
     return "its authors" if authors.startswith('"') else authors
 
 
-def unanswered(library: PassageLibrary, topic: str, papers: Sequence[Paper]) -> list[PaperSentence]:
+def rank_unanswered(
+    library: PassageLibrary, topic: str, papers: Sequence[Paper]
+) -> list[PaperSentence]:
     """Return the stated problems and limits, the one later papers cover least and the topic most
     first.
     """
@@ -227,7 +229,7 @@ def next_pair(
     free = mechanisms_in(library.passages(unused))
     kind = kind_of(" ".join([topic, *(paper.title for paper in papers)]))
     ways = [way for way in free if fits(kind, way.paper)] or free
-    problems = unanswered(library, topic, papers)[:6]
+    problems = rank_unanswered(library, topic, papers)[:6]
     pairs = rank_pairs(library, topic, problems, ways)
     return choose_pair(library, topic, pairs, seed)
 
@@ -308,7 +310,7 @@ def own_words(library: PassageLibrary, passage: PaperSentence) -> list[str]:
 
 def mentions(text: str, paper: Paper) -> bool:
     """Say whether a text names the paper: the way we refer to it, or its method's name."""
-    if called(paper) in text:
+    if cite(paper) in text:
         return True
     name = name_of(paper)
     return name is not None and re.search(rf"\b{re.escape(name)}\b", text) is not None

@@ -125,7 +125,7 @@ def _runs(text: str) -> Iterable[list[str]]:
         yield run
 
 
-def verbal(word: str) -> bool:
+def is_verbal(word: str) -> bool:
     """Say whether a word has the form of a verb: a known one, or a participle that is no noun as
     well.
     """
@@ -199,7 +199,7 @@ def _can_be_noun(word: str) -> bool:
     return not _ADJECTIVAL.search(low)
 
 
-def small(phrase: str) -> str:
+def write_small(phrase: str) -> str:
     """Return a phrase from a title as it reads inside a sentence: small letters but for acronyms
     and names.
     """
@@ -208,11 +208,11 @@ def small(phrase: str) -> str:
     )
 
 
-def repeated(texts: Iterable[str]) -> Counter[str]:
+def count_phrases(texts: Iterable[str]) -> Counter[str]:
     """Count in how many of the texts each noun phrase occurs (in small letters)."""
     counts: Counter[str] = Counter()
     for text in texts:
-        counts.update({small(phrase) for phrase in noun_phrases(text)})
+        counts.update({write_small(phrase) for phrase in noun_phrases(text)})
     return counts
 
 
@@ -245,12 +245,12 @@ def name_of(paper: Paper) -> str | None:
     return head if used and head[:1].isupper() else None
 
 
-def called(paper: Paper) -> str:
+def cite(paper: Paper) -> str:
     """Return how a person refers to the paper in a sentence: by its method's name, by its first
     author, or by its title.
     """
     name = name_of(paper)
-    return f"{name} ({paper.year})" if name and paper.year else name or by_authors(paper)
+    return f"{name} ({paper.year})" if name and paper.year else name or cite_authors(paper)
 
 
 WORKS = re.compile(
@@ -261,7 +261,7 @@ WORKS = re.compile(
 _NOBODY = ("others", "al.", "authors", "anonymous", "unknown")
 
 
-def by_authors(paper: Paper) -> str:
+def cite_authors(paper: Paper) -> str:
     """Return how a person refers to the paper by its first author, or by its title where no author
     is known.
     """
@@ -278,7 +278,7 @@ def by_authors(paper: Paper) -> str:
     return f"{first} et al.{year}"
 
 
-def kept_capital(paper: Paper) -> frozenset[str]:
+def find_names(paper: Paper) -> frozenset[str]:
     """Return the words of a paper that stay capitalised: those it writes so in the middle of
     sentences.
     """
@@ -287,9 +287,9 @@ def kept_capital(paper: Paper) -> frozenset[str]:
     return frozenset([*inside, *name.split()[:1]])
 
 
-def retold(paper: Paper, sentence: str) -> str:
+def retell_from(paper: Paper, sentence: str) -> str:
     """Return a paper's sentence as a clause somebody else can report."""
-    return retell(sentence, kept_capital(paper))
+    return retell(sentence, find_names(paper))
 
 
 def headline(phrase: str) -> str:

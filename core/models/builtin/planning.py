@@ -81,7 +81,7 @@ def rank_plans(
     """Return every step the papers allow, the most promising first; the last resort, repeating a
     test, is always among them.
     """
-    found = [*_single(sources), *_paired(sources)]
+    found = [*_plan_alone(sources), *_plan_pairs(sources)]
     texts = list(dict.fromkeys(text for plan in found for text in (plan.point, plan.way) if text))
     vectors = dict(zip(texts, library.embed([topic, *texts])[1:], strict=True)) if texts else {}
     asked = library.vector(topic)
@@ -128,18 +128,18 @@ def _fit(plan: Plan, cosine: float, place: dict[str, float]) -> float:
     if other:
         apart = abs(place[one.paper.id] - place[other.paper.id])
         near = len(place) > 2 and apart * (len(place) - 1) <= 1
-        score -= 0.25 * acquainted(one, other) + 0.1 * near
+        score -= 0.25 * know_each_other(one, other) + 0.1 * near
     if plan.move in ("carry", "join"):
         score -= abs(cosine - IDEAL)
     return score
 
 
-def acquainted(one: ReadPaper, other: ReadPaper) -> bool:
+def know_each_other(one: ReadPaper, other: ReadPaper) -> bool:
     """Say whether the abstract of one of two papers mentions the other paper."""
     return mentions(one.paper.abstract, other.paper) or mentions(other.paper.abstract, one.paper)
 
 
-def _single(sources: Sequence[ReadPaper]) -> Iterator[Plan]:
+def _plan_alone(sources: Sequence[ReadPaper]) -> Iterator[Plan]:
     for one in sources:
         for gap in one.gaps[:3]:
             yield Plan("settle", one, point=gap, remedy=remedy_for(gap))
@@ -153,7 +153,7 @@ def _single(sources: Sequence[ReadPaper]) -> Iterator[Plan]:
             yield Plan("repeat", one, point=said, remedy=remedy)
 
 
-def _paired(sources: Sequence[ReadPaper]) -> Iterator[Plan]:
+def _plan_pairs(sources: Sequence[ReadPaper]) -> Iterator[Plan]:
     for one, other in permutations(sources, 2):
         first = one.paper.id < other.paper.id
         both = partial(Plan, one=one, other=other)

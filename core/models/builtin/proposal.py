@@ -170,9 +170,9 @@ def read_proposal(lines: Sequence[str], claims: Sequence[str] | None = None) -> 
     """Return the first sentence that says what is to be done, or else the first of `claims` (else
     of `lines`) that claims a cause, or None.
     """
-    done = next(filter(None, map(_done, lines)), None)
+    done = next(filter(None, map(_read_action, lines)), None)
     if done is None:
-        return next(filter(None, map(_claimed, lines if claims is None else claims)), None)
+        return next(filter(None, map(_read_claim, lines if claims is None else claims)), None)
     if done.measure:
         return done
     for line in lines:
@@ -181,7 +181,7 @@ def read_proposal(lines: Sequence[str], claims: Sequence[str] | None = None) -> 
     return done
 
 
-def _done(line: str) -> Proposal | None:
+def _read_action(line: str) -> Proposal | None:
     text = _LEAD.sub("", clean(line).rstrip(" .!?"), count=1)
     seen = _THEN_SEES.search(text)
     doing = _VERB.match(text[: seen.start()] if seen else text)
@@ -257,7 +257,7 @@ def _add_measure(found: Proposal, verb: str, rest: str) -> Proposal:
     )
 
 
-def _claimed(line: str) -> Proposal | None:
+def _read_claim(line: str) -> Proposal | None:
     text = _WHETHER.sub("", _ASKS.sub("", clean(line).rstrip(" .!")))
     found = _CLAIM.match(text)
     if not found or text.endswith("?") or len(text) > 2 * LONGEST:

@@ -8,7 +8,14 @@ from core.models.builtin.english import clean, clip, find_words, has_capital_ins
 from core.models.builtin.fulltext import WholeText, as_abstract, whole_text
 from core.models.builtin.library import PassageLibrary, telling_phrases
 from core.models.builtin.passages import REASONS, REMAINS, WEAK, PaperSentence
-from core.models.builtin.phrases import kept_capital, name_of, noun_phrases, repeated, small, verbal
+from core.models.builtin.phrases import (
+    count_phrases,
+    find_names,
+    is_verbal,
+    name_of,
+    noun_phrases,
+    write_small,
+)
 from core.models.builtin.tested import find_tested
 from core.records import Entities, Entity, Experiment, Paper, PaperIdea, Reading
 
@@ -115,7 +122,7 @@ def _term_like(phrase: str, counts: Counter[str], kept: frozenset[str]) -> bool:
     phrase that recurs; no verb form in it.
     """
     inside = phrase.split()
-    if any(map(verbal, inside)) or inside[0] in ("full", "standard", "complete"):
+    if any(map(is_verbal, inside)) or inside[0] in ("full", "standard", "complete"):
         return False
     if any(word.endswith("ed") for word in inside[1:-1]):
         return False
@@ -129,10 +136,10 @@ def entities_of(library: PassageLibrary, paper: Paper, most: int = 8) -> tuple[E
     repeated or titled phrases.
     """
     passages = library.passages([paper])
-    counts = repeated(p.text for p in passages)
-    counts += Counter({small(phrase): 1 for phrase in noun_phrases(clean(paper.title))})
+    counts = count_phrases(p.text for p in passages)
+    counts += Counter({write_small(phrase): 1 for phrase in noun_phrases(clean(paper.title))})
     titled = {phrase.lower() for phrase in noun_phrases(paper.title)}
-    name, kept = name_of(paper) or "", kept_capital(paper)
+    name, kept = name_of(paper) or "", find_names(paper)
     known = name.removeprefix("The ")
     spoken = [phrase for p in passages for phrase in telling_phrases(p.text)]
     weights: dict[str, float] = {}
@@ -164,7 +171,7 @@ def _meaning(phrase: str, passages: tuple[PaperSentence, ...]) -> str:
     return clip(best.text, 300) if best else ""
 
 
-def named_in_text(entities: Iterable[Entity], text: str) -> list[str]:
+def find_entities(entities: Iterable[Entity], text: str) -> list[str]:
     """Return the names of the entities that a text speaks of."""
     names = [entity.name for entity in entities if len(entity.name) > 2]
     return [name for name in names if name.lower() in text.lower()]

@@ -17,9 +17,9 @@ from core.models.builtin.english import (
     sentences,
 )
 from core.models.builtin.fulltext import as_abstract, whole_text
-from core.models.builtin.library import PassageLibrary, telling
-from core.models.builtin.naming import handle, in_small_letters
-from core.models.builtin.phrases import kept_capital, name_of, noun_phrases
+from core.models.builtin.library import PassageLibrary, is_telling
+from core.models.builtin.naming import handle, write_title_small
+from core.models.builtin.phrases import find_names, name_of, noun_phrases
 from core.models.builtin.reading import extract
 from core.models.builtin.sources import work_of
 from core.models.builtin.tested import find_tested
@@ -97,7 +97,7 @@ def topic_of(library: PassageLibrary, paper: Paper) -> str:
     """Return what a paper works on, as one would name it before having its idea: from its title
     without its means, or from its first sentence.
     """
-    title = in_small_letters(paper)
+    title = write_title_small(paper)
     head, colon, sub = title.partition(":")
     body = (sub if colon and name_of(paper) else head).strip()
     aim = handle(paper).aim
@@ -135,16 +135,16 @@ def _problem(library: PassageLibrary, paper: Paper) -> str:
         return ""
     for passage in library.passages([paper]):
         if passage.role == "problem":
-            return f"the problem that {clip(retell(passage.text, kept_capital(paper)), 260)}"
+            return f"the problem that {clip(retell(passage.text, find_names(paper)), 260)}"
     return ""
 
 
-def _told(paper: Paper, lines: Iterable[str], what: str) -> str:
+def _tell(paper: Paper, lines: Iterable[str], what: str) -> str:
     """Return sentences of the paper as somebody else reports them, without results; where none is
     left, say so.
     """
     kept = dict.fromkeys(
-        retell(line, kept_capital(paper)) for line in lines if not _RESULT.search(line)
+        retell(line, find_names(paper)) for line in lines if not _RESULT.search(line)
     )
     return paragraph(*list(kept)[:5]) if kept else paragraph(f"{SILENT} {what}")
 
@@ -156,25 +156,25 @@ def _idea(paper: Paper, idea: PaperIdea) -> ChainIdea:
     earlier = [line for line in background if _EARLIER.search(line)]
     return ChainIdea(
         title=_title(paper, idea),
-        motivation=_told(paper, background, "what it sets out from"),
-        novelty=_told(paper, novelty, "what is new"),
-        method=_told(paper, (*method, *sentences(idea.reasoning)), "how it works"),
-        difference=_told(paper, earlier, "how it differs from earlier work"),
-        challenges=_told(paper, sentences(idea.limits), "what may go wrong"),
+        motivation=_tell(paper, background, "what it sets out from"),
+        novelty=_tell(paper, novelty, "what is new"),
+        method=_tell(paper, (*method, *sentences(idea.reasoning)), "how it works"),
+        difference=_tell(paper, earlier, "how it differs from earlier work"),
+        challenges=_tell(paper, sentences(idea.limits), "what may go wrong"),
     )
 
 
 def _title(paper: Paper, idea: PaperIdea) -> str:
     """Return a title for the idea in the paper's words, but without its own name for it."""
     thing, aim, name = handle(paper).thing, handle(paper).aim, name_of(paper)
-    title = in_small_letters(paper).partition(":")[2].strip(" .")
+    title = write_title_small(paper).partition(":")[2].strip(" .")
     if thing and thing != name:
         title = f"{thing} for {aim}" if aim and aim.lower() not in thing.lower() else thing
     if not title:
         phrases = [
             phrase
             for phrase in noun_phrases(idea.novelty or idea.method)
-            if telling(phrase) and (not name or name.lower() not in phrase.lower())
+            if is_telling(phrase) and (not name or name.lower() not in phrase.lower())
         ]
         title = join_list(phrases[:2]) or "An idea the text does not put a name to"
     return clip(capitalise(title), 140)
@@ -189,19 +189,19 @@ def _design(paper: Paper, idea: PaperIdea, lines: list[str], tests: list[str]) -
         whole[what] = paragraph(f"The text names {join_list(parts)}" if parts else unsaid)
     trials = [line for line in tests if line not in sentences(idea.limits) and _TRIED.search(line)]
     steps = [
-        capitalise(retell(line, kept_capital(paper)))
+        capitalise(retell(line, find_names(paper)))
         for line in (*sentences(idea.method)[:3], *trials[:4])
         if not _RESULT.search(line)
     ]
     models = [line for line in tests if _WORKED_WITH.search(line)][:2]
     analysis = [line for line in lines if _ANALYSED.search(line)]
     return Design(
-        setup=_told(paper, trials[:2], "how the test was set up"),
-        models=_told(paper, models, "which models or materials were used"),
+        setup=_tell(paper, trials[:2], "how the test was set up"),
+        models=_tell(paper, models, "which models or materials were used"),
         datasets=whole["datasets"],
         baselines=whole["baselines"],
         metrics=whole["metrics"],
         procedure=tuple(paragraph(step) for step in dict.fromkeys(steps))
         or (paragraph(f"{SILENT} how the test was done, step by step"),),
-        analysis=_told(paper, analysis[:2], "how the results were analysed"),
+        analysis=_tell(paper, analysis[:2], "how the results were analysed"),
     )

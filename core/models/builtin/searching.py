@@ -16,8 +16,8 @@ from core.models.builtin.english import (
 )
 from core.models.builtin.library import PassageLibrary, telling_phrases
 from core.models.builtin.passages import nearest_sentence
-from core.models.builtin.phrases import called, retold, words
-from core.models.builtin.tested import named_in
+from core.models.builtin.phrases import cite, retell_from, words
+from core.models.builtin.tested import find_proper_names
 from core.records import Choice, Draft, Idea, NoveltyVerdict, Paper, Queries, Reference, Relevance
 
 RELEVANT = 0.38
@@ -61,11 +61,11 @@ def relevance(library: PassageLibrary, topic: str, paper: Paper) -> Relevance:
     overall = float(library.abstracts([paper])[0] @ about)
     nearest = nearest_sentence(library.passages([paper]), about)
     relevant = overall >= RELEVANT or float(nearest.vector @ about) >= RELEVANT_SENTENCE
-    told = clip(retold(paper, nearest.text), 260)
+    told = clip(retell_from(paper, nearest.text), 260)
     reason = "stays off the topic; no sentence of it is near either"
     if relevant:
         reason = f"bears on the topic; its nearest sentence says: {told}"
-    return Relevance(relevant=relevant, reason=paragraph(f"{called(paper)} {reason}"))
+    return Relevance(relevant=relevant, reason=paragraph(f"{cite(paper)} {reason}"))
 
 
 def choose_reference(
@@ -90,11 +90,11 @@ def choose_reference(
         lifted = mean + 0.1 * (bool(named) or reference.how.stands_out)
         scored.append((round(lifted, 4), reference.id, mean, reference.paper))
     _, _, mean, best = max(scored, key=lambda found: found[:2])
-    start = f"what {called(paper)} sets out from"
+    start = f"what {cite(paper)} sets out from"
     if mean < WORTH_FOLLOWING:
         none = f"None of the {len(references)} references is near enough to the topic and to"
-        return Choice(id=None, reason=paragraph(f"{none} {start}, not even {called(best)}"))
-    nearest = f"{called(best)} is nearest to {start} and to the topic together"
+        return Choice(id=None, reason=paragraph(f"{none} {start}, not even {cite(best)}"))
+    nearest = f"{cite(best)} is nearest to {start} and to the topic together"
     return Choice(id=best.id, reason=paragraph(nearest))
 
 
@@ -103,7 +103,7 @@ def novelty_queries(library: PassageLibrary, topic: str, draft: Draft) -> Querie
     phrases of what it quotes.
     """
     lead = _REFERENCE.sub(" ", "".join(sentences(draft.novelty)[:1]))
-    names = [name for name in named_in(lead) if len(name) > 2 and name != "The"][:2]
+    names = [name for name in find_proper_names(lead) if len(name) > 2 and name != "The"][:2]
     ranked = _rank_phrases(library, topic, draft)
     named = [word for word in words(lead) if word.lower() not in _FILLING and word not in names]
     wanted = (
@@ -183,7 +183,7 @@ def novelty_verdict(
     if similar:
         ending = "it is near enough to count as the same idea"
     compared = (
-        f"In what it does, apart from what it quotes, the idea is most like {called(best)}, of"
+        f"In what it does, apart from what it quotes, the idea is most like {cite(best)}, of"
         f" {len(papers)} papers"
     )
     return NoveltyVerdict(

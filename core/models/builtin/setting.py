@@ -18,7 +18,7 @@ from core.models.builtin.english import (
 )
 from core.models.builtin.library import PassageLibrary
 from core.models.builtin.passages import rank_sentences
-from core.models.builtin.phrases import called, ending_in, words
+from core.models.builtin.phrases import cite, ending_in, words
 from core.records import Paper
 
 Kind = Literal["people", "animals", "equations", "programs", "other"]
@@ -157,7 +157,7 @@ def setting_for(
             if often[phrase.lower()] > 1:
                 measure, source = with_article(phrase), passage.paper
         for phrase in data_in(passage.text)[:1]:
-            data = f"{the_data(phrase)} of {called(passage.paper)}"
+            data = f"{the_data(phrase)} of {cite(passage.paper)}"
     return Setting(
         kind=kind,
         data=data,
@@ -230,13 +230,13 @@ _MASS = word_set(
 )
 
 
-def plural(phrase: str) -> bool:
+def is_plural(phrase: str) -> bool:
     """Say whether a noun phrase takes a verb in the plural, as far as its first noun shows."""
     head = re.split(r"\s(?:of|in|as|with|to|for|on|between)\s", phrase)[0]
     return " and " in head or _ends_in_plural(last_word(head), "sis", "ics")
 
 
-def the(phrase: str) -> str:
+def with_the(phrase: str) -> str:
     """Return a person's phrase with an article where its first words are a plain singular noun
     phrase.
     """

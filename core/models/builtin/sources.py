@@ -19,7 +19,7 @@ from core.models.builtin.english import (
 )
 from core.models.builtin.library import PassageLibrary
 from core.models.builtin.naming import Handle, handle
-from core.models.builtin.phrases import called, kept_capital, name_of
+from core.models.builtin.phrases import cite, find_names, name_of
 from core.models.builtin.reading import extract
 from core.models.builtin.setting import Kind, kind_of
 from core.records import Chain, Experiment, Paper, Reading
@@ -143,7 +143,7 @@ class ReadPaper:
 
     def told(self, sentence: str, most: int = 400) -> str:
         """Return one of its sentences as it can follow a colon."""
-        return capitalise(clip(retell(sentence, kept_capital(self.paper)), most))
+        return capitalise(clip(retell(sentence, find_names(self.paper)), most))
 
 
 def distinct(*texts: str) -> tuple[str, ...]:
@@ -164,7 +164,7 @@ def sources_of(library: PassageLibrary, chain: Chain) -> tuple[ReadPaper, ...]:
 
 def refer_to(papers: Sequence[Paper]) -> tuple[str, ...]:
     """Return how to refer to each paper in a sentence, so that no two are called the same."""
-    usual = [called(paper) for paper in papers]
+    usual = [cite(paper) for paper in papers]
     names: list[str] = []
     for name, paper in zip(usual, papers, strict=True):
         if usual.count(name) == 1:

@@ -15,7 +15,7 @@ from core.models.builtin.english import (
     sentences,
     word_set,
 )
-from core.models.builtin.phrases import ending_in, verbal, words
+from core.models.builtin.phrases import ending_in, is_verbal, words
 
 LONGEST = 160
 """Characters a stretch may have; a longer one is a clause and no name."""
@@ -111,7 +111,7 @@ def find_tested(lines: Iterable[str]) -> TestedStretches:
         measures += map(_trim, _MEASURED.findall(text))
         for phrase in ending_in(text, MEASURES):
             inside = phrase.split()
-            if "desired" not in phrase and len(inside) <= 5 and not any(map(verbal, inside)):
+            if "desired" not in phrase and len(inside) <= 5 and not any(map(is_verbal, inside)):
                 measures.append(_VALUED.sub("", phrase))
     return TestedStretches(_keep_longest(data), _keep_longest(baselines), _keep_longest(measures))
 
@@ -129,7 +129,7 @@ def _trim(stretch: str) -> str:
     """Return a stretch up to the first verb after it, or nothing where no noun phrase is left."""
     stretch = re.sub(r"^(?:such as|including|both|either) ", "", stretch.strip(" ,;:()\"'"))
     for verb in re.finditer(r"(?:,|\sand)\s(?:[A-Z]\S+\s)?([a-z]+(?:ed|es|s))\s", stretch):
-        if verbal(verb[1]):
+        if is_verbal(verb[1]):
             stretch = stretch[: verb.start()]
             break
     stretch = stretch.strip(" ,;:")
@@ -161,7 +161,7 @@ def _keep_longest(stretches: Iterable[str]) -> tuple[str, ...]:
     return tuple(found[:4])
 
 
-def named_in(text: str) -> tuple[str, ...]:
+def find_proper_names(text: str) -> tuple[str, ...]:
     """Return what stands in a text as a proper name: words with a capital inside, a digit, or a
     capital not at a sentence's start.
     """
