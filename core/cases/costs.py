@@ -26,13 +26,13 @@ def implausible(whole: Whole) -> str:
     all can.
     """
     for step in whole.steps:
-        for fault in (*map(_fault_of_call, step.calls), _fault_of_step(step)):
+        for fault in (*map(_check_call, step.calls), _check_step(step)):
             if fault:
                 return f"step {step.key!r} {fault}"
-    return _fault_of_run(whole)
+    return _check_run(whole)
 
 
-def _fault_of_call(call: Call) -> str:
+def _check_call(call: Call) -> str:
     for name in COUNTED:
         tokens = getattr(call, name)
         if tokens is not None and not 0 <= tokens <= MOST_TOKENS:
@@ -49,14 +49,14 @@ def _fault_of_call(call: Call) -> str:
     return ""
 
 
-def _fault_of_step(step: KeptStep) -> str:
+def _check_step(step: KeptStep) -> str:
     """Say where a step's own numbers are not those of its calls: the last ones, after any of which
     no answer came.
 
     A step that was taken from another run left its calls there.
     """
     if step.taken_from and not step.calls:
-        return _fault_of_inherited(step)
+        return _check_inherited(step)
     if step.tries > len(step.calls):
         return f"counts {step.tries:,} calls and has {len(step.calls):,}"
     own = step.calls[len(step.calls) - step.tries :]
@@ -71,7 +71,7 @@ def _fault_of_step(step: KeptStep) -> str:
     return ""
 
 
-def _fault_of_inherited(step: KeptStep) -> str:
+def _check_inherited(step: KeptStep) -> str:
     """Say where a step names more than its calls, which are in another run, can have taken."""
     tokens, cost = (step.tokens_in or 0) + (step.tokens_out or 0), step.cost or 0.0
     if tokens > 2 * MOST_TOKENS * step.tries:
@@ -81,7 +81,7 @@ def _fault_of_inherited(step: KeptStep) -> str:
     return ""
 
 
-def _fault_of_run(whole: Whole) -> str:
+def _check_run(whole: Whole) -> str:
     """Say where the run's totals are less than its own steps took, or more than its other calls, of
     which no answer came, can have taken.
     """

@@ -57,7 +57,9 @@ def _texts(papers: Iterable[Paper]) -> list[str]:
     return [f"{paper.title}\n{paper.abstract}" for paper in papers]
 
 
-def _hashed_parts(model: Model, request: Request, returns: type[BaseModel]) -> dict[str, object]:
+def _describe_request(
+    model: Model, request: Request, returns: type[BaseModel]
+) -> dict[str, object]:
     """Return what a step's hash is made of: everything that is sent, and to whom."""
     asked: dict[str, object] = {
         "model": model.name,
@@ -134,7 +136,7 @@ class Desk(Literature):
 
         passed = (*recorded, *self.passed)
         question = StepQuestion(
-            key, self.lane.next(), _hashed_parts(model, request, returns), fits, passed
+            key, self.lane.next(), _describe_request(model, request, returns), fits, passed
         )
         reply = journal.step(question, lambda: self._answer(key, model, request, returns, check))
         return returns.model_validate(reply)

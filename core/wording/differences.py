@@ -70,12 +70,12 @@ def compare(old: str, new: str) -> tuple[Piece, ...]:
     )
 
 
-def newer_text(pieces: Iterable[Piece]) -> str:
+def read_newer(pieces: Iterable[Piece]) -> str:
     """Return the newer text."""
     return "".join(piece.text for piece in pieces if piece.kind != "removed")
 
 
-def older_text(pieces: Iterable[Piece]) -> str:
+def read_older(pieces: Iterable[Piece]) -> str:
     """Return the older text."""
     return "".join(piece.text for piece in pieces if piece.kind != "added")
 
@@ -277,7 +277,7 @@ def _tie(pieces: tuple[Piece, ...], quotes: Sequence[tuple[int, int, Change]]) -
     tied, at = [], 0
     for same, group in groupby(pieces, key=lambda piece: piece.kind == "same"):
         run = list(group)
-        end = at + len(newer_text(run))
+        end = at + len(read_newer(run))
         if same:
             tied += run
         else:

@@ -15,8 +15,8 @@ from core.wording.differences import (
     between,
     compare,
     in_brief,
-    newer_text,
-    older_text,
+    read_newer,
+    read_older,
     unquoted,
 )
 from tests.browser.test_text import WORDS as SIGNS
@@ -76,7 +76,7 @@ def six(**fields: str) -> Idea:
 @example("It works.", "It works. It is new.")
 def test_the_pieces_are_both_texts_exactly(old, new):
     pieces = compare(old, new)
-    assert (older_text(pieces), newer_text(pieces)) == (old, new)
+    assert (read_older(pieces), read_newer(pieces)) == (old, new)
     assert all(piece.text for piece in pieces)
     assert all(
         one.kind != other.kind and (one.kind, other.kind) != ("added", "removed")
