@@ -108,7 +108,7 @@ def told(sitting: VoterSitting, half: HalfBallot, name: str | None, n: int) -> s
         if one in half.strength
     ]
     ahead = (
-        f"Asked: {label(name)}." if name else "All qualities are answered. Enter files the ballot."
+        f"Asked: {label(name)}." if name else "All qualities are answered. Enter saves the vote."
     )
     return f"Pair {n}. {given[-1] + '. ' if given else ''}{ahead}"
 

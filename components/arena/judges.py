@@ -77,7 +77,7 @@ def _trust(who: str, made: RatingsSheet | Trust) -> None:
 def _judge(table: Table, row: tuple[Value, ...]) -> None:
     judge = row[0].text.capitalize() if row[0].text == "people" else row[0].text
     with st.container(border=True):
-        st.markdown(f"**{inline(judge, 100)}** :gray[{int(row[1].mean or 0):,} ballots]")
+        st.markdown(f"**{inline(judge, 100)}** :gray[{int(row[1].mean or 0):,} votes]")
         for name, value in zip(table.head[2:], row[2:], strict=True):
             figure, words = st.columns([2, 3], gap="small")
             figure.markdown(

@@ -23,14 +23,14 @@ MEANS = {
     "idea": {
         "novelty": "Which idea is newer?",
         "significance": "Which would matter more if it worked?",
-        "clarity": "Which is said more clearly?",
+        "clarity": "Which is put more clearly?",
         "feasibility": "Which can rather be carried out?",
         "effectiveness": "Which is likelier to work as it says?",
     },
     "design": {
         "feasibility": "Which experiment can rather be carried out?",
         "technical_quality": "Which is technically better?",
-        "clarity": "Which is said more clearly?",
+        "clarity": "Which is put more clearly?",
     },
 }
 HEADING = re.compile(r"#{1,6} +[^\s#]")
@@ -133,7 +133,7 @@ def _thanks(sitting: VoterSitting, done: int) -> None:
     st.success(f"All {counted(done, 'pair')} judged and saved.", icon=":material/check_circle:")
     st.markdown("If methods are added to this arena, new pairs appear here.")
     st.button(
-        "Change my last ballot",
+        "Change my last vote",
         icon=":material/undo:",
         key="vote:reopen",
         on_click=ballot.reopen,
@@ -163,7 +163,7 @@ def _top(sitting: VoterSitting, half: HalfBallot, n: int, done: VoterProgress) -
             disabled=begun or not done.done,
             on_click=ballot.reopen,
             args=(sitting,),
-            help="Opens the ballot you filed last, to change it; before this pair has an answer.",
+            help="Opens the vote you saved last, to change it, as long as this pair has no answer.",
         )
 
 
@@ -239,7 +239,7 @@ def _answers(sitting: VoterSitting, half: HalfBallot, name: str | None, mark: st
         said = (
             f"**{label(name)}** · {MEANS[sitting.kind][name]}"
             if name
-            else "**All answered.** Enter files the ballot; ← goes back."
+            else "**All answered.** Enter saves the vote; ← goes back."
         )
         st.markdown(said, width=310)
         for key, strength in KEYS.items():
@@ -262,7 +262,7 @@ def _why(sitting: VoterSitting, half: HalfBallot, mark: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         with st.container(key="vote-why"):
             st.text_area(
-                "Why (optional; key w, then Ctrl+Enter files, Esc leaves the box)",
+                "Why (optional; key w, then Ctrl+Enter saves, Esc leaves the box)",
                 key=box,
                 height=68,
                 max_chars=4_000,
@@ -271,7 +271,7 @@ def _why(sitting: VoterSitting, half: HalfBallot, mark: str) -> None:
             )
         left = sum(one not in half.strength for one in sitting.criteria)
         st.button(
-            "File, next pair" if not left else f"{left} to answer",
+            "Save, next pair" if not left else f"{left} to answer",
             type="primary",
             icon=":material/keyboard_return:",
             key=f"vote:file:{mark}",
@@ -281,5 +281,5 @@ def _why(sitting: VoterSitting, half: HalfBallot, mark: str) -> None:
             args=(sitting, mark, box),
         )
     st.caption(
-        "Keys: 1 to 5 answer · ← or Backspace goes back · w why · Enter files · ↑ ↓ move both texts"
+        "Keys: 1 to 5 answer · ← or Backspace goes back · w why · Enter saves · ↑ ↓ move both texts"
     )

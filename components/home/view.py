@@ -20,7 +20,7 @@ def start() -> None:
     with st.container(border=True):
         st.subheader("Start")
         example = st.pills(
-            "Topics the built-in shelf knows well",
+            "Topics that the built-in papers cover",
             cached.example_topics(),
             key="home:example",
             wrap=True,

@@ -14,7 +14,7 @@ from core.store.ideas import Saved
 
 
 class Gathering(NamedTuple):
-    """What is to be put into a collection: what runs came to and ideas from the shelf, with what
+    """What is to be put into a collection: what runs came to and kept ideas, with what
     holds for all of them.
     """
 
@@ -83,18 +83,16 @@ def listed(bunches: Sequence[Bunch]) -> CollectionWish | None:
     return wish
 
 
-def gathering(
-    runs: Sequence[Run], shelf: Sequence[Saved], names: Sequence[str]
-) -> Gathering | None:
+def gathering(runs: Sequence[Run], kept: Sequence[Saved], names: Sequence[str]) -> Gathering | None:
     """Draw what can be put into a collection from here and return what is asked for, once the
     button is pressed.
     """
-    if not runs and not shelf:
+    if not runs and not kept:
         return None
     titles = {run.id: f"{run.title[:70]} ({run.id}, {ago(run.created)})" for run in runs}
-    ideas = {one.id: one.idea.title for one in shelf}
+    ideas = {one.id: one.idea.title for one in kept}
     with st.form("collections:gather", clear_on_submit=True):
-        st.markdown("**Add what runs came to, or ideas from the shelf**")
+        st.markdown("**Add what runs came to, or kept ideas**")
         left, right = st.columns(2)
         picked = left.multiselect(
             "Runs",
@@ -103,8 +101,8 @@ def gathering(
             key="collections:runs",
             placeholder="Ideas and designs of runs",
         )
-        kept = right.multiselect(
-            "From the shelf",
+        chosen = right.multiselect(
+            "Kept ideas",
             list(ideas),
             format_func=ideas.__getitem__,
             key="collections:ideas",
@@ -115,11 +113,11 @@ def gathering(
             "Add to the collection", icon=":material/playlist_add:", key="collections:go"
         ):
             return None
-    if not picked and not kept:
-        st.warning("Choose a run, or an idea from the shelf.", icon=":material/arrow_upward:")
+    if not picked and not chosen:
+        st.warning("Choose a run, or a kept idea.", icon=":material/arrow_upward:")
         return None
     return Gathering(
-        about["collection"], tuple(picked), tuple(kept), about["method"], about["topic"]
+        about["collection"], tuple(picked), tuple(chosen), about["method"], about["topic"]
     )
 
 
@@ -214,7 +212,7 @@ def _remove(name: str) -> None:
     st.session_state["collections:remove"] = name
 
 
-@st.dialog("Take this collection along", icon=":material/download:")
+@st.dialog("Export this collection", icon=":material/download:")
 def take_along(name: str, lines: str) -> None:
     """Offer a collection as a file."""
     st.markdown(

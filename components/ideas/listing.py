@@ -1,4 +1,4 @@
-"""The shelf of ideas: one card an idea, with a person's marks on it."""
+"""The kept ideas: one card each, with a person's marks on it."""
 
 from collections.abc import Mapping, Sequence
 
@@ -129,7 +129,7 @@ def _marks(saved: Saved) -> None:
             services.store().ideas.change(saved.id, tags=split(tags), note=note.strip())
             st.rerun()
     if st.button(
-        "Remove from the shelf",
+        "Remove from Ideas",
         icon=":material/delete:",
         type="tertiary",
         key=f"ideas:remove:{saved.id}",
@@ -140,7 +140,7 @@ def _marks(saved: Saved) -> None:
 @st.dialog("Remove this idea?", icon=":material/delete:")
 def _confirm(saved: Saved) -> None:
     st.markdown(f"**{inline(saved.idea.title)}**")
-    st.markdown("**What goes:** the idea on the shelf, with its star, tags and note.")
+    st.markdown("**What goes:** the idea as you kept it, with its star, tags and note.")
     st.markdown("**What stays:** the run it came from, and every rating and ranking given.")
     if st.button(
         "Remove", type="primary", key="ideas:remove-for-good", on_click=_remove, args=(saved.id,)

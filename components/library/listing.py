@@ -77,7 +77,9 @@ def _text(paper: Paper) -> None:
         st.caption("The source gives no abstract.")
         return
     if paper.abstract_by == "foundry":
-        st.badge("summary written for the shelf", icon=":material/edit_note:", color="gray")
+        st.badge(
+            "summary written for the built-in papers", icon=":material/edit_note:", color="gray"
+        )
     st.markdown(shown(paper.abstract))
 
 
@@ -120,7 +122,7 @@ def removal(total: int, text: str) -> bool:
 
 
 def field(fields: Sequence[Neighbourhood]) -> str | None:
-    """Draw what the built-in shelf covers and return the name of the field to show, None for
+    """Draw what the built-in papers cover and return the name of the field to show, None for
     all.
     """
     titles = {one.name: f"{one.title} ({one.papers})" for one in fields}

@@ -29,8 +29,8 @@ def draw(scene: RefineScene) -> None:
     if len(lanes) == 1:
         st.info(
             "This run has no branches yet. Open a round and choose “Branch from here” below it to"
-            " play on from that version with another quality, model or rule; both runs then stand"
-            " here side by side.",
+            " go on from that version with another quality, model or rule; both runs then stand here"
+            " side by side.",
             icon=":material/call_split:",
         )
     else:
@@ -121,7 +121,7 @@ def _marks(lane: FamilyLane, ink: str) -> dict[str, Any]:
         spots.append((0, "diamond", "The first idea"))
     spots += [(one.n, *_look(one)) for one in lane.own]
     if lane.live or not spots:
-        said = "To come" if lane.live else "Nothing was played"
+        said = "To come" if lane.live else "No round was made"
         spots.append((_last(lane), "x-thin", said))
     colour = of_branch(lane.n)
     return {

@@ -49,7 +49,7 @@ def draw() -> None:
             st.caption(f"{total:,} runs, newest first" if total > 1 else "1 run")
             _rows(found)
         elif wanted.anything():
-            st.info("No run matches. Loosen the search above.", icon=":material/search_off:")
+            st.info("No run matches. Remove a filter.", icon=":material/search_off:")
         else:
             st.info(
                 "No runs yet. Build a chain from a topic, or refine an idea of your own.",
@@ -106,7 +106,7 @@ def _filters() -> RunFilter:
             bind="query-params",
             on_change=first,
             args=("runs:page",),
-            help="Small runs that looked for a paper or for candidates on somebody's behalf.",
+            help="Small runs that looked for a paper or for candidates for a form.",
         )
     return RunFilter(text or "", named or "", tuple(states), archived, lookups)
 

@@ -3,7 +3,7 @@ that the way back in the browser changes under it.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -59,6 +59,12 @@ def say(key: str, names: Sequence[str], said: tuple[str, ...]) -> None:
                 st.query_params[name] = value
             else:
                 st.query_params.pop(name, None)
+
+
+def follow_renamed(key: str, names: Mapping[str, str]) -> None:
+    """Open the tab that the address calls by an earlier name; `names` holds new names by old."""
+    if name := names.get(st.query_params.get(key, "")):
+        st.session_state[key] = name
 
 
 def _held(key: str) -> _Place:

@@ -80,7 +80,8 @@ MENU = (
         "pages/experiments.py",
         "Experiments",
         ":material/science:",
-        "Methods, models, qualities and targets as one matrix that can be stopped and resumed.",
+        "Many methods, models, qualities and targets in one experiment that can be stopped and"
+        " resumed.",
     ),
     Page(
         "pages/benchmark.py",
@@ -92,7 +93,7 @@ MENU = (
         "pages/ideas.py",
         "Ideas",
         ":material/lightbulb:",
-        "The shelf of ideas you kept, with where each came from.",
+        "The ideas you kept, with where each came from, and collections of ideas.",
     ),
     Page(
         "pages/rate.py",
@@ -110,7 +111,7 @@ MENU = (
         "pages/library.py",
         "Library",
         ":material/menu_book:",
-        "Papers that runs met, and the papers of the built-in shelf.",
+        "Papers that runs met, your own papers, and the built-in papers.",
     ),
     Page(
         "pages/cases.py",
