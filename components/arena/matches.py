@@ -8,7 +8,7 @@ from components.arena.ballot import SAYS
 from components.arena.figures import inputs, whole
 from components.arena.voting import read
 from components.shell import services
-from components.shell.paging import ROWS, first, skipped
+from components.shell.paging import ROWS, filtering, first, skipped
 from components.shell.text import counted, inline, shown
 from core.judging.forms import texts
 from core.records import Ballot, Contest, Lineup, Run, label
@@ -22,15 +22,16 @@ def draw(run: Run, lineup: Lineup, who: str, criterion: str | None) -> None:
     methods = sorted({seat.method for seat in lineup.seats if seat.sha})
     with st.container(horizontal=True, gap="medium"):
         method = st.selectbox(
-            "Method", methods, key="method", bind="query-params", on_change=first, args=(PAGE,)
+            "Method",
+            methods,
+            key="method",
+            **filtering(PAGE),
         )
         other = st.selectbox(
             "Against",
             [ANY, *(one for one in methods if one != method)],
             key="against",
-            bind="query-params",
-            on_change=first,
-            args=(PAGE,),
+            **filtering(PAGE),
         )
         topic = st.selectbox(
             "Topic",

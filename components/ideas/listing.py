@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.runs.marks import split
 from components.shell import idea_card, picked, services
-from components.shell.paging import first
+from components.shell.paging import filtering
 from components.shell.text import ago, inline, shown
 from core.errors import BadInput
 from core.importing.benchmarked import called
@@ -19,17 +19,13 @@ def wanted() -> tuple[str, bool]:
     text = find.text_input(
         "Search in text, tags and notes",
         key="ideas:find",
-        bind="query-params",
         type="search",
-        on_change=first,
-        args=("ideas:page",),
+        **filtering("ideas:page"),
     )
     return text or "", star.toggle(
         "Starred only",
         key="ideas:starred",
-        bind="query-params",
-        on_change=first,
-        args=("ideas:page",),
+        **filtering("ideas:page"),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-from components.shell.paging import first
+from components.shell.paging import filtering
 from components.shell.paper_links import links
 from components.shell.text import inline, shown
 from core.literature import label
@@ -18,10 +18,8 @@ def words(key: str, said: str) -> str:
         st.text_input(
             said,
             key=f"library:{key}",
-            bind="query-params",
             type="search",
-            on_change=first,
-            args=(f"library:{key}-page",),
+            **filtering(f"library:{key}-page"),
         )
         or ""
     )
@@ -126,12 +124,11 @@ def field(fields: Sequence[Neighbourhood]) -> str | None:
     all.
     """
     titles = {one.name: f"{one.title} ({one.papers})" for one in fields}
-    return st.pills(
+    name: str | None = st.pills(
         "Field",
         list(titles),
         format_func=lambda name: inline(titles[name]),
         key="library:field",
-        bind="query-params",
-        on_change=first,
-        args=("library:shelf-page",),
+        **filtering("library:shelf-page"),
     )
+    return name

@@ -2,8 +2,6 @@
 the orders, and why.
 """
 
-import csv
-import io
 from collections.abc import Sequence
 from statistics import fmean
 from string import ascii_uppercase
@@ -22,7 +20,7 @@ from core.judging.ranked_sets import IdeaSet, RankInputs
 from core.judging.ranking import TARGET, q_of
 from core.records import Idea, Indicator, Run, Standing
 from core.story import Story
-from core.tables.sheets import harmless
+from core.tables.sheets import rows_as_csv
 
 HEAD = ("set", "quality", "judge", "repeat", "q", "place", "shown as", "candidate", "reason")
 
@@ -185,12 +183,11 @@ def sheet(run: Run, asked: RankInputs, held: dict[str, Standing]) -> str:
     """Return every place of every repeat as CSV, with its reason and the letter it was shown
     under.
     """
-    out = io.StringIO()
-    lines = csv.writer(out, lineterminator="\r\n")
-    lines.writerow(HEAD)
+    rows: list[tuple[object, ...]] = [HEAD]
+    judges = person.called(run, asked)
     for one in asked.sets:
         for goal in asked.goals:
-            for role, judge in person.called(run, asked).items():
+            for role, judge in judges.items():
                 standing = held.get(ranked_sets.place(role, one.name, goal.name))
                 for n, ranked in enumerate(standing.rankings if standing else (), 1):
                     q = repr(q_of(ranked)) if TARGET in ranked.shown else ""
@@ -198,16 +195,8 @@ def sheet(run: Run, asked: RankInputs, held: dict[str, Standing]) -> str:
                         zip(ranked.best_first, ranked.reasons, strict=True), 1
                     ):
                         letter = ascii_uppercase[ranked.shown.index(name)]
-                        said = (
-                            one.name,
-                            goal.name,
-                            judge,
-                            str(n),
-                            q,
-                            str(place),
-                            letter,
-                            called(name, {}),
-                            reason,
+                        candidate = called(name, {})
+                        rows.append(
+                            (one.name, goal.name, judge, n, q, place, letter, candidate, reason)
                         )
-                        lines.writerow([harmless(cell) for cell in said])
-    return out.getvalue()
+    return rows_as_csv(rows)

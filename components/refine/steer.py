@@ -97,7 +97,8 @@ def _when(scene: RefineScene, ended: bool) -> str:
     if taken(scene):
         return (
             f"Round {n + 1} is being written: a remark submitted now is for round {n + 2}. To"
-            " decline remarks or rewrite the idea in peace, choose “Stop before the next revision” above."
+            " decline remarks or rewrite the idea in peace, choose “Stop before the next revision”"
+            " above."
         )
     resumed = "" if states.active(scene.run) else " when the run is resumed"
     return f"What you submit here is taken up by round {n + 1}{resumed}."

@@ -28,9 +28,9 @@ def draw(scene: RefineScene) -> None:
     here = f"{scene.run.id}:{scene.line.n}"
     if len(lanes) == 1:
         st.info(
-            "This run has no branches yet. Open a round and choose “Branch from here” below it to"
-            " go on from that version with another quality, model or rule; both runs then stand here"
-            " side by side.",
+            "This run has no branches yet. Open a round and choose “Branch from here” below it"
+            " to go on from that version with another quality, model or rule; both runs then stand"
+            " here side by side.",
             icon=":material/call_split:",
         )
     else:

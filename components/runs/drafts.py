@@ -4,7 +4,6 @@ another browser loses nothing, until it is handed in.
 
 import json
 from collections.abc import Iterable
-from typing import Any
 
 import streamlit as st
 
@@ -16,24 +15,20 @@ def restored(question: OpenQuestion, key: str) -> None:
     """Put what was kept into the boxes called by this key, before they are first drawn here."""
     if _last(key) in st.session_state:
         return
-    kept: dict[str, Any] = json.loads(services.store().places.choice(_named(question)) or "{}")
-    for name, value in kept.items():
+    kept = services.store().places.choice(_named(question)) or "{}"
+    draft = st.session_state[_last(key)] = json.loads(kept)
+    for name, value in draft.items():
         st.session_state.setdefault(f"{key}:{name}", value)
-    st.session_state[_last(key)] = kept
 
 
 def keep(question: OpenQuestion, key: str, names: Iterable[str]) -> None:
     """Keep what stands in these boxes, if it is not what was kept last."""
-    held = {
-        name: value
-        for name in names
-        if (value := st.session_state.get(f"{key}:{name}")) not in (None, "", [])
-    }
-    if held != st.session_state.get(_last(key)):
-        services.store().places.choose(
-            _named(question), json.dumps(held, ensure_ascii=False) if held else None
-        )
-        st.session_state[_last(key)] = held
+    values = {name: st.session_state.get(f"{key}:{name}") for name in names}
+    draft = {name: value for name, value in values.items() if value not in (None, "", [])}
+    if draft != st.session_state.get(_last(key)):
+        text = json.dumps(draft, ensure_ascii=False) if draft else None
+        services.store().places.choose(_named(question), text)
+        st.session_state[_last(key)] = draft
 
 
 def forget(question: OpenQuestion, key: str) -> None:

@@ -4,6 +4,7 @@ and a click that is reported twice.
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from math import ceil
 from time import monotonic
 from typing import Any
 
@@ -49,8 +50,10 @@ def once(form: str, wish: object, begin: Callable[[], Run]) -> Run:
     """
     # Changed in place: to write to the session lets the next click in, which would not find what
     # this one did.
-    mark, last = digest(wish), st.session_state.setdefault(f"{form}:begun", {})
-    if last.get("wish") != mark or monotonic() - last["at"] >= TWICE:
+    last = st.session_state.setdefault(f"{form}:begun", {})
+    mark = digest(wish)
+    again = last.get("wish") == mark and monotonic() - last["at"] < TWICE
+    if not again:
         last.update(wish=mark, run=begin().id, at=monotonic())
     return services.store().runs.get(last["run"])
 
@@ -68,10 +71,13 @@ def number(place: Any, label: str, asked: tuple[type[Record], str], key: str, **
     """
     kind, name = asked
     field = kind.model_fields[name]
-    least = next((one.ge for one in field.metadata if isinstance(one, Ge)), None)
-    most = next((one.le for one in field.metadata if isinstance(one, Le)), None)
-    said = {"value": field.default, "persist_state": "session", **more}
-    return int(place.number_input(label, least, most, key=key, **said))
+    usual: dict[str, Any] = {"value": field.default, "persist_state": "session"}
+    for bound in field.metadata:
+        if isinstance(bound, Ge):
+            usual["min_value"] = bound.ge
+        elif isinstance(bound, Le):
+            usual["max_value"] = bound.le
+    return int(place.number_input(label, key=key, **usual | more))
 
 
 def name(key: str, placeholder: str = "What it is called in lists") -> str:
@@ -104,11 +110,13 @@ def planned(
     if not asked:
         st.caption("No model is asked.")
     elif {named[role] for role in asked} == {"builtin"}:
-        most = f", at most {guess.most:,}" if guess.most and guess.most > guess.calls else ""
-        st.caption(
-            f"About {counted(guess.calls, 'call')}{most} to the built-in model:"
-            f" {_soon(guess.calls)}, free."
-        )
+        calls = counted(guess.calls, "call")
+        if guess.most and guess.most > guess.calls:
+            calls += f", at most {guess.most:,}"
+        # Up to half a second was measured for each.
+        minutes = ceil(guess.calls / 100)
+        time = f"about {minutes} minutes" if minutes > 1 else "less than a minute"
+        st.caption(f"About {calls} to the built-in model: {time}, free.")
     else:
         estimated(guess, DEFAULT_TOKENS, cap_usd)
     if missing := unanswered(method, given, named):
@@ -117,13 +125,6 @@ def planned(
             "Choose a language model for it under “Models and limits”, or leave it out.",
             icon=":material/extension_off:",
         )
-
-
-def _soon(calls: int) -> str:
-    """Say how long the built-in model takes for calls: up to half a second for each was
-    measured.
-    """
-    return "less than a minute" if calls <= 100 else f"about {-(-calls // 100)} minutes"
 
 
 def unanswered(method: str, inputs: Mapping[str, object], models: Mapping[str, str]) -> list[str]:

@@ -11,12 +11,8 @@ def draw(idea: Idea, run: str | None, origin: str, key: str) -> None:
     """Draw an idea and the button that keeps it."""
     with st.container(border=True):
         for name, text in idea.fields.items():
-            if name == "title":
-                st.markdown(f"**{inline(text)}**")
-            else:
-                st.markdown(
-                    f"**{label(name)}**\n\n{shown(text)}" if len(idea.fields) > 1 else shown(text)
-                )
+            heading = f"**{label(name)}**\n\n" if len(idea.fields) > 1 else ""
+            st.markdown(f"**{inline(text)}**" if name == "title" else heading + shown(text))
     if run:
         keeping(idea, run, origin, key)
 
@@ -39,10 +35,5 @@ def keeping(idea: Idea, run: str, origin: str, key: str) -> None:
             "Keep this idea",
             icon=":material/bookmark_add:",
             key=f"{key}:keep",
-            on_click=_save,
-            args=(idea, run, origin),
+            on_click=lambda: ideas.save(idea, run, origin),
         )
-
-
-def _save(idea: Idea, run: str, origin: str) -> None:
-    services.store().ideas.save(idea, run, origin)
