@@ -35,5 +35,10 @@ def keeping(idea: Idea, run: str, origin: str, key: str) -> None:
             "Keep this idea",
             icon=":material/bookmark_add:",
             key=f"{key}:keep",
-            on_click=lambda: ideas.save(idea, run, origin),
+            on_click=_save,
+            args=(idea, run, origin),
         )
+
+
+def _save(idea: Idea, run: str, origin: str) -> None:
+    services.store().ideas.save(idea, run, origin)
