@@ -14,7 +14,7 @@ from core.judging.imported_votes import COLUMNS, VotesReport, file_votes
 from core.records import Lineup, Run
 
 
-def draw(run: Run, lineup: Lineup, _: str, __: str | None) -> None:
+def draw(run: Run, lineup: Lineup) -> None:
     """Draw the way to the voting screen, the voters, and the import."""
     if run.packed:
         st.info(
