@@ -7,12 +7,11 @@ import streamlit as st
 
 from components.arena.ballot import SAYS
 from components.arena.figures import inputs, whole
-from components.arena.voting import read
+from components.arena.voting import read, texts_of
 from components.shell import services
 from components.shell.paging import ROWS, filtering, first, skipped
 from components.shell.text import counted, inline, shown
-from core.judging.forms import texts
-from core.records import Ballot, Contest, Lineup, Run, label
+from core.records import Ballot, Lineup, Run, label
 
 PAGE = "page"
 ANY = "any other"
@@ -70,7 +69,13 @@ def draw(run: Run, lineup: Lineup, who: str, criterion: str | None) -> None:
         )
         if opened.open:
             with opened:
-                _texts(run, lineup, contest, (str(method), against))
+                pair = (str(method), against)
+                held = texts_of(lineup, contest.topic, pair, inputs(run).kind)
+                for column, name, text in zip(st.columns(2, gap="small"), pair, held, strict=True):
+                    with column:
+                        st.markdown(f"**{inline(name, 80)}**")
+                        with st.container(border=True, height=300):
+                            read(text)
                 for ballot in ballots:
                     _vote(ballot, criterion)
 
@@ -87,18 +92,6 @@ def _score(ballots: Sequence[Ballot], method: str, criterion: str | None) -> str
         )
     lost = results["first"] + results["second"]
     return f"won {results['won']}, tied {results['tie']}, lost {lost}"
-
-
-def _texts(run: Run, lineup: Lineup, contest: Contest, methods: tuple[str, str]) -> None:
-    shas = {seat.method: seat.sha for seat in lineup.seats if seat.topic == contest.topic}
-    held = texts(
-        services.store(), tuple(dict.fromkeys(shas[one] for one in methods)), inputs(run).kind
-    )
-    for column, method in zip(st.columns(2, gap="small"), methods, strict=True):
-        with column:
-            st.markdown(f"**{inline(method, 80)}**")
-            with st.container(border=True, height=300):
-                read(held[shas[method]])
 
 
 def _vote(ballot: Ballot, criterion: str | None) -> None:

@@ -57,10 +57,9 @@ class RankingFormValues(NamedTuple):
 
     @property
     def models(self) -> dict[str, str]:
-        held = (
-            self.judges or ("builtin",) * self.alone
-        )  # Where a person ranks alone, it is not asked.
-        return {f"judge-{n}" if n > 1 else "judge": name for n, name in enumerate(held, 1)}
+        # Where a person ranks alone, it is not asked.
+        names = self.judges or ("builtin",) * self.alone
+        return {f"judge-{n}" if n > 1 else "judge": name for n, name in enumerate(names, 1)}
 
     @property
     def alone(self) -> bool:

@@ -57,35 +57,26 @@ def choose() -> None:
 
 def ahead(asked: RankInputs) -> str:
     """Say what a person will be asked."""
-    orders = counted(len(asked.sets) * len(asked.goals), "order")
+    orders = counted(len(_places(asked)), "order")
     if asked.judged_by == "both":
         return (
             f"{orders} by you first, so that nothing the models say reaches you; then the models go"
             " on by themselves."
         )
-    bare = asked.same_form and any(
-        idea.form != "six-field" for one in asked.sets for idea in one.whole.values()
-    )
-    return f"{orders} by you, free; no model is asked." + (
-        " So the ideas stand as they are, and their form may give the published one away."
-        if bare
-        else ""
-    )
+    forms = {idea.form for one in asked.sets for idea in one.whole.values()}
+    free = f"{orders} by you, free; no model is asked."
+    if not asked.same_form or forms <= {"six-field"}:
+        return free
+    return f"{free} So the ideas stand as they are, and their form may give the published one away."
 
 
 def hides(run: Run, asked: RankInputs, held: Mapping[str, Standing]) -> bool:
     """Say whether a person has still to rank here, blind: nothing that would tell them more may be
     seen.
     """
-    return (
-        asked.judged_by != "models"
-        and not run.packed
-        and any(
-            place(PERSON, one.name, goal.name) not in held
-            for one in asked.sets
-            for goal in asked.goals
-        )
-    )
+    if asked.judged_by == "models" or run.packed:
+        return False
+    return any(place not in held for place in _places(asked))
 
 
 def seat(run: Run, asked: RankInputs) -> None:
@@ -99,7 +90,7 @@ def seat(run: Run, asked: RankInputs) -> None:
             icon=":material/visibility_off:",
         )
         return
-    whole = len(asked.sets) * len(asked.goals)
+    whole = len(_places(asked))
     with told():
         _ask(questions[0], whole - len(questions) + 1, whole)
 
@@ -134,9 +125,8 @@ def _ask(question: OpenQuestion, n: int, whole: int) -> None:
 def _cards(candidates: Sequence[Labelled], key: str) -> None:
     order = _given(key)
     for at in range(0, len(candidates), ACROSS):
-        for column, one in zip(
-            st.columns(ACROSS, gap="medium"), candidates[at : at + ACROSS], strict=False
-        ):
+        row = candidates[at : at + ACROSS]
+        for column, one in zip(st.columns(ACROSS, gap="medium"), row, strict=False):
             with column:
                 with st.container(horizontal=True, vertical_alignment="center"):
                     st.markdown(f"### {one.label}")
@@ -247,13 +237,14 @@ def called(run: Run, asked: RankInputs) -> dict[str, str]:
 
 def _who(run: Run, asked: RankInputs) -> str:
     store = services.store().steps
-    steps = (
-        store.get(run.id, f"{place(PERSON, one.name, goal.name)}/repeat-1/rank")
-        for one in asked.sets
-        for goal in asked.goals
-    )
+    steps = (store.get(run.id, f"{place}/repeat-1/rank") for place in _places(asked))
     names = list(dict.fromkeys(step.origin.name for step in steps if step))
     return "you" if names in ([], [person.NOBODY], [person.given()]) else ", ".join(names)
+
+
+def _places(asked: RankInputs) -> list[str]:
+    """Return the places of the orders that a person is asked for."""
+    return [place(PERSON, one.name, goal.name) for one in asked.sets for goal in asked.goals]
 
 
 def agreements(said: Mapping[str, Standing], names: Mapping[str, str]) -> None:

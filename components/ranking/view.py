@@ -98,42 +98,31 @@ def _goal(
             _figure(judges[role], standing)
     person.agreements(said, judges)
     by = {judges[role]: mean_places(one) for role, one in said.items()}
-    order = sorted(
-        {name for held in by.values() for name in held},
-        key=lambda name: (_mean_place(name, by), name),
-    )
-    rows = [
-        {
-            "Candidate": called(name, {}),
-            **{
-                f"Mean place by {judge}": round(held[name], 2)
-                for judge, held in by.items()
-                if name in held
-            },
-        }
-        for name in order
-    ]
+    names = {name for places in by.values() for name in places}
+    means = {name: fmean(places.get(name, 0.0) for places in by.values()) for name in names}
+    rows = []
+    for name in sorted(names, key=lambda name: (means[name], name)):
+        row: dict[str, object] = {"Candidate": called(name, {})}
+        for judge, places in by.items():
+            if name in places:
+                row[f"Mean place by {judge}"] = round(places[name], 2)
+        rows.append(row)
     st.dataframe(rows, hide_index=True)
-    means = [round(_mean_place(name, by), 9) for name in order]
-    if len(set(means)) < len(means):
+    if len({round(mean, 9) for mean in means.values()}) < len(means):
         st.caption(
             "Candidates of the same mean place are tied: they stand in the order of their names."
         )
-    names = list(said)
-    role = (
-        names[0]
-        if len(names) == 1
-        else st.segmented_control(
+    role = next(iter(said))
+    if len(said) > 1:
+        role = st.segmented_control(
             "Judge",
-            names,
+            list(said),
             key=f"ranks:of:{run.id}:{one.name}:{goal.name}",
-            default=names[0],
+            default=role,
             required=True,
             persist_state="session",
             format_func=lambda name: inline(judges[name], 40),
         )
-        or names[0]
-    )
     orders.draw(said[role], {}, f"ranks:{run.id}:{one.name}:{goal.name}:{role}")
 
 
@@ -145,16 +134,11 @@ def _figure(judge: str, standing: Standing) -> None:
         st.caption(f"No published idea, so no Q. {counted(len(standing.rankings), 'repeat')}.")
         return
     st.metric(f"Q by {inline(judge, 60)}", f"{standing.q:.2f}")
-    at = fmean(one.best_first.index(TARGET) + 1 for one in standing.rankings)
+    meant, places = meaning(standing.q), mean_places(standing)
     st.markdown(
-        f"{meaning(standing.q)[:1].upper()}{meaning(standing.q)[1:]}: mean place **{at:.1f} of"
-        f" {len(standing.rankings[0].best_first)}**."
+        f"{meant[:1].upper()}{meant[1:]}: mean place **{places[TARGET]:.1f} of {len(places)}**."
     )
     st.caption(sure(standing))
-
-
-def _mean_place(name: str, by: dict[str, dict[str, float]]) -> float:
-    return fmean(held.get(name, 0.0) for held in by.values())
 
 
 def _ideas(sets: Sequence[IdeaSet], story: Story) -> None:
