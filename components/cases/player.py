@@ -185,15 +185,15 @@ def _project(on: bool) -> None:
 
 
 def _progress(run: Run, moment: Moment) -> None:
-    tape = case_clock.tape_of(run)
-    share = min(moment.seconds / tape.seconds, 1.0) if tape.seconds else 1.0
-    left = max(0, round((tape.seconds - moment.seconds) / case_clock.of(run).speed))
-    said = "The end" if moment.over else f"{left // 60}:{left % 60:02d} left"
-    with st.container(key="case-progress"):
-        st.progress(
-            1.0 if moment.over else share,
-            text=f"{said} · {moment.n} of {counted(len(tape.order), 'step')}",
+    tape, share, said = case_clock.tape_of(run), 1.0, "The end"
+    if not moment.over:
+        minutes, seconds = divmod(
+            max(0, round((tape.seconds - moment.seconds) / case_clock.of(run).speed)), 60
         )
+        said = f"{minutes}:{seconds:02d} left"
+        share = min(moment.seconds / tape.seconds, 1.0) if tape.seconds else 1.0
+    with st.container(key="case-progress"):
+        st.progress(share, text=f"{said} · {moment.n} of {counted(len(tape.order), 'step')}")
 
 
 def _screen(run: Run, moment: Moment) -> None:
@@ -211,8 +211,9 @@ def _writing(moment: Moment) -> None:
     """Draw what is being written, side by side where several things are, in a place that keeps its
     size.
     """
-    parts = [part for part in moment.running if part.text][:BESIDE] or list(moment.running[:1])
-    for column, part in zip(st.columns(max(1, len(parts)), gap="small"), parts, strict=False):
+    parts = [part for part in moment.running if part.text][:BESIDE] or moment.running[:1]
+    columns = st.columns(len(parts) or 1, gap="small")
+    for column, part in zip(columns, parts, strict=False):
         with column:
             st.markdown(f":gray[:material/edit_note: {inline(step_name(part.key), 60)}]")
             with st.container(border=True, height=WRITING, autoscroll=True):
