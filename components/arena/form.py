@@ -99,12 +99,12 @@ def _form(collection: str) -> ArenaFormValues | None:
             icon=":material/lightbulb:",
         )
         return None
-    kinds = [kind for kind in KINDS if any(bunch.kind == kind for bunch in bunches)]
+    kinds: list[Kind] = [kind for kind in KINDS if any(bunch.kind == kind for bunch in bunches)]
     given = [bunch.kind for bunch in bunches if bunch.name == collection]
     kind = st.segmented_control(
         "What competes",
         kinds,
-        default=min(given or kinds, key=kinds.index),
+        default=next((kind for kind in kinds if kind in given), kinds[0]),
         required=True,
         key="arena:kind",
         format_func=KINDS.__getitem__,

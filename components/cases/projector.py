@@ -5,6 +5,7 @@ column.
 import json
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 from pydantic_core import from_json
@@ -171,7 +172,7 @@ def _written(
 
 def _blocks(text: str) -> Mapping[str, Block]:
     """Return the paragraphs of a reply, whole or broken off, by name."""
-    reply = {"": text}
+    reply: Any = {"": text}
     if text.startswith("{"):
         reply = from_json(text, allow_partial="trailing-strings")
     if isinstance(reply.get("idea"), dict):

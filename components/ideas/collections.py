@@ -2,7 +2,7 @@
 it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import streamlit as st
@@ -108,55 +108,39 @@ def gathering(runs: Sequence[Run], kept: Sequence[Saved], names: Sequence[str]) 
             key="collections:ideas",
             placeholder="Ideas you kept",
         )
-        about = _said(names)
-        if not st.form_submit_button(
+        into, whose, about = st.columns(3)
+        collection = into.selectbox(
+            "Collection",
+            list(names),
+            index=None,
+            accept_new_options=True,
+            key="collections:into",
+            placeholder="Choose one, or name a new one",
+        )
+        method = whose.text_input(
+            "Method",
+            key="collections:method",
+            max_chars=200,
+            placeholder="as the run says",
+            help="Needed for ideas that no run made.",
+        )
+        topic = about.text_input(
+            "Topic",
+            key="collections:topic",
+            max_chars=200,
+            placeholder="as the run says",
+            help="Texts are compared only on the same topic: give the same one to all that are to"
+            " meet.",
+        )
+        go = st.form_submit_button(
             "Add to the collection", icon=":material/playlist_add:", key="collections:go"
-        ):
-            return None
+        )
+    if not go:
+        return None
     if not picked and not chosen:
         st.warning("Choose a run, or a kept idea.", icon=":material/arrow_upward:")
         return None
-    return Gathering(
-        about["collection"], tuple(picked), tuple(chosen), about["method"], about["topic"]
-    )
-
-
-def _said(names: Sequence[str]) -> Mapping[str, str]:
-    into, method, topic = st.columns(3)
-    collection = into.selectbox(
-        "Collection",
-        list(names),
-        index=None,
-        accept_new_options=True,
-        key="collections:into",
-        placeholder="Choose one, or name a new one",
-    )
-    return {
-        "collection": collection or "",
-        "method": (
-            method.text_input(
-                "Method",
-                key="collections:method",
-                max_chars=200,
-                placeholder="as the run says",
-                help="Needed for ideas no run stands behind.",
-            )
-            or ""
-        ),
-        "topic": (
-            topic.text_input(
-                "Topic",
-                key="collections:topic",
-                max_chars=200,
-                placeholder="as the run says",
-                help=(
-                    "Texts are compared only on the same topic: give the same one to all that are"
-                    " to meet."
-                ),
-            )
-            or ""
-        ),
-    }
+    return Gathering(collection or "", tuple(picked), tuple(chosen), method, topic)
 
 
 @st.dialog("In this collection", width="large", icon=":material/visibility:")
@@ -203,13 +187,13 @@ def confirm(name: str) -> None:
         "**What stays:** the frozen texts, and every arena and ranking they were judged in."
     )
     if st.button(
-        "Remove", type="primary", key="collections:remove-for-good", on_click=_remove, args=(name,)
+        "Remove",
+        type="primary",
+        key="collections:remove-for-good",
+        on_click=st.session_state.update,
+        args=({"collections:remove": name},),
     ):
         st.rerun()
-
-
-def _remove(name: str) -> None:
-    st.session_state["collections:remove"] = name
 
 
 @st.dialog("Export this collection", icon=":material/download:")

@@ -118,10 +118,13 @@ def _holds(sheet: Sheet) -> None:
 
 def drawn(report: FilingReport, n: int = 0) -> bool:
     """Draw what became of every row, and say whether somebody has seen enough of it."""
+    icon = ":material/check_circle:"
+    if report.refused:
+        icon = ":material/rule:" if report.taken or report.known else ":material/error:"
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(
-                f"{_icon(report)} **{inline(report.name, 100)}** into"
+                f"{icon} **{inline(report.name, 100)}** into"
                 f" **{inline(report.collection, 100)}**: {len(report.taken):,} taken,"
                 f" {len(report.known):,} known already, {len(report.refused):,} refused"
             )
@@ -170,12 +173,6 @@ def drawn(report: FilingReport, n: int = 0) -> bool:
 def _line(row: Sequence[str]) -> tuple[int, ...]:
     """Order rows as they stand in their file: line 9 before line 10."""
     return tuple(int(number) for number in re.findall(r"\d+", row[0]))
-
-
-def _icon(report: FilingReport) -> str:
-    if not report.refused:
-        return ":material/check_circle:"
-    return ":material/rule:" if report.taken or report.known else ":material/error:"
 
 
 def as_csv(report: FilingReport) -> str:

@@ -16,16 +16,14 @@ from core.store.ideas import Saved
 def wanted() -> tuple[str, bool]:
     """Draw the filters and return (words, starred only); they live in the address."""
     find, star = st.columns([5, 1], vertical_alignment="bottom")
+    filters = filtering("ideas:page")
     text = find.text_input(
-        "Search in text, tags and notes",
-        key="ideas:find",
-        type="search",
-        **filtering("ideas:page"),
+        "Search in text, tags and notes", key="ideas:find", type="search", **filters
     )
     return text or "", star.toggle(
         "Starred only",
         key="ideas:starred",
-        **filtering("ideas:page"),
+        **filters,
     )
 
 
@@ -81,33 +79,24 @@ def _head(saved: Saved) -> None:
             icon=":material/star:" if saved.starred else ":material/star_border:",
             type="tertiary",
             key=f"ideas:star:{saved.id}",
-            on_click=_star,
-            args=(saved.id, not saved.starred),
+            on_click=services.store().ideas.change,
+            args=(saved.id,),
+            kwargs={"starred": not saved.starred},
         )
     with st.container(horizontal=True, vertical_alignment="center"):
-        origin = (
-            f"{inline(called(services.store(), saved.run, saved.origin))} · "
-            if saved.origin
-            else ""
-        )
-        st.caption(
-            f"{origin}kept {ago(saved.saved)} "
-            + " ".join(f":gray-badge[{inline(tag)}]" for tag in saved.tags),
-            width="content",
-        )
+        origin = ""
+        if saved.origin:
+            origin = f"{inline(called(services.store(), saved.run, saved.origin))} · "
+        tags = " ".join(f":gray-badge[{inline(tag)}]" for tag in saved.tags)
+        st.caption(f"{origin}kept {ago(saved.saved)} {tags}", width="content")
         if saved.run:
-            _from(saved.run)
+            try:
+                run = services.store().runs.get(saved.run).id
+                st.page_link("pages/runs.py", label=f"run {inline(run)}", query_params={"run": run})
+            except BadInput:
+                st.caption(f"its run {inline(saved.run)} was deleted", width="content")
     if saved.note:
         st.markdown(shown(saved.note))
-
-
-def _from(run: str) -> None:
-    try:
-        services.store().runs.get(run)
-    except BadInput:
-        st.caption(f"its run {inline(run)} was deleted", width="content")
-    else:
-        st.page_link("pages/runs.py", label=f"run {inline(run)}", query_params={"run": run})
 
 
 def _marks(saved: Saved) -> None:
@@ -147,7 +136,3 @@ def _confirm(saved: Saved) -> None:
 def _remove(idea: str) -> None:
     services.store().ideas.remove(idea)
     picked.keep(tuple(one for one in picked.ids() if one != idea))
-
-
-def _star(idea: str, starred: bool) -> None:
-    services.store().ideas.change(idea, starred=starred)

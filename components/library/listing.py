@@ -14,15 +14,10 @@ from core.records import Paper
 
 def words(key: str, said: str) -> str:
     """Draw a search box and return what is looked for; it lives in the address."""
-    return (
-        st.text_input(
-            said,
-            key=f"library:{key}",
-            type="search",
-            **filtering(f"library:{key}-page"),
-        )
-        or ""
+    text: str | None = st.text_input(
+        said, key=f"library:{key}", type="search", **filtering(f"library:{key}-page")
     )
+    return text or ""
 
 
 def cards(
@@ -47,44 +42,32 @@ def cards(
             if unfolded.open:
                 with unfolded:
                     _text(paper)
-                    _links(paper)
                     under(paper, f"library:{tab}:{paper.id}")
                     _runs(used_by(paper.id))
 
 
 def _facts(paper: Paper) -> list[str]:
-    authors = ", ".join(paper.authors[:4]) + (
-        f" and {len(paper.authors) - 4} more" if len(paper.authors) > 4 else ""
-    )
-    counted = f"{paper.citations:,} citations" if paper.citations is not None else ""
-    return [
-        fact
-        for fact in (
-            inline(authors),
-            str(paper.year or "undated"),
-            inline(paper.venue or ""),
-            counted,
-            inline(label(paper.source)),
-        )
-        if fact
-    ]
+    authors = ", ".join(paper.authors[:4])
+    if len(paper.authors) > 4:
+        authors += f" and {len(paper.authors) - 4} more"
+    cited = f"{paper.citations:,} citations" if paper.citations is not None else ""
+    facts = (authors, str(paper.year or "undated"), paper.venue or "", cited, label(paper.source))
+    return [inline(fact) for fact in facts if fact]
 
 
 def _text(paper: Paper) -> None:
+    """Draw a paper's abstract and where it can be read."""
     if not paper.abstract:
         st.caption("The source gives no abstract.")
-        return
-    if paper.abstract_by == "foundry":
-        st.badge(
-            "summary written for the built-in papers", icon=":material/edit_note:", color="gray"
-        )
-    st.markdown(shown(paper.abstract))
-
-
-def _links(paper: Paper) -> None:
+    else:
+        if paper.abstract_by == "foundry":
+            st.badge(
+                "summary written for the built-in papers", icon=":material/edit_note:", color="gray"
+            )
+        st.markdown(shown(paper.abstract))
     ids = {"DOI": paper.doi, "arXiv": paper.arxiv, "Page": "at the source"}
-    said = [f"[{name} {inline(ids[name] or '')}]({address})" for name, address in links(paper)]
-    st.markdown(" · ".join([*said, f"id {inline(paper.id)}"]))
+    where = [f"[{name} {inline(ids[name] or '')}]({address})" for name, address in links(paper)]
+    st.markdown(" · ".join([*where, f"id {inline(paper.id)}"]))
     if paper.seen:
         st.caption(f"Checked at {inline(paper.seen)}")
 

@@ -53,8 +53,7 @@ def _head(run: Run) -> None:
             icon=":material/arrow_back:",
             type="tertiary",
             key="runs:all",
-            on_click=st.query_params.pop,
-            args=("run", None),
+            on_click=_leave,
         )
         st.space("stretch")
         case_save.play(run)
@@ -68,6 +67,10 @@ def _head(run: Run) -> None:
             )
     states.part_of(run)
     st.subheader(inline(run.title, 200), anchor=False)
+
+
+def _leave() -> None:
+    st.query_params.pop("run", None)
 
 
 def _live(run_id: str) -> None:
