@@ -69,10 +69,11 @@ def draw(_: Run, who: str, made: RatingsSheet | Trust) -> None:
 
 
 def _judge(table: Table, row: tuple[Value, ...]) -> None:
-    judge = "People" if row[0].text == "people" else row[0].text
+    judge, votes, *figures = row
+    name = "People" if judge.text == "people" else judge.text
     with st.container(border=True):
-        st.markdown(f"**{inline(judge, 100)}** :gray[{int(row[1].mean or 0):,} votes]")
-        for name, value in zip(table.head[2:], row[2:], strict=True):
+        st.markdown(f"**{inline(name, 100)}** :gray[{int(votes.mean or 0):,} votes]")
+        for name, value in zip(table.head[2:], figures, strict=True):
             figure, words = st.columns([2, 3], gap="small")
             n = f" :gray[n = {value.n:,}]" if value.n is not None else ""
             figure.markdown(f"{name}: **{value.number}** {inline(value.interval)}{n}")

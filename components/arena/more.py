@@ -89,8 +89,9 @@ def _entries(asked: ArenaInputs) -> tuple[Entry, ...]:
 
 
 def _judges(run: Run, asked: ArenaInputs) -> tuple[str, ...]:
-    held = () if asked.people_only else tuple(run.config.models.values())
-    names = [name for name in judging() if name not in held]
+    names = judging()
+    if not asked.people_only:
+        names = [name for name in names if name not in run.config.models.values()]
     picked = st.multiselect(
         "Models to judge as well",
         names,

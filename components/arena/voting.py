@@ -177,9 +177,10 @@ def texts_of(
 ) -> tuple[Idea | Design, Idea | Design]:
     """Return the texts of two methods on a topic."""
     shas = {seat.method: seat.sha for seat in lineup.seats if seat.topic == topic}
-    one, other = (shas[method] for method in methods)
-    held = texts(services.store(), tuple(dict.fromkeys((one, other))), kind)
-    return held[one], held[other]
+    first, second = shas[methods[0]], shas[methods[1]]
+    wanted = tuple(dict.fromkeys((first, second)))
+    held = texts(services.store(), wanted, kind)
+    return held[first], held[second]
 
 
 def read(text: Idea | Design) -> None:

@@ -3,7 +3,6 @@ row.
 """
 
 import re
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import streamlit as st
@@ -145,7 +144,10 @@ def drawn(report: FilingReport, n: int = 0) -> bool:
             closed = st.button(
                 "Close", icon=":material/close:", type="tertiary", key=f"ideas:report-close:{n}"
             )
-        if left := sorted((row for row in report.rows if row[1] != "taken"), key=_line):
+        left = [row for row in report.rows if row[1] != "taken"]
+        # As they stand in their file: line 9 before line 10.
+        left.sort(key=lambda row: [int(number) for number in re.findall(r"\d+", row[0])])
+        if left:
             st.dataframe(
                 [
                     {"Where": where, "What": what, "Why": why, "Title": title[:60]}
@@ -168,11 +170,6 @@ def drawn(report: FilingReport, n: int = 0) -> bool:
             on_click="ignore",
         )
     return closed
-
-
-def _line(row: Sequence[str]) -> tuple[int, ...]:
-    """Order rows as they stand in their file: line 9 before line 10."""
-    return tuple(int(number) for number in re.findall(r"\d+", row[0]))
 
 
 def as_csv(report: FilingReport) -> str:

@@ -43,7 +43,16 @@ def cards(
                 with unfolded:
                     _text(paper)
                     under(paper, f"library:{tab}:{paper.id}")
-                    _runs(used_by(paper.id))
+                    runs = used_by(paper.id)
+                    if runs:
+                        st.caption("Used by")
+                    for run, title in runs.items():
+                        st.page_link(
+                            "pages/runs.py",
+                            label=inline(title, 100),
+                            icon=":material/list_alt:",
+                            query_params={"run": run},
+                        )
 
 
 def _facts(paper: Paper) -> list[str]:
@@ -70,19 +79,6 @@ def _text(paper: Paper) -> None:
     st.markdown(" · ".join([*where, f"id {inline(paper.id)}"]))
     if paper.seen:
         st.caption(f"Checked at {inline(paper.seen)}")
-
-
-def _runs(runs: Mapping[str, str]) -> None:
-    if not runs:
-        return
-    st.caption("Used by")
-    for run, title in runs.items():
-        st.page_link(
-            "pages/runs.py",
-            label=inline(title, 100),
-            icon=":material/list_alt:",
-            query_params={"run": run},
-        )
 
 
 def removal(total: int, text: str) -> bool:

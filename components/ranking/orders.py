@@ -30,10 +30,11 @@ def called(name: str, names: Mapping[str, str]) -> str:
 
 def sure(standing: Standing) -> str:
     """Say how sure Q is, from its repeats."""
-    values = [q_of(ranking) for ranking in standing.rankings if TARGET in ranking.shown]
-    figure = mean_ci(values, SHARE, "repeats")
+    with_target = [ranking for ranking in standing.rankings if TARGET in ranking.shown]
+    figure = mean_ci(list(map(q_of, with_target)), SHARE, "repeats")
     if figure.low is None or figure.high is None:
-        return f"{counted(figure.n, 'repeat')}. {figure.note}".strip()
+        repeats = counted(figure.n, "repeat")
+        return f"{repeats}. {figure.note}".strip()
     return f"95 % interval {figure.low:.2f} to {figure.high:.2f}: {figure.how}"
 
 

@@ -172,8 +172,8 @@ def _models(run: Run) -> str:
 def _numbers(run: Run) -> str:
     numbers = f"{_steps(run)} · {usage.calls(run.calls, run.maybe_paid)}"
     if set(run.config.models.values()) != {"builtin"}:
-        read, written = run.tokens_in, run.tokens_out
-        numbers += f" · {usage.all_tokens(read, written, run.calls, run.unreported)}"
+        tokens = usage.all_tokens(run.tokens_in, run.tokens_out, run.calls, run.unreported)
+        numbers += f" · {tokens}"
     return f"{numbers} · {inline(money(run))} · {elapsed(run)} {_models(run)}"
 
 
@@ -316,9 +316,11 @@ def _raise_cap(run: Run, key: str) -> None:
 
 
 def _go_on(run: Run, key: str) -> None:
-    usd, tokens = st.session_state[f"{key}:usd"], st.session_state[f"{key}:tokens"]
-    least = _least_cap(services.store().runs.get(run.id))
-    services.store().runs.change(run.id, cap_usd=usd or None, cap_tokens=tokens or least)
+    usd = st.session_state[f"{key}:usd"]
+    tokens = st.session_state[f"{key}:tokens"]
+    runs = services.store().runs
+    least = _least_cap(runs.get(run.id))
+    runs.change(run.id, cap_usd=usd or None, cap_tokens=tokens or least)
     attempt("resume", run.id)
 
 
