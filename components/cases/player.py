@@ -3,7 +3,6 @@ nothing is called, nothing changes.
 """
 
 from collections.abc import Callable
-from functools import partial
 
 import streamlit as st
 
@@ -41,7 +40,14 @@ def draw(run: Run, projector: bool) -> None:
         return
     if run.state != "done" or not known.played_back:
         raise BadInput(f"Run {run.id} cannot be played: only a finished chain or refinement can.")
-    keys.listen(partial(_pressed, run), projector)
+
+    def press(key: str) -> None:
+        if key == keys.LEAVE:
+            _project(False)
+        else:
+            case_clock.press(run, key)
+
+    keys.listen(press, projector)
     clock = case_clock.of(run)
     if not projector:
         _about(run)
@@ -75,14 +81,6 @@ def _elsewhere(run: Run) -> None:
         icon=":material/open_in_new:",
         query_params={"run": run.id},
     )
-
-
-def _pressed(run: Run, key: str) -> None:
-    """Do what a key asks for; a callback, so it draws nothing."""
-    if key == keys.LEAVE:
-        _project(False)
-    else:
-        case_clock.press(run, key)
 
 
 def _about(run: Run) -> None:
