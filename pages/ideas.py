@@ -101,7 +101,7 @@ def gather(put: idea_collections.Gathering) -> None:
 def reported() -> None:
     """What became of the last import, until it is closed."""
     for n, report in enumerate(st.session_state.get("ideas:reports", ())):
-        if idea_import.drawn(report, n):
+        if idea_import.draw_report(report, n):
             st.session_state["ideas:reports"] = [
                 one for one in st.session_state["ideas:reports"] if one is not report
             ]

@@ -22,7 +22,7 @@ SIDES = {"models": ("Models", "#1f8490", "circle"), "people": ("People", "#c08a1
 """How each side is called and marked."""
 
 
-def rated(found: Sequence[VoteStanding], colour: str) -> Any:
+def rating_chart(found: Sequence[VoteStanding], colour: str) -> Any:
     """Return ratings across, methods down, the best of the first side on top; each side has its own
     marker and line.
     """
@@ -74,7 +74,7 @@ def _reach(value: Value, end: float | None) -> float:
     return 0.0 if end is None or value.mean is None else abs(end - value.mean)
 
 
-def settled(stand: VoteStanding, colour: str) -> Any:
+def settling_chart(stand: VoteStanding, colour: str) -> Any:
     """Return rating against matches played, a line a method; line and marker differ where the
     colour comes again.
     """
@@ -110,7 +110,7 @@ def settled(stand: VoteStanding, colour: str) -> Any:
     return drawn
 
 
-def won(stand: VoteStanding, colour: str) -> Any:
+def win_chart(stand: VoteStanding, colour: str) -> Any:
     """Return the heat map of shares won, the number in every cell."""
     import plotly.graph_objects as go
 

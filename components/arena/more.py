@@ -46,11 +46,11 @@ def draw(run: Run) -> None:
         " as it is."
     )
     entries, judges = _entries(asked), _judges(run, asked)
-    grown = _grown(run, asked, entries, judges)
+    grown = _extend(run, asked, entries, judges)
     if grown is None:
         st.caption("Choose what is new.")
     else:
-        _said(run, asked, grown)
+        _say_what_is_new(run, asked, grown)
     ended = Story.of(services.store(), run.id).last(Played)
     again = grown is None and bool(ended and ended.failed)
     if st.button(
@@ -105,7 +105,7 @@ def _judges(run: Run, asked: ArenaInputs) -> tuple[str, ...]:
     return tuple(picked)
 
 
-def _grown(
+def _extend(
     run: Run, asked: ArenaInputs, entries: Sequence[Entry], judges: Sequence[str]
 ) -> Grown | None:
     if not entries and not judges:
@@ -116,7 +116,7 @@ def _grown(
     return Grown(config, matches(more, len(config.models)) - before, pairs(more) - pairs(asked))
 
 
-def _said(run: Run, asked: ArenaInputs, grown: Grown) -> None:
+def _say_what_is_new(run: Run, asked: ArenaInputs, grown: Grown) -> None:
     """Say what is new, and what it is estimated to take."""
     inputs = grown.config.inputs_as(ArenaInputs)
     pairs_said = f"**{counted(grown.pairs, 'more pair')}**"

@@ -5,7 +5,7 @@ how the ratings settled as matches were played.
 import streamlit as st
 
 from components.arena import parts
-from components.arena.charts import CONFIG, SIDES, rated, settled, won
+from components.arena.charts import CONFIG, SIDES, rating_chart, settling_chart, win_chart
 from components.arena.parts import files, height, stands
 from components.shell.colours import ink
 from components.shell.text import inline
@@ -25,7 +25,7 @@ def draw(run: Run, who: str, made: RatingsSheet | Trust) -> None:
     found = stands(made, who)
     if not found:
         return
-    st.plotly_chart(rated(found, ink()), key=f"arena:ratings:{run.id}:{who}", config=CONFIG)
+    st.plotly_chart(rating_chart(found, ink()), key=f"arena:ratings:{run.id}:{who}", config=CONFIG)
     st.caption(
         "Dot: Bradley-Terry rating, mean 1000; a difference of 400 points is odds of 10 to 1 of"
         " winning a match. Bar: 95 % interval from resampling topics. No bar: too few topics for"
@@ -96,7 +96,7 @@ def matrices(run: Run, who: str, made: RatingsSheet | Trust) -> None:
         with column:
             st.markdown(f"##### {SIDES[stand.who][0]}")
             st.plotly_chart(
-                won(stand, ink()), key=f"arena:matrix:{run.id}:{stand.who}", config=CONFIG
+                win_chart(stand, ink()), key=f"arena:matrix:{run.id}:{stand.who}", config=CONFIG
             )
             st.caption(
                 "Share of matches that the row's method won against the column's; a tie counts"
@@ -111,7 +111,7 @@ def over_time(run: Run, who: str, made: RatingsSheet | Trust) -> None:
     for stand in stands(made, who):
         st.markdown(f"##### {SIDES[stand.who][0]}")
         st.plotly_chart(
-            settled(stand, ink()), key=f"arena:course:{run.id}:{stand.who}", config=CONFIG
+            settling_chart(stand, ink()), key=f"arena:course:{run.id}:{stand.who}", config=CONFIG
         )
         with st.expander("As a table"):
             parts.plain(stand.curve, f"arena:curve:{stand.who}")

@@ -35,10 +35,10 @@ FIGURES: dict[str, tuple[What, Callable[[Run, str, RatingsSheet | Trust], None]]
 def whole_run(run: Run) -> None:
     """Draw the arena; while it is active, redraw every second."""
     states.head(run, "arena", "New arena")
-    states.followed(run, _drawn)
+    states.followed(run, _draw)
 
 
-def _drawn(run: Run) -> None:
+def _draw(run: Run) -> None:
     states.strip(run, "arena")
     lineup = line_up(run)
     if lineup is None:

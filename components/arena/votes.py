@@ -26,7 +26,7 @@ def draw(run: Run, lineup: Lineup) -> None:
     with left:
         _open(run, lineup)
     with right, told():
-        _bring_in(run, lineup)
+        _import(run, lineup)
 
 
 def _open(run: Run, lineup: Lineup) -> None:
@@ -59,7 +59,7 @@ def _open(run: Run, lineup: Lineup) -> None:
         st.caption("No person has voted yet.")
 
 
-def _bring_in(run: Run, lineup: Lineup) -> None:
+def _import(run: Run, lineup: Lineup) -> None:
     st.markdown("##### Votes made elsewhere")
     st.caption(
         f"A CSV with the columns {', '.join(COLUMNS)}; one row for each verdict on one quality."

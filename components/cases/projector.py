@@ -149,8 +149,8 @@ def _paper(story: Story, frame: Frame) -> str:
         for link in branch.all(Link):
             hop = "start-1" if link.hop == "anchor" else f"{link.hop}-{link.distance}"
             if frame.key.startswith(f"branch-{branch.n}/{hop}/"):
-                year = f" ({link.paper.year})" if link.paper.year else ""
-                return link.paper.title + year
+                paper = link.paper
+                return f"{paper.title} ({paper.year})" if paper.year else paper.title
     return ""
 
 
@@ -200,7 +200,8 @@ def _entry(part: object) -> tuple[str, str]:
     if not isinstance(part, dict):
         return str(part), ""
     texts = [str(part[name]) for name in ("name", "text", "how", "meaning") if part.get(name)]
-    return ": ".join(texts), differences.badge(str(part["id"])) if part.get("id") else ""
+    sign = differences.badge(str(part["id"])) if part.get("id") else ""
+    return ": ".join(texts), sign
 
 
 def _settled(story: Story, frame: Frame, source: str) -> Sequence[Block]:
@@ -262,9 +263,9 @@ def _round(story: Story, frame: Frame) -> tuple[Line, Round] | None:
 def _check(story: Story, frame: Frame) -> NoveltyCheck | None:
     numbers = _numbers(frame)
     for branch in story.branches:
-        if numbers.get("branch") == branch.n:
-            n = numbers.get("idea", 0)
-            return next((check for check in branch.checks if check.round == n), None)
+        for check in branch.checks:
+            if (branch.n, check.round) == (numbers.get("branch"), numbers.get("idea", 0)):
+                return check
     return None
 
 

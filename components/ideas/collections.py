@@ -49,12 +49,7 @@ def listed(bunches: Sequence[Bunch]) -> CollectionWish | None:
                 width="content",
             )
             st.space("stretch")
-            st.page_link(
-                "pages/arena.py",
-                label="Compare in the arena",
-                icon=":material/compare_arrows:",
-                query_params={"collection": one.name},
-            )
+            ways_to_judge(one.name)
             if one.kind == "idea":
                 st.page_link(
                     "pages/ranking.py",
@@ -62,12 +57,6 @@ def listed(bunches: Sequence[Bunch]) -> CollectionWish | None:
                     icon=":material/format_list_numbered:",
                     query_params={"collection": one.name},
                 )
-            st.page_link(
-                "pages/sessions.py",
-                label="Ask experts",
-                icon=":material/groups:",
-                query_params={"view": "new", "collection": one.name},
-            )
             for what, icon in (
                 ("Look inside", ":material/visibility:"),
                 ("Export", ":material/download:"),
@@ -81,6 +70,22 @@ def listed(bunches: Sequence[Bunch]) -> CollectionWish | None:
                 ):
                     wish = CollectionWish(what, one.name)
     return wish
+
+
+def ways_to_judge(collection: str) -> None:
+    """Draw the ways from a collection to where its texts are judged."""
+    st.page_link(
+        "pages/arena.py",
+        label="Compare in the arena",
+        icon=":material/compare_arrows:",
+        query_params={"collection": collection},
+    )
+    st.page_link(
+        "pages/sessions.py",
+        label="Ask experts",
+        icon=":material/groups:",
+        query_params={"view": "new", "collection": collection},
+    )
 
 
 def gathering(runs: Sequence[Run], kept: Sequence[Saved], names: Sequence[str]) -> Gathering | None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.ideas import import_map
+from components.ideas.collections import ways_to_judge
 from components.shell import mistakes
 from components.shell.text import counted, inline
 from core.importing import ENDINGS, LARGEST, FilingReport, Mapping, Sheet, read, system_of
@@ -115,7 +116,7 @@ def _holds(sheet: Sheet) -> None:
         )
 
 
-def drawn(report: FilingReport, n: int = 0) -> bool:
+def draw_report(report: FilingReport, n: int = 0) -> bool:
     """Draw what became of every row, and say whether somebody has seen enough of it."""
     icon = ":material/check_circle:"
     if report.refused:
@@ -129,18 +130,7 @@ def drawn(report: FilingReport, n: int = 0) -> bool:
             )
             st.space("stretch")
             if report.taken or report.known:
-                st.page_link(
-                    "pages/arena.py",
-                    label="Compare in the arena",
-                    icon=":material/compare_arrows:",
-                    query_params={"collection": report.collection},
-                )
-                st.page_link(
-                    "pages/sessions.py",
-                    label="Ask experts",
-                    icon=":material/groups:",
-                    query_params={"view": "new", "collection": report.collection},
-                )
+                ways_to_judge(report.collection)
             closed = st.button(
                 "Close", icon=":material/close:", type="tertiary", key=f"ideas:report-close:{n}"
             )

@@ -88,7 +88,7 @@ def draw(address: Mapping[str, str]) -> None:
             _ahead(asked)
         if go:
             with start, told():
-                starting.go_to(_begun(asked))
+                starting.go_to(_begin(asked))
 
 
 def _form(address: Mapping[str, str]) -> RankingFormValues:
@@ -186,7 +186,7 @@ def _able(panel: tuple[str, ...]) -> None:
             )
 
 
-def _begun(asked: RankingFormValues) -> Run:
+def _begin(asked: RankingFormValues) -> Run:
     """Start the ranking, or return the one the same click has just started; raises BadInput."""
     inputs = asked.inputs
     if not asked.judges and not asked.alone:

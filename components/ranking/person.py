@@ -76,7 +76,7 @@ def hides(run: Run, asked: RankInputs, held: Mapping[str, Standing]) -> bool:
     """
     if asked.judged_by == "models" or run.packed:
         return False
-    return any(place not in held for place in _places(asked))
+    return any(at not in held for at in _places(asked))
 
 
 def seat(run: Run, asked: RankInputs) -> None:
@@ -123,7 +123,7 @@ def _ask(question: OpenQuestion, n: int, whole: int) -> None:
 
 
 def _cards(candidates: Sequence[Labelled], key: str) -> None:
-    order = _given(key)
+    order = _order_so_far(key)
     for at in range(0, len(candidates), ACROSS):
         row = candidates[at : at + ACROSS]
         for column, one in zip(st.columns(ACROSS, gap="medium"), row, strict=False):
@@ -147,7 +147,7 @@ def _order(question: OpenQuestion, letters: Sequence[str], key: str) -> None:
     """Draw the places, all of them from the beginning so that nothing jumps, with a reason for each
     that may stay empty.
     """
-    order = _given(key)
+    order = _order_so_far(key)
     st.markdown("**Your order, best first**")
     for n in range(1, len(letters) + 1):
         letter = order[n - 1] if n <= len(order) else None
@@ -193,7 +193,7 @@ def _order(question: OpenQuestion, letters: Sequence[str], key: str) -> None:
 
 
 def _hand_in(question: OpenQuestion, letters: Sequence[str], key: str) -> None:
-    order = _given(key)
+    order = _order_so_far(key)
     if sorted(order) != sorted(letters):
         raise BadInput("Give every candidate a place first.")
     places = tuple(
@@ -204,18 +204,18 @@ def _hand_in(question: OpenQuestion, letters: Sequence[str], key: str) -> None:
     answering.hand_in(question, PersonPlacement(places=places).model_dump(mode="json"))
 
 
-def _given(key: str) -> list[str]:
+def _order_so_far(key: str) -> list[str]:
     held: list[str] = st.session_state.get(f"{key}:order") or []
     return held
 
 
 def _take(key: str, letter: str) -> None:
-    if letter not in (order := _given(key)):  # The browser may report one click twice.
+    if letter not in (order := _order_so_far(key)):  # The browser may report one click twice.
         st.session_state[f"{key}:order"] = [*order, letter]
 
 
 def _undo(key: str) -> None:
-    st.session_state[f"{key}:order"] = _given(key)[:-1]
+    st.session_state[f"{key}:order"] = _order_so_far(key)[:-1]
 
 
 def _press(key: str, letters: Sequence[str], pressed: str) -> None:
@@ -236,10 +236,13 @@ def called(run: Run, asked: RankInputs) -> dict[str, str]:
 
 
 def _who(run: Run, asked: RankInputs) -> str:
-    store = services.store().steps
-    steps = (store.get(run.id, f"{place}/repeat-1/rank") for place in _places(asked))
-    names = list(dict.fromkeys(step.origin.name for step in steps if step))
-    return "you" if names in ([], [person.NOBODY], [person.given()]) else ", ".join(names)
+    names: list[str] = []
+    for at in _places(asked):
+        step = services.store().steps.get(run.id, f"{at}/repeat-1/rank")
+        if step and step.origin.name not in names:
+            names.append(step.origin.name)
+    yours = names in ([], [person.NOBODY], [person.given()])
+    return "you" if yours else ", ".join(names)
 
 
 def _places(asked: RankInputs) -> list[str]:

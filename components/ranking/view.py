@@ -28,7 +28,7 @@ HEAD = ("set", "quality", "judge", "repeat", "q", "place", "shown as", "candidat
 def whole(run: Run) -> None:
     """Draw the ranking; while it is active, redraw every second."""
     states.head(run, "rank", "New ranking")
-    states.followed(run, _drawn)
+    states.followed(run, _draw)
 
 
 def standings(story: Story) -> dict[str, Standing]:
@@ -36,7 +36,7 @@ def standings(story: Story) -> dict[str, Standing]:
     return {place: one for place, one in story.parts if isinstance(one, Standing)}
 
 
-def _drawn(run: Run) -> None:
+def _draw(run: Run) -> None:
     asked, story = run.inputs_as(RankInputs), Story.of(services.store(), run.id)
     states.strip(run, "ranking")
     held = standings(story)

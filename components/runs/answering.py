@@ -14,7 +14,7 @@ from core.store.answers import OpenQuestion
 
 def hand_in(question: OpenQuestion, answer: dict[str, object]) -> None:
     """Give the answer and draw the page anew; raises BadInput for what does not fit."""
-    by, begun = person.name(), _begun(question.run)
+    by, begun = person.name(), _drawn_forms(question.run)
     try:
         services.runner().answer(question.run, question.key, answer, by)
         begun.pop(question.key, None)
@@ -32,7 +32,7 @@ def begin(question: OpenQuestion, key: str) -> None:
     """Remember what the form of a question held when it was first drawn; its boxes are called by
     this key.
     """
-    _begun(question.run).setdefault(question.key, (key, _boxes(key)))
+    _drawn_forms(question.run).setdefault(question.key, (key, _boxes(key)))
 
 
 def draw(run: str, questions: Sequence[OpenQuestion], called: Callable[[str], str]) -> None:
@@ -40,8 +40,8 @@ def draw(run: str, questions: Sequence[OpenQuestion], called: Callable[[str], st
     vain.
     """
     overtaken = f"answering:lost:{run}"
-    for name in set(_begun(run)) - {question.key for question in questions}:
-        key, before = _begun(run).pop(name)
+    for name in set(_drawn_forms(run)) - {question.key for question in questions}:
+        key, before = _drawn_forms(run).pop(name)
         given = services.store().answers.given(run, name)
         mine = [value for place, value in _boxes(key).items() if before.get(place) != value]
         if given and mine:
@@ -68,7 +68,7 @@ def draw(run: str, questions: Sequence[OpenQuestion], called: Callable[[str], st
         )
 
 
-def _begun(run: str) -> dict[str, tuple[str, dict[str, object]]]:
+def _drawn_forms(run: str) -> dict[str, tuple[str, dict[str, object]]]:
     """Return the forms that were drawn here and not handed in, by the key of their question."""
     found: dict[str, tuple[str, dict[str, object]]] = st.session_state.setdefault(
         f"answering:begun:{run}", {}

@@ -26,7 +26,7 @@ def wished(key: str, asked: tuple[str, ...]) -> bool:
     """Return whether somebody wishes for this address, which is to be taken over then: the page
     neither said it last nor left it a moment ago.
     """
-    held = _held(key)
+    held = _place(key)
     wish = asked != held.said and time.monotonic() - held.left.get(asked, float("-inf")) >= LATE
     if wish:
         held.said = asked
@@ -42,7 +42,7 @@ def say(key: str, names: Sequence[str], said: tuple[str, ...]) -> None:
     """Make the address say this under these names, where an empty text goes without saying; what it
     says under others stays.
     """
-    held, before = _held(key), asked_for(names)
+    held, before = _place(key), asked_for(names)
     changed = {
         name: value for name, value, was in zip(names, said, before, strict=True) if value != was
     }
@@ -67,6 +67,6 @@ def follow_renamed(key: str, names: Mapping[str, str]) -> None:
         st.session_state[key] = name
 
 
-def _held(key: str) -> _Place:
+def _place(key: str) -> _Place:
     held: _Place = st.session_state.setdefault(f"address:{key}", _Place())
     return held

@@ -3,7 +3,7 @@
 import textwrap
 from typing import Any
 
-from core.charts.style import CLEAR, plain
+from core.charts.style import CLEAR, plain, titled
 
 BARE = {"paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR}
 """A ground that leaves the page's own to be seen, light or dark."""
@@ -23,7 +23,7 @@ def tool_bar(name: str) -> dict[str, Any]:
 def axis(title: str, colour: str, **more: Any) -> dict[str, Any]:
     """Return an axis whose texts are of this colour, without a line at zero."""
     font = {"color": colour}
-    return {"title": {"text": title, "font": font}, "tickfont": font, "zeroline": False, **more}
+    return {"title": titled(title, font), "tickfont": font, "zeroline": False, **more}
 
 
 def lay_out(drawn: Any, colour: str, height: int, x: dict[str, Any], y: dict[str, Any]) -> None:
