@@ -94,7 +94,8 @@ def write(sitting: VoterSitting, shown: str, box: str) -> None:
 def reopen(sitting: VoterSitting) -> None:
     """Open the ballot this person filed last, unless the one on the screen has been begun."""
     ballots = services.store().ballots
-    half, filed = ballots.half(sitting.arena, sitting.by), ballots.by(sitting.arena, sitting.by)
+    half = ballots.half(sitting.arena, sitting.by)
+    filed = ballots.by(sitting.arena, sitting.by)
     begun = half and (half.strength or half.why)
     if filed and not begun:
         again(services.store(), filed[-1])

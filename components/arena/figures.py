@@ -98,7 +98,8 @@ def latest(run: Run, what: What, criterion: str | None) -> Latest:
     """
     store = services.store()
     place: Place = (str(store.folder), run.id, what, criterion or "")
-    ballots, known = sum(store.ballots.count(run.id)), _held.get(place)
+    ballots = sum(store.ballots.count(run.id))
+    known = _held.get(place)
     if known and known.ballots == ballots:
         return Latest(known, ballots, False)
     if ballots <= AT_ONCE:

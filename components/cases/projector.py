@@ -262,9 +262,10 @@ def _round(story: Story, frame: Frame) -> tuple[Line, Round] | None:
 
 def _check(story: Story, frame: Frame) -> NoveltyCheck | None:
     numbers = _numbers(frame)
+    place = numbers.get("branch"), numbers.get("idea", 0)
     for branch in story.branches:
         for check in branch.checks:
-            if (branch.n, check.round) == (numbers.get("branch"), numbers.get("idea", 0)):
+            if (branch.n, check.round) == place:
                 return check
     return None
 

@@ -100,7 +100,8 @@ def facts(paper: Paper) -> str:
     if len(paper.authors) > 3:
         authors += " and others"
     cited = counted(paper.citations, "citation") if paper.citations is not None else ""
-    return inline(" · ".join(filter(None, (authors, paper.venue, cited, paper.id))), 200)
+    parts = (authors, paper.venue, cited, paper.id)
+    return inline(" · ".join(filter(None, parts)), 200)
 
 
 def _by_name(page: str, source: str, before: str | None, ban: tuple[str, ...]) -> Paper | None:

@@ -26,8 +26,8 @@ def keep(question: OpenQuestion, key: str, names: Iterable[str]) -> None:
     values = {name: st.session_state.get(f"{key}:{name}") for name in names}
     draft = {name: value for name, value in values.items() if value not in (None, "", [])}
     if draft != st.session_state.get(_last_key(key)):
-        text = json.dumps(draft, ensure_ascii=False) if draft else None
-        services.store().places.choose(_choice_name(question), text)
+        text = json.dumps(draft, ensure_ascii=False)
+        services.store().places.choose(_choice_name(question), text if draft else None)
         st.session_state[_last_key(key)] = draft
 
 

@@ -52,9 +52,9 @@ def once(form: str, wish: object, begin: Callable[[], Run]) -> Run:
     # this one did.
     last = st.session_state.setdefault(f"{form}:begun", {})
     mark = digest(wish)
-    again = last.get("wish") == mark and monotonic() - last["at"] < TWICE
-    if not again:
-        last.update(wish=mark, run=begin().id, at=monotonic())
+    if last.get("wish") != mark or monotonic() - last["at"] >= TWICE:
+        made = begin()
+        last.update(wish=mark, run=made.id, at=monotonic())
     return services.store().runs.get(last["run"])
 
 

@@ -201,8 +201,9 @@ def _unit(run: Run) -> str:
 def _steps(run: Run) -> str:
     if not active(run):
         return taken(run)
-    held = answered(run)
-    return f"{held.steps:,} of about {max(held.steps, of_run(run).steps):,} {_unit(run)}s"
+    done = answered(run).steps
+    expected = max(done, of_run(run).steps)
+    return f"{done:,} of about {expected:,} {_unit(run)}s"
 
 
 BUTTON = 40

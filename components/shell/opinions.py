@@ -57,9 +57,10 @@ def marks(given: Iterable[RatingGiven]) -> dict[tuple[str, str], Mark]:
     found = {}
     for where, by_rater in latest.items():
         scores, half = tuple(by_rater.values()), None
-        if len(scores) > 1:
-            t = T_95[min(len(scores) - 2, len(T_95) - 1)]
-            half = t * stdev(scores) / len(scores) ** 0.5
+        n = len(scores)
+        if n > 1:
+            t = T_95[min(n - 2, len(T_95) - 1)]
+            half = t * stdev(scores) / n**0.5
         found[where] = Mark(scores, mean(scores), half)
     return found
 
