@@ -17,8 +17,8 @@ from core.literature.intake_jobs import Work
 from core.literature.port import Query
 from core.records import Paper
 
+# Tabs by the names they had in addresses before.
 RENAMED = {"Built-in shelf": "Built-in papers"}
-"""Tabs by the names they had in addresses before."""
 PERSON = (  # By whom papers and PDFs are brought in here: the workbench has no sign-in.
     "on the Library page"
 )
