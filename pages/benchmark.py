@@ -1,5 +1,5 @@
 """Benchmark: ideas from one keyword, judged by panels of models on five dimensions; from one
-keyword on screen to the full sweep.
+keyword on screen to the whole list.
 """
 
 import streamlit as st

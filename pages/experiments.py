@@ -1,5 +1,5 @@
-"""Experiments: methods, models, qualities and targets as one matrix; and the data sets these are
-tried on.
+"""Experiments: methods, models, qualities and targets, tried together; and the data
+sets they are tried on.
 """
 
 import streamlit as st

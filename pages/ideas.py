@@ -1,4 +1,4 @@
-"""Ideas: the shelf of ideas that were kept."""
+"""Ideas: those that were kept, and collections of ideas."""
 
 import streamlit as st
 
@@ -84,7 +84,7 @@ def text_of(entry: Entry) -> str:
 
 
 def gather(put: idea_collections.Gathering) -> None:
-    """Put what runs came to and ideas from the shelf into a collection."""
+    """Put what runs came to and kept ideas into a collection."""
     store = services.store()
     with mistakes.kept("ideas:gathering"):
         reports = [
@@ -101,7 +101,7 @@ def gather(put: idea_collections.Gathering) -> None:
 def reported() -> None:
     """What became of the last import, until it is closed."""
     for n, report in enumerate(st.session_state.get("ideas:reports", ())):
-        if idea_import.drawn(report, n):
+        if idea_import.draw_report(report, n):
             st.session_state["ideas:reports"] = [
                 one for one in st.session_state["ideas:reports"] if one is not report
             ]
@@ -121,26 +121,26 @@ def from_run() -> None:
 
 
 def shelved(ideas: tuple[Idea, ...]) -> frozenset[str]:
-    """Return the ids of those that are on the shelf already."""
+    """Return the ids of those that are kept already."""
     return frozenset(one for one in (idea.digest()[:16] for idea in ideas) if title(one))
 
 
 def keep(idea: Idea, run: str | None, origin: str) -> None:
-    """Put an idea on the shelf."""
+    """Keep an idea."""
     services.store().ideas.save(idea, run, origin)
     st.session_state["ideas:kept"] = True
     st.rerun()
 
 
 def title(idea: str) -> str | None:
-    """Return the title of an idea on the shelf, or None for one that was removed."""
+    """Return the title of a kept idea, or None for one that was removed."""
     try:
         return services.store().ideas.get(idea).idea.title
     except BadInput:
         return None
 
 
-def shelf() -> None:
+def kept_ideas() -> None:
     """What is kept, newest first."""
     ideas = services.store().ideas
     text, starred = idea_list.wanted()
@@ -152,10 +152,10 @@ def shelf() -> None:
         if found:
             idea_list.cards(found)
         elif text or starred:
-            st.info("No idea matches. Loosen the search above.", icon=":material/search_off:")
+            st.info("No idea matches. Remove a filter.", icon=":material/search_off:")
         else:
             st.info(
-                "The shelf is empty. Write an idea of your own above, or keep one that a run made."
+                "No idea is kept yet. Write an idea of your own above, or keep one that a run made."
                 " What a file brings in is in its collection.",
                 icon=":material/lightbulb:",
             )
@@ -163,7 +163,7 @@ def shelf() -> None:
 
 with frame("pages/ideas.py"):
     if st.session_state.pop("ideas:kept", False):
-        st.toast("On the shelf.", icon=":material/bookmark_added:")
+        st.toast("Kept in Ideas.", icon=":material/bookmark_added:")
     with st.expander(
         "Add an idea",
         icon=":material/add:",
@@ -173,4 +173,4 @@ with frame("pages/ideas.py"):
         add()
     reported()
     collections()
-    shelf()
+    kept_ideas()

@@ -1,4 +1,4 @@
-"""Library: papers that runs met, your own, and the built-in shelf."""
+"""Library: papers that runs met, your own, and the built-in papers."""
 
 from functools import partial
 
@@ -7,7 +7,7 @@ import streamlit as st
 from components.library import importing as library_import
 from components.library import listing as library_list
 from components.library import text as library_text
-from components.shell import meaning, services
+from components.shell import address, meaning, services
 from components.shell.frame import frame
 from components.shell.paging import ROWS, skipped
 from core.errors import BadInput
@@ -17,6 +17,8 @@ from core.literature.intake_jobs import Work
 from core.literature.port import Query
 from core.records import Paper
 
+# Tabs by the names they had in addresses before.
+RENAMED = {"Built-in shelf": "Built-in papers"}
 PERSON = (  # By whom papers and PDFs are brought in here: the workbench has no sign-in.
     "on the Library page"
 )
@@ -146,17 +148,17 @@ def importing() -> None:
             )
 
 
-def shelf() -> None:
+def built_in() -> None:
     """The papers that come with the workbench."""
     shop = services.workshop()
     st.caption(
         "Real papers for trying the workbench without a network. Each entry says where it was"
-        " checked; summaries were written for the shelf."
+        " checked; summaries were written for the built-in papers."
     )
     field = library_list.field(shop.shelf.neighbourhoods())
     find, how = st.columns([5, 2], vertical_alignment="bottom")
     with find:
-        text = library_list.words("shelf", "Search the shelf")
+        text = library_list.words("shelf", "Search the built-in papers")
     by_meaning = how.toggle(
         "By meaning",
         key="library:meaning",
@@ -179,13 +181,13 @@ def shelf() -> None:
             library_list.cards(papers[skip : skip + ROWS], "shelf", used_by, under)
         else:
             st.info(
-                "Nothing on the shelf fits. Try other words, or another field.",
+                "No built-in paper fits. Try other words, or another field.",
                 icon=":material/search_off:",
             )
 
 
 def in_field(name: str) -> frozenset[str]:
-    """Return the ids of a field's papers; the shelf lists them field by field."""
+    """Return the ids of a field's papers; they stand there field by field."""
     shelf, before = services.workshop().shelf, 0
     for field in shelf.neighbourhoods():
         if field.name == name:
@@ -195,7 +197,7 @@ def in_field(name: str) -> frozenset[str]:
 
 
 def near(text: str) -> list[Paper]:
-    """Return the shelf's papers near a text in meaning."""
+    """Return built-in papers near a text in meaning."""
     with st.spinner("Comparing meanings ..."):
         return list(services.workshop().shelf.search(Query(text=text, limit=ROWS)))
 
@@ -215,13 +217,14 @@ def holding(papers: tuple[Paper, ...], text: str) -> list[Paper]:
 
 with frame("pages/library.py"):
     importing()
+    address.follow_renamed("library:tab", RENAMED)
     tabs = st.tabs(
-        ["Met by your runs", "Your own papers", "Built-in shelf"],
+        ["Met by your runs", "Your own papers", "Built-in papers"],
         key="library:tab",
         bind="query-params",
         on_change="rerun",
     )
-    for tab, draw in zip(tabs, (met, own, shelf), strict=True):
+    for tab, draw in zip(tabs, (met, own, built_in), strict=True):
         if tab.open:
             with tab:
                 draw()

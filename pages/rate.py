@@ -14,7 +14,7 @@ from core.store.ideas import Saved
 
 
 def picked_ideas() -> tuple[list[Saved], list[str]]:
-    """Return the picked ideas that are on the shelf, and the ids of those that are not."""
+    """Return the picked ideas that are kept, and the ids of those that are not."""
     found: list[Saved] = []
     gone: list[str] = []
     for one in picked.ids():
@@ -58,9 +58,9 @@ def choose() -> None:
     )
     if unfolded.open:
         with unfolded:
-            shelf = st.container()
+            boxes = st.container()
             page = services.store().ideas.listed(limit=ROWS, skip=skipped(total, "rate:shelf-page"))
-            with shelf:
+            with boxes:
                 for one, title in names(page).items():
                     picked.box(one, f"rate:pick:{one}", inline(title, 140))
 
@@ -156,7 +156,7 @@ with frame("pages/rate.py"):
     choose()
     chosen, gone = picked_ideas()
     if gone:
-        st.warning(f"{len(gone)} of the picked ideas are no longer on the shelf and are left out.")
+        st.warning(f"{len(gone)} of the picked ideas are no longer kept and are left out.")
     if chosen:
         name = rating.rater()
         tabs = st.tabs(

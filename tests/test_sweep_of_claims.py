@@ -208,9 +208,7 @@ VIEWS: dict[str, tuple[dict[str, str], ...]] = {
         {"tab": name}
         for name in ("Ratings", "Who beat whom", "Over time", "Matches", "Judges", "Votes")
     ),
-    "sweep": tuple(
-        {"tab": name} for name in ("Matrix", "Results", "Figures", "Tests", "Downloads")
-    ),
+    "sweep": tuple({"tab": name} for name in ("Cells", "Results", "Figures", "Tests", "Export")),
     "bench": tuple(
         {"view": name} for name in ("progress", "results", "ideas", "validation", "take")
     ),
@@ -491,7 +489,7 @@ def test_the_rules_see_what_they_are_for(tmp_path):
         "## Novelty check: novel",
         "novel",
         "not found among 12 papers searched",
-        "Not found among 3 papers searched in Built-in shelf; nearest: A (2020), similarity 0.40.",
+        "Not found among 3 papers searched in Built-in papers; nearest: A (2020), similarity 0.40.",
         (
             "Novelty check: A long title (2020), similarity 0.92; the nearest is A long title"
             " (2020), similarity 0.46"

@@ -124,7 +124,7 @@ def _by_login() -> Visitor:
     organisers = services.workshop().settings.organisers
     if not organisers:
         raise BadInput(
-            "Login is set up, but nobody is named who may organise. Set FOUNDRY_ORGANISERS to"
+            "Login is set up, but no organiser is named. Set FOUNDRY_ORGANISERS to"
             " e-mail addresses or to a domain (ada@lab.example, @lab.example), and start again."
         )
     if not st.user.get("is_logged_in"):

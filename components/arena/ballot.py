@@ -41,13 +41,13 @@ def stamp(half: HalfBallot) -> str:
     return f"{digest(half.contest.model_dump())[:12]}-{half.n}"
 
 
-def asked(sitting: VoterSitting, half: HalfBallot) -> str | None:
+def next_quality(sitting: VoterSitting, half: HalfBallot) -> str | None:
     """Return the quality that is asked for: the one a person went back to, or the first that is
     open; None once all are given.
     """
-    back = sitting.desk.get("back")
-    if back and back[0] == stamp(half) and back[1] in sitting.criteria:
-        return str(back[1])
+    pair, name = sitting.desk.get("back") or ("", "")
+    if pair == stamp(half) and name in sitting.criteria:
+        return str(name)
     return next((name for name in sitting.criteria if name not in half.strength), None)
 
 
@@ -56,7 +56,7 @@ def press(sitting: VoterSitting, pressed: Press) -> None:
     half = _half(sitting, pressed.stamp)
     if half is None:
         return
-    if pressed.key in KEYS and (name := asked(sitting, half)):
+    if pressed.key in KEYS and (name := next_quality(sitting, half)):
         _answer(sitting, half, name, KEYS[pressed.key])
     elif pressed.key == "why":
         _keep(half, why=pressed.why)
@@ -93,24 +93,22 @@ def write(sitting: VoterSitting, shown: str, box: str) -> None:
 
 def reopen(sitting: VoterSitting) -> None:
     """Open the ballot this person filed last, unless the one on the screen has been begun."""
-    store = services.store()
-    half = store.ballots.half(sitting.arena, sitting.by)
-    mine = store.ballots.by(sitting.arena, sitting.by)
-    if mine and not (half and (half.strength or half.why)):
-        again(store, mine[-1])
+    ballots = services.store().ballots
+    half = ballots.half(sitting.arena, sitting.by)
+    filed = ballots.by(sitting.arena, sitting.by)
+    begun = half and (half.strength or half.why)
+    if filed and not begun:
+        again(services.store(), filed[-1])
 
 
-def told(sitting: VoterSitting, half: HalfBallot, name: str | None, n: int) -> str:
+def spoken(sitting: VoterSitting, half: HalfBallot, name: str | None, n: int) -> str:
     """Say where a voter is, for a screen reader."""
-    given = [
-        f"{label(one)}: {SAYS[half.strength[one]]}"
-        for one in sitting.criteria
-        if one in half.strength
-    ]
-    ahead = (
-        f"Asked: {label(name)}." if name else "All qualities are answered. Enter files the ballot."
-    )
-    return f"Pair {n}. {given[-1] + '. ' if given else ''}{ahead}"
+    last = ""
+    for quality in sitting.criteria:
+        if quality in half.strength:
+            last = f"{label(quality)}: {SAYS[half.strength[quality]]}. "
+    done = "All qualities are answered. Enter saves the vote."
+    return f"Pair {n}. {last}{f'Asked: {label(name)}.' if name else done}"
 
 
 def _half(sitting: VoterSitting, shown: str) -> HalfBallot | None:
@@ -120,16 +118,16 @@ def _half(sitting: VoterSitting, shown: str) -> HalfBallot | None:
 
 
 def _once(sitting: VoterSitting) -> bool:
-    now, last = monotonic(), float(sitting.desk.get("clicked", -TWICE))
-    sitting.desk["clicked"] = now
-    return now - last >= TWICE
+    last = sitting.desk.get("clicked", -TWICE)
+    sitting.desk["clicked"] = monotonic()
+    return bool(sitting.desk["clicked"] - last >= TWICE)
 
 
 def _answer(sitting: VoterSitting, half: HalfBallot, name: str, strength: int) -> None:
-    if sitting.desk.pop("back", None):
-        # Who went back three places answers the three in turn.
-        for following in sitting.criteria[sitting.criteria.index(name) + 1 :][:1]:
-            go_to(sitting, half, following)
+    following = sitting.criteria.index(name) + 1
+    # Who went back three places answers the three in turn.
+    if sitting.desk.pop("back", None) and following < len(sitting.criteria):
+        go_to(sitting, half, sitting.criteria[following])
     _keep(half, strength={**half.strength, name: strength})
 
 
@@ -138,19 +136,16 @@ def _keep(half: HalfBallot, **change: object) -> None:
 
 
 def _move(sitting: VoterSitting, half: HalfBallot, by: int) -> None:
-    name = asked(sitting, half)
-    at = (sitting.criteria.index(name) if name else len(sitting.criteria)) + by
-    if 0 <= at < len(sitting.criteria) and all(
-        one in half.strength for one in sitting.criteria[:at]
-    ):
-        go_to(sitting, half, sitting.criteria[at])
-    elif at >= len(sitting.criteria):
+    names, name = sitting.criteria, next_quality(sitting, half)
+    at = (names.index(name) if name else len(names)) + by
+    if at >= len(names):
         sitting.desk.pop("back", None)
+    elif at >= 0 and set(names[:at]) <= set(half.strength):
+        go_to(sitting, half, names[at])
 
 
 def _file(sitting: VoterSitting, half: HalfBallot, why: str) -> None:
-    if all(name in half.strength for name in sitting.criteria):
+    if set(sitting.criteria) <= set(half.strength):
         sitting.desk.pop("back", None)
-        services.store().ballots.add(
-            (ballot_of(half.model_copy(update={"why": why.strip()}), sitting.kind),)
-        )
+        whole = half.model_copy(update={"why": why.strip()})
+        services.store().ballots.add((ballot_of(whole, sitting.kind),))

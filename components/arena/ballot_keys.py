@@ -119,17 +119,13 @@ def take(pressed: Callable[[Press], None]) -> None:
     """
     # Streamlit breaks a script off at any call to it, callbacks too, when the next key comes:
     # between those below nothing can be lost, or done twice.
-    queue, done = (
-        getattr(st.session_state.get("vote:keys"), "pressed", None) or (),
-        st.session_state.setdefault(DONE, {"n": 0}),
-    )
-    for one in queue:
-        n, stamp, key, why = (one.get(name) for name in ("n", "stamp", "key", "why"))
+    queue = getattr(st.session_state.get("vote:keys"), "pressed", None) or ()
+    done = st.session_state.setdefault(DONE, {"n": 0})
+    for event in queue:
+        n, *texts = (event.get(name) for name in ("n", "stamp", "key", "why"))
         # What a browser sends is not to be trusted more than what a person types.
-        if (
-            isinstance(n, int)
-            and n > done["n"]
-            and all(isinstance(said, str) for said in (stamp, key, why))
-        ):
-            pressed(Press(str(stamp), str(key), str(why)[:4_000]))
+        usable = isinstance(n, int) and all(isinstance(text, str) for text in texts)
+        if usable and n > done["n"]:
+            stamp, key, why = texts
+            pressed(Press(stamp, key, why[:4_000]))
             done["n"] = n

@@ -6,26 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from components.shell.colours import BRANCHES
+from components.shell.plots import BARE, axis, tool_bar
+from core.charts.style import CLEAR, dots, error_bars, plain
 from core.judging.arena_sheet import VoteStanding
 from core.records import Value
 
-CONFIG = {
-    "displaylogo": False,
-    "modeBarButtonsToRemove": [
-        "select2d",
-        "lasso2d",
-        "zoom2d",
-        "pan2d",
-        "zoomIn2d",
-        "zoomOut2d",
-        "autoScale2d",
-        "resetScale2d",
-    ],
-    "toImageButtonOptions": {"format": "svg", "filename": "arena"},
-}
-BAR = {"bgcolor": "rgba(0,0,0,0)", "color": "#8a8f94", "activecolor": "#1f8490"}
+CONFIG = tool_bar("arena")
+BAR = {"bgcolor": CLEAR, "color": "#8a8f94", "activecolor": "#1f8490"}
 """Plotly's buttons: by themselves they stand on a dark bar, since the chart's ground is clear."""
-SHARES = ((0.0, "#e5ab62"), (0.5, "#f4f1ea"), (1.0, "#71bcc3"))
+SHARES = [[0.0, "#e5ab62"], [0.5, "#f4f1ea"], [1.0, "#71bcc3"]]
 """Lost, even, won; every number stands in its cell in a dark colour, on the dark theme too."""
 LINES = ("solid", "dash", "dot", "dashdot")
 MARKS = ("circle", "square", "diamond", "triangle-up", "x", "cross", "star")
@@ -33,7 +22,7 @@ SIDES = {"models": ("Models", "#1f8490", "circle"), "people": ("People", "#c08a1
 """How each side is called and marked."""
 
 
-def rated(found: Sequence[VoteStanding], colour: str) -> Any:
+def rating_chart(found: Sequence[VoteStanding], colour: str) -> Any:
     """Return ratings across, methods down, the best of the first side on top; each side has its own
     marker and line.
     """
@@ -44,48 +33,34 @@ def rated(found: Sequence[VoteStanding], colour: str) -> Any:
     for n, stand in enumerate(found):
         name, shade, symbol = SIDES[stand.who]
         shift = (0.16 - 0.32 * n) if len(found) > 1 else 0.0
-        held = [(row[0].text, row[1]) for row in stand.ratings.rows]
+        ratings = [row[1] for row in stand.ratings.rows]
         drawn.add_trace(
-            go.Scatter(
-                x=[value.mean for _, value in held],
-                y=[at[player] + shift for player, _ in held],
-                mode="markers",
+            dots(
+                [value.mean for value in ratings],
+                [at[row[0].text] + shift for row in stand.ratings.rows],
+                {"size": 11, "symbol": symbol, "color": shade},
+                [f"{name}: {value.number} {value.interval}" for value in ratings],
                 name=name,
-                marker={"size": 11, "symbol": symbol, "color": shade},
-                customdata=[f"{value.number} {value.interval}" for _, value in held],
-                hovertemplate="%{customdata}<extra>" + name + "</extra>",
-                error_x={
-                    "type": "data",
-                    "symmetric": False,
-                    "array": [_reach(value, value.high) for _, value in held],
-                    "arrayminus": [_reach(value, value.low) for _, value in held],
-                    "color": shade,
-                    "thickness": 1.6,
-                    "width": 5,
-                },
+                error_x=error_bars(
+                    [_reach(value, value.high) for value in ratings],
+                    [_reach(value, value.low) for value in ratings],
+                    shade,
+                ),
             )
         )
-    text = {"color": colour}
-    _framed(
+    _frame(
         drawn,
         120 + 40 * len(order),
         colour,
         {"l": 10, "r": 20, "t": 40, "b": 45},
         showlegend=len(found) > 1,
-        legend={"orientation": "h", "y": 1.02, "x": 0, "yanchor": "bottom", "font": text},
+        legend={"orientation": "h", "y": 1.02, "x": 0, "yanchor": "bottom"},
     )
-    drawn.update_xaxes(
-        title={
-            "text": "Bradley-Terry rating (mean 1000; 400 points are odds of 10 to 1)",
-            "font": text,
-        },
-        tickfont=text,
-        zeroline=False,
-    )
+    across = "Bradley-Terry rating (mean 1000; 400 points are odds of 10 to 1)"
+    drawn.update_xaxes(axis(across, colour))
     drawn.update_yaxes(
-        tickvals=[at[name] for name in order],
+        tickvals=list(at.values()),
         ticktext=short(order),
-        tickfont=text,
         range=[0.4, len(order) + 0.6],
         automargin=True,
         showgrid=False,
@@ -99,23 +74,19 @@ def _reach(value: Value, end: float | None) -> float:
     return 0.0 if end is None or value.mean is None else abs(end - value.mean)
 
 
-def settled(stand: VoteStanding, colour: str) -> Any:
+def settling_chart(stand: VoteStanding, colour: str) -> Any:
     """Return rating against matches played, a line a method; line and marker differ where the
     colour comes again.
     """
     import plotly.graph_objects as go
 
-    players, drawn, text = stand.curve.head[1:], go.Figure(), {"color": colour}
+    players, drawn = stand.curve.head[1:], go.Figure()
     for n, name in enumerate(short(players)):
-        points = [
-            (row[0].mean, row[n + 1].mean)
-            for row in stand.curve.rows
-            if row[n + 1].mean is not None
-        ]
+        known = [row for row in stand.curve.rows if row[n + 1].mean is not None]
         drawn.add_trace(
             go.Scatter(
-                x=[x for x, _ in points],
-                y=[y for _, y in points],
+                x=[row[0].mean for row in known],
+                y=[row[n + 1].mean for row in known],
                 name=name,
                 mode="lines+markers",
                 line={
@@ -127,29 +98,23 @@ def settled(stand: VoteStanding, colour: str) -> Any:
                 hovertemplate="after %{x:,} matches: %{y:.0f}<extra>" + name + "</extra>",
             )
         )
-    _framed(
+    _frame(
         drawn,
         340 + 12 * max(0, len(players) - 10),
         colour,
         {"l": 60, "r": 10, "t": 10, "b": 45},
         showlegend=True,
-        legend={"font": text},
     )
-    drawn.update_xaxes(
-        title={"text": "Matches played", "font": text},
-        tickfont=text,
-        zeroline=False,
-        rangemode="tozero",
-    )
-    drawn.update_yaxes(title={"text": "Rating", "font": text}, tickfont=text, zeroline=False)
+    drawn.update_xaxes(axis("Matches played", colour, rangemode="tozero"))
+    drawn.update_yaxes(axis("Rating", colour))
     return drawn
 
 
-def won(stand: VoteStanding, colour: str) -> Any:
+def win_chart(stand: VoteStanding, colour: str) -> Any:
     """Return the heat map of shares won, the number in every cell."""
     import plotly.graph_objects as go
 
-    players, text = short(stand.matches.head[1:]), {"color": colour}
+    players = short(stand.matches.head[1:])
     cells = [row[1:] for row in stand.matches.rows]
     percent = " %" if len(players) <= 8 else ""
 
@@ -172,33 +137,25 @@ def won(stand: VoteStanding, colour: str) -> Any:
             xgap=2,
             ygap=2,
             textfont={"color": "#101316"},
-            colorscale=[list(one) for one in SHARES],
+            colorscale=SHARES,
             showscale=False,
             hovertemplate="%{y} against %{x}: %{customdata}<extra></extra>",
         )
     )
-    _framed(drawn, 150 + 36 * len(players), colour, {"l": 10, "r": 10, "t": 10, "b": 10})
-    drawn.update_yaxes(autorange="reversed", tickfont=text, automargin=True, showgrid=False)
-    drawn.update_xaxes(side="top", tickfont=text, automargin=True, showgrid=False)
+    _frame(drawn, 150 + 36 * len(players), colour, {"l": 10, "r": 10, "t": 10, "b": 10})
+    drawn.update_yaxes(autorange="reversed", automargin=True, showgrid=False)
+    drawn.update_xaxes(side="top", automargin=True, showgrid=False)
     return drawn
 
 
-def _framed(drawn: Any, height: int, colour: str, margin: dict[str, int], **more: Any) -> None:
+def _frame(drawn: Any, height: int, colour: str, margin: dict[str, int], **more: Any) -> None:
     """Give a chart its height, and the page's ground and colour of text."""
     drawn.update_layout(
-        height=height,
-        margin=margin,
-        font={"color": colour},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        modebar=BAR,
-        **more,
+        height=height, margin=margin, font={"color": colour}, modebar=BAR, **BARE, **more
     )
 
 
 def short(names: Sequence[str]) -> list[str]:
     """Return names as a chart's axis takes them: no markup, cut where no two become the same."""
     cut = [name if len(name) <= 34 else f"{name[:33]}…" for name in names]
-    kept = cut if len(set(cut)) == len(cut) else list(names)
-    # Plotly reads a few HTML tags in its texts.
-    return [name.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;") for name in kept]
+    return [plain(name) for name in (cut if len(set(cut)) == len(cut) else names)]

@@ -98,15 +98,16 @@ def latest(run: Run, what: What, criterion: str | None) -> Latest:
     """
     store = services.store()
     place: Place = (str(store.folder), run.id, what, criterion or "")
-    ballots, known = sum(store.ballots.count(run.id)), _held.get(place)
+    ballots = sum(store.ballots.count(run.id))
+    known = _held.get(place)
     if known and known.ballots == ballots:
         return Latest(known, ballots, False)
     if ballots <= AT_ONCE:
         return Latest(_keep(place, MAKES[what][0](store, run.id, criterion)), ballots, False)
-    return Latest(known, ballots, _begun(place, known is None))
+    return Latest(known, ballots, _begin(place, known is None))
 
 
-def _begun(place: Place, first: bool) -> bool:
+def _begin(place: Place, first: bool) -> bool:
     """Begin to make figures beside the page unless that goes on already, or has just been done;
     return whether newer figures are to come.
     """

@@ -79,7 +79,7 @@ def draw(collection: str) -> None:
         _ahead(asked)
     if go:
         with left, told():
-            run = _begun(asked)
+            run = _begin(asked)
             st.query_params.pop("collection", None)
             st.query_params["run"] = run.id
             st.rerun()
@@ -99,76 +99,76 @@ def _form(collection: str) -> ArenaFormValues | None:
             icon=":material/lightbulb:",
         )
         return None
-    kinds: list[Kind] = [kind for kind in KINDS if any(one.kind == kind for one in bunches)]
-    given = [
-        kind
-        for kind in kinds
-        if any(one.name == collection and one.kind == kind for one in bunches)
-    ]
+    kinds: list[Kind] = [kind for kind in KINDS if any(bunch.kind == kind for bunch in bunches)]
+    given = [bunch.kind for bunch in bunches if bunch.name == collection]
     kind = st.segmented_control(
         "What competes",
         kinds,
-        default=(given or kinds)[0],
+        default=next((kind for kind in kinds if kind in given), kinds[0]),
         required=True,
         key="arena:kind",
         format_func=KINDS.__getitem__,
     )
     names = [one.name for one in bunches if one.kind == kind]
     if collection in names and st.session_state.get("arena:given") != collection:
-        st.session_state["arena:given"], st.session_state["arena:collections"] = (
-            collection,
-            [collection],
-        )
+        st.session_state.update({"arena:given": collection, "arena:collections": [collection]})
     chosen = st.multiselect("Collections", names, default=names[:1], key="arena:collections")
-    found = (
-        [one for one, _ in services.store().entries.of(tuple(chosen), kind, limit=MOST + 1)]
-        if chosen
-        else []
-    )
+    found = entries_of(chosen, kind)
     if len(found) > MOST:
         raise BadInput(f"These collections hold more than {MOST:,} texts. Choose fewer.")
-    taking_part = _picked(found)
+    taking_part = _choose(found) if found else ()
+    usual = " and ".join(chosen)[:150]
     name = st.text_input(
-        "Name of the arena",
-        value=" and ".join(chosen)[:150],
-        key=f"arena:name:{digest(chosen)[:8]}",
-        max_chars=150,
+        "Name of the arena", value=usual, key=f"arena:name:{digest(chosen)[:8]}", max_chars=150
     )
     return ArenaFormValues(
-        (name or "").strip() or " and ".join(chosen)[:150] or "Arena", kind, taking_part, *_judged()
+        (name or "").strip() or usual or "Arena", kind, taking_part, *_choose_judges()
     )
 
 
-def _picked(found: Sequence[Entry]) -> tuple[Entry, ...]:
+def entries_of(collections: Sequence[str], kind: Kind) -> list[Entry]:
+    """Return the entries of collections, one more than an arena may have at most."""
+    if not collections:
+        return []
+    held = services.store().entries.of(tuple(collections), kind, limit=MOST + 1)
+    return [entry for entry, _ in held]
+
+
+def pick_methods(label: str, methods: Sequence[str], key: str) -> Sequence[str]:
+    """Draw the choice of methods, all of them picked to begin with, and return those picked."""
+    return st.pills(
+        label,
+        methods,
+        selection_mode="multi",
+        default=methods,
+        key=key,
+        wrap=True,
+        format_func=inline,
+    )
+
+
+def _axes(entries: Sequence[Entry]) -> tuple[list[str], list[str]]:
+    """Return the methods and the topics of entries, in order."""
+    return sorted({entry.method for entry in entries}), sorted({entry.topic for entry in entries})
+
+
+def _choose(found: Sequence[Entry]) -> tuple[Entry, ...]:
     """Draw which methods and topics take part and return their entries."""
-    methods, topics = sorted({one.method for one in found}), sorted({one.topic for one in found})
-    if not found:
-        return ()
+    methods, topics = _axes(found)
     mark = digest([methods, topics])[:8]
-    with_them = (
-        st.pills(
-            "Methods",
-            methods,
-            selection_mode="multi",
-            default=methods,
-            key=f"arena:methods:{mark}",
-            wrap=True,
-            format_func=inline,
+    picked: Sequence[str] = methods
+    left_out: Sequence[str] = ()
+    if len(methods) > 1:
+        picked = pick_methods("Methods", methods, f"arena:methods:{mark}")
+    if len(topics) > 1:
+        left_out = st.multiselect(
+            "Topics left out", topics, key=f"arena:topics:{mark}", placeholder="none"
         )
-        if len(methods) > 1
-        else methods
-    )
-    left_out = (
-        st.multiselect("Topics left out", topics, key=f"arena:topics:{mark}", placeholder="none")
-        if len(topics) > 1
-        else []
-    )
-    left = duplicates(
-        [one for one in found if one.method in with_them and one.topic not in left_out],
-        "arena:first",
-    )
-    _table(left)
-    return left
+    left = [entry for entry in found if entry.method in picked and entry.topic not in left_out]
+    kept = duplicates(left, "arena:first")
+    if kept:
+        _table(kept)
+    return kept
 
 
 def duplicates(entries: Sequence[Entry], key: str) -> tuple[Entry, ...]:
@@ -201,12 +201,7 @@ def _table(entries: Sequence[Entry]) -> None:
     """Draw how many entries each method has on each topic; gaps are said in words, and what cannot
     be compared.
     """
-    if not entries:
-        return
-    methods, topics = (
-        sorted({one.method for one in entries}),
-        sorted({one.topic for one in entries}),
-    )
+    methods, topics = _axes(entries)
     held = {(one.topic, one.method) for one in entries}
     missing = [
         (topic, method) for topic in topics for method in methods if (topic, method) not in held
@@ -217,34 +212,24 @@ def _table(entries: Sequence[Entry]) -> None:
         f"{counted(len(entries), 'text')}: {counted(len(methods), 'method')} ×"
         f" {counted(len(topics), 'topic')}, {gaps}"
     ):
-        st.dataframe(
-            [
-                {
-                    "Topic": topic,
-                    **{
-                        method: "there" if (topic, method) in held else "missing"
-                        for method in methods
-                    },
-                }
-                for topic in topics[:500]
-            ],
-            hide_index=True,
-            key="arena:entries",
-        )
+        rows = []
+        for topic in topics[:500]:
+            there = {name: "there" if (topic, name) in held else "missing" for name in methods}
+            rows.append({"Topic": topic, **there})
+        st.dataframe(rows, hide_index=True, key="arena:entries")
     if missing:
         few = ", ".join(
             f"{inline(method, 40)} on {inline(topic, 40)}" for topic, method in missing[:3]
         )
-        lonely = (
-            f" {counted(len(alone), 'topic')} with one text only: no match there." if alone else ""
-        )
+        topics_alone = counted(len(alone), "topic")
+        lonely = f" {topics_alone} with one text only: no match there." if alone else ""
         st.caption(
             f"{gaps.capitalize()}: {few}{' and others' if len(missing) > 3 else ''}. Methods meet"
             f" only on topics both have a text on.{lonely}"
         )
 
 
-def _judged() -> tuple[tuple[str, ...], bool, int, dict[str, Any]]:
+def _choose_judges() -> tuple[tuple[str, ...], bool, int, dict[str, Any]]:
     """Draw who judges, and how; return judges, whether in one form, repeats, and what else is
     frozen.
     """
@@ -301,12 +286,7 @@ def _judged() -> tuple[tuple[str, ...], bool, int, dict[str, Any]]:
         cap = cap_usd("arena:cap", persist_state=None)
     if not judges:
         raise BadInput("Choose a model that judges, or leave the votes to people.")
-    return (
-        tuple(judges),
-        bool(form),
-        repeats,
-        {"cap_usd": cap, "samplings": samplings},
-    )
+    return tuple(judges), bool(form), repeats, {"cap_usd": cap, "samplings": samplings}
 
 
 def _ahead(asked: ArenaFormValues) -> None:
@@ -316,32 +296,22 @@ def _ahead(asked: ArenaFormValues) -> None:
         st.caption("It depends on whose texts compete.")
         return
     inputs = asked.inputs
-    met = len(contests((one.topic, one.method) for one in inputs.entries))
-    methods, topics = (
-        len({one.method for one in inputs.entries}),
-        len({one.topic for one in inputs.entries}),
-    )
+    methods, topics = _axes(inputs.entries)
     st.markdown(
-        f"**{counted(met, 'pair')}**: {counted(methods, 'method')} on {counted(topics, 'topic')}."
+        f"**{counted(pairs(inputs), 'pair')}**: {counted(len(methods), 'method')} on"
+        f" {counted(len(topics), 'topic')}."
     )
     if alone := unmatched((one.topic, one.method) for one in inputs.entries):
         st.warning(inline(unmatched_said(alone), 600), icon=":material/block:")
     if inputs.people_only:
         st.caption("No model is asked. A person sees each pair once, the order balanced by chance.")
         return
-    matches, form = (
-        2 * met * inputs.repeats * len(asked.judges),
-        (
-            ""
-            if not inputs.same_form
-            else ", and one call for each text that is not in the common form"
-        ),
-    )
+    times = f", {inputs.repeats} times" if inputs.repeats > 1 else ""
     st.markdown(
-        f"**{matches:,} matches**: each pair in both"
-        f" orders{f', {inputs.repeats} times' if inputs.repeats > 1 else ''}, by"
+        f"**{matches(inputs, len(asked.judges)):,} matches**: each pair in both orders{times}, by"
         f" {counted(len(asked.judges), 'judge')}."
     )
+    form = ", and one call for each text that is not in the common form" if inputs.same_form else ""
     st.caption(f"One call a match{form}.")
     guess = estimate("arena", inputs.model_dump(mode="json"), seated(asked.judges))
     starting.estimated(guess, usual_cap(guess), asked.frozen.get("cap_usd"))
@@ -349,7 +319,17 @@ def _ahead(asked: ArenaFormValues) -> None:
         able(services.workshop().model(name), inputs.kind)
 
 
-def _begun(asked: ArenaFormValues) -> Run:
+def pairs(asked: ArenaInputs) -> int:
+    """Return how many pairs meet in an arena."""
+    return len(contests((entry.topic, entry.method) for entry in asked.entries))
+
+
+def matches(asked: ArenaInputs, judges: int) -> int:
+    """Return how many matches models judge in an arena, each judge every pair in both orders."""
+    return 0 if asked.people_only else 2 * pairs(asked) * asked.repeats * judges
+
+
+def _begin(asked: ArenaFormValues) -> Run:
     """Start the arena, or return the one the same click has just started; raises BadInput."""
     inputs, judges = asked.inputs, asked.judges or (services.workshop().chosen("judge"),)
     return starting.once(

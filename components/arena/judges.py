@@ -2,14 +2,12 @@
 second asking, and another judge?
 """
 
-from functools import partial
-
 import streamlit as st
 
 from components.arena import parts
 from components.shell.text import inline
 from core.judging.arena_sheet import RatingsSheet, Trust
-from core.records import Lineup, Run, Table, Value
+from core.records import Run, Table, Value
 
 MEANS = {
     "Says something else in the other order": (
@@ -32,12 +30,8 @@ MEANS = {
 }
 
 
-def draw(run: Run, _: Lineup, who: str, criterion: str | None) -> None:
+def draw(_: Run, who: str, made: RatingsSheet | Trust) -> None:
     """Draw the health of each judge, then how judges agree with each other and with people."""
-    parts.followed(run, "trust", criterion, partial(_trust, who))
-
-
-def _trust(who: str, made: RatingsSheet | Trust) -> None:
     if not isinstance(made, Trust):
         return
     if not made.judges.rows:
@@ -75,24 +69,17 @@ def _trust(who: str, made: RatingsSheet | Trust) -> None:
 
 
 def _judge(table: Table, row: tuple[Value, ...]) -> None:
-    judge = row[0].text.capitalize() if row[0].text == "people" else row[0].text
+    judge, votes, *figures = row
+    name = "People" if judge.text == "people" else judge.text
     with st.container(border=True):
-        st.markdown(f"**{inline(judge, 100)}** :gray[{int(row[1].mean or 0):,} ballots]")
-        for name, value in zip(table.head[2:], row[2:], strict=True):
+        st.markdown(f"**{inline(name, 100)}** :gray[{int(votes.mean or 0):,} votes]")
+        for name, value in zip(table.head[2:], figures, strict=True):
             figure, words = st.columns([2, 3], gap="small")
-            figure.markdown(
-                f"{name}: **{value.number}** {inline(value.interval)}"
-                + (f" :gray[n = {value.n:,}]" if value.n is not None else "")
-            )
-            words.caption(
-                inline(value.note, 300)
-                if value.mean is None
-                else f"{inline(MEANS[name])}{_how(value)}"
-            )
-
-
-def _how(value: Value) -> str:
-    return f" ({inline(value.note, 200)})" if value.note else ""
+            n = f" :gray[n = {value.n:,}]" if value.n is not None else ""
+            figure.markdown(f"{name}: **{value.number}** {inline(value.interval)}{n}")
+            how = f" ({inline(value.note, 200)})" if value.note else ""
+            known = value.mean is not None
+            words.caption(inline(MEANS[name]) + how if known else inline(value.note, 300))
 
 
 def _agreement(table: Table, empty: str, key: str) -> None:

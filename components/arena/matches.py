@@ -1,17 +1,17 @@
 """The matches behind a rating: pair by pair, both texts, who said what in which order, and why."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 import streamlit as st
 
 from components.arena.ballot import SAYS
 from components.arena.figures import inputs, whole
-from components.arena.voting import read
+from components.arena.voting import read, texts_of
 from components.shell import services
-from components.shell.paging import ROWS, first, skipped
+from components.shell.paging import ROWS, filtering, first, skipped
 from components.shell.text import counted, inline, shown
-from core.judging.forms import texts
-from core.records import Ballot, Contest, Lineup, Run, label
+from core.records import Ballot, Lineup, Run, label
 
 PAGE = "page"
 ANY = "any other"
@@ -22,15 +22,16 @@ def draw(run: Run, lineup: Lineup, who: str, criterion: str | None) -> None:
     methods = sorted({seat.method for seat in lineup.seats if seat.sha})
     with st.container(horizontal=True, gap="medium"):
         method = st.selectbox(
-            "Method", methods, key="method", bind="query-params", on_change=first, args=(PAGE,)
+            "Method",
+            methods,
+            key="method",
+            **filtering(PAGE),
         )
         other = st.selectbox(
             "Against",
             [ANY, *(one for one in methods if one != method)],
             key="against",
-            bind="query-params",
-            on_change=first,
-            args=(PAGE,),
+            **filtering(PAGE),
         )
         topic = st.selectbox(
             "Topic",
@@ -52,95 +53,64 @@ def draw(run: Run, lineup: Lineup, who: str, criterion: str | None) -> None:
     st.caption(f"{counted(len(met), 'pair')} of {inline(str(method), 60)}.")
     start = skipped(len(met), PAGE)
     page = met[start : start + ROWS]
-    said = services.store().ballots.on(run.id, page)
-    for one in page:
-        _pair(
-            run,
-            lineup,
-            one,
-            [
-                ballot
-                for ballot in said[one]
-                if who in ("both", "people" if ballot.person else "models")
-            ],
-            str(method),
-            criterion,
+    votes = services.store().ballots.on(run.id, page)
+    for contest in page:
+        ballots = [
+            ballot
+            for ballot in votes[contest]
+            if who in ("both", "people" if ballot.person else "models")
+        ]
+        against = contest.b if contest.a == method else contest.a
+        score = _score(ballots, str(method), criterion) if ballots else "no vote yet"
+        opened = st.expander(
+            f"{inline(contest.topic, 90)} · against {inline(against, 50)} · :gray[{score}]",
+            key=f"arena:pair:{run.id}:{contest.topic}:{contest.a}:{contest.b}",
+            on_change="rerun",
         )
+        if opened.open:
+            with opened:
+                pair = (str(method), against)
+                held = texts_of(lineup, contest.topic, pair, inputs(run).kind)
+                for column, name, text in zip(st.columns(2, gap="small"), pair, held, strict=True):
+                    with column:
+                        st.markdown(f"**{inline(name, 80)}**")
+                        with st.container(border=True, height=300):
+                            read(text)
+                for ballot in ballots:
+                    _vote(ballot, criterion)
 
 
-def _pair(
-    run: Run,
-    lineup: Lineup,
-    contest: Contest,
-    ballots: Sequence[Ballot],
-    method: str,
-    criterion: str | None,
-) -> None:
-    other = contest.b if contest.a == method else contest.a
-    won, tied, lost = (
-        sum(one == side for ballot in ballots for one in _for(ballot, method, criterion))
-        for side in (1, 0, -1)
-    )
-    score = f"won {won}, tied {tied}, lost {lost}" if ballots else "no vote yet"
-    opened = st.expander(
-        f"{inline(contest.topic, 90)} · against {inline(other, 50)} · :gray[{score}]",
-        key=f"arena:pair:{run.id}:{contest.topic}:{contest.a}:{contest.b}",
-        on_change="rerun",
-    )
-    if opened.open:
-        with opened:
-            _texts(run, lineup, contest, (method, other))
-            for ballot in ballots:
-                _said(ballot, criterion)
+def _score(ballots: Sequence[Ballot], method: str, criterion: str | None) -> str:
+    """Say how often a method won, tied and lost, quality by quality."""
+    results: Counter[str] = Counter()
+    for ballot in ballots:
+        mine = "first" if ballot.first == method else "second"
+        results.update(
+            "won" if side == mine else side
+            for name, side in ballot.sides.items()
+            if criterion in (None, name)
+        )
+    lost = results["first"] + results["second"]
+    return f"won {results['won']}, tied {results['tie']}, lost {lost}"
 
 
-def _for(ballot: Ballot, method: str, criterion: str | None) -> list[int]:
-    """Return what a ballot says of a method, by each quality that counts: 1 won, 0 tied, -1
-    lost.
-    """
-    mine = "first" if ballot.first == method else "second"
-    return [
-        0 if side == "tie" else 1 if side == mine else -1
-        for name, side in ballot.sides.items()
-        if criterion in (None, name)
-    ]
-
-
-def _texts(run: Run, lineup: Lineup, contest: Contest, methods: tuple[str, str]) -> None:
-    shas = {seat.method: seat.sha for seat in lineup.seats if seat.topic == contest.topic}
-    held = texts(
-        services.store(), tuple(dict.fromkeys(shas[one] for one in methods)), inputs(run).kind
-    )
-    for column, method in zip(st.columns(2, gap="small"), methods, strict=True):
-        with column:
-            st.markdown(f"**{inline(method, 80)}**")
-            with st.container(border=True, height=300):
-                read(held[shas[method]])
-
-
-def _said(ballot: Ballot, criterion: str | None) -> None:
+def _vote(ballot: Ballot, criterion: str | None) -> None:
     """Draw one ballot: who, which text stood first, every verdict, and why."""
     second = ballot.contest.b if ballot.first == ballot.contest.a else ballot.contest.a
-    who = (
-        f":material/person: {inline(ballot.judge, 60)}"
-        if ballot.person
-        else f":material/smart_toy: {inline(ballot.judge, 60)}"
-    )
+    icon = "person" if ballot.person else "smart_toy"
     again = f", time {ballot.repeat}" if ballot.repeat > 1 else ""
-    verdicts = " · ".join(
-        f"{label(name)}: **{_winner(ballot, name, side, second)}**"
-        for name, side in ballot.sides.items()
-        if criterion in (None, name)
-    )
+    winners = {"first": ballot.first, "second": second, "tie": "no difference"}
+    verdicts = []
+    for name, side in ballot.sides.items():
+        if criterion in (None, name):
+            strong = side != "tie" and abs(ballot.strength.get(name, 0)) == max(SAYS)
+            much = " (much better)" if strong else ""
+            verdicts.append(f"{label(name)}: **{inline(winners[side], 60)}{much}**")
     with st.container(border=True, gap="xsmall"):
-        st.markdown(f"{who} :gray[{inline(ballot.first, 60)} stood first{again}]")
-        st.markdown(verdicts)
+        st.markdown(
+            f":material/{icon}: {inline(ballot.judge, 60)}"
+            f" :gray[{inline(ballot.first, 60)} stood first{again}]"
+        )
+        st.markdown(" · ".join(verdicts))
         if ballot.why:
             st.markdown(shown(ballot.why))
-
-
-def _winner(ballot: Ballot, name: str, side: str, second: str) -> str:
-    if side == "tie":
-        return "no difference"
-    much = " (much better)" if abs(ballot.strength.get(name, 0)) == max(SAYS) else ""
-    return inline(ballot.first if side == "first" else second, 60) + much

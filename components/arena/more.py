@@ -6,14 +6,13 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.arena.figures import inputs
-from components.arena.form import MOST, duplicates
+from components.arena.form import MOST, duplicates, entries_of, matches, pairs, pick_methods
 from components.runs import starting
 from components.runs.models import called, judging
 from components.shell import services
-from components.shell.text import counted, inline
+from components.shell.text import counted
 from core.judging.arena import ArenaInputs, able, extended
-from core.judging.contests import contests
-from core.records import Config, Entry, Lineup, Played, Run
+from core.records import Config, Entry, Played, Run
 from core.runs.estimates import estimate, less
 from core.runs.extending import extend
 from core.story import Story
@@ -30,7 +29,7 @@ class Grown(NamedTuple):
     pairs: int
 
 
-def draw(run: Run, _: Lineup, __: str, ___: str | None) -> None:
+def draw(run: Run) -> None:
     """Draw what can be added and what it would take; adding makes a new arena that takes over all
     that was judged.
     """
@@ -47,11 +46,11 @@ def draw(run: Run, _: Lineup, __: str, ___: str | None) -> None:
         " as it is."
     )
     entries, judges = _entries(asked), _judges(run, asked)
-    grown = _grown(run, asked, entries, judges)
+    grown = _extend(run, asked, entries, judges)
     if grown is None:
         st.caption("Choose what is new.")
     else:
-        _said(run, asked, grown)
+        _say_what_is_new(run, asked, grown)
     ended = Story.of(services.store(), run.id).last(Played)
     again = grown is None and bool(ended and ended.failed)
     if st.button(
@@ -61,7 +60,12 @@ def draw(run: Run, _: Lineup, __: str, ___: str | None) -> None:
         key="arena:add",
         disabled=grown is None and not again,
     ):
-        _go(run, grown.config if grown else run.config)
+        config = grown.config if grown else run.config
+        made = extend(services.runner(), run.id, config.inputs_as(ArenaInputs), config.models)
+        services.runner().start(made.id)
+        st.query_params["run"] = made.id
+        st.session_state[NEXT] = "Ratings"
+        st.rerun(scope="app")
 
 
 def _entries(asked: ArenaInputs) -> tuple[Entry, ...]:
@@ -72,35 +76,22 @@ def _entries(asked: ArenaInputs) -> tuple[Entry, ...]:
     chosen = st.multiselect(
         "Collections with more texts", names, key="arena:more-collections", placeholder="none"
     )
-    found = (
-        [one for one, _ in services.store().entries.of(tuple(chosen), asked.kind, limit=MOST)]
-        if chosen
-        else []
-    )
+    found = entries_of(chosen, asked.kind)[:MOST]
     known = {(one.topic, one.method) for one in asked.entries}
     fresh = [one for one in found if (one.topic, one.method) not in known]
     if chosen and not fresh:
         st.caption("All of these methods are in the arena already, on all their topics.")
     methods = sorted({one.method for one in fresh})
-    with_them = (
-        st.pills(
-            "Methods to add",
-            methods,
-            selection_mode="multi",
-            default=methods,
-            key=f"arena:more-methods:{len(methods)}",
-            wrap=True,
-            format_func=inline,
-        )
-        if methods
-        else []
-    )
-    return duplicates([one for one in fresh if one.method in (with_them or ())], "arena:more-first")
+    picked: Sequence[str] = ()
+    if methods:
+        picked = pick_methods("Methods to add", methods, f"arena:more-methods:{len(methods)}")
+    return duplicates([one for one in fresh if one.method in picked], "arena:more-first")
 
 
 def _judges(run: Run, asked: ArenaInputs) -> tuple[str, ...]:
-    held = () if asked.people_only else tuple(run.config.models.values())
-    names = [name for name in judging() if name not in held]
+    names = judging()
+    if not asked.people_only:
+        names = [name for name in names if name not in run.config.models.values()]
     picked = st.multiselect(
         "Models to judge as well",
         names,
@@ -114,49 +105,28 @@ def _judges(run: Run, asked: ArenaInputs) -> tuple[str, ...]:
     return tuple(picked)
 
 
-def _grown(
+def _extend(
     run: Run, asked: ArenaInputs, entries: Sequence[Entry], judges: Sequence[str]
 ) -> Grown | None:
     if not entries and not judges:
         return None
     config = extended(run.config, entries, judges)
     more = config.inputs_as(ArenaInputs)
-    return Grown(
-        config, matches(more, config) - matches(asked, run.config), pairs(more) - pairs(asked)
-    )
+    before = matches(asked, len(run.config.models))
+    return Grown(config, matches(more, len(config.models)) - before, pairs(more) - pairs(asked))
 
 
-def pairs(asked: ArenaInputs) -> int:
-    """Return how many pairs meet in an arena."""
-    return len(contests((one.topic, one.method) for one in asked.entries))
-
-
-def matches(asked: ArenaInputs, config: Config) -> int:
-    """Return how many matches models play in an arena."""
-    return 0 if asked.people_only else 2 * pairs(asked) * asked.repeats * len(config.models)
-
-
-def _said(run: Run, asked: ArenaInputs, grown: Grown) -> None:
+def _say_what_is_new(run: Run, asked: ArenaInputs, grown: Grown) -> None:
     """Say what is new, and what it is estimated to take."""
     inputs = grown.config.inputs_as(ArenaInputs)
-    st.markdown(
-        f"**{counted(grown.pairs, 'more pair')}**"
-        + (f", **{grown.matches:,} more matches** for models." if not inputs.people_only else ".")
-    )
+    pairs_said = f"**{counted(grown.pairs, 'more pair')}**"
     if inputs.people_only:
+        st.markdown(f"{pairs_said}.")
         return
-    after = estimate("arena", grown.config.inputs, grown.config.models)
-    before = (
-        estimate("arena", run.config.inputs, run.config.models) if not asked.people_only else None
-    )
+    st.markdown(f"{pairs_said}, **{grown.matches:,} more matches** for models.")
+    guess = estimate("arena", grown.config.inputs, grown.config.models)
+    if not asked.people_only:
+        guess = less(guess, estimate("arena", run.config.inputs, run.config.models))
     usd, tokens = services.store().runs.caps(run.id)
-    starting.estimated(less(after, before) if before else after, tokens, usd)
+    starting.estimated(guess, tokens, usd)
     st.caption("The caps are those of this arena.")
-
-
-def _go(run: Run, config: Config) -> None:
-    made = extend(services.runner(), run.id, config.inputs_as(ArenaInputs), config.models)
-    services.runner().start(made.id)
-    st.query_params["run"] = made.id
-    st.session_state[NEXT] = "Ratings"
-    st.rerun(scope="app")

@@ -8,11 +8,10 @@ import streamlit as st
 
 from components.arena.figures import Latest, What, latest
 from components.shell.frame import told
+from components.shell.table import save_as
 from components.shell.text import counted, inline
 from core.judging.arena_sheet import RatingsSheet, Trust, VoteStanding
 from core.records import Run, Table
-from core.tables.latex import latex
-from core.tables.sheets import sheet as csv
 
 NONE = {
     "models": "No model has judged here.",
@@ -69,41 +68,18 @@ def stands(made: RatingsSheet | Trust, who: str) -> tuple[VoteStanding, ...]:
 
 
 def files(table: Table, key: str) -> None:
-    """Draw a table's CSV and LaTeX."""
+    """Draw a table's CSV, LaTeX and Markdown."""
     with st.container(horizontal=True):
-        st.download_button(
-            "CSV",
-            lambda: csv(table),
-            f"{table.name}.csv",
-            "text/csv",
-            key=f"{key}:csv",
-            icon=":material/download:",
-            on_click="ignore",
-            type="tertiary",
-        )
-        st.download_button(
-            "LaTeX",
-            lambda: latex(table),
-            f"{table.name}.tex",
-            "application/x-tex",
-            key=f"{key}:tex",
-            icon=":material/download:",
-            on_click="ignore",
-            type="tertiary",
-        )
+        save_as(table, key)
 
 
 def plain(table: Table, key: str) -> None:
     """Draw a table as it is read, with its note and its files."""
-    st.dataframe(
-        [
-            {name: value.said for name, value in zip(table.head, row, strict=True)}
-            for row in table.rows
-        ],
-        hide_index=True,
-        key=key,
-        height=height(len(table.rows)),
-    )
+    rows = [
+        {name: value.said for name, value in zip(table.head, row, strict=True)}
+        for row in table.rows
+    ]
+    st.dataframe(rows, hide_index=True, key=key, height=height(len(rows)))
     if table.note:
         st.caption(inline(table.note, 1_500))
     files(table, key)

@@ -2,37 +2,30 @@
 how the ratings settled as matches were played.
 """
 
-from collections.abc import Sequence
-from functools import partial
-
 import streamlit as st
 
 from components.arena import parts
-from components.arena.charts import CONFIG, SIDES, rated, settled, won
+from components.arena.charts import CONFIG, SIDES, rating_chart, settling_chart, win_chart
 from components.arena.parts import files, height, stands
 from components.shell.colours import ink
 from components.shell.text import inline
 from core.judging.arena_sheet import RatingsSheet, Trust, VoteStanding
 from core.judging.ratings import FEWEST_TOPICS
-from core.records import Lineup, Run
+from core.records import Run
 
 OPENED = "arena:opened"
 
 
-def draw(run: Run, _: Lineup, who: str, criterion: str | None) -> None:
+def draw(run: Run, who: str, made: RatingsSheet | Trust) -> None:
     """Draw ratings as dots with 95 % intervals, then as tables with Elo beside; a click on a line
     opens its matches.
     """
-    parts.followed(run, "sheet", criterion, partial(_ratings, run, who))
-
-
-def _ratings(run: Run, who: str, made: RatingsSheet | Trust) -> None:
     if st.session_state.pop(OPENED, False):
         st.rerun()  # The tick has drawn this part of the page alone.
     found = stands(made, who)
     if not found:
         return
-    st.plotly_chart(rated(found, ink()), key=f"arena:ratings:{run.id}:{who}", config=CONFIG)
+    st.plotly_chart(rating_chart(found, ink()), key=f"arena:ratings:{run.id}:{who}", config=CONFIG)
     st.caption(
         "Dot: Bradley-Terry rating, mean 1000; a difference of 400 points is odds of 10 to 1 of"
         " winning a match. Bar: 95 % interval from resampling topics. No bar: too few topics for"
@@ -48,6 +41,14 @@ def _ratings(run: Run, who: str, made: RatingsSheet | Trust) -> None:
 
 def _table(run: Run, stand: VoteStanding) -> None:
     key = f"arena:table:{run.id}:{stand.who}"
+
+    def open_matches() -> None:
+        for n in st.session_state[key].selection.rows:
+            if n < len(rows):
+                st.session_state.update(
+                    {"tab": "Matches", "method": rows[n]["Method"], OPENED: True}
+                )
+
     rows = [
         {
             "Method": row[0].text,
@@ -63,7 +64,7 @@ def _table(run: Run, stand: VoteStanding) -> None:
         rows,
         hide_index=True,
         key=key,
-        on_select=partial(_opened, key, [row[0].text for row in stand.ratings.rows]),
+        on_select=open_matches,
         selection_mode="single-row",
         height=height(len(rows)),
     )
@@ -71,14 +72,6 @@ def _table(run: Run, stand: VoteStanding) -> None:
         "Tick a line to see its matches. Each quality counts as a match of its own, with a judge's"
         " two orders merged into one. Elo depends on the order of the matches; the rating does not."
     )
-
-
-def _opened(key: str, methods: Sequence[str]) -> None:
-    """Look at the matches of the line that was ticked."""
-    ticked = st.session_state[key].selection.rows
-    if ticked and ticked[0] < len(methods):
-        st.session_state["tab"], st.session_state["method"] = "Matches", methods[ticked[0]]
-        st.session_state[OPENED] = True
 
 
 def _words(stand: VoteStanding) -> None:
@@ -96,20 +89,14 @@ def _words(stand: VoteStanding) -> None:
         )
 
 
-def matrices(run: Run, _: Lineup, who: str, criterion: str | None) -> None:
+def matrices(run: Run, who: str, made: RatingsSheet | Trust) -> None:
     """Draw who beat whom as a heat map, for models and for people."""
-    parts.followed(run, "sheet", criterion, partial(_matrices, run, who))
-
-
-def _matrices(run: Run, who: str, made: RatingsSheet | Trust) -> None:
     found = stands(made, who)
-    for column, stand in zip(
-        st.columns(len(found), gap="medium") if found else (), found, strict=True
-    ):
+    for column, stand in zip(st.columns(len(found) or 1, gap="medium"), found, strict=False):
         with column:
             st.markdown(f"##### {SIDES[stand.who][0]}")
             st.plotly_chart(
-                won(stand, ink()), key=f"arena:matrix:{run.id}:{stand.who}", config=CONFIG
+                win_chart(stand, ink()), key=f"arena:matrix:{run.id}:{stand.who}", config=CONFIG
             )
             st.caption(
                 "Share of matches that the row's method won against the column's; a tie counts"
@@ -119,16 +106,12 @@ def _matrices(run: Run, who: str, made: RatingsSheet | Trust) -> None:
                 parts.plain(stand.matches, f"arena:matches:{stand.who}")
 
 
-def over_time(run: Run, _: Lineup, who: str, criterion: str | None) -> None:
+def over_time(run: Run, who: str, made: RatingsSheet | Trust) -> None:
     """Draw the ratings after ever more matches, for models and for people."""
-    parts.followed(run, "sheet", criterion, partial(_curves, run, who))
-
-
-def _curves(run: Run, who: str, made: RatingsSheet | Trust) -> None:
     for stand in stands(made, who):
         st.markdown(f"##### {SIDES[stand.who][0]}")
         st.plotly_chart(
-            settled(stand, ink()), key=f"arena:course:{run.id}:{stand.who}", config=CONFIG
+            settling_chart(stand, ink()), key=f"arena:course:{run.id}:{stand.who}", config=CONFIG
         )
         with st.expander("As a table"):
             parts.plain(stand.curve, f"arena:curve:{stand.who}")

@@ -3,42 +3,42 @@ what it came to.
 """
 
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
 from components.arena import judges as arena_judges
 from components.arena import matches as arena_matches
-from components.arena import more, ratings, votes
-from components.arena.figures import inputs, line_up, whole
+from components.arena import more, parts, ratings, votes
+from components.arena.figures import What, inputs, line_up, whole
 from components.runs import states
 from components.shell import services
 from components.shell.text import counted, inline
 from core.judging.arena import ArenaInputs
+from core.judging.arena_sheet import RatingsSheet, Trust
 from core.judging.contests import CRITERIA, NO_PAIR, unmatched, unmatched_said
 from core.records import Lineup, Played, Run, label
 from core.story import Story
 
 WHO = {"both": "Side by side", "models": "Models", "people": "People"}
 OVERALL = "overall"
-DRAWS: dict[str, Callable[[Run, Lineup, str, str | None], None]] = {
-    "Ratings": ratings.draw,
-    "Who beat whom": ratings.matrices,
-    "Over time": ratings.over_time,
-    "Matches": arena_matches.draw,
-    "Judges": arena_judges.draw,
-    "Votes": votes.draw,
-    "Add": more.draw,
+VIEWS = ("Ratings", "Who beat whom", "Over time", "Matches", "Judges", "Votes", "Add")
+FIGURES: dict[str, tuple[What, Callable[[Run, str, RatingsSheet | Trust], None]]] = {
+    "Ratings": ("sheet", ratings.draw),
+    "Who beat whom": ("sheet", ratings.matrices),
+    "Over time": ("sheet", ratings.over_time),
+    "Judges": ("trust", arena_judges.draw),
 }
-UNFILTERED = ("Votes", "Add")
+"""The views of figures, of which kind."""
 
 
 def whole_run(run: Run) -> None:
     """Draw the arena; while it is active, redraw every second."""
     states.head(run, "arena", "New arena")
-    states.followed(run, _drawn)
+    states.followed(run, _draw)
 
 
-def _drawn(run: Run) -> None:
+def _draw(run: Run) -> None:
     states.strip(run, "arena")
     lineup = line_up(run)
     if lineup is None:
@@ -59,7 +59,7 @@ def _drawn(run: Run) -> None:
     tab = (
         st.segmented_control(
             "View",
-            list(DRAWS),
+            VIEWS,
             default="Ratings",
             required=True,
             key="tab",
@@ -68,8 +68,18 @@ def _drawn(run: Run) -> None:
         )
         or "Ratings"
     )
-    who, criterion = ("both", None) if tab in UNFILTERED else _filter(asked)
-    DRAWS[tab](run, lineup, who, criterion)
+    if tab == "Votes":
+        votes.draw(run, lineup)
+        return
+    if tab == "Add":
+        more.draw(run)
+        return
+    who, criterion = _filter(asked)
+    if tab in FIGURES:
+        what, draw = FIGURES[tab]
+        parts.followed(run, what, criterion, partial(draw, run, who))
+    else:
+        arena_matches.draw(run, lineup, who, criterion)
 
 
 def _filter(asked: ArenaInputs) -> tuple[str, str | None]:
@@ -101,22 +111,19 @@ def _progress(run: Run, asked: ArenaInputs, lineup: Lineup) -> None:
     pairs = len(whole(lineup))
     judges = 0 if asked.people_only else len(run.config.models)
     matches = 2 * pairs * asked.repeats * judges
-    methods, topics = (
-        {getattr(seat, name) for seat in lineup.seats} for name in ("method", "topic")
-    )
-    said = [
-        f"{counted(pairs, 'pair')} of {len(methods)} methods on {counted(len(topics), 'topic')}"
-    ]
+    methods = {seat.method for seat in lineup.seats}
+    topics = counted(len({seat.topic for seat in lineup.seats}), "topic")
+    facts = [f"{counted(pairs, 'pair')} of {len(methods)} methods on {topics}"]
     if judges:
-        said.append(f"{models:,} of {matches:,} matches judged by models")
+        facts.append(f"{models:,} of {matches:,} matches judged by models")
     elif models:
-        said.append(f"{counted(models, 'judgment')} of models, imported")
-    said.append(f"{counted(people, 'vote')} of people" if people else "no person has voted yet")
-    said.append("texts in one form" if lineup.common else "texts as they are")
+        facts.append(f"{counted(models, 'judgment')} of models, imported")
+    facts.append(f"{counted(people, 'vote')} of people" if people else "no person has voted yet")
+    facts.append("texts in one form" if lineup.common else "texts as they are")
     if judges and states.active(run):
-        st.progress(min(1.0, models / max(matches, 1)), text=" · ".join(said))
+        st.progress(min(1.0, models / max(matches, 1)), text=" · ".join(facts))
     else:
-        st.caption(" · ".join(said))
+        st.caption(" · ".join(facts))
     _missing(run, lineup)
 
 
@@ -137,10 +144,10 @@ def _missing(run: Run, lineup: Lineup) -> None:
             icon=":material/error:",
         )
     if gone := [seat for seat in lineup.seats if not seat.sha]:
+        few = ", ".join(f"{seat.method} on {seat.topic}" for seat in gone[:3])
         st.warning(
             f"{counted(len(gone), 'text')} could not be brought into the common form and"
-            f" {'does' if len(gone) == 1 else 'do'} not compete:"
-            f" {inline(', '.join(f'{seat.method} on {seat.topic}' for seat in gone[:3]), 300)}."
+            f" {'does' if len(gone) == 1 else 'do'} not compete: {inline(few, 300)}."
             f" {inline(gone[0].reason, 300)}",
             icon=":material/description:",
         )

@@ -14,7 +14,7 @@ from core.judging.imported_votes import COLUMNS, VotesReport, file_votes
 from core.records import Lineup, Run
 
 
-def draw(run: Run, lineup: Lineup, _: str, __: str | None) -> None:
+def draw(run: Run, lineup: Lineup) -> None:
     """Draw the way to the voting screen, the voters, and the import."""
     if run.packed:
         st.info(
@@ -26,7 +26,7 @@ def draw(run: Run, lineup: Lineup, _: str, __: str | None) -> None:
     with left:
         _open(run, lineup)
     with right, told():
-        _bring_in(run, lineup)
+        _import(run, lineup)
 
 
 def _open(run: Run, lineup: Lineup) -> None:
@@ -59,7 +59,7 @@ def _open(run: Run, lineup: Lineup) -> None:
         st.caption("No person has voted yet.")
 
 
-def _bring_in(run: Run, lineup: Lineup) -> None:
+def _import(run: Run, lineup: Lineup) -> None:
     st.markdown("##### Votes made elsewhere")
     st.caption(
         f"A CSV with the columns {', '.join(COLUMNS)}; one row for each verdict on one quality."

@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from components.arena import ballot, ballot_keys
-from components.arena.ballot import KEYS, SAYS, VoterSitting, asked, stamp
+from components.arena.ballot import KEYS, SAYS, VoterSitting, next_quality, stamp
 from components.arena.figures import inputs, line_up, whole
 from components.shell import person, services
 from components.shell.frame import told
@@ -16,21 +16,21 @@ from components.shell.text import counted, inline, shown
 from core.errors import BadInput
 from core.judging.contests import VoterProgress, deal, progress
 from core.judging.forms import texts
-from core.records import Design, HalfBallot, Idea, Lineup, Run, label
+from core.records import Design, HalfBallot, Idea, Kind, Lineup, Run, label
 from core.store import must_be
 
 MEANS = {
     "idea": {
         "novelty": "Which idea is newer?",
         "significance": "Which would matter more if it worked?",
-        "clarity": "Which is said more clearly?",
+        "clarity": "Which is put more clearly?",
         "feasibility": "Which can rather be carried out?",
         "effectiveness": "Which is likelier to work as it says?",
     },
     "design": {
         "feasibility": "Which experiment can rather be carried out?",
         "technical_quality": "Which is technically better?",
-        "clarity": "Which is said more clearly?",
+        "clarity": "Which is put more clearly?",
     },
 }
 HEADING = re.compile(r"#{1,6} +[^\s#]")
@@ -116,16 +116,21 @@ def _ballot(sitting: VoterSitting, lineup: Lineup) -> None:
     if half is None:
         _thanks(sitting, done.done)
         return
-    mark, name = stamp(half), asked(sitting, half)
+    mark, name = stamp(half), next_quality(sitting, half)
     n = done.done + (not half.n)
     _top(sitting, half, n, done)
-    _pair(sitting, half, lineup, mark)
+    order = (half.first, half.contest.b if half.first == half.contest.a else half.contest.a)
+    held = texts_of(lineup, half.contest.topic, order, sitting.kind)
+    for column, letter, text in zip(st.columns(2, gap="small"), "AB", held, strict=True):
+        # By the pair's own name, so that a new pair begins at its top.
+        with column, st.container(border=True, gap="xsmall", key=f"vote-text-{letter}-{mark}"):
+            st.markdown(f"#### {letter}")
+            read(text)
     _qualities(sitting, half, name)
     _answers(sitting, half, name, mark)
     _why(sitting, half, mark)
-    ballot_keys.listen(
-        HEARD, mark, ballot.told(sitting, half, name, n), ".st-key-vote-why textarea", TEXTS
-    )
+    said = ballot.spoken(sitting, half, name, n)
+    ballot_keys.listen(HEARD, mark, said, ".st-key-vote-why textarea", TEXTS)
 
 
 def _thanks(sitting: VoterSitting, done: int) -> None:
@@ -133,7 +138,7 @@ def _thanks(sitting: VoterSitting, done: int) -> None:
     st.success(f"All {counted(done, 'pair')} judged and saved.", icon=":material/check_circle:")
     st.markdown("If methods are added to this arena, new pairs appear here.")
     st.button(
-        "Change my last ballot",
+        "Change my last vote",
         icon=":material/undo:",
         key="vote:reopen",
         on_click=ballot.reopen,
@@ -163,67 +168,52 @@ def _top(sitting: VoterSitting, half: HalfBallot, n: int, done: VoterProgress) -
             disabled=begun or not done.done,
             on_click=ballot.reopen,
             args=(sitting,),
-            help="Opens the ballot you filed last, to change it; before this pair has an answer.",
+            help="Opens the vote you saved last, to change it, as long as this pair has no answer.",
         )
 
 
-def _pair(sitting: VoterSitting, half: HalfBallot, lineup: Lineup, mark: str) -> None:
-    shas = {seat.method: seat.sha for seat in lineup.seats if seat.topic == half.contest.topic}
-    order = (half.first, half.contest.b if half.first == half.contest.a else half.contest.a)
-    held = texts(services.store(), tuple(dict.fromkeys(shas[one] for one in order)), sitting.kind)
-    for column, letter, method in zip(st.columns(2, gap="small"), "AB", order, strict=True):
-        # By the pair's own name, so that a new pair begins at its top.
-        with column, st.container(border=True, gap="xsmall", key=f"vote-text-{letter}-{mark}"):
-            st.markdown(f"#### {letter}")
-            read(held[shas[method]])
+def texts_of(
+    lineup: Lineup, topic: str, methods: tuple[str, str], kind: Kind
+) -> tuple[Idea | Design, Idea | Design]:
+    """Return the texts of two methods on a topic."""
+    shas = {seat.method: seat.sha for seat in lineup.seats if seat.topic == topic}
+    first, second = shas[methods[0]], shas[methods[1]]
+    wanted = tuple(dict.fromkeys((first, second)))
+    held = texts(services.store(), wanted, kind)
+    return held[first], held[second]
 
 
 def read(text: Idea | Design) -> None:
     """Draw a text by its fields, and nothing of where it is from."""
-    fields = (
-        text.fields
-        if isinstance(text, Idea)
-        else text.model_dump(exclude={"procedure"})
-        | {"procedure": "\n".join(f"{n}. {step}" for n, step in enumerate(text.procedure, 1))}
-    )
-    for name, said in fields.items():
-        if said:
-            st.markdown(
-                f"**{inline(said, 2_000)}**"
-                if name == "title"
-                else (
-                    f":small[**{label(name)}**]\n\n{shown(said)}"
-                    if len(fields) > 1
-                    else _whole(said)
-                )
-            )
-
-
-def _whole(text: str) -> str:
-    """Return a text in one piece; its headings, as an import writes them above title and parts, are
-    bold.
-    """
-    return "\n\n".join(
-        f"**{inline(line.lstrip('#'), 2_000)}**" if HEADING.match(line) else shown(line)
-        for line in text.splitlines()
-        if line.strip()
-    )
+    if isinstance(text, Idea):
+        fields = text.fields
+    else:
+        steps = "\n".join(f"{n}. {step}" for n, step in enumerate(text.procedure, 1))
+        fields = text.model_dump(exclude={"procedure"}) | {"procedure": steps}
+    for name, value in fields.items():
+        if not value:
+            continue
+        if name == "title":
+            st.markdown(f"**{inline(value, 2_000)}**")
+        elif len(fields) > 1:
+            st.markdown(f":small[**{label(name)}**]\n\n{shown(value)}")
+        else:
+            # A text in one piece: an import writes headings above its title and parts.
+            lines = []
+            for line in filter(str.strip, value.splitlines()):
+                bold = HEADING.match(line)
+                lines.append(f"**{inline(line.lstrip('#'), 2_000)}**" if bold else shown(line))
+            st.markdown("\n\n".join(lines))
 
 
 def _qualities(sitting: VoterSitting, half: HalfBallot, name: str | None) -> None:
     with st.container(horizontal=True, gap="small", key="vote-qualities"):
         for one in sitting.criteria:
             given = half.strength.get(one)
-            icon = (
-                ":material/arrow_forward:"
-                if one == name
-                else (
-                    ":material/check:" if given is not None else ":material/radio_button_unchecked:"
-                )
-            )
+            icon = "radio_button_unchecked" if given is None else "check"
             st.button(
-                f"{label(one)}{f': {SAYS[given]}' if given is not None else ''}",
-                icon=icon,
+                label(one) if given is None else f"{label(one)}: {SAYS[given]}",
+                icon=":material/arrow_forward:" if one == name else f":material/{icon}:",
                 type="tertiary",
                 key=f"vote:go:{one}",
                 disabled=given is None,
@@ -236,11 +226,9 @@ def _answers(sitting: VoterSitting, half: HalfBallot, name: str | None, mark: st
     with st.container(
         horizontal=True, vertical_alignment="center", gap="small", key="vote-answers"
     ):
-        said = (
-            f"**{label(name)}** · {MEANS[sitting.kind][name]}"
-            if name
-            else "**All answered.** Enter files the ballot; ← goes back."
-        )
+        said = "**All answered.** Enter saves the vote; ← goes back."
+        if name:
+            said = f"**{label(name)}** · {MEANS[sitting.kind][name]}"
         st.markdown(said, width=310)
         for key, strength in KEYS.items():
             chosen = name is not None and half.strength.get(name) == strength
@@ -262,7 +250,7 @@ def _why(sitting: VoterSitting, half: HalfBallot, mark: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         with st.container(key="vote-why"):
             st.text_area(
-                "Why (optional; key w, then Ctrl+Enter files, Esc leaves the box)",
+                "Why (optional; key w, then Ctrl+Enter saves, Esc leaves the box)",
                 key=box,
                 height=68,
                 max_chars=4_000,
@@ -271,7 +259,7 @@ def _why(sitting: VoterSitting, half: HalfBallot, mark: str) -> None:
             )
         left = sum(one not in half.strength for one in sitting.criteria)
         st.button(
-            "File, next pair" if not left else f"{left} to answer",
+            "Save, next pair" if not left else f"{left} to answer",
             type="primary",
             icon=":material/keyboard_return:",
             key=f"vote:file:{mark}",
@@ -281,5 +269,5 @@ def _why(sitting: VoterSitting, half: HalfBallot, mark: str) -> None:
             args=(sitting, mark, box),
         )
     st.caption(
-        "Keys: 1 to 5 answer · ← or Backspace goes back · w why · Enter files · ↑ ↓ move both texts"
+        "Keys: 1 to 5 answer · ← or Backspace goes back · w why · Enter saves · ↑ ↓ move both texts"
     )

@@ -25,7 +25,7 @@ KEY, KEYWORD = "bench:brainstorm", "keyword"
 MOST = 12
 """Models side by side at first; more can be chosen."""
 BUILT_IN = (
-    "The built-in model is no language model: by rule it carries ways of papers on its shelf over"
+    "The built-in model is no language model: by rule it carries ways of the built-in papers over"
     " to the keyword."
 )
 WRITES, JUDGES = ("bench-idea",), ("bench-judge", "bench-fluency")

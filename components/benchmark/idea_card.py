@@ -87,11 +87,11 @@ def scores(cell: BenchCell) -> str:
 
 
 def actions(scene: CardScene, cell: BenchCell, key: str = "bench", narrow: bool = False) -> None:
-    """Draw the ways on: onto the shelf, and into a refinement; where it is narrow an idea that is
+    """Draw the ways on: to be kept, and into a refinement; where it is narrow an idea that is
     kept has no link to its rating.
     """
     if narrow and services.store().ideas.holds(idea_of(cell)):
-        st.markdown(":green-badge[:material/bookmark_added: On the shelf]", width="content")
+        st.markdown(":green-badge[:material/bookmark_added: Kept in Ideas]", width="content")
     else:
         idea_card.keeping(idea_of(cell), scene.run.id, origin(scene.run, cell), f"{key}:{cell.id}")
     # A link: the browser's way back from a page that a button switched to ends where this page has

@@ -164,7 +164,7 @@ def _nothing(wanted: IdeaFilter, ideas: int) -> str:
     if wanted.judged and ideas:
         return f"None of {counted(ideas, 'idea')} is judged yet. They stand under “{ORDERED}”."
     if wanted.among == ():
-        return "No keyword of this benchmark is like that. Loosen the search above."
+        return "No keyword of this benchmark matches. Remove a filter."
     narrowed = wanted.among is not None or wanted.model is not None
     if narrowed:
         return "No idea here yet. Choose another keyword or model, or come back later."

@@ -70,7 +70,7 @@ def _page(run: Run, found: BenchProgress, state: str, total: int) -> None:
     model, among = _wanted(run, found, state) if total > SEEN else (None, None)
     total = services.store().benchmarks.sums.lost(run.id, state, model, among)
     if not total:
-        st.caption("None is like that. Loosen the search above.")
+        st.caption("No results. Remove a filter.")
         return
     pages = -(-total // ROWS)
     place = st.container()
@@ -86,7 +86,7 @@ def _page(run: Run, found: BenchProgress, state: str, total: int) -> None:
             height=HIGH,
             column_config={
                 "What": st.column_config.TextColumn(width=130),
-                "Said": st.column_config.TextColumn(width="large"),
+                "Answer": st.column_config.TextColumn(width="large"),
             },
             alt=f"Answers that are {state}, each with its reason.",
         )
@@ -138,7 +138,7 @@ def _rows(run: Run, keywords: Sequence[str], cells: Sequence[BenchCell]) -> list
             "Ideas by": name[models[one.model]],
             "Asked": name[one.asked],
             "Why": WHY.get(one.why, one.why),
-            "Said": one.text,
+            "Answer": one.text,
         }
         for one in cells
     ]

@@ -182,7 +182,7 @@ def _export(run: Run) -> None:
             on_click="ignore",
             help=(
                 "Every idea, every judgment with the judge's words, every comparison, and "
-                "every call with its raw answer. Of a full sweep this takes minutes."
+                "every call with its raw answer. Of a full benchmark this takes minutes."
             ),
         )
     st.markdown("##### Methods, for a paper")

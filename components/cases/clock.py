@@ -60,14 +60,12 @@ def of(run: Run) -> Clock:
     """
     key = _key(run)
     if key not in st.session_state:
-        st.session_state[key] = Clock(at=_asked(tape_of(run)))
+        tape, asked, second = tape_of(run), st.query_params.get("at", ""), 0.0
+        if _SECOND.fullmatch(asked):
+            second = min(float(asked), tape.seconds)
+        near = (stop for stop in stops(tape) if abs(stop - second) <= NEAR)
+        st.session_state[key] = Clock(at=next(near, second))
     return Clock.model_validate(st.session_state[key].model_dump())
-
-
-def _asked(tape: Tape) -> float:
-    asked = st.query_params.get("at", "")
-    second = min(float(asked), tape.seconds) if _SECOND.fullmatch(asked) else 0.0
-    return next((one for one in stops(tape) if abs(one - second) <= NEAR), second)
 
 
 def moment(run: Run) -> Moment:
@@ -78,30 +76,31 @@ def moment(run: Run) -> Moment:
 
 def play(run: Run) -> None:
     """Go on, from the beginning where the end was reached."""
-    tape, clock = tape_of(run), of(run)
-    second = clock.now(tape)
+    tape = tape_of(run)
+    second = of(run).now(tape)
     begin = 0.0 if second >= tape.seconds else second
-    _put(run, Clock(at=begin, since=time.monotonic(), speed=clock.speed))
+    _put(run, at=begin, since=time.monotonic())
 
 
 def hold(run: Run) -> None:
     """Stand still where it is."""
-    clock = of(run)
-    _put(run, Clock(at=clock.now(tape_of(run)), speed=clock.speed))
+    jump(run, of(run).now(tape_of(run)))
 
 
 def step(run: Run, by: int) -> None:
     """Go to what was said next, or before, and stand still."""
-    tape, clock = tape_of(run), of(run)
-    second, marks = clock.now(tape), stops(tape)
-    ahead, behind = [one for one in marks if one > second], [one for one in marks if one < second]
-    there = (ahead[0] if ahead else tape.seconds) if by > 0 else (behind[-1] if behind else 0.0)
-    _put(run, Clock(at=there, speed=clock.speed))
+    marks = stops(tape_of(run))
+    second = of(run).now(tape_of(run))
+    if by > 0:
+        there = next((mark for mark in marks if mark > second), marks[-1])
+    else:
+        there = next((mark for mark in reversed(marks) if mark < second), marks[0])
+    jump(run, there)
 
 
 def jump(run: Run, second: float) -> None:
     """Go to a second of the tape and stand still."""
-    _put(run, Clock(at=second, speed=of(run).speed))
+    _put(run, at=second, since=None)
 
 
 def press(run: Run, key: str) -> None:
@@ -109,7 +108,8 @@ def press(run: Run, key: str) -> None:
     there.
     """
     if key == " ":
-        (hold if of(run).going else play)(run)
+        toggle = hold if of(run).going else play
+        toggle(run)
     elif key in ("Home", "End"):
         jump(run, 0.0 if key == "Home" else tape_of(run).seconds)
     else:
@@ -118,13 +118,12 @@ def press(run: Run, key: str) -> None:
 
 def faster(run: Run, speed: float) -> None:
     """Play at another speed from here on."""
-    clock = of(run)
-    since = time.monotonic() if clock.going else None
-    _put(run, Clock(at=clock.now(tape_of(run)), since=since, speed=speed))
+    since = time.monotonic() if of(run).going else None
+    _put(run, at=of(run).now(tape_of(run)), since=since, speed=speed)
 
 
-def _put(run: Run, clock: Clock) -> None:
-    st.session_state[_key(run)] = clock
+def _put(run: Run, **change: float | None) -> None:
+    st.session_state[_key(run)] = of(run).model_copy(update=change)
 
 
 def _key(run: Run) -> str:

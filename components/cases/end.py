@@ -22,7 +22,21 @@ def draw(run: Run) -> None:
             + (f"It came to: {inline(outcome.idea.title, 300)}" if outcome else "")
         )
         with st.container(horizontal=True, vertical_alignment="center"):
-            _ways(run)
+            _again(run)
+            _link("pages/refine.py", "Refine its idea in a run of your own", "cyclone", run, "from")
+            if entry(run.config).view == "chain":
+                st.page_link(
+                    "pages/chains.py",
+                    label="Build a chain on its topic",
+                    icon=":material/timeline:",
+                    query_params={"topic": str(run.config.inputs["topic"])[:1500]},
+                )
+            _link(PAGES[run.config.method], "Look at it at rest", "visibility", run)
+            _link("pages/runs.py", "Every step of it", "list_alt", run)
+
+
+def _link(page: str, label: str, icon: str, run: Run, name: str = "run") -> None:
+    st.page_link(page, label=label, icon=f":material/{icon}:", query_params={name: run.id})
 
 
 def large(run: Run) -> None:
@@ -45,33 +59,4 @@ def _again(run: Run) -> None:
         key="case:again",
         on_click=clock.play,
         args=(run,),
-    )
-
-
-def _ways(run: Run) -> None:
-    _again(run)
-    st.page_link(
-        "pages/refine.py",
-        label="Refine its idea in a run of your own",
-        icon=":material/cyclone:",
-        query_params={"from": run.id},
-    )
-    if entry(run.config).view == "chain":
-        st.page_link(
-            "pages/chains.py",
-            label="Build a chain on its topic",
-            icon=":material/timeline:",
-            query_params={"topic": str(run.config.inputs["topic"])[:1500]},
-        )
-    st.page_link(
-        PAGES[run.config.method],
-        label="Look at it at rest",
-        icon=":material/visibility:",
-        query_params={"run": run.id},
-    )
-    st.page_link(
-        "pages/runs.py",
-        label="Every step of it",
-        icon=":material/list_alt:",
-        query_params={"run": run.id},
     )

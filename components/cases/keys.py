@@ -3,7 +3,6 @@ seen.
 """
 
 from collections.abc import Callable
-from functools import partial
 
 import streamlit as st
 
@@ -54,12 +53,16 @@ def listen(pressed: Callable[[str], None], projector: bool = False) -> None:
     """Call `pressed` with one of KEYS, on the projector LEAVE too, before the next drawing whenever
     it is pressed where nobody types or chooses.
     """
-    mounted = st.components.v2.component("case_keys", js=LISTENS)
-    mounted(
+
+    def tell() -> None:
+        if key := st.session_state["case:keys"].pressed:
+            pressed(str(key))
+
+    st.components.v2.component("case_keys", js=LISTENS)(
         key="case:keys",
-        data={"keys": [*KEYS, *([LEAVE] if projector else [])]},
+        data={"keys": [*KEYS, LEAVE] if projector else KEYS},
         height=1,
-        on_pressed_change=partial(_tell, pressed),
+        on_pressed_change=tell,
     )
 
 
@@ -68,8 +71,3 @@ def say(seconds: float) -> None:
     st.components.v2.component("case_address", js=SAYS)(
         key="case:address", data={"at": f"{seconds:.1f}"}, height=1
     )
-
-
-def _tell(pressed: Callable[[str], None]) -> None:
-    if key := st.session_state["case:keys"].pressed:
-        pressed(str(key))

@@ -97,11 +97,13 @@ def _bundled(case: Bundled) -> None:
             st.markdown(f"**{inline(case.title, 160)}**")
             st.space("stretch")
             _play_button(case)
-        st.markdown(shown(case.about.removesuffix(SAID)))
-        st.caption(
-            f"{METHODS[case.method].label} · {_size(case)}"
-            + (f" · {AUTHORED}" if case.authored else "")
-        )
+        _describe(case.about, f"{METHODS[case.method].label} · {_size(case)}", case.authored)
+
+
+def _describe(about: str, facts: str, authored: bool) -> None:
+    if about:
+        st.markdown(shown(about.removesuffix(SAID)))
+    st.caption(f"{facts} · {AUTHORED}" if authored else facts)
 
 
 def _size(case: Bundled) -> str:
@@ -115,9 +117,12 @@ def _play_button(case: Bundled) -> None:
         key=f"case:play:{case.name}",
         help=f"Plays “{inline(case.title, 160)}”; nothing is called.",
     ):
-        run = opened(services.store(), case.name)
-        clock.play(run)
-        st.switch_page(PAGE, query_params={"run": run.id})
+        _play(opened(services.store(), case.name))
+
+
+def _play(run: Run) -> None:
+    clock.play(run)
+    st.switch_page(PAGE, query_params={"run": run.id})
 
 
 def _opened(run: Run) -> None:
@@ -128,15 +133,11 @@ def _opened(run: Run) -> None:
             st.space("stretch")
             close(run, f"case:close:{run.id}")
             if st.button("Play", icon=":material/play_arrow:", key=f"case:play:{run.id}"):
-                clock.play(run)
-                st.switch_page(PAGE, query_params={"run": run.id})
-        if run.packed.about:
-            st.markdown(shown(run.packed.about.removesuffix(SAID)))
-        by = f" · packed by {inline(run.packed.by, 80)}, as its file says" if run.packed.by else ""
-        st.caption(
-            f"{METHODS[run.config.method].label} · {counted(run.steps, 'step')}{by}"
-            + (f" · {AUTHORED}" if run.packed.authored else "")
-        )
+                _play(run)
+        facts = f"{METHODS[run.config.method].label} · {counted(run.steps, 'step')}"
+        if run.packed.by:
+            facts += f" · packed by {inline(run.packed.by, 80)}, as its file says"
+        _describe(run.packed.about, facts, run.packed.authored)
 
 
 def _open() -> None:

@@ -3,7 +3,6 @@ nothing is called, nothing changes.
 """
 
 from collections.abc import Callable
-from functools import partial
 
 import streamlit as st
 
@@ -41,7 +40,14 @@ def draw(run: Run, projector: bool) -> None:
         return
     if run.state != "done" or not known.played_back:
         raise BadInput(f"Run {run.id} cannot be played: only a finished chain or refinement can.")
-    keys.listen(partial(_pressed, run), projector)
+
+    def press(key: str) -> None:
+        if key == keys.LEAVE:
+            _project(False)
+        else:
+            case_clock.press(run, key)
+
+    keys.listen(press, projector)
     clock = case_clock.of(run)
     if not projector:
         _about(run)
@@ -75,14 +81,6 @@ def _elsewhere(run: Run) -> None:
         icon=":material/open_in_new:",
         query_params={"run": run.id},
     )
-
-
-def _pressed(run: Run, key: str) -> None:
-    """Do what a key asks for; a callback, so it draws nothing."""
-    if key == keys.LEAVE:
-        _project(False)
-    else:
-        case_clock.press(run, key)
 
 
 def _about(run: Run) -> None:
@@ -185,15 +183,15 @@ def _project(on: bool) -> None:
 
 
 def _progress(run: Run, moment: Moment) -> None:
-    tape = case_clock.tape_of(run)
-    share = min(moment.seconds / tape.seconds, 1.0) if tape.seconds else 1.0
-    left = max(0, round((tape.seconds - moment.seconds) / case_clock.of(run).speed))
-    said = "The end" if moment.over else f"{left // 60}:{left % 60:02d} left"
-    with st.container(key="case-progress"):
-        st.progress(
-            1.0 if moment.over else share,
-            text=f"{said} · {moment.n} of {counted(len(tape.order), 'step')}",
+    tape, share, said = case_clock.tape_of(run), 1.0, "The end"
+    if not moment.over:
+        minutes, seconds = divmod(
+            max(0, round((tape.seconds - moment.seconds) / case_clock.of(run).speed)), 60
         )
+        said = f"{minutes}:{seconds:02d} left"
+        share = min(moment.seconds / tape.seconds, 1.0) if tape.seconds else 1.0
+    with st.container(key="case-progress"):
+        st.progress(share, text=f"{said} · {moment.n} of {counted(len(tape.order), 'step')}")
 
 
 def _screen(run: Run, moment: Moment) -> None:
@@ -211,8 +209,9 @@ def _writing(moment: Moment) -> None:
     """Draw what is being written, side by side where several things are, in a place that keeps its
     size.
     """
-    parts = [part for part in moment.running if part.text][:BESIDE] or list(moment.running[:1])
-    for column, part in zip(st.columns(max(1, len(parts)), gap="small"), parts, strict=False):
+    parts = [part for part in moment.running if part.text][:BESIDE] or moment.running[:1]
+    columns = st.columns(len(parts) or 1, gap="small")
+    for column, part in zip(columns, parts, strict=False):
         with column:
             st.markdown(f":gray[:material/edit_note: {inline(step_name(part.key), 60)}]")
             with st.container(border=True, height=WRITING, autoscroll=True):

@@ -3,7 +3,9 @@ column.
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 from pydantic_core import from_json
@@ -79,18 +81,25 @@ def large() -> None:
 
 def draw(run: Run, moment: Moment) -> None:
     """Draw the step that is followed at this moment."""
-    if moment.over and clock.of(run).now(clock.tape_of(run)) >= clock.tape_of(run).seconds:
+    tape = clock.tape_of(run)
+    if moment.over and clock.of(run).now(tape) >= tape.seconds:
         end.large(run)
         return
-    frame, text = followed(clock.tape_of(run), moment)
+    frame, text = followed(tape, moment)
     if frame is None:
-        st.markdown(f"# {inline(run.packed.title if run.packed else run.title, 160)}")
-        slide.draw([words(run.packed.about)] if run.packed and run.packed.about else [])
+        title, about = (run.packed.title, run.packed.about) if run.packed else (run.title, "")
+        st.markdown(f"# {inline(title, 160)}")
+        slide.draw([words(about)] if about else [])
         return
     story = Story.of(services.store(), run.id)
     _head(run, story, frame)
     if name_of(frame) in GRAPHED and entry(run.config).view == "chain":
-        _graph(run, moment)
+        lanes = chain_view.lanes_of(run, Story.of(services.store(), run.id, moment.shows))
+        drawn = chain_graph.figure(lanes, chain_colours.ink())
+        drawn.update_xaxes(title=None, tickfont_size=16)
+        drawn.update_layout(margin={"t": 34, "b": 30})
+        drawn.update_traces(textfont={"size": 15})
+        st.plotly_chart(drawn, key="case:graph", config={"displayModeBar": False})
         slide.draw(*_written(frame, text, SHORT))
     elif text != frame.text:
         slide.draw(*_written(frame, text))
@@ -104,19 +113,16 @@ def followed(tape: Tape, moment: Moment) -> tuple[Frame | None, str]:
     """
     by_key = {frame.key: frame for frame in tape.frames if frame.words}
     settled = [by_key[key] for key in moment.settled if key in by_key]
-    fresh = [
-        one
-        for one in settled
-        if one.end == moment.seconds or (name_of(one) in MAIN and moment.seconds - one.end < LINGER)
-    ]
+    for frame in reversed(settled):
+        lingers = name_of(frame) in MAIN and moment.seconds - frame.end < LINGER
+        if lingers or frame.end == moment.seconds:
+            return frame, frame.text
     written = [
         (by_key[part.key], part.text) for part in moment.running if part.key in by_key and part.text
     ]
-    followed = [one for one in written if name_of(one[0]) in MAIN] or written
-    if fresh:
-        return fresh[-1], fresh[-1].text
-    if followed:
-        return followed[0]
+    main = [(frame, text) for frame, text in written if name_of(frame) in MAIN]
+    if written:
+        return (main or written)[0]
     return (settled[-1], settled[-1].text) if settled else (None, "")
 
 
@@ -126,14 +132,15 @@ def name_of(frame: Frame) -> str:
 
 
 def _head(run: Run, story: Story, frame: Frame) -> None:
-    name, where = name_of(frame), step_name(frame.key).partition(":")[0]
+    name, full_name = name_of(frame), step_name(frame.key)
     if frame.actor and entry(run.config).screen == "refine":
         # A review is about the version of its round, and is what the next round begins with.
-        said = where.replace("Round 0", "First idea" if name == "first-idea" else "The first idea")
-        st.markdown(f"### {said} {head(frame.actor, DOES.get(name, ''))}")
+        first = "First idea" if name == "first-idea" else "The first idea"
+        where = full_name.partition(":")[0].replace("Round 0", first)
+        st.markdown(f"### {where} {head(frame.actor, DOES.get(name, ''))}")
         return
-    paper = _paper(story, frame) if name == "extract" else ""
-    st.markdown(f"### {inline(paper, 140) or TITLES.get(name) or inline(step_name(frame.key))}")
+    title = inline(_paper(story, frame), 140) if name == "extract" else ""
+    st.markdown(f"### {title or TITLES.get(name) or inline(full_name)}")
 
 
 def _paper(story: Story, frame: Frame) -> str:
@@ -142,17 +149,9 @@ def _paper(story: Story, frame: Frame) -> str:
         for link in branch.all(Link):
             hop = "start-1" if link.hop == "anchor" else f"{link.hop}-{link.distance}"
             if frame.key.startswith(f"branch-{branch.n}/{hop}/"):
-                year = f" ({link.paper.year})" if link.paper.year else ""
-                return link.paper.title + year
+                paper = link.paper
+                return f"{paper.title} ({paper.year})" if paper.year else paper.title
     return ""
-
-
-def _graph(run: Run, moment: Moment) -> None:
-    lanes = chain_view.lanes_of(run, Story.of(services.store(), run.id, moment.shows))
-    drawn = chain_graph.figure(lanes, chain_colours.ink())
-    drawn.update_layout(xaxis={"title": None, "tickfont": {"size": 16}}, margin={"t": 34, "b": 30})
-    drawn.update_traces(textfont={"size": 15})
-    st.plotly_chart(drawn, key="case:graph", config={"displayModeBar": False})
 
 
 def _written(
@@ -162,54 +161,47 @@ def _written(
     the part that is being written.
     """
     whole, here = _blocks(frame.text), _blocks(text)
-    if (sized := slide.size(list(whole.values()), room)) or not here:
-        return list(here.values()), sized
+    size = slide.size(list(whole.values()), room)
+    if size or not here:
+        return list(here.values()), size
     *before, now = here
-    done = (
-        [Block(f":gray[{' · '.join(inline(label(name)) for name in before)}]", 60)]
-        if before
-        else []
-    )
+    names = " · ".join(inline(label(name)) for name in before)
+    done = [Block(f":gray[{names}]", 60)] if before else []
     return [*done, here[now]], slide.size([*done, whole.get(now, here[now])], room)
 
 
 def _blocks(text: str) -> Mapping[str, Block]:
     """Return the paragraphs of a reply, whole or broken off, by name."""
-    reply = (
-        from_json(text, allow_partial="trailing-strings") if text.startswith("{") else {"": text}
-    )
+    reply: Any = {"": text}
+    if text.startswith("{"):
+        reply = from_json(text, allow_partial="trailing-strings")
     if isinstance(reply.get("idea"), dict):
-        reply = reply[
-            "idea"
-        ]  # What was read from a paper: its entities and experiments are on the usual screen.
-    said = {name: value for name, value in reply.items() if name not in UNSAID} or reply
+        # What was read from a paper: its entities and experiments are on the usual screen.
+        reply = reply["idea"]
+    reply = {name: value for name, value in reply.items() if name not in UNSAID} or reply
     found: dict[str, Block] = {}
-    for name, value in said.items():
+    for name, value in reply.items():
         if isinstance(value, str) and value:
-            found[name] = (
-                words(value, name)
-                if len(said) > 1 and name not in ("summary", "reason")
-                else words(value)
-            )
-        if isinstance(value, list) and all(isinstance(one, str) for one in value):
-            found[name] = words(" ".join(f"({n}) {one}" for n, one in enumerate(value, 1)), name)
+            alone = len(reply) == 1 or name in ("summary", "reason")
+            found[name] = words(value, "" if alone else name)
+        elif isinstance(value, list) and all(isinstance(part, str) for part in value):
+            parts = (f"({n}) {part}" for n, part in enumerate(value, 1))
+            found[name] = words(" ".join(parts), name)
         elif isinstance(value, list):
-            found |= {
-                f"{name} {n}": point(_entry(one), _sign(one))
-                for n, one in enumerate(value, 1)
-                if _entry(one)
-            }
+            for n, part in enumerate(value, 1):
+                text, sign = _entry(part)
+                if text:
+                    found[f"{name} {n}"] = point(text, sign)
     return found
 
 
-def _sign(one: object) -> str:
-    return differences.badge(str(one["id"])) if isinstance(one, dict) and one.get("id") else ""
-
-
-def _entry(one: object) -> str:
-    if not isinstance(one, dict):
-        return str(one)
-    return ": ".join(str(one[name]) for name in ("name", "text", "how", "meaning") if one.get(name))
+def _entry(part: object) -> tuple[str, str]:
+    """Return an entry of a list in words, and the sign before it."""
+    if not isinstance(part, dict):
+        return str(part), ""
+    texts = [str(part[name]) for name in ("name", "text", "how", "meaning") if part.get(name)]
+    sign = differences.badge(str(part["id"])) if part.get("id") else ""
+    return ": ".join(texts), sign
 
 
 def _settled(story: Story, frame: Frame, source: str) -> Sequence[Block]:
@@ -219,24 +211,17 @@ def _settled(story: Story, frame: Frame, source: str) -> Sequence[Block]:
         return _revised(*done)
     reply = json.loads(frame.text) if frame.text.startswith("{") else {}
     if name == "verdict" and "improved" in reply:
-        return _verdict(reply, done[1] if done else None)
+        verdict = ":gray[:material/trending_flat: **No improvement**]"
+        if reply["improved"]:
+            verdict = ":green[:material/trending_up: **Improved**]"
+        if done and done[1].quiet > 1:
+            verdict += f" · {done[1].quiet} in a row"
+        return [Block(verdict, 30), words(str(reply.get("reason", "")))]
     if name == "novelty-verdict" and (check := _check(story, frame)):
-        found = [words(claim(check, source)), words(check.reason)]
-        return [
-            Block(chain_novelty.badge(check), 40),
-            *found,
-            *([words(check.overlap, "overlap")] if check.overlap else []),
-        ]
+        blocks = [Block(chain_novelty.badge(check), 40)]
+        blocks += [words(claim(check, source)), words(check.reason)]
+        return [*blocks, words(check.overlap, "overlap")] if check.overlap else blocks
     return list(_blocks(frame.text).values())
-
-
-def _verdict(reply: Mapping[str, object], done: Round | None) -> Sequence[Block]:
-    verdict = ":gray[:material/trending_flat: **No improvement**]"
-    if reply["improved"]:
-        verdict = ":green[:material/trending_up: **Improved**]"
-    if done and done.quiet > 1:
-        verdict += f" · {done.quiet} in a row"
-    return [Block(verdict, 30), words(str(reply.get("reason", "")))]
 
 
 def _revised(line: Line, done: Round) -> Sequence[Block]:
@@ -267,19 +252,25 @@ def _marked(difference: Difference, kinds: Sequence[str]) -> Block:
 
 def _round(story: Story, frame: Frame) -> tuple[Line, Round] | None:
     """Return the round a step belongs to, and the idea it is of."""
-    *_, place, _ = ["", *frame.key.split("/")]
-    number = place.removeprefix("round-")
-    n = int(number) if number.isdecimal() else 0
-    first = frame.key.partition("/")[0]
-    idea = int(first.removeprefix("idea-")) if first.startswith("idea-") else None
-    line = next((one for one in story.lines if idea in (None, one.n)), None)
-    return (line, line.rounds[n - 1]) if line and 1 <= n <= line.newest else None
+    numbers = _numbers(frame)
+    n, idea = numbers.get("round", 0), numbers.get("idea")
+    for line in story.lines:
+        if idea in (None, line.n):
+            return (line, line.rounds[n - 1]) if 1 <= n <= line.newest else None
+    return None
 
 
 def _check(story: Story, frame: Frame) -> NoveltyCheck | None:
-    numbers = [part for part in frame.key.split("/") if part.startswith("idea-")]
-    n = int(numbers[0].removeprefix("idea-")) if numbers else 0
+    numbers = _numbers(frame)
+    place = numbers.get("branch"), numbers.get("idea", 0)
     for branch in story.branches:
-        if frame.key.startswith(f"branch-{branch.n}/"):
-            return next((check for check in branch.checks if check.round == n), None)
+        for check in branch.checks:
+            if (branch.n, check.round) == place:
+                return check
     return None
+
+
+def _numbers(frame: Frame) -> dict[str, int]:
+    """Return the numbers in a step's key, by what they number: `branch-2/idea-1/revise`."""
+    numbered = re.findall(r"(\w+)-(\d+)(?=/)", frame.key)
+    return {name: int(number) for name, number in numbered}

@@ -41,7 +41,7 @@ def draw(topic: str) -> None:
         earlier.draw(
             "chain",
             "Chains so far",
-            "None yet. Pick a topic on the left; with the built-in shelf and model a chain takes"
+            "None yet. Pick a topic on the left; with the built-in papers and model a chain takes"
             " less than a minute.",
         )
 
@@ -88,7 +88,7 @@ def _form(given: str) -> None:
 
 def _topic() -> str:
     example = st.pills(
-        "Topics the built-in shelf knows well",
+        "Topics that the built-in papers cover",
         cached.example_topics(),
         key="chains:example",
         wrap=True,

@@ -1,5 +1,5 @@
-"""What an evolution begins with: a topic or a question, or an idea that is typed, kept on the
-shelf, or made by a run; and the literature around it.
+"""What an evolution begins with: a topic or a question, or an idea that is typed, kept, or
+made by a run; and the literature around it.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ from core.runs.planning import idea_of, ideas_of
 from core.story import Story
 
 TOPIC, IDEA = "A topic or question", "An idea"
-TYPED, SHELF, RUN = "I type it", "From the shelf", "Of a run"
+TYPED, KEPT, RUN = "I type it", "A kept idea", "Of a run"
 LOOK, PASTE, NONE = (
     "Look for papers and review them",
     "A literature review I paste",
@@ -99,7 +99,7 @@ def _prefill(address: Mapping[str, str]) -> None:
     st.session_state[GIVEN] = given
     if given["idea"]:
         st.session_state.update(
-            {"checklist:start": IDEA, "checklist:which": SHELF, "checklist:shelf": given["idea"]}
+            {"checklist:start": IDEA, "checklist:which": KEPT, "checklist:shelf": given["idea"]}
         )
     elif given["from"] and (made := _asked_only(given["from"])):
         st.session_state.update(
@@ -138,7 +138,7 @@ def _idea(address: Mapping[str, str]) -> ChecklistBeginning:
     which = (
         st.segmented_control(
             "Which idea",
-            (TYPED, SHELF, RUN),
+            (TYPED, KEPT, RUN),
             key="checklist:which",
             required=True,
             persist_state="session",
@@ -149,7 +149,11 @@ def _idea(address: Mapping[str, str]) -> ChecklistBeginning:
     begin = ChecklistBeginning(IDEA, wrong="Choose an idea first.")
     try:
         begin = (
-            _typed() if which == TYPED else _shelf() if which == SHELF else _of_run(address["from"])
+            _typed()
+            if which == TYPED
+            else _kept_idea()
+            if which == KEPT
+            else _of_run(address["from"])
         )
     except BadInput as error:
         begin = begin._replace(wrong=str(error))
@@ -194,7 +198,7 @@ def _typed() -> ChecklistBeginning:
     return ChecklistBeginning(IDEA, idea.title, idea=idea)
 
 
-def _shelf() -> ChecklistBeginning:
+def _kept_idea() -> ChecklistBeginning:
     kept = {one.id: one.idea for one in services.store().ideas.listed(limit=200)}
     asked = st.session_state.get("checklist:shelf")
     with told():
@@ -202,12 +206,12 @@ def _shelf() -> ChecklistBeginning:
             kept[asked] = services.store().ideas.get(asked).idea
     if not kept:
         raise BadInput(
-            "The shelf is empty. Keep an idea that a run made, or write one on the Ideas page."
+            "No idea is kept yet. Keep an idea that a run made, or write one on the Ideas page."
         )
     if asked not in kept:
         st.session_state["checklist:shelf"] = next(iter(kept))
     picked = st.selectbox(
-        "Idea on the shelf",
+        "Kept idea",
         list(kept),
         key="checklist:shelf",
         format_func=lambda one: kept[one].title,

@@ -118,8 +118,8 @@ def _quoted(idea: Idea, item: Item, key: str) -> Judged | None:
         return None
     directive = Directive(
         span=str(span),
-        issue=str(issue or "").strip() or "Not said yet",
-        suggestion=str(suggestion or "").strip() or "not said yet",
+        issue=str(issue or "").strip() or "Not answered yet",
+        suggestion=str(suggestion or "").strip() or "not answered yet",
     )
     return Judged(
         item=item.name, score=0, by="you", directive=directive, passage=locate(idea.text, str(span))

@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.runs import export as run_export
 from components.runs import states
-from components.runs.states import active, badge
+from components.runs.states import active
 from components.shell import services
 from components.shell.paper_links import links
 from components.shell.text import ago, counted, inline, money, shown
@@ -242,23 +242,16 @@ def listed() -> None:
         )
     for run in runs:
         with st.container(border=True, gap="xsmall"):
-            with st.container(horizontal=True, vertical_alignment="center"):
-                st.page_link(
-                    "pages/experiments.py",
-                    label=f"**{inline(run.title, 90)}**",
-                    query_params={"run": run.id},
-                )
-                st.space("stretch")
-                made = entry(run.config).makes
-                if made == "targets" and run.steps:
-                    st.page_link(
-                        "pages/experiments.py",
-                        label="Use in an experiment",
-                        icon=":material/science:",
-                        query_params={"targets": run.id},
-                    )
-                st.markdown(badge(run), width="content")
+            states.title(run, "pages/experiments.py")
+            made = entry(run.config).makes
             st.caption(
                 f"{made} · {usage.calls(run.calls, run.maybe_paid)} · {inline(money(run))} ·"
                 f" {ago(run.created)}"
             )
+            if made == "targets" and run.steps:
+                st.page_link(
+                    "pages/experiments.py",
+                    label="Use in an experiment",
+                    icon=":material/science:",
+                    query_params={"targets": run.id},
+                )

@@ -128,7 +128,7 @@ def _form(given: str) -> ExperimentFormValues:
         MODEL,
         12,
     )
-    goals = experiment_goals.draw(PAGE, "Qualities, each a matrix of its own")
+    goals = experiment_goals.draw(PAGE, "Qualities, each with cells of its own")
     targets = experiment_targets.draw(given)
     ranking = judges(PAGE)
     st.caption(

@@ -15,6 +15,7 @@ from components.runs import states
 from components.runs.models import called
 from components.runs.states import active, title
 from components.shell import services
+from components.shell.address import follow_renamed
 from components.shell.frame import told
 from components.shell.paging import ROWS, skipped
 from components.shell.text import ago, inline, money
@@ -23,7 +24,9 @@ from core.experiments.cells import SweepInputs
 from core.experiments.progress import progress
 from core.records import Run, usage
 
-VIEWS = ("Matrix", "Results", "Figures", "Tests", "Downloads")
+VIEWS = ("Cells", "Results", "Figures", "Tests", "Export")
+RENAMED = {"Matrix": "Cells", "Downloads": "Export"}
+"""Views by the names they had in addresses before."""
 SLOW, FAST = 10.0, 2.0
 """Seconds after which results, and the matrix, of a running experiment are looked at again."""
 
@@ -54,6 +57,7 @@ def whole(run: Run) -> None:
             strict=True,
         )
     )
+    follow_renamed("tab", RENAMED)
     for tab, (name, draw) in zip(
         st.tabs(list(VIEWS), key="tab", bind="query-params", on_change="rerun"),
         views.items(),
@@ -61,7 +65,7 @@ def whole(run: Run) -> None:
     ):
         if tab.open:
             with tab:
-                _again(run, wanted, draw, FAST if name == "Matrix" else SLOW)
+                _again(run, wanted, draw, FAST if name == "Cells" else SLOW)
 
 
 def _standing(run: Run) -> None:

@@ -17,14 +17,19 @@ from core.runs.catalogue import ROLES, entry
 
 def start() -> None:
     """Draw the topic box and the two ways to begin."""
+
+    def take_example() -> None:
+        if chosen := st.session_state.get("home:example"):
+            st.session_state["home:topic"] = chosen
+
     with st.container(border=True):
         st.subheader("Start")
         example = st.pills(
-            "Topics the built-in shelf knows well",
+            "Topics that the built-in papers cover",
             cached.example_topics(),
             key="home:example",
             wrap=True,
-            on_change=_take_example,
+            on_change=take_example,
         )
         topic = st.text_area(
             "What do you want ideas about?",
@@ -77,11 +82,6 @@ def carry_on() -> None:
             st.subheader(heading)
         for run in runs:
             _line(run)
-    _watch()
-
-
-def _watch() -> None:
-    """Draw the case studies that come with the program."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.subheader("Watch a case study")
         st.space("stretch")
@@ -140,8 +140,3 @@ def _line(run: Run) -> None:
                 f" {inline(what[:1].lower() + what[1:])}{more} · "
             )
         st.caption(f"{asks}{method} · {taken(run)} · {ago(run.updated)}")
-
-
-def _take_example() -> None:
-    if chosen := st.session_state.get("home:example"):
-        st.session_state["home:topic"] = chosen

@@ -2,7 +2,7 @@
 it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import streamlit as st
@@ -14,7 +14,7 @@ from core.store.ideas import Saved
 
 
 class Gathering(NamedTuple):
-    """What is to be put into a collection: what runs came to and ideas from the shelf, with what
+    """What is to be put into a collection: what runs came to and kept ideas, with what
     holds for all of them.
     """
 
@@ -49,12 +49,7 @@ def listed(bunches: Sequence[Bunch]) -> CollectionWish | None:
                 width="content",
             )
             st.space("stretch")
-            st.page_link(
-                "pages/arena.py",
-                label="Compare in the arena",
-                icon=":material/compare_arrows:",
-                query_params={"collection": one.name},
-            )
+            ways_to_judge(one.name)
             if one.kind == "idea":
                 st.page_link(
                     "pages/ranking.py",
@@ -62,12 +57,6 @@ def listed(bunches: Sequence[Bunch]) -> CollectionWish | None:
                     icon=":material/format_list_numbered:",
                     query_params={"collection": one.name},
                 )
-            st.page_link(
-                "pages/sessions.py",
-                label="Ask experts",
-                icon=":material/groups:",
-                query_params={"view": "new", "collection": one.name},
-            )
             for what, icon in (
                 ("Look inside", ":material/visibility:"),
                 ("Export", ":material/download:"),
@@ -83,18 +72,32 @@ def listed(bunches: Sequence[Bunch]) -> CollectionWish | None:
     return wish
 
 
-def gathering(
-    runs: Sequence[Run], shelf: Sequence[Saved], names: Sequence[str]
-) -> Gathering | None:
+def ways_to_judge(collection: str) -> None:
+    """Draw the ways from a collection to where its texts are judged."""
+    st.page_link(
+        "pages/arena.py",
+        label="Compare in the arena",
+        icon=":material/compare_arrows:",
+        query_params={"collection": collection},
+    )
+    st.page_link(
+        "pages/sessions.py",
+        label="Ask experts",
+        icon=":material/groups:",
+        query_params={"view": "new", "collection": collection},
+    )
+
+
+def gathering(runs: Sequence[Run], kept: Sequence[Saved], names: Sequence[str]) -> Gathering | None:
     """Draw what can be put into a collection from here and return what is asked for, once the
     button is pressed.
     """
-    if not runs and not shelf:
+    if not runs and not kept:
         return None
     titles = {run.id: f"{run.title[:70]} ({run.id}, {ago(run.created)})" for run in runs}
-    ideas = {one.id: one.idea.title for one in shelf}
+    ideas = {one.id: one.idea.title for one in kept}
     with st.form("collections:gather", clear_on_submit=True):
-        st.markdown("**Add what runs came to, or ideas from the shelf**")
+        st.markdown("**Add what runs came to, or kept ideas**")
         left, right = st.columns(2)
         picked = left.multiselect(
             "Runs",
@@ -103,62 +106,46 @@ def gathering(
             key="collections:runs",
             placeholder="Ideas and designs of runs",
         )
-        kept = right.multiselect(
-            "From the shelf",
+        chosen = right.multiselect(
+            "Kept ideas",
             list(ideas),
             format_func=ideas.__getitem__,
             key="collections:ideas",
             placeholder="Ideas you kept",
         )
-        about = _said(names)
-        if not st.form_submit_button(
+        into, whose, about = st.columns(3)
+        collection = into.selectbox(
+            "Collection",
+            list(names),
+            index=None,
+            accept_new_options=True,
+            key="collections:into",
+            placeholder="Choose one, or name a new one",
+        )
+        method = whose.text_input(
+            "Method",
+            key="collections:method",
+            max_chars=200,
+            placeholder="as the run says",
+            help="Needed for ideas that no run made.",
+        )
+        topic = about.text_input(
+            "Topic",
+            key="collections:topic",
+            max_chars=200,
+            placeholder="as the run says",
+            help="Texts are compared only on the same topic: give the same one to all that are to"
+            " meet.",
+        )
+        go = st.form_submit_button(
             "Add to the collection", icon=":material/playlist_add:", key="collections:go"
-        ):
-            return None
-    if not picked and not kept:
-        st.warning("Choose a run, or an idea from the shelf.", icon=":material/arrow_upward:")
+        )
+    if not go:
         return None
-    return Gathering(
-        about["collection"], tuple(picked), tuple(kept), about["method"], about["topic"]
-    )
-
-
-def _said(names: Sequence[str]) -> Mapping[str, str]:
-    into, method, topic = st.columns(3)
-    collection = into.selectbox(
-        "Collection",
-        list(names),
-        index=None,
-        accept_new_options=True,
-        key="collections:into",
-        placeholder="Choose one, or name a new one",
-    )
-    return {
-        "collection": collection or "",
-        "method": (
-            method.text_input(
-                "Method",
-                key="collections:method",
-                max_chars=200,
-                placeholder="as the run says",
-                help="Needed for ideas no run stands behind.",
-            )
-            or ""
-        ),
-        "topic": (
-            topic.text_input(
-                "Topic",
-                key="collections:topic",
-                max_chars=200,
-                placeholder="as the run says",
-                help=(
-                    "Texts are compared only on the same topic: give the same one to all that are"
-                    " to meet."
-                ),
-            )
-            or ""
-        ),
-    }
+    if not picked and not chosen:
+        st.warning("Choose a run, or a kept idea.", icon=":material/arrow_upward:")
+        return None
+    return Gathering(collection or "", tuple(picked), tuple(chosen), method, topic)
 
 
 @st.dialog("In this collection", width="large", icon=":material/visibility:")
@@ -205,16 +192,16 @@ def confirm(name: str) -> None:
         "**What stays:** the frozen texts, and every arena and ranking they were judged in."
     )
     if st.button(
-        "Remove", type="primary", key="collections:remove-for-good", on_click=_remove, args=(name,)
+        "Remove",
+        type="primary",
+        key="collections:remove-for-good",
+        on_click=st.session_state.update,
+        args=({"collections:remove": name},),
     ):
         st.rerun()
 
 
-def _remove(name: str) -> None:
-    st.session_state["collections:remove"] = name
-
-
-@st.dialog("Take this collection along", icon=":material/download:")
+@st.dialog("Export this collection", icon=":material/download:")
 def take_along(name: str, lines: str) -> None:
     """Offer a collection as a file."""
     st.markdown(

@@ -54,42 +54,47 @@ def draw(sheet: Sheet, key: str) -> Mapping | None:
             required=True,
         )
     here = f"{key}:{kind}:{way}"
-    columns = _columns(sheet, guess, here) if way == "text" else ()
-    fields = {} if way == "text" else _fields(sheet, way, guess, here)
+    known = guess if guess and guess.way == way else None
+    columns: tuple[str, ...] = ()
+    fields: dict[str, str] = {}
+    if way == "text":
+        columns = tuple(
+            st.multiselect(
+                "Columns of the text",
+                sheet.columns,
+                default=known.columns if known else (),
+                format_func=_short,
+                key=f"{here}:columns",
+                help="Several become one text, each under its name; a title stands above.",
+            )
+        )
+    else:
+        cells = st.columns(min(4, len(FIELDS[way])))
+        for n, name in enumerate(FIELDS[way]):
+            with cells[n % len(cells)]:
+                likely = known.fields.get(name) if known else None
+                fields[name] = _column(label(name), sheet, likely, f"{here}:{name}") or ""
     places, constants = _places(sheet, guess, key)
-    return _mapping(
-        {
-            "kind": kind,
-            "way": way,
-            "columns": columns,
-            "fields": fields,
-            "places": places,
-            "constants": constants,
-        },
-        sheet,
-    )
-
-
-def _columns(sheet: Sheet, guess: Mapping | None, key: str) -> tuple[str, ...]:
-    chosen = st.multiselect(
-        "Columns of the text",
-        sheet.columns,
-        default=guess.columns if guess and guess.way == "text" else (),
-        format_func=_named,
-        key=f"{key}:columns",
-        help="Several become one text, each under its name; a title stands above.",
-    )
-    return tuple(chosen)
-
-
-def _fields(sheet: Sheet, way: Way, guess: Mapping | None, key: str) -> dict[str, str]:
-    known = guess.fields if guess and guess.way == way else {}
-    found: dict[str, str] = {}
-    cells = st.columns(min(4, len(FIELDS[way])))
-    for n, name in enumerate(FIELDS[way]):
-        with cells[n % len(cells)]:
-            found[name] = _column(label(name), sheet, known.get(name), f"{key}:{name}") or ""
-    return found
+    try:
+        mapping = Mapping(
+            kind=kind, way=way, columns=columns, fields=fields, places=places, constants=constants
+        )
+    except ValidationError as error:
+        fault = fault_in_words(error.errors()[0])
+        st.info(
+            f"{inline(fault[:1].upper() + fault[1:], 500)}. Choose above what holds the text.",
+            icon=":material/arrow_upward:",
+        )
+        return None
+    lacking = [place for place in NEEDED if place not in {**places, **constants}]
+    if lacking and sheet.rows:
+        st.info(
+            f"Say the {' and the '.join(lacking)} above: choose a column, or write what holds for"
+            " all rows.",
+            icon=":material/arrow_upward:",
+        )
+        return None
+    return mapping
 
 
 def _places(
@@ -127,35 +132,12 @@ def _column(
         name,
         sheet.columns,
         index=index,
-        format_func=_named,
+        format_func=_short,
         key=key,
         placeholder="none",
         help=about,
     )
 
 
-def _named(column: str) -> str:
+def _short(column: str) -> str:
     return column if len(column) <= 60 else f"{column[:57]} ..."
-
-
-def _mapping(given: dict[str, object], sheet: Sheet) -> Mapping | None:
-    try:
-        mapping = Mapping.model_validate(given)
-    except ValidationError as error:
-        said = fault_in_words(error.errors()[0])
-        st.info(
-            f"{inline(said[:1].upper() + said[1:], 500)}. Choose above what holds the text.",
-            icon=":material/arrow_upward:",
-        )
-        return None
-    lacking = [
-        place for place in NEEDED if place not in mapping.places and place not in mapping.constants
-    ]
-    if lacking and sheet.rows:
-        st.info(
-            f"Say the {' and the '.join(lacking)} above: choose a column, or write what holds for"
-            " all rows.",
-            icon=":material/arrow_upward:",
-        )
-        return None
-    return mapping

@@ -3,12 +3,12 @@ row.
 """
 
 import re
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import streamlit as st
 
 from components.ideas import import_map
+from components.ideas.collections import ways_to_judge
 from components.shell import mistakes
 from components.shell.text import counted, inline
 from core.importing import ENDINGS, LARGEST, FilingReport, Mapping, Sheet, read, system_of
@@ -116,33 +116,28 @@ def _holds(sheet: Sheet) -> None:
         )
 
 
-def drawn(report: FilingReport, n: int = 0) -> bool:
+def draw_report(report: FilingReport, n: int = 0) -> bool:
     """Draw what became of every row, and say whether somebody has seen enough of it."""
+    icon = ":material/check_circle:"
+    if report.refused:
+        icon = ":material/rule:" if report.taken or report.known else ":material/error:"
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(
-                f"{_icon(report)} **{inline(report.name, 100)}** into"
+                f"{icon} **{inline(report.name, 100)}** into"
                 f" **{inline(report.collection, 100)}**: {len(report.taken):,} taken,"
                 f" {len(report.known):,} known already, {len(report.refused):,} refused"
             )
             st.space("stretch")
             if report.taken or report.known:
-                st.page_link(
-                    "pages/arena.py",
-                    label="Compare in the arena",
-                    icon=":material/compare_arrows:",
-                    query_params={"collection": report.collection},
-                )
-                st.page_link(
-                    "pages/sessions.py",
-                    label="Ask experts",
-                    icon=":material/groups:",
-                    query_params={"view": "new", "collection": report.collection},
-                )
+                ways_to_judge(report.collection)
             closed = st.button(
                 "Close", icon=":material/close:", type="tertiary", key=f"ideas:report-close:{n}"
             )
-        if left := sorted((row for row in report.rows if row[1] != "taken"), key=_line):
+        left = [row for row in report.rows if row[1] != "taken"]
+        # As they stand in their file: line 9 before line 10.
+        left.sort(key=lambda row: [int(number) for number in re.findall(r"\d+", row[0])])
+        if left:
             st.dataframe(
                 [
                     {"Where": where, "What": what, "Why": why, "Title": title[:60]}
@@ -165,17 +160,6 @@ def drawn(report: FilingReport, n: int = 0) -> bool:
             on_click="ignore",
         )
     return closed
-
-
-def _line(row: Sequence[str]) -> tuple[int, ...]:
-    """Order rows as they stand in their file: line 9 before line 10."""
-    return tuple(int(number) for number in re.findall(r"\d+", row[0]))
-
-
-def _icon(report: FilingReport) -> str:
-    if not report.refused:
-        return ":material/check_circle:"
-    return ":material/rule:" if report.taken or report.known else ":material/error:"
 
 
 def as_csv(report: FilingReport) -> str:

@@ -1,4 +1,4 @@
-"""The shelf of ideas: one card an idea, with a person's marks on it."""
+"""The kept ideas: one card each, with a person's marks on it."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.runs.marks import split
 from components.shell import idea_card, picked, services
-from components.shell.paging import first
+from components.shell.paging import filtering
 from components.shell.text import ago, inline, shown
 from core.errors import BadInput
 from core.importing.benchmarked import called
@@ -16,20 +16,14 @@ from core.store.ideas import Saved
 def wanted() -> tuple[str, bool]:
     """Draw the filters and return (words, starred only); they live in the address."""
     find, star = st.columns([5, 1], vertical_alignment="bottom")
+    filters = filtering("ideas:page")
     text = find.text_input(
-        "Search in text, tags and notes",
-        key="ideas:find",
-        bind="query-params",
-        type="search",
-        on_change=first,
-        args=("ideas:page",),
+        "Search in text, tags and notes", key="ideas:find", type="search", **filters
     )
     return text or "", star.toggle(
         "Starred only",
         key="ideas:starred",
-        bind="query-params",
-        on_change=first,
-        args=("ideas:page",),
+        **filters,
     )
 
 
@@ -85,33 +79,24 @@ def _head(saved: Saved) -> None:
             icon=":material/star:" if saved.starred else ":material/star_border:",
             type="tertiary",
             key=f"ideas:star:{saved.id}",
-            on_click=_star,
-            args=(saved.id, not saved.starred),
+            on_click=services.store().ideas.change,
+            args=(saved.id,),
+            kwargs={"starred": not saved.starred},
         )
     with st.container(horizontal=True, vertical_alignment="center"):
-        origin = (
-            f"{inline(called(services.store(), saved.run, saved.origin))} · "
-            if saved.origin
-            else ""
-        )
-        st.caption(
-            f"{origin}kept {ago(saved.saved)} "
-            + " ".join(f":gray-badge[{inline(tag)}]" for tag in saved.tags),
-            width="content",
-        )
+        origin = ""
+        if saved.origin:
+            origin = f"{inline(called(services.store(), saved.run, saved.origin))} · "
+        tags = " ".join(f":gray-badge[{inline(tag)}]" for tag in saved.tags)
+        st.caption(f"{origin}kept {ago(saved.saved)} {tags}", width="content")
         if saved.run:
-            _from(saved.run)
+            try:
+                run = services.store().runs.get(saved.run).id
+                st.page_link("pages/runs.py", label=f"run {inline(run)}", query_params={"run": run})
+            except BadInput:
+                st.caption(f"its run {inline(saved.run)} was deleted", width="content")
     if saved.note:
         st.markdown(shown(saved.note))
-
-
-def _from(run: str) -> None:
-    try:
-        services.store().runs.get(run)
-    except BadInput:
-        st.caption(f"its run {inline(run)} was deleted", width="content")
-    else:
-        st.page_link("pages/runs.py", label=f"run {inline(run)}", query_params={"run": run})
 
 
 def _marks(saved: Saved) -> None:
@@ -129,7 +114,7 @@ def _marks(saved: Saved) -> None:
             services.store().ideas.change(saved.id, tags=split(tags), note=note.strip())
             st.rerun()
     if st.button(
-        "Remove from the shelf",
+        "Remove from Ideas",
         icon=":material/delete:",
         type="tertiary",
         key=f"ideas:remove:{saved.id}",
@@ -140,7 +125,7 @@ def _marks(saved: Saved) -> None:
 @st.dialog("Remove this idea?", icon=":material/delete:")
 def _confirm(saved: Saved) -> None:
     st.markdown(f"**{inline(saved.idea.title)}**")
-    st.markdown("**What goes:** the idea on the shelf, with its star, tags and note.")
+    st.markdown("**What goes:** the idea as you kept it, with its star, tags and note.")
     st.markdown("**What stays:** the run it came from, and every rating and ranking given.")
     if st.button(
         "Remove", type="primary", key="ideas:remove-for-good", on_click=_remove, args=(saved.id,)
@@ -151,7 +136,3 @@ def _confirm(saved: Saved) -> None:
 def _remove(idea: str) -> None:
     services.store().ideas.remove(idea)
     picked.keep(tuple(one for one in picked.ids() if one != idea))
-
-
-def _star(idea: str, starred: bool) -> None:
-    services.store().ideas.change(idea, starred=starred)

@@ -1,4 +1,4 @@
-"""Where ideas for the shelf come from: typed by a person, or made in a run."""
+"""Where ideas that can be kept come from: typed by a person, or made in a run."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -83,7 +83,7 @@ def made_in(run: str, made: Sequence[MadeIdea], kept: frozenset[str]) -> MadeIde
             st.caption(inline(one.where), width="content")
             st.space("stretch")
             if one.idea.digest()[:16] in kept:
-                st.caption(":material/bookmark_added: on the shelf", width="content")
+                st.caption(":material/bookmark_added: kept", width="content")
             elif st.button("Keep", icon=":material/bookmark_add:", key=f"ideas:keep:{run}:{n}"):
                 wish = one
         unfolded = st.expander(

@@ -71,10 +71,10 @@ def choose(
     }
     # Said again every time: a radio whose options have changed is a new one to Streamlit, and would
     # come up with nothing picked.
-    picked = st.session_state.get(key)
-    st.session_state[key] = (
-        picked if picked in by_id else next(iter(by_id)) if len(by_id) == 1 else None
-    )
+    if st.session_state.get(key) not in by_id:
+        st.session_state[key] = None
+    if len(by_id) == 1:
+        st.session_state[key] = papers[0].id
     st.radio(
         said,
         list(by_id),
@@ -96,11 +96,12 @@ def chosen(key: str) -> Paper | None:
 
 def facts(paper: Paper) -> str:
     """Return authors, venue and citations in a line."""
-    authors = ", ".join(paper.authors[:3]) + (" and others" if len(paper.authors) > 3 else "")
+    authors = ", ".join(paper.authors[:3])
+    if len(paper.authors) > 3:
+        authors += " and others"
     cited = counted(paper.citations, "citation") if paper.citations is not None else ""
-    return inline(
-        " · ".join(part for part in (authors, paper.venue or "", cited, paper.id) if part), 200
-    )
+    parts = (authors, paper.venue, cited, paper.id)
+    return inline(" · ".join(filter(None, parts)), 200)
 
 
 def _by_name(page: str, source: str, before: str | None, ban: tuple[str, ...]) -> Paper | None:
@@ -199,11 +200,8 @@ def _taking_in(name: str, data: bytes, source: str) -> Work:
     was there before.
     """
     shop = services.workshop()
-    texts, library, opened = (
-        FullTexts(shop.settings, shop.store.library),
-        shop.store.library,
-        shop.source(source),
-    )
+    library, opened = shop.store.library, shop.source(source)
+    texts = FullTexts(shop.settings, library)
 
     def work(note: Callable[[str], None]) -> ImportReport:
         report = Intake(library, texts).take_file(name, data, PERSON, opened, note)

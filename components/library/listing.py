@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-from components.shell.paging import first
+from components.shell.paging import filtering
 from components.shell.paper_links import links
 from components.shell.text import inline, shown
 from core.literature import label
@@ -14,17 +14,10 @@ from core.records import Paper
 
 def words(key: str, said: str) -> str:
     """Draw a search box and return what is looked for; it lives in the address."""
-    return (
-        st.text_input(
-            said,
-            key=f"library:{key}",
-            bind="query-params",
-            type="search",
-            on_change=first,
-            args=(f"library:{key}-page",),
-        )
-        or ""
+    text: str | None = st.text_input(
+        said, key=f"library:{key}", type="search", **filtering(f"library:{key}-page")
     )
+    return text or ""
 
 
 def cards(
@@ -49,57 +42,43 @@ def cards(
             if unfolded.open:
                 with unfolded:
                     _text(paper)
-                    _links(paper)
                     under(paper, f"library:{tab}:{paper.id}")
-                    _runs(used_by(paper.id))
+                    runs = used_by(paper.id)
+                    if runs:
+                        st.caption("Used by")
+                    for run, title in runs.items():
+                        st.page_link(
+                            "pages/runs.py",
+                            label=inline(title, 100),
+                            icon=":material/list_alt:",
+                            query_params={"run": run},
+                        )
 
 
 def _facts(paper: Paper) -> list[str]:
-    authors = ", ".join(paper.authors[:4]) + (
-        f" and {len(paper.authors) - 4} more" if len(paper.authors) > 4 else ""
-    )
-    counted = f"{paper.citations:,} citations" if paper.citations is not None else ""
-    return [
-        fact
-        for fact in (
-            inline(authors),
-            str(paper.year or "undated"),
-            inline(paper.venue or ""),
-            counted,
-            inline(label(paper.source)),
-        )
-        if fact
-    ]
+    authors = ", ".join(paper.authors[:4])
+    if len(paper.authors) > 4:
+        authors += f" and {len(paper.authors) - 4} more"
+    cited = f"{paper.citations:,} citations" if paper.citations is not None else ""
+    facts = (authors, str(paper.year or "undated"), paper.venue or "", cited, label(paper.source))
+    return [inline(fact) for fact in facts if fact]
 
 
 def _text(paper: Paper) -> None:
+    """Draw a paper's abstract and where it can be read."""
     if not paper.abstract:
         st.caption("The source gives no abstract.")
-        return
-    if paper.abstract_by == "foundry":
-        st.badge("summary written for the shelf", icon=":material/edit_note:", color="gray")
-    st.markdown(shown(paper.abstract))
-
-
-def _links(paper: Paper) -> None:
+    else:
+        if paper.abstract_by == "foundry":
+            st.badge(
+                "summary written for the built-in papers", icon=":material/edit_note:", color="gray"
+            )
+        st.markdown(shown(paper.abstract))
     ids = {"DOI": paper.doi, "arXiv": paper.arxiv, "Page": "at the source"}
-    said = [f"[{name} {inline(ids[name] or '')}]({address})" for name, address in links(paper)]
-    st.markdown(" · ".join([*said, f"id {inline(paper.id)}"]))
+    where = [f"[{name} {inline(ids[name] or '')}]({address})" for name, address in links(paper)]
+    st.markdown(" · ".join([*where, f"id {inline(paper.id)}"]))
     if paper.seen:
         st.caption(f"Checked at {inline(paper.seen)}")
-
-
-def _runs(runs: Mapping[str, str]) -> None:
-    if not runs:
-        return
-    st.caption("Used by")
-    for run, title in runs.items():
-        st.page_link(
-            "pages/runs.py",
-            label=inline(title, 100),
-            icon=":material/list_alt:",
-            query_params={"run": run},
-        )
 
 
 def removal(total: int, text: str) -> bool:
@@ -120,16 +99,15 @@ def removal(total: int, text: str) -> bool:
 
 
 def field(fields: Sequence[Neighbourhood]) -> str | None:
-    """Draw what the built-in shelf covers and return the name of the field to show, None for
+    """Draw what the built-in papers cover and return the name of the field to show, None for
     all.
     """
     titles = {one.name: f"{one.title} ({one.papers})" for one in fields}
-    return st.pills(
+    name: str | None = st.pills(
         "Field",
         list(titles),
         format_func=lambda name: inline(titles[name]),
         key="library:field",
-        bind="query-params",
-        on_change=first,
-        args=("library:shelf-page",),
+        **filtering("library:shelf-page"),
     )
+    return name

@@ -45,19 +45,17 @@ def draw(address: Mapping[str, str]) -> Candidates:
     """
     _prefill(address)
     st.session_state.setdefault("ranks:ways", [KEPT] if services.store().ideas.count() else [TYPED])
-    ways = (
-        st.pills(
-            "Ideas to rank",
-            list(WAYS),
-            selection_mode="multi",
-            key="ranks:ways",
-            persist_state="session",
-        )
-        or []
+    ways = st.pills(
+        "Ideas to rank",
+        list(WAYS),
+        selection_mode="multi",
+        key="ranks:ways",
+        persist_state="session",
     )
     found: Found = {}
-    for way in (one for one in WAYS if one in ways):
-        found |= WAYS[way]()
+    for way, offer in WAYS.items():
+        if way in ways:
+            found |= offer()
     once = {idea.digest(): (name, idea) for name, idea in reversed(found.items())}
     ideas = dict(reversed(once.values()))
     try:
@@ -81,16 +79,14 @@ def draw(address: Mapping[str, str]) -> Candidates:
 
 
 def _prefill(address: Mapping[str, str]) -> None:
-    given = {name: address.get(name, "") for name in ("collection", "from")}
+    given = collection, run = address.get("collection", ""), address.get("from", "")
     if st.session_state.get("ranks:given") == given:
         return
     st.session_state["ranks:given"] = given
-    if given["collection"]:
-        st.session_state["ranks:ways"] = [COLLECTION]
-        st.session_state["ranks:collection"] = given["collection"]
-    elif given["from"]:
-        st.session_state["ranks:ways"] = [RUN]
-        st.session_state["ranks:run"] = given["from"]
+    if collection:
+        st.session_state.update({"ranks:ways": [COLLECTION], "ranks:collection": collection})
+    elif run:
+        st.session_state.update({"ranks:ways": [RUN], "ranks:run": run})
 
 
 def _pick(label: str, key: str, offered: Found, first: tuple[str, ...] = ()) -> Found:
@@ -124,22 +120,18 @@ def _of_collection() -> Found:
     name = str(st.selectbox("Collection", names, key="ranks:collection", persist_state="session"))
     entries = store.entries.of((name,))
     topics = list(dict.fromkeys(entry.topic for entry, _ in entries))
-    topic = (
-        st.selectbox("Topic", topics, key=f"ranks:topic:{name}") if len(topics) > 1 else topics[0]
-    )
-    held = {
+    topic = topics[0]
+    if len(topics) > 1:
+        topic = st.selectbox("Topic", topics, key=f"ranks:topic:{name}")
+    shas = {
         f"{title} ({entry.method})": entry.sha for entry, title in entries if entry.topic == topic
     }
-    ideas = store.frozen.several(tuple(held.values()), Idea)
-    return _pick(
-        "Its ideas",
-        f"ranks:of:{name}:{topic}",
-        {called: ideas[sha] for called, sha in held.items()},
-        tuple(held),
-    )
+    ideas = store.frozen.several(tuple(shas.values()), Idea)
+    found = {title: ideas[sha] for title, sha in shas.items()}
+    return _pick("Its ideas", f"ranks:of:{name}:{topic}", found, tuple(found))
 
 
-def _of_kept() -> Found:
+def _kept_ideas() -> Found:
     saved = services.store().ideas.listed(limit=200)
     if not saved:
         st.caption("No idea is kept yet. Keep one that a run made, or choose another way.")
@@ -178,12 +170,15 @@ def _of_run() -> Found:
     if not made:
         st.caption("This run came to no idea.")
     ideas: Found = {}
-    for one in made:
-        name = f"{one.idea.title} ({one.where})"
-        ideas[name if name not in ideas else f"{name}, {len(ideas) + 1}"] = one.idea
-    outcomes = zip(ideas, made, strict=True)
-    first = tuple(name for name, one in outcomes if one.where.startswith("outcome"))
-    return _pick("Its ideas", f"ranks:of:{picked}", ideas, first)
+    outcomes = []
+    for where, idea in made:
+        name = f"{idea.title} ({where})"
+        if name in ideas:
+            name += f", {len(ideas) + 1}"
+        ideas[name] = idea
+        if where.startswith("outcome"):
+            outcomes.append(name)
+    return _pick("Its ideas", f"ranks:of:{picked}", ideas, tuple(outcomes))
 
 
 def _typed() -> Found:
@@ -200,7 +195,7 @@ def _typed() -> Found:
 
 WAYS: dict[str, Callable[[], Found]] = {
     COLLECTION: _of_collection,
-    KEPT: _of_kept,
+    KEPT: _kept_ideas,
     RUN: _of_run,
     TYPED: _typed,
 }
@@ -210,16 +205,13 @@ def _target(ideas: Found) -> tuple[Idea | None, Found]:
     """Draw the choice of the published idea and return it, and the ideas without it; raises
     BadInput.
     """
-    way = (
-        st.segmented_control(
-            "Published idea to rank them with",
-            [NONE, AMONG, PAPER, TEXT],
-            default=NONE,
-            key="ranks:target",
-            required=True,
-            persist_state="session",
-        )
-        or NONE
+    way = st.segmented_control(
+        "Published idea to rank them with",
+        [NONE, AMONG, PAPER, TEXT],
+        default=NONE,
+        key="ranks:target",
+        required=True,
+        persist_state="session",
     )
     if way == AMONG:
         if st.session_state.get("ranks:among") not in ideas:
@@ -236,7 +228,10 @@ def _target(ideas: Found) -> tuple[Idea | None, Found]:
         return ideas[picked], {name: idea for name, idea in ideas.items() if name != picked}
     target = None
     if way == PAPER:
-        target = _paper()
+        paper = chooser.pick("ranks:paper")
+        if paper is None:
+            raise BadInput("Pick the paper whose idea the others are ranked with, or choose none.")
+        target = chooser.idea_told(paper, ", or give its idea as a text")
     elif way == TEXT:
         text = st.text_area(
             "The published idea",
@@ -251,10 +246,3 @@ def _target(ideas: Found) -> tuple[Idea | None, Found]:
             "The published idea is among the ideas too. Take it out there, or choose “One of them”."
         )
     return target, ideas
-
-
-def _paper() -> Idea:
-    paper = chooser.pick("ranks:paper")
-    if paper is None:
-        raise BadInput("Pick the paper whose idea the others are ranked with, or choose none.")
-    return chooser.idea_told(paper, ", or give its idea as a text")

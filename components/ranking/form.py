@@ -57,10 +57,9 @@ class RankingFormValues(NamedTuple):
 
     @property
     def models(self) -> dict[str, str]:
-        held = (
-            self.judges or ("builtin",) * self.alone
-        )  # Where a person ranks alone, it is not asked.
-        return {f"judge-{n}" if n > 1 else "judge": name for n, name in enumerate(held, 1)}
+        # Where a person ranks alone, it is not asked.
+        names = self.judges or ("builtin",) * self.alone
+        return {f"judge-{n}" if n > 1 else "judge": name for n, name in enumerate(names, 1)}
 
     @property
     def alone(self) -> bool:
@@ -89,7 +88,7 @@ def draw(address: Mapping[str, str]) -> None:
             _ahead(asked)
         if go:
             with start, told():
-                starting.go_to(_begun(asked))
+                starting.go_to(_begin(asked))
 
 
 def _form(address: Mapping[str, str]) -> RankingFormValues:
@@ -187,7 +186,7 @@ def _able(panel: tuple[str, ...]) -> None:
             )
 
 
-def _begun(asked: RankingFormValues) -> Run:
+def _begin(asked: RankingFormValues) -> Run:
     """Start the ranking, or return the one the same click has just started; raises BadInput."""
     inputs = asked.inputs
     if not asked.judges and not asked.alone:

@@ -30,11 +30,11 @@ def called(name: str, names: Mapping[str, str]) -> str:
 
 def sure(standing: Standing) -> str:
     """Say how sure Q is, from its repeats."""
-    figure = mean_ci(
-        [q_of(one) for one in standing.rankings if TARGET in one.shown], SHARE, "repeats"
-    )
+    with_target = [ranking for ranking in standing.rankings if TARGET in ranking.shown]
+    figure = mean_ci(list(map(q_of, with_target)), SHARE, "repeats")
     if figure.low is None or figure.high is None:
-        return f"{counted(figure.n, 'repeat')}. {figure.note}".strip()
+        repeats = counted(figure.n, "repeat")
+        return f"{repeats}. {figure.note}".strip()
     return f"95 % interval {figure.low:.2f} to {figure.high:.2f}: {figure.how}"
 
 
@@ -47,36 +47,31 @@ def meaning(q: float) -> str:
 
 def table(standing: Standing, names: Mapping[str, str]) -> list[Row]:
     """Return a row for each repeat: the places best first, and the order it was shown in."""
-    return [
-        {
-            "Repeat": n,
-            **({"Q": round(q_of(one), 3)} if TARGET in one.shown else {}),
-            "Shown as": ", ".join(
-                f"{letter} {_short(name)}"
-                for letter, name in zip(ascii_uppercase, one.shown, strict=False)
-            ),
-            **{
-                f"Place {place}": called(name, names)
-                for place, name in enumerate(one.best_first, 1)
-            },
-        }
-        for n, one in enumerate(standing.rankings, 1)
-    ]
-
-
-def _short(name: str) -> str:
-    """Return a candidate's number, where its name begins with one."""
-    number = re.match(r"(?:idea )?(\d+)\b", name)
-    return "published" if name == TARGET else number[1] if number else name
+    rows = []
+    for n, ranking in enumerate(standing.rankings, 1):
+        row: Row = {"Repeat": n}
+        if TARGET in ranking.shown:
+            row["Q"] = round(q_of(ranking), 3)
+        labels = []
+        for letter, name in zip(ascii_uppercase, ranking.shown, strict=False):
+            number = re.match(r"(?:idea )?(\d+)\b", name)
+            short = number[1] if number else name
+            labels.append(f"{letter} {'published' if name == TARGET else short}")
+        row["Shown as"] = ", ".join(labels)
+        for place, name in enumerate(ranking.best_first, 1):
+            row[f"Place {place}"] = called(name, names)
+        rows.append(row)
+    return rows
 
 
 def mean_places(standing: Standing) -> dict[str, float]:
     """Return the mean place of every candidate over the repeats, best first."""
-    held = {
-        name: fmean(one.best_first.index(name) + 1 for one in standing.rankings)
-        for name in (standing.rankings[0].shown if standing.rankings else ())
-    }
-    return dict(sorted(held.items(), key=lambda item: (item[1], item[0])))
+    if not standing.rankings:
+        return {}
+    orders = [ranking.best_first for ranking in standing.rankings]
+    names = sorted(standing.rankings[0].shown)
+    means = {name: fmean(order.index(name) + 1 for order in orders) for name in names}
+    return dict(sorted(means.items(), key=lambda item: item[1]))
 
 
 def draw(standing: Standing, names: Mapping[str, str], key: str) -> None:

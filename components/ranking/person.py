@@ -57,35 +57,26 @@ def choose() -> None:
 
 def ahead(asked: RankInputs) -> str:
     """Say what a person will be asked."""
-    orders = counted(len(asked.sets) * len(asked.goals), "order")
+    orders = counted(len(_places(asked)), "order")
     if asked.judged_by == "both":
         return (
             f"{orders} by you first, so that nothing the models say reaches you; then the models go"
             " on by themselves."
         )
-    bare = asked.same_form and any(
-        idea.form != "six-field" for one in asked.sets for idea in one.whole.values()
-    )
-    return f"{orders} by you, free; no model is asked." + (
-        " So the ideas stand as they are, and their form may give the published one away."
-        if bare
-        else ""
-    )
+    forms = {idea.form for one in asked.sets for idea in one.whole.values()}
+    free = f"{orders} by you, free; no model is asked."
+    if not asked.same_form or forms <= {"six-field"}:
+        return free
+    return f"{free} So the ideas stand as they are, and their form may give the published one away."
 
 
 def hides(run: Run, asked: RankInputs, held: Mapping[str, Standing]) -> bool:
     """Say whether a person has still to rank here, blind: nothing that would tell them more may be
     seen.
     """
-    return (
-        asked.judged_by != "models"
-        and not run.packed
-        and any(
-            place(PERSON, one.name, goal.name) not in held
-            for one in asked.sets
-            for goal in asked.goals
-        )
-    )
+    if asked.judged_by == "models" or run.packed:
+        return False
+    return any(at not in held for at in _places(asked))
 
 
 def seat(run: Run, asked: RankInputs) -> None:
@@ -99,7 +90,7 @@ def seat(run: Run, asked: RankInputs) -> None:
             icon=":material/visibility_off:",
         )
         return
-    whole = len(asked.sets) * len(asked.goals)
+    whole = len(_places(asked))
     with told():
         _ask(questions[0], whole - len(questions) + 1, whole)
 
@@ -132,11 +123,10 @@ def _ask(question: OpenQuestion, n: int, whole: int) -> None:
 
 
 def _cards(candidates: Sequence[Labelled], key: str) -> None:
-    order = _given(key)
+    order = _order_so_far(key)
     for at in range(0, len(candidates), ACROSS):
-        for column, one in zip(
-            st.columns(ACROSS, gap="medium"), candidates[at : at + ACROSS], strict=False
-        ):
+        row = candidates[at : at + ACROSS]
+        for column, one in zip(st.columns(ACROSS, gap="medium"), row, strict=False):
             with column:
                 with st.container(horizontal=True, vertical_alignment="center"):
                     st.markdown(f"### {one.label}")
@@ -157,7 +147,7 @@ def _order(question: OpenQuestion, letters: Sequence[str], key: str) -> None:
     """Draw the places, all of them from the beginning so that nothing jumps, with a reason for each
     that may stay empty.
     """
-    order = _given(key)
+    order = _order_so_far(key)
     st.markdown("**Your order, best first**")
     for n in range(1, len(letters) + 1):
         letter = order[n - 1] if n <= len(order) else None
@@ -203,7 +193,7 @@ def _order(question: OpenQuestion, letters: Sequence[str], key: str) -> None:
 
 
 def _hand_in(question: OpenQuestion, letters: Sequence[str], key: str) -> None:
-    order = _given(key)
+    order = _order_so_far(key)
     if sorted(order) != sorted(letters):
         raise BadInput("Give every candidate a place first.")
     places = tuple(
@@ -214,18 +204,18 @@ def _hand_in(question: OpenQuestion, letters: Sequence[str], key: str) -> None:
     answering.hand_in(question, PersonPlacement(places=places).model_dump(mode="json"))
 
 
-def _given(key: str) -> list[str]:
+def _order_so_far(key: str) -> list[str]:
     held: list[str] = st.session_state.get(f"{key}:order") or []
     return held
 
 
 def _take(key: str, letter: str) -> None:
-    if letter not in (order := _given(key)):  # The browser may report one click twice.
+    if letter not in (order := _order_so_far(key)):  # The browser may report one click twice.
         st.session_state[f"{key}:order"] = [*order, letter]
 
 
 def _undo(key: str) -> None:
-    st.session_state[f"{key}:order"] = _given(key)[:-1]
+    st.session_state[f"{key}:order"] = _order_so_far(key)[:-1]
 
 
 def _press(key: str, letters: Sequence[str], pressed: str) -> None:
@@ -246,14 +236,18 @@ def called(run: Run, asked: RankInputs) -> dict[str, str]:
 
 
 def _who(run: Run, asked: RankInputs) -> str:
-    store = services.store().steps
-    steps = (
-        store.get(run.id, f"{place(PERSON, one.name, goal.name)}/repeat-1/rank")
-        for one in asked.sets
-        for goal in asked.goals
-    )
-    names = list(dict.fromkeys(step.origin.name for step in steps if step))
-    return "you" if names in ([], [person.NOBODY], [person.given()]) else ", ".join(names)
+    names: list[str] = []
+    for at in _places(asked):
+        step = services.store().steps.get(run.id, f"{at}/repeat-1/rank")
+        if step and step.origin.name not in names:
+            names.append(step.origin.name)
+    yours = names in ([], [person.NOBODY], [person.given()])
+    return "you" if yours else ", ".join(names)
+
+
+def _places(asked: RankInputs) -> list[str]:
+    """Return the places of the orders that a person is asked for."""
+    return [place(PERSON, one.name, goal.name) for one in asked.sets for goal in asked.goals]
 
 
 def agreements(said: Mapping[str, Standing], names: Mapping[str, str]) -> None:

@@ -2,8 +2,6 @@
 the orders, and why.
 """
 
-import csv
-import io
 from collections.abc import Sequence
 from statistics import fmean
 from string import ascii_uppercase
@@ -22,7 +20,7 @@ from core.judging.ranked_sets import IdeaSet, RankInputs
 from core.judging.ranking import TARGET, q_of
 from core.records import Idea, Indicator, Run, Standing
 from core.story import Story
-from core.tables.sheets import harmless
+from core.tables.sheets import rows_as_csv
 
 HEAD = ("set", "quality", "judge", "repeat", "q", "place", "shown as", "candidate", "reason")
 
@@ -30,7 +28,7 @@ HEAD = ("set", "quality", "judge", "repeat", "q", "place", "shown as", "candidat
 def whole(run: Run) -> None:
     """Draw the ranking; while it is active, redraw every second."""
     states.head(run, "rank", "New ranking")
-    states.followed(run, _drawn)
+    states.followed(run, _draw)
 
 
 def standings(story: Story) -> dict[str, Standing]:
@@ -38,7 +36,7 @@ def standings(story: Story) -> dict[str, Standing]:
     return {place: one for place, one in story.parts if isinstance(one, Standing)}
 
 
-def _drawn(run: Run) -> None:
+def _draw(run: Run) -> None:
     asked, story = run.inputs_as(RankInputs), Story.of(services.store(), run.id)
     states.strip(run, "ranking")
     held = standings(story)
@@ -100,42 +98,31 @@ def _goal(
             _figure(judges[role], standing)
     person.agreements(said, judges)
     by = {judges[role]: mean_places(one) for role, one in said.items()}
-    order = sorted(
-        {name for held in by.values() for name in held},
-        key=lambda name: (_mean_place(name, by), name),
-    )
-    rows = [
-        {
-            "Candidate": called(name, {}),
-            **{
-                f"Mean place by {judge}": round(held[name], 2)
-                for judge, held in by.items()
-                if name in held
-            },
-        }
-        for name in order
-    ]
+    names = {name for places in by.values() for name in places}
+    means = {name: fmean(places.get(name, 0.0) for places in by.values()) for name in names}
+    rows = []
+    for name in sorted(names, key=lambda name: (means[name], name)):
+        row: dict[str, object] = {"Candidate": called(name, {})}
+        for judge, places in by.items():
+            if name in places:
+                row[f"Mean place by {judge}"] = round(places[name], 2)
+        rows.append(row)
     st.dataframe(rows, hide_index=True)
-    means = [round(_mean_place(name, by), 9) for name in order]
-    if len(set(means)) < len(means):
+    if len({round(mean, 9) for mean in means.values()}) < len(means):
         st.caption(
             "Candidates of the same mean place are tied: they stand in the order of their names."
         )
-    names = list(said)
-    role = (
-        names[0]
-        if len(names) == 1
-        else st.segmented_control(
+    role = next(iter(said))
+    if len(said) > 1:
+        role = st.segmented_control(
             "Judge",
-            names,
+            list(said),
             key=f"ranks:of:{run.id}:{one.name}:{goal.name}",
-            default=names[0],
+            default=role,
             required=True,
             persist_state="session",
             format_func=lambda name: inline(judges[name], 40),
         )
-        or names[0]
-    )
     orders.draw(said[role], {}, f"ranks:{run.id}:{one.name}:{goal.name}:{role}")
 
 
@@ -147,16 +134,11 @@ def _figure(judge: str, standing: Standing) -> None:
         st.caption(f"No published idea, so no Q. {counted(len(standing.rankings), 'repeat')}.")
         return
     st.metric(f"Q by {inline(judge, 60)}", f"{standing.q:.2f}")
-    at = fmean(one.best_first.index(TARGET) + 1 for one in standing.rankings)
+    meant, places = meaning(standing.q), mean_places(standing)
     st.markdown(
-        f"{meaning(standing.q)[:1].upper()}{meaning(standing.q)[1:]}: mean place **{at:.1f} of"
-        f" {len(standing.rankings[0].best_first)}**."
+        f"{meant[:1].upper()}{meant[1:]}: mean place **{places[TARGET]:.1f} of {len(places)}**."
     )
     st.caption(sure(standing))
-
-
-def _mean_place(name: str, by: dict[str, dict[str, float]]) -> float:
-    return fmean(held.get(name, 0.0) for held in by.values())
 
 
 def _ideas(sets: Sequence[IdeaSet], story: Story) -> None:
@@ -185,12 +167,11 @@ def sheet(run: Run, asked: RankInputs, held: dict[str, Standing]) -> str:
     """Return every place of every repeat as CSV, with its reason and the letter it was shown
     under.
     """
-    out = io.StringIO()
-    lines = csv.writer(out, lineterminator="\r\n")
-    lines.writerow(HEAD)
+    rows: list[tuple[object, ...]] = [HEAD]
+    judges = person.called(run, asked)
     for one in asked.sets:
         for goal in asked.goals:
-            for role, judge in person.called(run, asked).items():
+            for role, judge in judges.items():
                 standing = held.get(ranked_sets.place(role, one.name, goal.name))
                 for n, ranked in enumerate(standing.rankings if standing else (), 1):
                     q = repr(q_of(ranked)) if TARGET in ranked.shown else ""
@@ -198,16 +179,8 @@ def sheet(run: Run, asked: RankInputs, held: dict[str, Standing]) -> str:
                         zip(ranked.best_first, ranked.reasons, strict=True), 1
                     ):
                         letter = ascii_uppercase[ranked.shown.index(name)]
-                        said = (
-                            one.name,
-                            goal.name,
-                            judge,
-                            str(n),
-                            q,
-                            str(place),
-                            letter,
-                            called(name, {}),
-                            reason,
+                        candidate = called(name, {})
+                        rows.append(
+                            (one.name, goal.name, judge, n, q, place, letter, candidate, reason)
                         )
-                        lines.writerow([harmless(cell) for cell in said])
-    return out.getvalue()
+    return rows_as_csv(rows)

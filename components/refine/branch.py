@@ -46,10 +46,10 @@ def control(scene: RefineScene, after: int) -> None:
     with st.popover(
         "Branch from here",
         icon=":material/call_split:",
-        help="Play on from this version with other settings, in a run of its own",
+        help="Go on from this version with other settings, in a run of its own",
     ):
         st.caption(
-            f"A branch shares everything up to {where}, for free, and plays on from there. This run"
+            f"A branch shares everything up to {where}, for free, and goes on from there. This run"
             " stays as it is."
         )
         _settings(scene.inputs.at(after + 1), key)
@@ -120,7 +120,7 @@ def _settings(was: Play, key: str) -> None:
     )
     offered = list(VARIANTS)
     variant: Variant = st.selectbox(
-        "How it is played",
+        "How it is refined",
         offered,
         index=offered.index(was.variant) if was.variant in offered else 0,
         key=f"{key}:variant",
@@ -145,12 +145,12 @@ def _settings(was: Play, key: str) -> None:
         persist_state="session",
     )
     st.multiselect(
-        "Played by a person",
+        "Actors taken by a person",
         KINDS[variant].people,
         default=[one for one in was.people if one in KINDS[variant].people],
         key=f"{key}:people:{variant}",
         persist_state="session",
-        placeholder="Nobody: models play",
+        placeholder="None: all are models",
     )
     st.toggle(
         "Wait for me before every revision",

@@ -195,7 +195,7 @@ def _played(version: Version) -> dict[str, str]:
         "Variant": branch.VARIANTS.get(play.variant, play.variant),
         "Rounds at most": str(play.rules.max_rounds),
         "Patience": str(play.rules.patience),
-        "Played by a person": ", ".join(play.people) or "nobody",
+        "Actors taken by a person": ", ".join(play.people) or "nobody",
         "Models": ", ".join(dict.fromkeys(map(called, playing))),
     }
 

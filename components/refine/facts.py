@@ -137,7 +137,7 @@ def _background(scene: RefineScene) -> None:
             models = scene.run.config.models
             if models.get("generator", models.get("main")) == "builtin":
                 st.caption(
-                    "The built-in model, which plays the generator, also draws on the"
+                    "The built-in model, which is the generator, also draws on the"
                     " built-in papers, beyond these."
                 )
     elif found:

@@ -88,7 +88,7 @@ def _lane(
     left = parent
     while left.left and shared <= left.shared:
         left = before[left.left - 1]
-    differences = differs(parent, run, inputs, line, shared) or ["the same settings, played on"]
+    differences = differs(parent, run, inputs, line, shared) or ["the same settings, continued"]
     name = _sentence([*idea, *differences])
     return FamilyLane(n, run, inputs, line, name, shared, left.n)
 
@@ -143,7 +143,7 @@ def _played(was: Play, now: Play) -> Iterator[str]:
     if was.rules.max_rounds != now.rules.max_rounds:
         yield f"at most {now.rules.max_rounds} rounds more"
     if was.people != now.people:
-        yield f"a person as {' and '.join(now.people)}" if now.people else "models play all roles"
+        yield f"a person as {' and '.join(now.people)}" if now.people else "all actors are models"
     if was.step_in != now.step_in:
         yield "waits before every revision" if now.step_in else "does not wait before revisions"
 

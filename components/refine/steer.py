@@ -91,19 +91,19 @@ def _when(scene: RefineScene, ended: bool) -> str:
     if ended:
         upto = f"round {n}" if n else "the first idea"
         return (
-            f"It makes a branch that shares everything up to {upto} and plays on from there; this"
+            f"It makes a branch that shares everything up to {upto} and goes on from there; this"
             " run stays as it is."
         )
     resumed = "" if states.active(scene.run) else " when the run is resumed"
     if not taken(scene):
-        return f"What you file here is taken up by round {n + 1}{resumed}."
+        return f"What you submit here is taken up by round {n + 1}{resumed}."
     if not scene.live:
         return (
             f"Round {n + 1} had begun when the run stopped, and goes on when it is resumed. A"
-            f" remark filed now is for round {n + 2}."
+            f" remark submitted now is for round {n + 2}."
         )
     return (
-        f"Round {n + 1} is being written: a remark filed now is for round {n + 2}. To decline"
+        f"Round {n + 1} is being written: a remark submitted now is for round {n + 2}. To decline"
         " remarks or rewrite the idea in peace, choose “Stop before the next revision” above."
     )
 
@@ -121,7 +121,7 @@ def _remark(scene: RefineScene, ended: bool) -> None:
     with right:
         person.field(f"{key}:by")
     go.button(
-        "Branch and go on" if ended else "File it",
+        "Branch and go on" if ended else "Submit",
         icon=":material/add_comment:",
         key=f"{key}:file",
         on_click=_file_remark,
@@ -231,7 +231,7 @@ def _rewrite(scene: RefineScene) -> None:
         here = f"{key}:{version}"
         if late:
             st.warning(
-                f"Round {version + 1} began before this was filed, and stays as it was paid. A"
+                f"Round {version + 1} began before this was submitted, and stays as it was paid. A"
                 " branch can begin from your text.",
                 icon=":material/history:",
             )

@@ -28,8 +28,8 @@ def draw(scene: RefineScene) -> None:
     here = f"{scene.run.id}:{scene.line.n}"
     if len(lanes) == 1:
         st.info(
-            "This run has no branches yet. Open a round and choose “Branch from here” below it to"
-            " play on from that version with another quality, model or rule; both runs then stand"
+            "This run has no branches yet. Open a round and choose “Branch from here” below it"
+            " to go on from that version with another quality, model or rule; both runs then stand"
             " here side by side.",
             icon=":material/call_split:",
         )
@@ -98,7 +98,7 @@ def _marks(lane: FamilyLane, ink: str) -> dict[str, Any]:
     if lane.live:
         spots.append((_last(lane), "x-thin", "To come"))
     elif not spots:
-        spots.append((_last(lane), "x-thin", "Nothing was played"))
+        spots.append((_last(lane), "x-thin", "No round was made"))
     colour = of_branch(lane.n)
     return {
         "type": "scatter",

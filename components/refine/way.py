@@ -19,7 +19,7 @@ def draw() -> dict[str, Any]:
     """Draw how the refinement is played, folded away, and return it by the names of
     `core.runs.planning.played`.
     """
-    with st.expander("How it is played"):
+    with st.expander("How it is refined"):
         variant: Variant = st.radio(
             "Variant",
             list(KINDS),
@@ -69,7 +69,7 @@ def _rules(variant: Variant, printed: bool) -> tuple[int | None, int | None]:
             50,
             FIXED_ROUNDS if variant == "no-discriminator" else Stopping().max_rounds,
             not_asked=variant == "initial",
-            why="The papers play 10, and 7 without discriminator.",
+            why="The papers take 10, and 7 without discriminator.",
         )
     with right:
         patience = _number(
@@ -112,7 +112,7 @@ def _number(label: str, key: str, most: int, default: int, not_asked: bool, why:
 
 
 def _people(variant: Variant, printed: bool) -> tuple[Actor, ...]:
-    st.caption("Played by a person")
+    st.caption("Actors taken by a person")
     possible, called = () if printed else KINDS[variant].people, names(variant)
     with st.container(horizontal=True):
         ticked = {

@@ -23,12 +23,12 @@ CAST: Mapping[Part, Actor] = {
 }
 ABSENT: Mapping[str, str] = {
     "self-reflection": (
-        "The generator plays alone: it criticises its own idea, revises it, and says itself whether"
+        "The generator works alone: it criticises its own idea, revises it, and says itself whether"
         " that is better."
     ),
-    "no-optimizer": "No optimizer plays: every revision is made without a review.",
+    "no-optimizer": "There is no optimizer: every revision is made without a review.",
     "no-discriminator": (
-        "No discriminator plays: every revision is taken, for a fixed number of rounds."
+        "There is no discriminator: every revision is taken, for a fixed number of rounds."
     ),
 }
 """Who is missing, by variant."""

@@ -14,7 +14,7 @@ from core.store.answers import OpenQuestion
 
 def hand_in(question: OpenQuestion, answer: dict[str, object]) -> None:
     """Give the answer and draw the page anew; raises BadInput for what does not fit."""
-    by, begun = person.name(), _begun(question.run)
+    by, begun = person.name(), _drawn_forms(question.run)
     try:
         services.runner().answer(question.run, question.key, answer, by)
         begun.pop(question.key, None)
@@ -32,47 +32,43 @@ def begin(question: OpenQuestion, key: str) -> None:
     """Remember what the form of a question held when it was first drawn; its boxes are called by
     this key.
     """
-    _begun(question.run).setdefault(question.key, (key, _held(key)))
+    _drawn_forms(question.run).setdefault(question.key, (key, _boxes(key)))
 
 
 def draw(run: str, questions: Sequence[OpenQuestion], called: Callable[[str], str]) -> None:
     """Say where somebody else answered what was being answered here, and show what was written in
     vain.
     """
-    for name in set(_begun(run)) - {question.key for question in questions}:
-        key, before = _begun(run).pop(name)
+    overtaken = f"answering:lost:{run}"
+    for name in set(_drawn_forms(run)) - {question.key for question in questions}:
+        key, before = _drawn_forms(run).pop(name)
         given = services.store().answers.given(run, name)
-        mine = [value for place, value in _held(key).items() if before.get(place) != value]
+        mine = [value for place, value in _boxes(key).items() if before.get(place) != value]
         if given and mine:
-            st.session_state[_lost(run)] = (
-                name,
-                given[1],
-                [value for value in mine if isinstance(value, str) and value.strip()],
-            )
-    if lost := st.session_state.get(_lost(run)):
-        _overtaken(run, called(lost[0]), lost[1], lost[2])
-
-
-def _overtaken(run: str, called: str, by: str, wrote: Sequence[str]) -> None:
+            texts = [value for value in mine if isinstance(value, str) and value.strip()]
+            st.session_state[overtaken] = (name, given[1], texts)
+    if overtaken not in st.session_state:
+        return
+    name, by, texts = st.session_state[overtaken]
     with st.container(border=True):
         st.warning(
-            f"{inline(called)} was answered by {inline(by, 80)} meanwhile. The first answer stands,"
-            " and the run goes on with it.",
+            f"{inline(called(name))} was answered by {inline(by, 80)} meanwhile. The first answer"
+            " stands, and the run goes on with it.",
             icon=":material/group:",
         )
-        if wrote:
+        if texts:
             with st.expander("What you wrote"):
-                st.markdown("\n\n".join(map(shown, wrote)))
+                st.markdown("\n\n".join(map(shown, texts)))
         st.button(
             "Put it away",
             type="tertiary",
             key=f"answering:away:{run}",
             on_click=st.session_state.pop,
-            args=(_lost(run), None),
+            args=(overtaken, None),
         )
 
 
-def _begun(run: str) -> dict[str, tuple[str, dict[str, object]]]:
+def _drawn_forms(run: str) -> dict[str, tuple[str, dict[str, object]]]:
     """Return the forms that were drawn here and not handed in, by the key of their question."""
     found: dict[str, tuple[str, dict[str, object]]] = st.session_state.setdefault(
         f"answering:begun:{run}", {}
@@ -80,16 +76,13 @@ def _begun(run: str) -> dict[str, tuple[str, dict[str, object]]]:
     return found
 
 
-def _held(key: str) -> dict[str, object]:
+def _boxes(key: str) -> dict[str, object]:
+    """Return what stands in the boxes of a form."""
     return {
         str(name): value
         for name, value in st.session_state.items()
         if str(name).startswith(f"{key}:")
     }
-
-
-def _lost(run: str) -> str:
-    return f"answering:lost:{run}"
 
 
 def withdraw(run: str, number: int) -> None:

@@ -40,11 +40,12 @@ def models_and_limits(
     With `does` the roles are described in these words, and none is folded away again.
     """
     with st.expander("Models and limits"):
-        models = _models(page, [role for role in roles if does or role not in ACTORS], does)
-        if actors := [role for role in roles if role in ACTORS and not does]:
+        actors = () if does else ACTORS
+        models = _models(page, [role for role in roles if role not in actors], does or DOES)
+        if folded := [role for role in roles if role in actors]:
             with st.expander("Another model for one of the actors", type="compact"):
-                models |= _models(page, actors)
-        if any(name == "builtin" for name in models.values()):
+                models |= _models(page, folded, DOES)
+        if "builtin" in models.values():
             st.caption(
                 "The built-in model is rule-based, for trying things out: it recombines and checks"
                 " passages of papers, and understands nothing."
@@ -56,8 +57,8 @@ def models_and_limits(
 
 def cap_usd(key: str, label: str = "Cap for this run, $", **more: Any) -> float | None:
     """Draw a cap in dollars; None is none."""
-    told = {"step": 0.5, "placeholder": "no cap", "persist_state": "session", **more}
-    cap: float | None = st.number_input(label, min_value=0.0, value=None, key=key, **told)
+    usual: dict[str, Any] = {"step": 0.5, "placeholder": "no cap", "persist_state": "session"}
+    cap: float | None = st.number_input(label, 0.0, None, None, key=key, **usual | more)
     return cap or None
 
 
@@ -74,24 +75,22 @@ def source(page: str) -> str:
     return str(name)
 
 
-def _models(
-    page: str, roles: Iterable[str], does: Mapping[str, str] | None = None
-) -> dict[str, str]:
-    return {role: name for role in roles if (name := _model(page, role, (does or DOES)[role]))}
+def _models(page: str, roles: Iterable[str], does: Mapping[str, str]) -> dict[str, str]:
+    return {role: name for role in roles if (name := _model(page, role, does[role]))}
 
 
 def _model(page: str, role: str, does: str) -> str | None:
     """Draw the choice of a role's model; None where it has none of its own."""
     chosen = services.workshop().chosen(role)
-    given = [] if role in OF_ITS_OWN else [AS_MAIN]
-    own = not given or services.store().places.choice(f"model-{role}")
-    options = list(
-        dict.fromkeys([*([] if own else given), chosen, *given, "builtin", *known_models(role)])
-    )
+    options = [chosen, "builtin", *known_models(role)]
+    if role not in OF_ITS_OWN:
+        # Whatever was chosen for it in Settings comes first, else that it has none of its own.
+        own = services.store().places.choice(f"model-{role}")
+        options.insert(1 if own else 0, AS_MAIN)
     picked = st.selectbox(
         f"{role.capitalize()} model ({does})",
-        options,
-        format_func=lambda one: one if one == AS_MAIN else called(one),
+        list(dict.fromkeys(options)),
+        format_func=lambda name: name if name == AS_MAIN else called(name),
         key=f"{page}:model-{role}",
         accept_new_options=True,
         persist_state="session",
@@ -108,7 +107,7 @@ def sampling(
 ) -> dict[Hand, Sampling]:
     """Draw temperature and length for each kind of call, folded away, and return them."""
     with st.expander("Temperature and reply length", icon=":material/thermostat:"):
-        found = {hand: _sampled(page, hand) for hand in hands}
+        found = {hand: _hand_sampling(page, hand) for hand in hands}
         if "judge" in hands:
             st.caption(ALIKE)
         st.caption(
@@ -118,7 +117,7 @@ def sampling(
     return found
 
 
-def _sampled(page: str, hand: Hand) -> Sampling:
+def _hand_sampling(page: str, hand: Hand) -> Sampling:
     usual = SAMPLINGS[hand]
     left, right = st.columns(2)
     temperature = left.number_input(

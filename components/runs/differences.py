@@ -3,7 +3,7 @@ change the remarks it answers.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 import streamlit as st
@@ -17,6 +17,8 @@ MARKED: dict[Kind, str] = {
     "removed": ":red[~~{}~~]",
     "added": ":green-background[:green[*{}*]]",
 }
+TAGS: dict[Kind, str] = {"same": "unchanged", "removed": "no longer there", "added": "new"}
+"""What is said of a field that is all of one kind."""
 _BREAKS = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _EDGES = re.compile(r"^([\s\ufeff]*)(.*?)([\s\ufeff]*)$", re.DOTALL)
 """A sign for striking through that stands beside white space, as browsers count it, would be shown
@@ -28,50 +30,48 @@ def draw(differences: Sequence[Difference], chosen: str | None = None, whole: bo
     """Draw field by field, fields without a change by name only unless `whole`; with `chosen` only
     the changes that answer this remark are marked.
     """
-    same = [] if whole else [difference for difference in differences if not difference.changed]
+    same = []
     with st.container(border=True):
-        for difference in (one for one in differences if one not in same):
-            st.markdown(f"**{inline(label(difference.field))}**" + _tag(difference))
-            st.markdown(_whole(difference) or marked(difference.pieces, chosen))
+        for difference in differences:
+            name = inline(label(difference.field))
+            if difference.changed or whole:
+                st.markdown(f"**{name}**{_tag(difference)}")
+                st.markdown(_whole(difference) or marked(difference.pieces, chosen))
+            else:
+                same.append(name)
         if same:
-            st.markdown(
-                ":gray[Unchanged:"
-                f" {', '.join(inline(label(difference.field)) for difference in same)}]"
-            )
+            st.markdown(f":gray[Unchanged: {', '.join(same)}]")
         if any(difference.changed for difference in differences):
             # No caption: those are dimmed, and marks on a dim ground are hard to tell apart.
-            tied = any(piece.remarks for difference in differences for piece in difference.pieces)
-            st.markdown(
-                f":small[{MARKED['removed'].format('removed')} · {MARKED['added'].format('added')}"
-                + (
-                    f" · {badge('r1')} the remark a change answers, as the generator says]"
-                    if tied
-                    else "]"
-                )
-            )
+            legend = f"{MARKED['removed'].format('removed')} · {MARKED['added'].format('added')}"
+            if any(piece.remarks for difference in differences for piece in difference.pieces):
+                legend += f" · {badge('r1')} the remark a change answers, as the generator says"
+            st.markdown(f":small[{legend}]")
 
 
 def unchanged(differences: Sequence[Difference]) -> bool:
     """Draw the switch that shows fields without a change too, where there are some; return what it
     says.
     """
-    some = any(not one.changed for one in differences)
-    return (
-        st.toggle("Show unchanged", key="refine:unchanged", persist_state="session")
-        if some
-        else False
-    )
+    if all(difference.changed for difference in differences):
+        return False
+    return st.toggle("Show unchanged", key="refine:unchanged", persist_state="session")
 
 
 def marked(pieces: Iterable[Piece], chosen: str | None = None) -> str:
     """Return Markdown that shows the pieces as text; with `chosen` all changes but those that
     answer this remark are shown plain, in their new form.
     """
-    shown = "".join(
-        _change(run) if changed else _text("same", read_newer(run))
-        for changed, run in _runs(pieces, chosen)
-    )
-    return "\n\n".join(part.strip() for part in shown.split("\n\n") if part.strip())
+
+    def counts(piece: Piece) -> bool:
+        changed = piece.kind != "same" and bool(piece.text.strip())
+        return changed and chosen in (None, *piece.remarks)
+
+    text = ""
+    for changed, stretch in groupby(pieces, key=counts):
+        run = list(stretch)
+        text += _change(run) if changed else _text("same", read_newer(run))
+    return "\n\n".join(part.strip() for part in text.split("\n\n") if part.strip())
 
 
 def badge(remark: str) -> str:
@@ -98,56 +98,31 @@ def _whole(difference: Difference) -> str:
     )
     if kinds == {"removed"}:
         return "\n\n".join(f":gray[~~{part}~~]" for part in text.split("\n\n"))
-    return text + "".join(
-        f" {badge(remark)}"
-        for remark in dict.fromkeys(
-            remark for piece in difference.pieces for remark in piece.remarks
-        )
-    )
+    return text + _badges(difference.pieces)
 
 
 def _tag(difference: Difference) -> str:
     kinds = {piece.kind for piece in difference.pieces}
-    return (
-        {"same": " :gray[unchanged]", "removed": " :gray[no longer there]", "added": " :gray[new]"}[
-            kinds.pop()
-        ]
-        if len(kinds) == 1
-        else ""
-    )
-
-
-def _runs(pieces: Iterable[Piece], chosen: str | None) -> Iterator[tuple[bool, list[Piece]]]:
-    """Yield stretches to be marked as changes and stretches to be shown plain, by turns."""
-    for changed, run in groupby(
-        pieces,
-        key=lambda one: (
-            one.kind != "same" and bool(one.text.strip()) and chosen in (None, *one.remarks)
-        ),
-    ):
-        yield changed, list(run)
+    return f" :gray[{TAGS[kinds.pop()]}]" if len(kinds) == 1 else ""
 
 
 def _change(run: list[Piece]) -> str:
     """Return a change and the badges of its remarks, these before the white space at its end."""
     text = " ".join(_text(piece.kind, piece.text) for piece in run)
-    badges = "".join(
-        f" {badge(remark)}"
-        for remark in dict.fromkeys(remark for piece in run for remark in piece.remarks)
-    )
     end = len(text.rstrip())
-    return text[:end] + badges + text[end:]
+    return text[:end] + _badges(run) + text[end:]
+
+
+def _badges(pieces: Iterable[Piece]) -> str:
+    remarks = dict.fromkeys(remark for piece in pieces for remark in piece.remarks)
+    return "".join(f" {badge(remark)}" for remark in remarks)
 
 
 def _text(kind: Kind, text: str) -> str:
     """Return a text escaped and marked, line by line, because a mark cannot span paragraphs."""
-    return "\n\n".join(_line(kind, line) for line in _BREAKS.split(text))
-
-
-def _line(kind: Kind, line: str) -> str:
-    lead, said, tail = _EDGES.findall(line)[0]
-    return (
-        (" " if lead else "")
-        + (MARKED[kind].format(inline(said, len(said))) if said else "")
-        + (" " if tail else "")
-    )
+    lines = []
+    for line in _BREAKS.split(text):
+        lead, words, tail = _EDGES.findall(line)[0]
+        mark = MARKED[kind].format(inline(words, len(words))) if words else ""
+        lines.append(f"{' ' if lead else ''}{mark}{' ' if tail else ''}")
+    return "\n\n".join(lines)

@@ -4,7 +4,6 @@ another browser loses nothing, until it is handed in.
 
 import json
 from collections.abc import Iterable
-from typing import Any
 
 import streamlit as st
 
@@ -14,39 +13,35 @@ from core.store.answers import OpenQuestion
 
 def restored(question: OpenQuestion, key: str) -> None:
     """Put what was kept into the boxes called by this key, before they are first drawn here."""
-    if _last(key) in st.session_state:
+    if _last_key(key) in st.session_state:
         return
-    kept: dict[str, Any] = json.loads(services.store().places.choice(_named(question)) or "{}")
-    for name, value in kept.items():
+    kept = services.store().places.choice(_choice_name(question)) or "{}"
+    draft = st.session_state[_last_key(key)] = json.loads(kept)
+    for name, value in draft.items():
         st.session_state.setdefault(f"{key}:{name}", value)
-    st.session_state[_last(key)] = kept
 
 
 def keep(question: OpenQuestion, key: str, names: Iterable[str]) -> None:
     """Keep what stands in these boxes, if it is not what was kept last."""
-    held = {
-        name: value
-        for name in names
-        if (value := st.session_state.get(f"{key}:{name}")) not in (None, "", [])
-    }
-    if held != st.session_state.get(_last(key)):
-        services.store().places.choose(
-            _named(question), json.dumps(held, ensure_ascii=False) if held else None
-        )
-        st.session_state[_last(key)] = held
+    values = {name: st.session_state.get(f"{key}:{name}") for name in names}
+    draft = {name: value for name, value in values.items() if value not in (None, "", [])}
+    if draft != st.session_state.get(_last_key(key)):
+        text = json.dumps(draft, ensure_ascii=False)
+        services.store().places.choose(_choice_name(question), text if draft else None)
+        st.session_state[_last_key(key)] = draft
 
 
 def forget(question: OpenQuestion, key: str) -> None:
     """Let go of what was kept, as it is handed in; what is refused is kept again at the next
     drawing.
     """
-    services.store().places.choose(_named(question), None)
-    st.session_state[_last(key)] = None
+    services.store().places.choose(_choice_name(question), None)
+    st.session_state[_last_key(key)] = None
 
 
-def _named(question: OpenQuestion) -> str:
+def _choice_name(question: OpenQuestion) -> str:
     return f"draft:{question.run}:{question.key}"
 
 
-def _last(key: str) -> str:
+def _last_key(key: str) -> str:
     return f"draft:{key}"

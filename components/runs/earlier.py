@@ -1,8 +1,5 @@
 """The runs a page shows, newest first, each a link to its view."""
 
-from collections.abc import Callable
-from typing import Any
-
 import streamlit as st
 
 from components.runs.actors import played
@@ -11,7 +8,7 @@ from components.shell import services
 from components.shell.text import ago, inline
 from core.methods import RefineInputs
 from core.methods.evolution import EvolveInputs
-from core.records import Record, Run
+from core.records import Run
 from core.runs.catalogue import METHODS, entry
 
 
@@ -20,13 +17,14 @@ def draw(method: str, heading: str, empty: str) -> None:
     list.
     """
     st.subheader(heading)
-    elsewhere = tuple(name for name in METHODS if PAGES.get(name) != PAGES[method])
+    page = PAGES[method]
+    elsewhere = tuple(name for name in METHODS if PAGES.get(name) != page)
     found = services.store().runs.listed(without=elsewhere, limit=8)
     if not found:
         st.info(empty)
     for run in found:
         with st.container(border=True, gap="xsmall"):
-            st.page_link(PAGES[method], label=inline(run.title, 80), query_params={"run": run.id})
+            st.page_link(page, label=inline(run.title, 80), query_params={"run": run.id})
             other = f"{entry(run.config).label} · " if run.config.method != method else ""
             st.markdown(f"{badge(run)} :gray[{other}{detail(run)}{ago(run.created)}]")
 
@@ -35,32 +33,24 @@ def detail(run: Run) -> str:
     """Say what sets a run apart from others of the same title: the qualities it improves, how many
     ideas, the models that answer.
     """
-    kind = entry(run.config).inputs
-    said = DETAILS[kind](run.inputs_as(kind)) if kind in DETAILS else []
-    models = [
-        inline(name, 40)
-        for name in dict.fromkeys(run.config.models.values())
-        if name not in ("builtin", "")
-    ]
-    return "".join(f"{one} · " for one in (*said, *models))
+    kind, details = entry(run.config).inputs, []
+    if kind is RefineInputs:
+        details += _refinement(run.inputs_as(RefineInputs))
+    elif kind is EvolveInputs:
+        evolution = run.inputs_as(EvolveInputs)
+        details += [f"{evolution.lines} ideas"] if evolution.lines > 1 else []
+        details += [] if evolution.informed else ["uninformed"]
+        details += ["judged by a person"] if evolution.judged_by == "person" else []
+    models = dict.fromkeys(run.config.models.values())
+    details += [inline(name, 40) for name in models if name not in ("builtin", "")]
+    return "".join(f"{text} · " for text in details)
 
 
-def _evolved(inputs: EvolveInputs) -> list[str]:
-    return [
-        *([f"{inputs.lines} ideas"] if inputs.lines > 1 else []),
-        *([] if inputs.informed else ["uninformed"]),
-        *(["judged by a person"] if inputs.judged_by == "person" else []),
-    ]
-
-
-def _refined(inputs: RefineInputs) -> list[str]:
-    several = [f"{inputs.lines} ideas"] if inputs.lines > 1 and inputs.only is None else []
-    how = [played(inputs.play)] if inputs.play.printed or inputs.play.variant != "infal" else []
-    return [", ".join(inline(goal.name, 40) for goal in inputs.play.goals), *how, *several]
-
-
-DETAILS: dict[type[Record], Callable[[Any], list[str]]] = {
-    RefineInputs: _refined,
-    EvolveInputs: _evolved,
-}
-"""What sets runs apart, by what they were asked for."""
+def _refinement(inputs: RefineInputs) -> list[str]:
+    """Say which qualities, which variant if not the usual one, and how many ideas if several."""
+    details = [", ".join(inline(goal.name, 40) for goal in inputs.play.goals)]
+    if inputs.play.printed or inputs.play.variant != "infal":
+        details.append(played(inputs.play))
+    if inputs.lines > 1 and inputs.only is None:
+        details.append(f"{inputs.lines} ideas")
+    return details

@@ -40,7 +40,7 @@ FILES = {
     "html": FileLook("HTML", "text/html", "html"),
     "json": FileLook("JSON bundle", "application/json", "data_object"),
     "zip": FileLook("Tables (zip)", "application/zip", "table"),
-    "ballots.csv": FileLook("Ballots (csv)", "text/csv", "how_to_vote"),
+    "ballots.csv": FileLook("Votes (csv)", "text/csv", "how_to_vote"),
     "bib": FileLook("BibTeX", "application/x-bibtex", "format_quote"),
     "chains.json": FileLook("Chains as JSON", "application/json", "timeline"),
     "svg": FileLook("{} as SVG", "image/svg+xml", "polyline"),

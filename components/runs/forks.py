@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.runs.models import called, spoken
+from components.runs.models import called, spoken_all
 from components.runs.states import badge
 from components.shell import services
 from components.shell.text import ago, counted, inline
@@ -58,17 +58,8 @@ def tree(family: Sequence[tuple[int, Run]], here: str) -> None:
             else:
                 st.page_link("pages/runs.py", label=said, query_params={"run": run.id})
             st.markdown(badge(run), width="content")
-            models = ", ".join(dict.fromkeys(spoken(name) for name in run.config.models.values()))
-            st.caption(
-                " · ".join(
-                    [
-                        *([f"at {inline(run.fork_at)}"] if run.fork_at else []),
-                        models,
-                        ago(run.created),
-                    ]
-                ),
-                width="content",
-            )
+            place = f"at {inline(run.fork_at)} · " if run.fork_at else ""
+            st.caption(f"{place}{spoken_all(run)} · {ago(run.created)}", width="content")
 
 
 def control(

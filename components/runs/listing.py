@@ -1,14 +1,13 @@
 """The list of runs: what to look for, and one row a run."""
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.runs.models import spoken
-from components.runs.states import LOOKS, LOOKUPS, badge, taken
+from components.runs.models import spoken_all
+from components.runs.states import LOOKS, LOOKUPS, taken, title
 from components.shell import services
-from components.shell.paging import ROWS, first, skipped
+from components.shell.paging import ROWS, filtering, skipped
 from components.shell.text import ago, elapsed, inline, money
 from core.records import Run
 from core.runs.catalogue import METHODS, entry
@@ -21,7 +20,7 @@ class RunFilter(NamedTuple):
     archived: bool
     lookups: bool
 
-    def anything(self) -> bool:
+    def narrows(self) -> bool:
         """Say whether something was filtered out."""
         return bool(self.text or self.method or self.states or self.archived)
 
@@ -47,9 +46,12 @@ def draw() -> None:
     with listed:
         if found:
             st.caption(f"{total:,} runs, newest first" if total > 1 else "1 run")
-            _rows(found)
-        elif wanted.anything():
-            st.info("No run matches. Loosen the search above.", icon=":material/search_off:")
+            for run in found:
+                with st.container(border=True, gap="xsmall"):
+                    title(run, "pages/runs.py")
+                    st.caption(" · ".join(_facts(run)))
+        elif wanted.narrows():
+            st.info("No run matches. Remove a filter.", icon=":material/search_off:")
         else:
             st.info(
                 "No runs yet. Build a chain from a topic, or refine an idea of your own.",
@@ -62,14 +64,13 @@ def draw() -> None:
 
 def _filters() -> RunFilter:
     """Draw the filters and return what is looked for; they live in the address."""
+    restarting = filtering("runs:page")
     find, method, state, more = st.columns([4, 3, 4, 2], vertical_alignment="bottom")
     text = find.text_input(
         "Search by name, id or tag",
         key="runs:find",
-        bind="query-params",
         type="search",
-        on_change=first,
-        args=("runs:page",),
+        **restarting,
     )
     named = method.selectbox(
         "Method",
@@ -78,9 +79,7 @@ def _filters() -> RunFilter:
         placeholder="Any",
         format_func=lambda name: METHODS[name].label,
         key="runs:method",
-        bind="query-params",
-        on_change=first,
-        args=("runs:page",),
+        **restarting,
     )
     states = state.multiselect(
         "State",
@@ -88,52 +87,30 @@ def _filters() -> RunFilter:
         placeholder="Any",
         format_func=lambda name: LOOKS[name][2] + (" or paused" if name == "stopped" else ""),
         key="runs:state",
-        bind="query-params",
-        on_change=first,
-        args=("runs:page",),
+        **restarting,
     )
     with more.container(gap="xxsmall"):
         archived = st.toggle(
             "Archived",
             key="runs:archived",
-            bind="query-params",
-            on_change=first,
-            args=("runs:page",),
+            **restarting,
         )
         lookups = st.toggle(
             "Look-ups",
             key="runs:lookups",
-            bind="query-params",
-            on_change=first,
-            args=("runs:page",),
-            help="Small runs that looked for a paper or for candidates on somebody's behalf.",
+            **restarting,
+            help="Small runs that looked for a paper or for candidates for a form.",
         )
     return RunFilter(text or "", named or "", tuple(states), archived, lookups)
 
 
-def _rows(runs: Sequence[Run]) -> None:
-    """Draw one row a run, its title leading to it."""
-    for run in runs:
-        with st.container(border=True, gap="xsmall"):
-            with st.container(horizontal=True, vertical_alignment="center"):
-                st.page_link(
-                    "pages/runs.py",
-                    label=f"**{inline(run.title, 110)}**",
-                    query_params={"run": run.id},
-                )
-                st.space("stretch")
-                st.markdown(badge(run), width="content")
-            st.caption(" · ".join(_facts(run)))
-
-
 def _facts(run: Run) -> list[str]:
     method = entry(run.config)
-    models = ", ".join(dict.fromkeys(spoken(name) for name in run.config.models.values()))
     whole = services.store().runs.with_runs_made(run) if method.has_runs_made else run
     facts = [
         run.id,
         inline(method.label),
-        models,
+        spoken_all(run),
         ago(run.created),
         taken(run),
         inline(money(whole)),

@@ -28,8 +28,12 @@ def answer(key: str) -> Story | None:
     """Draw how the look-up under this key stands, unless it has answered: then return what it
     found.
     """
-    run = _run(key)
-    if run is None:
+    if key not in st.session_state:
+        return None
+    try:
+        run = services.store().runs.get(st.session_state[key])
+    except BadInput:  # Deleted since.
+        del st.session_state[key]
         return None
     if states.active(run):
         st.fragment(_wait, run_every=1)(run.id, key)
@@ -38,14 +42,6 @@ def answer(key: str) -> Story | None:
     else:
         _say(run, key)
     return None
-
-
-def _run(key: str) -> Run | None:
-    try:
-        return services.store().runs.get(st.session_state[key]) if key in st.session_state else None
-    except BadInput:  # Deleted since.
-        del st.session_state[key]
-        return None
 
 
 def _wait(run_id: str, key: str) -> None:
@@ -63,7 +59,7 @@ def _wait(run_id: str, key: str) -> None:
             "Stop looking",
             icon=":material/stop_circle:",
             key=f"{key}:stop",
-            on_click=_attempt,
+            on_click=states.attempt,
             args=("stop", run_id),
         )
 
@@ -88,13 +84,6 @@ def _say(run: Run, key: str) -> None:
             "Go on looking",
             icon=":material/play_circle:",
             key=f"{key}:again",
-            on_click=_attempt,
+            on_click=states.attempt,
             args=("resume", run.id),
         )
-
-
-def _attempt(what: str, run_id: str) -> None:
-    try:
-        getattr(services.runner(), what)(run_id)
-    except BadInput as error:
-        st.session_state["states:said"] = str(error)

@@ -12,7 +12,7 @@ from core.records import Run
 from core.runs.catalogue import entry
 
 
-def marks(run: Run) -> None:
+def draw(run: Run) -> None:
     """Draw name and tags to change, and the ways to put the run away."""
     with st.form(f"runs:marks:{run.id}", border=False):
         name, tags, save = st.columns([4, 3, 1], vertical_alignment="bottom")
@@ -31,9 +31,8 @@ def marks(run: Run) -> None:
             )
             st.rerun()
     with st.container(horizontal=True):
-        said = "Take out of the archive" if run.archived else "Archive"
         st.button(
-            said,
+            "Take out of the archive" if run.archived else "Archive",
             icon=":material/archive:",
             key="runs:archive",
             on_click=services.store().runs.change,
@@ -60,15 +59,12 @@ def split(tags: str) -> tuple[str, ...]:
 def _confirm(run: Run) -> None:
     made = int(services.store().runs.spent(run.id)["runs"])
     st.markdown(f"**{inline(run.title, 200)}**")
-    held = (
-        ", its ideas, judgments and comparisons"
-        if entry(run.config).cells
-        else " with request and reply"
-    )
+    cells = entry(run.config).cells
+    parts = ", its ideas, judgments and comparisons" if cells else " with request and reply"
+    others = f", with the {counted(made, 'run')} it had made" if made else ""
     st.markdown(
-        f"**What goes:** {taken(run)}{held}, the record of {counted(run.calls, 'call')} and what"
-        " each cost, and what the run has to show"
-        + (f", with the {counted(made, 'run')} it had made." if made else ".")
+        f"**What goes:** {taken(run)}{parts}, the record of {counted(run.calls, 'call')} and what"
+        f" each cost, and what the run has to show{others}."
     )
     st.markdown(
         "**What stays:** ideas you saved from it, papers in the library, forks of it, and the"
@@ -88,7 +84,6 @@ def _confirm(run: Run) -> None:
 def _delete(run_id: str) -> None:
     try:
         services.runner().delete(run_id)
+        st.query_params.pop("run", None)
     except BadInput as error:
         st.toast(inline(str(error)), icon=":material/info:")
-        return
-    st.query_params.pop("run", None)

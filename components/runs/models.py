@@ -7,6 +7,8 @@ import streamlit as st
 from components.shell import cached, services
 from components.shell.text import inline
 from core.errors import BadInput
+from core.models.reach import Reachable
+from core.records import Run
 
 
 def called(model: str) -> str:
@@ -19,26 +21,33 @@ def spoken(name: str) -> str:
     return inline(called(name))
 
 
+def spoken_all(run: Run) -> str:
+    """Return the names of a run's models, each once, as Markdown."""
+    return ", ".join(dict.fromkeys(map(spoken, run.config.models.values())))
+
+
 def names() -> tuple[str, ...]:
     """Return the names of models that can be asked from here, the built-in one first; looking is
     done at most twice a minute.
     """
-    found = ["builtin"]
-    for one in cached.reach():
-        found += [one.main, one.cheap, *(f"{one.provider}:{model}" for model in one.models)]
-    return tuple(dict.fromkeys(name for name in found if name))
+    found: list[str | None] = ["builtin"]
+    for reached in cached.reach():
+        found += [reached.main, reached.cheap, *_listed(reached)]
+    return tuple(dict.fromkeys(filter(None, found)))
 
 
 def known_models(role: str) -> list[str]:
     """Return the models that were found, as `provider:model`, the one suggested for the role first
     of each provider.
     """
-    names: list[str] = []
-    for one in cached.reach():
-        suggested = one.cheap if role == "cheap" else one.main
-        names += [suggested] if suggested else []
-        names += [f"{one.provider}:{name}" for name in one.models]
-    return list(dict.fromkeys(names))
+    found: list[str | None] = []
+    for reached in cached.reach():
+        found += [reached.cheap if role == "cheap" else reached.main, *_listed(reached)]
+    return list(dict.fromkeys(filter(None, found)))
+
+
+def _listed(reached: Reachable) -> list[str]:
+    return [f"{reached.provider}:{model}" for model in reached.models]
 
 
 def judging() -> list[str]:

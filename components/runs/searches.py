@@ -15,17 +15,16 @@ STATES = {
 def draw(searches: tuple[Search, ...]) -> None:
     """Draw each query with how it ended and the first of what it found."""
     for search in searches:
-        titles = "; ".join(inline(paper.title, 80) for paper in search.papers[:4]) + (
-            " …" if len(search.papers) > 4 else ""
-        )
-        found = (
-            f"{counted(len(search.papers), 'paper')} ({titles})"
-            if search.papers
-            else STATES[search.state]
-        )
-        st.markdown(
-            f"- “{inline(search.query, 200)}”: {found}"
-            + (f" {inline(search.reason)}" if search.reason else "")
-            + (f" One source failed: {inline(search.partly)}" if search.partly else "")
-            + (f" A second source answered: {inline(search.instead)}" if search.instead else "")
-        )
+        found = STATES[search.state]
+        if search.papers:
+            titles = "; ".join(inline(paper.title, 80) for paper in search.papers[:4])
+            more = " …" if len(search.papers) > 4 else ""
+            found = f"{counted(len(search.papers), 'paper')} ({titles}{more})"
+        line = f"- “{inline(search.query, 200)}”: {found}"
+        for lead, note in (
+            ("", search.reason),
+            ("One source failed: ", search.partly),
+            ("A second source answered: ", search.instead),
+        ):
+            line += f" {lead}{inline(note)}" if note else ""
+        st.markdown(line)

@@ -62,10 +62,13 @@ def number(place: Any, label: str, asked: tuple[type[Record], str], key: str, **
     """
     kind, name = asked
     field = kind.model_fields[name]
-    least = next((one.ge for one in field.metadata if isinstance(one, Ge)), None)
-    most = next((one.le for one in field.metadata if isinstance(one, Le)), None)
-    said = {"value": field.default, "persist_state": "session", **more}
-    return int(place.number_input(label, least, most, key=key, **said))
+    usual: dict[str, Any] = {"value": field.default, "persist_state": "session"}
+    for bound in field.metadata:
+        if isinstance(bound, Ge):
+            usual["min_value"] = bound.ge
+        elif isinstance(bound, Le):
+            usual["max_value"] = bound.le
+    return int(place.number_input(label, key=key, **usual | more))
 
 
 def name(key: str, placeholder: str = "What it is called in lists") -> str:
@@ -98,11 +101,13 @@ def planned(
     if not asked:
         st.caption("No model is asked.")
     elif {named[role] for role in asked} == {"builtin"}:
-        most = f", at most {guess.most:,}" if guess.most and guess.most > guess.calls else ""
-        st.caption(
-            f"About {counted(guess.calls, 'call')}{most} to the built-in model:"
-            f" {_soon(guess.calls)}, free."
-        )
+        calls = counted(guess.calls, "call")
+        if guess.most and guess.most > guess.calls:
+            calls += f", at most {guess.most:,}"
+        # Up to half a second was measured for each.
+        minutes = ceil(guess.calls / 100)
+        time = f"about {minutes} minutes" if minutes > 1 else "less than a minute"
+        st.caption(f"About {calls} to the built-in model: {time}, free.")
     else:
         estimated(guess, DEFAULT_TOKENS, cap_usd)
     if missing := unanswered(method, given, named):
@@ -111,13 +116,6 @@ def planned(
             "Choose a language model for it under “Models and limits”, or leave it out.",
             icon=":material/extension_off:",
         )
-
-
-def _soon(calls: int) -> str:
-    """Say how long the built-in model takes for calls: up to half a second for each was
-    measured.
-    """
-    return "less than a minute" if calls <= 100 else f"about {-(-calls // 100)} minutes"
 
 
 def unanswered(method: str, inputs: Mapping[str, object], models: Mapping[str, str]) -> list[str]:

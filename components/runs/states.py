@@ -34,14 +34,12 @@ PAUSE = ("gray", ":material/pause_circle:", "Paused")
 
 def badge(run: Run) -> str:
     """Return the state as a Markdown badge: colour, icon and word."""
-    colour, icon, word = _look(run)
-    return f":{colour}-badge[{icon} {word}]"
-
-
-def _look(run: Run) -> tuple[str, str, str]:
+    colour, icon, word = LOOKS[run.state]
     if lack(services.store(), run):
-        return EMPTY
-    return PAUSE if run.state == "stopped" and run.reason == PAUSED else LOOKS[run.state]
+        colour, icon, word = EMPTY
+    elif run.state == "stopped" and run.reason == PAUSED:
+        colour, icon, word = PAUSE
+    return f":{colour}-badge[{icon} {word}]"
 
 
 def title(run: Run, page: str) -> None:
@@ -94,20 +92,20 @@ def head(run: Run, method: str, another: str, section: str = "") -> None:
 
 def part_of(run: Run) -> None:
     """Draw the way back to the experiment that had a run made."""
-    if run.sweep:
-        try:
-            name = services.store().runs.get(run.sweep).title
-        except BadInput:
-            return  # Removed since; the run stays.
-        cell = (run.cell or "").rpartition("/")[0]
-        st.page_link(
-            "pages/experiments.py",
-            label=f"Part of the experiment “{inline(name, 80)}”",
-            icon=":material/science:",
-            query_params=(
-                {"run": run.sweep, "cell": cell} if cell.count("/") == 3 else {"run": run.sweep}
-            ),
-        )
+    if not run.sweep:
+        return
+    try:
+        name = services.store().runs.get(run.sweep).title
+    except BadInput:
+        return  # Removed since; the run stays.
+    cell = (run.cell or "").rpartition("/")[0]
+    query = {"run": run.sweep, "cell": cell} if cell.count("/") == 3 else {"run": run.sweep}
+    st.page_link(
+        "pages/experiments.py",
+        label=f"Part of the experiment “{inline(name, 80)}”",
+        icon=":material/science:",
+        query_params=query,
+    )
 
 
 def followed(run: Run, draw: Callable[[Run], None]) -> None:
@@ -146,24 +144,19 @@ def strip(run: Run, key: str) -> None:
         st.toast(inline(said), icon=":material/info:")
     if said := lack(services.store(), run):
         st.warning(inline(said))
-    if run.state == "waiting":
-        _waits(run, key)
-    elif run.reason:
-        say = st.error if run.state == "failed" else st.warning
-        say(inline(run.reason, 1000))
-    if run.state == "capped":
-        _raise_cap(run, key)
-
-
-def _waits(run: Run, key: str) -> None:
     # On its own screen the questions themselves are below.
-    if key == "runs" and (page := PAGES.get(run.config.method)):
+    if run.state == "waiting" and key == "runs" and (page := PAGES.get(run.config.method)):
         st.page_link(
             page,
             label="It waits for your answer: see its questions",
             icon=":material/person_raised_hand:",
             query_params={"run": run.id},
         )
+    elif run.state != "waiting" and run.reason:
+        say = st.error if run.state == "failed" else st.warning
+        say(inline(run.reason, 1000))
+    if run.state == "capped":
+        _raise_cap(run, key)
 
 
 def _models(run: Run) -> str:
@@ -177,10 +170,11 @@ def _models(run: Run) -> str:
 
 
 def _numbers(run: Run) -> str:
-    numbers = [_steps(run), usage.calls(run.calls, run.maybe_paid)]
+    numbers = f"{_steps(run)} · {usage.calls(run.calls, run.maybe_paid)}"
     if set(run.config.models.values()) != {"builtin"}:
-        numbers.append(usage.all_tokens(run.tokens_in, run.tokens_out, run.calls, run.unreported))
-    return " · ".join([*numbers, inline(money(run)), f"{elapsed(run)} {_models(run)}"])
+        tokens = usage.all_tokens(run.tokens_in, run.tokens_out, run.calls, run.unreported)
+        numbers += f" · {tokens}"
+    return f"{numbers} · {inline(money(run))} · {elapsed(run)} {_models(run)}"
 
 
 def answered(run: Run) -> Run:
@@ -207,8 +201,9 @@ def _unit(run: Run) -> str:
 def _steps(run: Run) -> str:
     if not active(run):
         return taken(run)
-    held = answered(run)
-    return f"{held.steps:,} of about {max(held.steps, of_run(run).steps):,} {_unit(run)}s"
+    done = answered(run).steps
+    expected = max(done, of_run(run).steps)
+    return f"{done:,} of about {expected:,} {_unit(run)}s"
 
 
 BUTTON = 40
@@ -224,7 +219,7 @@ def controls(run: Run, key: str) -> None:
             "Pause",
             icon=":material/pause_circle:",
             key=f"{key}:pause",
-            on_click=_attempt,
+            on_click=attempt,
             args=("stop", run.id, "after calls"),
             help="Lets the calls in flight finish and keeps them; Resume goes on from there.",
         )
@@ -236,7 +231,7 @@ def controls(run: Run, key: str) -> None:
                 icon=":material/skip_next:",
                 key=f"{key}:stop-round",
                 disabled=asked,
-                on_click=_attempt,
+                on_click=attempt,
                 args=("stop", run.id, "after round"),
                 help=(
                     "What goes on up to there is finished; then you can steer in peace, and resume."
@@ -246,7 +241,7 @@ def controls(run: Run, key: str) -> None:
             "Stop",
             icon=":material/stop_circle:",
             key=f"{key}:stop",
-            on_click=_attempt,
+            on_click=attempt,
             args=("stop", run.id),
             help=(
                 "Breaks off at once: calls in flight are paid again on Resume, everything else is"
@@ -254,15 +249,14 @@ def controls(run: Run, key: str) -> None:
             ),
         )
     elif run.state == "waiting" and services.store().answers.open(run.id):
-        st.container(
-            width=1, height=BUTTON, border=False
-        )  # It goes on by itself once it is answered.
+        # It goes on by itself once it is answered.
+        st.container(width=1, height=BUTTON, border=False)
     elif run.state in (*PARKED, "failed") and run.state != "capped":
         st.button(
             "Resume",
             icon=":material/play_circle:",
             key=f"{key}:resume",
-            on_click=_attempt,
+            on_click=attempt,
             args=("resume", run.id),
             type="secondary" if run.state == "failed" else "primary",
             help="Goes on from the last recorded step; nothing is paid twice.",
@@ -318,8 +312,17 @@ def _raise_cap(run: Run, key: str) -> None:
             type="primary",
             key=f"{key}:go-on",
             on_click=_go_on,
-            args=(run.id, key),
+            args=(run, key),
         )
+
+
+def _go_on(run: Run, key: str) -> None:
+    usd = st.session_state[f"{key}:usd"]
+    tokens = st.session_state[f"{key}:tokens"]
+    runs = services.store().runs
+    least = _least_cap(runs.get(run.id))
+    runs.change(run.id, cap_usd=usd or None, cap_tokens=tokens or least)
+    attempt("resume", run.id)
 
 
 def _least_cap(run: Run) -> int | None:
@@ -332,19 +335,10 @@ def _least_cap(run: Run) -> int | None:
     return None if known else DEFAULT_TOKENS
 
 
-def _attempt(what: str, *args: object) -> None:
+def attempt(what: str, *args: object) -> None:
+    """Ask the runner for something; what speaks against it is said at the next drawing."""
     try:
         getattr(services.runner(), what)(*args)
     except FoundryError as error:
         # Kept for the drawing that follows: a callback inside a fragment may not draw.
         st.session_state["states:said"] = str(error)
-
-
-def _go_on(run_id: str, key: str) -> None:
-    usd, tokens = st.session_state[f"{key}:usd"], st.session_state[f"{key}:tokens"]
-    services.store().runs.change(
-        run_id,
-        cap_usd=usd or None,
-        cap_tokens=tokens or _least_cap(services.store().runs.get(run_id)),
-    )
-    _attempt("resume", run_id)

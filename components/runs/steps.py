@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Sequence
+from math import ceil
+from typing import Literal
 
 import streamlit as st
 
@@ -16,6 +18,8 @@ ICONS = {
     "computed": ":material/calculate:",
     "authored": ":material/edit_note:",
 }
+TEXTS = {"standing": "Standing instruction", "text": "Task"}
+"""The texts of a request, and what they are called."""
 KEY = "runs:step"
 ROWS = 50
 HEIGHT = 300
@@ -24,10 +28,9 @@ HEIGHT = 300
 
 def chosen(outline: Sequence[Outline]) -> str | None:
     """Draw the search among all steps and return the key of the one to look at."""
-    keys = [step.key for step in outline]
     return st.selectbox(
         "Look at a step",
-        keys,
+        [step.key for step in outline],
         index=None,
         key=KEY,
         bind="query-params",
@@ -40,11 +43,11 @@ def grouped(outline: Sequence[Outline]) -> tuple[int, dict[str, list[Outline]]]:
     order they were asked.
     """
     paths = [step.key.split("/") for step in outline]
-    folders = [path[:-1] for path in paths]
-    shared = next(
-        (n for n, parts in enumerate(zip(*folders, strict=False)) if len(set(parts)) > 1),
-        min(map(len, folders), default=0),
-    )
+    shared = 0
+    for parts in zip(*(path[:-1] for path in paths), strict=False):
+        if len(set(parts)) > 1:
+            break
+        shared += 1
     groups: dict[str, list[Outline]] = {}
     for step, path in zip(outline, paths, strict=True):
         groups.setdefault(path[shared], []).append(step)
@@ -59,11 +62,9 @@ def tree(outline: Sequence[Outline], open_key: str | None) -> None:
             _rows(steps, shared, open_key)
             continue
         failed = sum(step.status == "failed" for step in steps)
-        said = f"{inline(name)} · {counted(len(steps), 'step')}" + (
-            f" · {failed} failed" if failed else ""
-        )
+        number = counted(len(steps), "step") + (f" · {failed} failed" if failed else "")
         unfolded = st.expander(
-            said,
+            f"{inline(name)} · {number}",
             expanded=any(step.key == open_key for step in steps),
             key=f"runs:group:{name}",
             on_change="rerun",
@@ -74,51 +75,41 @@ def tree(outline: Sequence[Outline], open_key: str | None) -> None:
 
 
 def _rows(steps: Sequence[Outline], named: int, open_key: str | None) -> None:
-    page = (
-        st.pagination(-(-len(steps) // ROWS), key=f"runs:steps:{steps[0].key}")
-        if len(steps) > ROWS
-        else 1
-    )
+    page = 1
+    if len(steps) > ROWS:
+        page = st.pagination(ceil(len(steps) / ROWS), key=f"runs:steps:{steps[0].key}")
     rows = st.container(gap="xxsmall")
     for step in steps[(page - 1) * ROWS : page * ROWS]:
         with rows.container(horizontal=True, vertical_alignment="center", gap="small"):
-            icon = (
-                ":material/error:"
-                if step.status == "failed"
-                else ICONS.get(step.kind, ":material/circle:")
-            )
+            failed = step.status == "failed"
             st.button(
                 inline("/".join(step.key.split("/")[named:])),
-                icon=icon,
+                icon=":material/error:" if failed else ICONS.get(step.kind, ":material/circle:"),
                 type="secondary" if step.key == open_key else "tertiary",
                 key=f"runs:pick:{step.key}",
-                on_click=_pick,
-                args=(step.key,),
+                on_click=st.session_state.update,
+                args=({KEY: step.key},),
             )
             st.space("stretch")
             st.caption(" · ".join(_numbers(step)), width="content")
 
 
-def _pick(key: str) -> None:
-    st.session_state[KEY] = key
-
-
 def _numbers(step: Outline) -> list[str]:
-    tokens = (step.tokens_in or 0) + (step.tokens_out or 0)
-    known = usage.all_tokens(step.tokens_in or 0, step.tokens_out or 0, step.tries, step.unreported)
-    said = [":red[failed]"] if step.status == "failed" else []
+    numbers = [":red[failed]"] if step.status == "failed" else []
     if step.taken_from:
-        return [*said, "taken over, free"]
-    said += [known] if tokens or step.unreported else []
+        return [*numbers, "taken over, free"]
+    read, written = step.tokens_in or 0, step.tokens_out or 0
+    if read or written or step.unreported:
+        numbers.append(usage.all_tokens(read, written, step.tries, step.unreported))
     if step.cost:
-        said.append(f"\\${step.cost:.4f}")
+        numbers.append(f"\\${step.cost:.4f}")
     elif step.tries and step.cost is None:
-        said.append("price unknown")
-    said += [f":orange[{step.tries} tries]"] if step.tries > 1 else []
-    return [
-        *said,
-        f"{step.latency:.1f} s" if step.latency is not None else "written for the case study",
-    ]
+        numbers.append("price unknown")
+    if step.tries > 1:
+        numbers.append(f":orange[{step.tries} tries]")
+    authored = step.latency is None
+    numbers.append("written for the case study" if authored else f"{step.latency:.1f} s")
+    return numbers
 
 
 def draw(step: Step) -> None:
@@ -142,10 +133,16 @@ def draw(step: Step) -> None:
             with st.expander("Reply as recorded"):
                 _code(step.reply)
         _request(step.request)
-        for call in step.calls:
+        refused = []
+        for n, call in enumerate(step.calls, 1):
             if call.outcome == "accepted":
                 thoughts(call)
-        _tries(step.calls)
+            else:
+                refused.append((n, call))
+        if refused:
+            st.markdown("**Tries that were not accepted**")
+        for n, call in refused:
+            refused_try(call, f"Try {n}")
         if step.origin.detail:
             with st.expander("Where the answer came from"):
                 _code(step.origin.detail)
@@ -154,78 +151,61 @@ def draw(step: Step) -> None:
 def _took(step: Step) -> list[str]:
     if step.origin.kind == "authored":
         return ["written for the case study, by no model: no tokens, cost or time"]
+    facts = [f"{step.origin.kind}: {inline(step.origin.name)}"]
     detail = step.origin.detail.get("model")
-    costs = [call.cost for call in step.calls]
-    known = f"\\${sum(filter(None, costs)):.4f}" if costs else ""
-    price = "free" if step.origin.name == "builtin" else "price unknown" if None in costs else known
-    read = sum(call.tokens_in or 0 for call in step.calls)
-    written = sum(call.tokens_out or 0 for call in step.calls)
-    tokens = (
-        [usage.tokens(read, written, len(step.calls), usage.silent(step.calls))]
-        if step.calls
-        else []
-    )
-    by = f"{step.origin.kind}: {inline(step.origin.name)}" + (
-        f" ({inline(str(detail))})" if detail and detail != step.origin.name else ""
-    )
-    return [
-        by,
-        *tokens,
-        *([price] if price else []),
-        *([] if step.latency is None else [f"{step.latency:.2f} s"]),
-        *([counted(len(step.calls), "try")] if step.calls else []),
-        ago(step.ended),
-    ]
+    if detail and detail != step.origin.name:
+        facts[0] += f" ({inline(str(detail))})"
+    calls, costs = step.calls, [call.cost for call in step.calls]
+    if calls:
+        read = sum(call.tokens_in or 0 for call in calls)
+        written = sum(call.tokens_out or 0 for call in calls)
+        facts.append(usage.tokens(read, written, len(calls), usage.silent(calls)))
+    if step.origin.name == "builtin":
+        facts.append("free")
+    elif calls:
+        known = f"\\${sum(filter(None, costs)):.4f}"
+        facts.append("price unknown" if None in costs else known)
+    if step.latency is not None:
+        facts.append(f"{step.latency:.2f} s")
+    if calls:
+        facts.append(counted(len(calls), "try"))
+    return [*facts, ago(step.ended)]
 
 
 def _request(request: dict[str, object]) -> None:
-    texts = {name: request[name] for name in ("standing", "text") if request.get(name)}
+    texts = {name: said for name, said in TEXTS.items() if request.get(name)}
     with st.expander("Request", expanded=not texts):
-        if "standing" in texts:
-            st.caption("Standing instruction")
-            st.code(str(texts["standing"]), language=None, wrap_lines=True)
-        if "text" in texts:
-            st.caption("Task")
-            st.code(str(texts["text"]), language=None, wrap_lines=True)
+        for name, said in texts.items():
+            st.caption(said)
+            _text(str(request[name]))
         _code({name: value for name, value in request.items() if name not in (*texts, "schema")})
     if "schema" in request:
         with st.expander("Shape the answer had to have"):
             _code(request["schema"])
 
 
-def _tries(calls: Sequence[Call]) -> None:
-    refused = [(n, call) for n, call in enumerate(calls, 1) if call.outcome != "accepted"]
-    if refused:
-        st.markdown("**Tries that were not accepted**")
-    for n, call in refused:
-        refused_try(call, f"Try {n}")
-
-
 def refused_try(call: Call, name: str) -> None:
     """Draw a try that was paid but not accepted: why, what it cost, and what came."""
     price = "price unknown" if call.cost is None else f"\\${call.cost:.4f}"
     with st.expander(f"{name}: {inline(call.outcome, 160)}", icon=":material/block:"):
-        unknown = call.tokens_in is None or call.tokens_out is None
-        tokens = (
-            "tokens not reported"
-            if unknown
-            else f"{(call.tokens_in or 0) + (call.tokens_out or 0):,} tokens"
-        )
+        tokens = "tokens not reported"
+        if call.tokens_in is not None and call.tokens_out is not None:
+            tokens = f"{call.tokens_in + call.tokens_out:,} tokens"
         st.caption(f"{inline(call.model)} · {tokens} · {price} · {call.latency:.2f} s")
         if call.raw:
-            st.code(call.raw, language=None, wrap_lines=True)
+            _text(call.raw)
         else:
             st.caption("Nothing came back but thoughts." if call.thoughts else "Nothing came back.")
         if call.thoughts:
             st.caption(thought(call))
-            st.code(call.thoughts, language=None, wrap_lines=True, height=HEIGHT)
+            _text(call.thoughts, HEIGHT)
 
 
 def thoughts(call: Call) -> None:
     """Draw what the model thought before it answered, folded; nothing where it did not say."""
     if call.thoughts:
         with st.expander(thought(call), icon=":material/psychology:"):
-            st.code(call.thoughts, language=None, wrap_lines=True, height=HEIGHT)
+            _text(call.thoughts, HEIGHT)
 
 
 def thought(call: Call) -> str:
@@ -255,6 +235,10 @@ def _readable(value: object, depth: int = 0) -> None:
         st.markdown(shown(str(value)) or "nothing")
     if value in ({}, []):
         st.caption("Empty.")
+
+
+def _text(text: str, height: int | Literal["content"] = "content") -> None:
+    st.code(text, language=None, wrap_lines=True, height=height)
 
 
 def _code(value: object) -> None:

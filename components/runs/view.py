@@ -1,6 +1,6 @@
 """One run: how it stands, what was asked, where else it can be seen."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import streamlit as st
 
@@ -25,27 +25,24 @@ def draw(run_id: str) -> None:
     if run is None:
         return
     _head(run)
-    _standing(run)
-    tabs = [
-        name
-        for name in ("What was asked", "Steps", "Forks", "Export")
-        if name != "Forks" or not entry(run.config).cells
-    ]
-    asked, all_steps, *family, files = st.tabs(
-        tabs, key="runs:tab", bind="query-params", on_change="rerun"
-    )
-    if asked.open:
-        with asked:
-            _overview(run)
-    if all_steps.open:
-        with all_steps:
-            st.fragment(_every_step, run_every=2 if states.active(run) else None)(run_id)
-    if family and family[0].open:
-        with family[0]:
-            _branches(run)
-    if files.open:
-        with files:
-            export_files.draw(run, "runs")
+    if states.active(run):  # Its state and controls renew themselves.
+        st.fragment(_live, run_every=1)(run.id)
+    else:
+        states.strip(_whole(run), "runs")
+    all_steps = st.fragment(_every_step, run_every=2 if states.active(run) else None)
+    views: dict[str, Callable[[], None]] = {
+        "What was asked": lambda: _overview(run),
+        "Steps": lambda: all_steps(run_id),
+        "Forks": lambda: _branches(run),
+        "Export": lambda: export_files.draw(run, "runs"),
+    }
+    if entry(run.config).cells:
+        del views["Forks"]
+    tabs = st.tabs(list(views), key="runs:tab", bind="query-params", on_change="rerun")
+    for tab, show in zip(tabs, views.values(), strict=True):
+        if tab.open:
+            with tab:
+                show()
 
 
 def _head(run: Run) -> None:
@@ -76,14 +73,6 @@ def _leave() -> None:
     st.query_params.pop("run", None)
 
 
-def _standing(run: Run) -> None:
-    """Draw state and controls; while the run is active they renew themselves."""
-    if states.active(run):
-        st.fragment(_live, run_every=1)(run.id)
-    else:
-        states.strip(_whole(run), "runs")
-
-
 def _live(run_id: str) -> None:
     run = services.store().runs.get(run_id)
     states.strip(_whole(run), "runs")
@@ -100,23 +89,19 @@ def _whole(run: Run) -> Run:
     return services.store().runs.with_runs_made(run) if entry(run.config).has_runs_made else run
 
 
-def _asked(run: Run, caps: tuple[float | None, int | None]) -> None:
-    """Draw what the run was asked for, and everything that was frozen when it started."""
+def _overview(run: Run) -> None:
+    """Draw what the run was asked for, everything that was frozen when it started, and what a
+    person may change.
+    """
     config = run.config
     method = inline(entry(config).label)
     begun = [*_ideas(config.inputs.get("idea")), *_ideas(config.inputs.get("firsts"))]
-    given = {
-        name: value
-        for name, value in config.inputs.items()
-        if value not in (None, "", [], ()) and name not in ("idea", "firsts", "from_run")
-    }
-    bench = bench_words.facts(run)
-    _facts(
-        {
-            "Method": f"{method}, version {config.version}",
-            **(bench or {label(name): _said(value) for name, value in given.items()}),
-        }
-    )
+    bench = facts = bench_words.facts(run)
+    if not bench:
+        elsewhere = ("idea", "firsts", "from_run")
+        given = {name: config.inputs[name] for name in config.inputs if name not in elsewhere}
+        facts = {label(name): _in_words(value) for name, value in _filled(given).items()}
+    _facts({"Method": f"{method}, version {config.version}", **facts})
     if source := config.inputs.get("from_run"):
         st.page_link(
             "pages/runs.py",
@@ -125,44 +110,31 @@ def _asked(run: Run, caps: tuple[float | None, int | None]) -> None:
             query_params={"run": str(source)},
         )
     for n, idea in enumerate(begun, 1):
-        with st.expander(
-            "The idea it began with" if len(begun) == 1 else f"Idea {n} it began with",
-            key=f"runs:first:{n}",
-        ):
+        heading = "The idea it began with" if len(begun) == 1 else f"Idea {n} it began with"
+        with st.expander(heading, key=f"runs:first:{n}"):
             draw_idea(Idea.model_validate(idea), None, "", f"runs:first:{n}:card")
     st.markdown("**Frozen when it started**")
-    usd, tokens = caps
+    frozen = {}
+    if not bench:
+        for role, name in config.models.items():
+            frozen[f"{role.capitalize()} model"] = spoken(name) or "none"
+        frozen["Source"] = inline(config.source)
+    usd, tokens = services.store().runs.caps(run.id)
+    caps = [] if usd is None else [f"\\${usd:.2f}"]
+    caps += [] if tokens is None else [f"{tokens:,} tokens"]
     _facts(
         {
-            **(
-                {}
-                if bench
-                else {
-                    **{
-                        f"{role.capitalize()} model": spoken(name) or "none"
-                        for role, name in config.models.items()
-                    },
-                    "Source": inline(config.source),
-                }
-            ),
+            **frozen,
             "Sampling": sampled(config),
             "Seed": str(config.seed),
-            "Cap": (
-                " and ".join(
-                    filter(
-                        None,
-                        (
-                            f"\\${usd:.2f}" if usd is not None else "",
-                            f"{tokens:,} tokens" if tokens is not None else "",
-                        ),
-                    )
-                )
-                or "none"
-            ),
+            "Cap": " and ".join(caps) or "none",
             "Started": f"{inline(run.created[:19].replace('T', ' '))} UTC",
             "Run": run.id,
         }
     )
+    if run.packed is None:
+        st.divider()
+        marks.draw(run)
 
 
 def _ideas(given: object) -> list[object]:
@@ -184,27 +156,23 @@ def _facts(facts: Mapping[str, str]) -> None:
             right.markdown(said)
 
 
-def _said(value: object) -> str:
+def _filled(values: Mapping[str, object]) -> dict[str, object]:
+    return {name: value for name, value in values.items() if value not in (None, "", [], ())}
+
+
+def _in_words(value: object) -> str:
     if isinstance(value, dict):
-        there = {name: part for name, part in value.items() if part not in (None, "", [], ())}
-        return "; ".join(
-            f"{label(name).lower()}: {_said(part)}" if name != "name" else _said(part)
-            for name, part in there.items()
-        )
+        parts = []
+        for name, part in _filled(value).items():
+            lead = "" if name == "name" else f"{label(name).lower()}: "
+            parts.append(lead + _in_words(part))
+        return "; ".join(parts)
     if isinstance(value, (list, tuple)):
-        papers = [part for part in value if isinstance(part, dict) and "title" in part]
-        return counted(len(papers), "paper") if papers else ", ".join(_said(part) for part in value)
+        papers = sum(isinstance(part, dict) and "title" in part for part in value)
+        return counted(papers, "paper") if papers else ", ".join(map(_in_words, value))
     if isinstance(value, bool):
         return "yes" if value else "no"
     return inline(str(value), 2_000)
-
-
-def _overview(run: Run) -> None:
-    """Draw what was asked, and what a person may change."""
-    _asked(run, services.store().runs.caps(run.id))
-    if run.packed is None:
-        st.divider()
-        marks.marks(run)
 
 
 def _every_step(run_id: str) -> None:
@@ -261,13 +229,8 @@ def _branches(run: Run) -> None:
         return
     texts = {name: shop.store.library.prompt(sha) or "" for name, sha in run.config.prompts.items()}
     wish = forks.control(run, outline, names(), texts)
-    if wish:
-        _fork(run, wish)
-
-
-def _fork(run: Run, wish: forks.ForkWish) -> None:
-    """Make the fork, start it, and go there."""
-    shop, runner = services.workshop(), services.runner()
+    if wish is None:
+        return
     for name in wish.models.values():
         shop.model(name)
     frozen = shop.freeze(wish.prompts)
@@ -277,7 +240,7 @@ def _fork(run: Run, wish: forks.ForkWish) -> None:
             update={"models": wish.models, "prompts": {**config.prompts, **frozen}}
         )
 
-    made = runner.fork(run.id, wish.at, change)
-    runner.start(made.id)
+    made = services.runner().fork(run.id, wish.at, change)
+    services.runner().start(made.id)
     st.query_params["run"] = made.id
     st.rerun()

@@ -36,26 +36,21 @@ def draw(run: Run) -> None:
     if not questions:
         return
     with st.container(border=True):
-        more = (
-            f"; the run goes on once all {len(questions)} are answered"
-            if len(questions) > 1
-            else ""
-        )
+        several = len(questions) > 1
+        more = f"; the run goes on once all {len(questions)} are answered" if several else ""
         st.markdown(
             f"##### :material/person_raised_hand: {counted(len(questions), 'question')} for"
             f" you{more}"
         )
         person.field("waiting:by", "Your name, kept with the answers (may stay empty)")
         for question in questions:
-            if (
-                entry(run.config).screen == "refine"
-                and question.key.rsplit("/", 1)[-1] in refine_seats.ASKS
-            ):
+            step = question.key.rsplit("/", 1)[-1]
+            if entry(run.config).screen == "refine" and step in refine_seats.ASKS:
                 st.markdown(f"##### {inline(where(question.key))}")
                 refine_seats.draw(run, question)
-                continue
-            with told():
-                _ask(question, len(questions) > 1)
+            else:
+                with told():
+                    _ask(question, several)
 
 
 def _ask(question: OpenQuestion, several: bool) -> None:
@@ -73,17 +68,12 @@ def _ask(question: OpenQuestion, several: bool) -> None:
     st.caption(ASKED.get(str(asked["ask"]), "Change what is proposed, or confirm it as it is."))
     if paper := about.get("paper"):
         st.markdown(f"*{inline(str(paper))}*\n\n{shown(str(about.get('abstract', '')))}")
+    answer: dict[str, object] = {}
     for name, text in proposed.items():
         st.session_state.setdefault(f"{key}:{name}", str(text))
-    said = {
-        name: (
-            st.text_area(
-                label(name), key=f"{key}:{name}", height="content", persist_state="session"
-            )
-            or ""
+        answer[name] = st.text_area(
+            label(name), key=f"{key}:{name}", height="content", persist_state="session"
         )
-        for name in proposed
-    }
     if st.button(
         f"Confirm {inline(called)}" if several else "Confirm",
         icon=":material/check:",
@@ -91,7 +81,7 @@ def _ask(question: OpenQuestion, several: bool) -> None:
         key=f"{key}:confirm",
     ):
         with mistakes.kept(key):
-            answering.hand_in(question, dict(said))
+            answering.hand_in(question, answer)
     answering.begin(question, key)
     mistakes.shown(key)
 
@@ -103,14 +93,9 @@ def where(key: str) -> str:
     *places, asked = key.split("/")
     # In a chain an idea is made anew in every round; in a refinement it is one of several, with
     # rounds of its own.
-    named = [
-        (
-            place.replace("-", " ")
-            if "round-" in key or "step-" in key
-            else place.replace("-", " ").replace("idea", "round")
-        )
-        for place in places
-    ]
+    named = [place.replace("-", " ") for place in places]
+    if "round-" not in key and "step-" not in key:
+        named = [place.replace("idea", "round") for place in named]
     if named and named[-1] == "round 0":
         named[-1:] = [] if asked == "first-idea" else ["first idea"]
     return f"{', '.join(named)}: {asked.replace('-', ' ')}".removeprefix(": ").capitalize()

@@ -1,5 +1,7 @@
 """Text that is still being written, drawn as far as it goes."""
 
+from contextlib import suppress
+
 import streamlit as st
 from pydantic_core import from_json
 
@@ -16,14 +18,10 @@ def draw(part: Partial) -> None:
             f":material/{'hourglass_top' if waits(part.note) else 'psychology'}:"
             f" {inline(part.note)}"
         )
-    try:
-        reply = (
-            from_json(part.text, allow_partial="trailing-strings")
-            if part.text.lstrip().startswith("{")
-            else part.text
-        )
-    except ValueError:
-        reply = part.text
+    reply = part.text
+    if reply.lstrip().startswith("{"):
+        with suppress(ValueError):
+            reply = from_json(part.text, allow_partial="trailing-strings")
     fields(reply)
 
 
@@ -31,21 +29,18 @@ def fields(reply: object) -> None:
     """Draw a reply of any shape, its texts as text."""
     if isinstance(reply, str):
         st.markdown(shown(reply))
-    for name, said in reply.items() if isinstance(reply, dict) else ():
-        if isinstance(said, str) and said:
-            st.markdown(f"**{inline(label(name))}.** {shown(said)}")
-        elif isinstance(said, list) and said:
-            st.markdown(
-                f"**{inline(label(name))}**\n"
-                + "\n".join(f"- {inline(_entry(one), 1500)}" for one in said)
-            )
+    for name, value in reply.items() if isinstance(reply, dict) else ():
+        if isinstance(value, str) and value:
+            st.markdown(f"**{inline(label(name))}.** {shown(value)}")
+        elif isinstance(value, list) and value:
+            entries = "\n".join(f"- {inline(_in_words(entry), 1500)}" for entry in value)
+            st.markdown(f"**{inline(label(name))}**\n{entries}")
 
 
-def _entry(one: object) -> str:
+def _in_words(entry: object) -> str:
     # Half written, or from a model that keeps to no schema: an entry may be anything.
-    if not isinstance(one, dict):
-        return str(one)
-    said = next(
-        (str(one[key]) for key in ("text", "passage", "how", "meaning") if one.get(key)), ""
-    )
-    return f"{one['id']}: {said}" if said and isinstance(one.get("id"), str) else said
+    if not isinstance(entry, dict):
+        return str(entry)
+    texts = (entry[name] for name in ("text", "passage", "how", "meaning") if entry.get(name))
+    text = str(next(texts, ""))
+    return f"{entry['id']}: {text}" if text and isinstance(entry.get("id"), str) else text

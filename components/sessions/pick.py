@@ -100,9 +100,7 @@ def _collections(key: str, kind: Kind, given: str) -> tuple[str, ...]:
         persist_state="session",
         select_all=False,
         placeholder="Whose texts are judged",
-        help=(
-            "Imports, what runs came to, and ideas of the shelf are put into collections on Ideas."
-        ),
+        help=("Imports, what runs came to, and kept ideas are put into collections on Ideas."),
     )
     return tuple(name for name in picked if name in names)
 

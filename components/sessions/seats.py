@@ -222,7 +222,7 @@ def _relink(study: str, seat: str, made: MadeLinks) -> None:
 def _revoking(study: Study, one: StudySeat) -> None:
     st.markdown(f"**{inline(one.name, 120)}**")
     st.markdown(
-        "**What ends:** the link, at once and for good. What is half said is not submitted."
+        "**What ends:** the link, at once and for good. Unfinished answers are not submitted."
     )
     st.markdown(
         "**What stays:** every answer that was submitted; it counts. The other units go to others."

@@ -114,25 +114,23 @@ def keys(
                     on_click=use,
                     args=(provider, None),
                 )
+
+    def hand_over() -> None:
+        typed = str(st.session_state[TYPED])
+        st.session_state[TYPED] = ""  # The session, too, must not hold a key.
+        use(str(st.session_state["settings:key-for"]), typed)
+
     with st.form("settings:key", border=False):
         who, what, give = st.columns([2, 4, 2], vertical_alignment="bottom")
         who.selectbox("Provider", list(names), key="settings:key-for")
         what.text_input(
             "Key, for this server's memory only", type="password", key=TYPED, autocomplete="off"
         )
-        give.form_submit_button(
-            "Use this key", icon=":material/key:", on_click=_hand_over, args=(use,)
-        )
+        give.form_submit_button("Use this key", icon=":material/key:", on_click=hand_over)
     st.caption(
         "A key typed here is used until the server ends. It is written nowhere (data folder, log,"
         " export) and not shown again."
     )
-
-
-def _hand_over(use: Callable[[str, str | None], None]) -> None:
-    typed = str(st.session_state[TYPED])
-    st.session_state[TYPED] = ""  # The session, too, must not hold a key.
-    use(str(st.session_state["settings:key-for"]), typed)
 
 
 def key_places(environ: Mapping[str, str], held: frozenset[str]) -> dict[str, str]:

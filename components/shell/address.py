@@ -3,7 +3,7 @@ that the way back in the browser changes under it.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -26,7 +26,7 @@ def wished(key: str, asked: tuple[str, ...]) -> bool:
     """Return whether somebody wishes for this address, which is to be taken over then: the page
     neither said it last nor left it a moment ago.
     """
-    held = _held(key)
+    held = _place(key)
     wish = asked != held.said and time.monotonic() - held.left.get(asked, float("-inf")) >= LATE
     if wish:
         held.said = asked
@@ -42,7 +42,7 @@ def say(key: str, names: Sequence[str], said: tuple[str, ...]) -> None:
     """Make the address say this under these names, where an empty text goes without saying; what it
     says under others stays.
     """
-    held, before = _held(key), asked_for(names)
+    held, before = _place(key), asked_for(names)
     changed = {
         name: value for name, value, was in zip(names, said, before, strict=True) if value != was
     }
@@ -61,6 +61,12 @@ def say(key: str, names: Sequence[str], said: tuple[str, ...]) -> None:
                 st.query_params.pop(name, None)
 
 
-def _held(key: str) -> _Place:
+def follow_renamed(key: str, names: Mapping[str, str]) -> None:
+    """Open the tab that the address calls by an earlier name; `names` holds new names by old."""
+    if name := names.get(st.query_params.get(key, "")):
+        st.session_state[key] = name
+
+
+def _place(key: str) -> _Place:
     held: _Place = st.session_state.setdefault(f"address:{key}", _Place())
     return held

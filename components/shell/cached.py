@@ -15,7 +15,7 @@ def reach() -> tuple[Reachable, ...]:
 
 @st.cache_data(ttl=3600, show_spinner=False)
 def example_topics() -> tuple[str, ...]:
-    """Return topics the built-in shelf can serve, the first two of each field."""
+    """Return topics the built-in papers cover, the first two of each field."""
     return tuple(
         topic
         for field in services.workshop().shelf.neighbourhoods()

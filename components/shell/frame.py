@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ from components.access import entrance
 from components.shell.text import inline
 from core.errors import FoundryError, StoreFailed
 
-ROOT = Path(__file__).parents[2]
+LOGO = str(Path(__file__).parents[2] / "assets/logo.svg")
 SIDEBAR = 210
 """Width of the menu in pixels; 200 is the least Streamlit takes."""
 LEGIBLE = """<style>
@@ -80,7 +80,8 @@ MENU = (
         "pages/experiments.py",
         "Experiments",
         ":material/science:",
-        "Methods, models, qualities and targets as one matrix that can be stopped and resumed.",
+        "Many methods, models, qualities and targets in one experiment that can be stopped and"
+        " resumed.",
     ),
     Page(
         "pages/benchmark.py",
@@ -92,7 +93,7 @@ MENU = (
         "pages/ideas.py",
         "Ideas",
         ":material/lightbulb:",
-        "The shelf of ideas you kept, with where each came from.",
+        "The ideas you kept, with where each came from, and collections of ideas.",
     ),
     Page(
         "pages/rate.py",
@@ -110,7 +111,7 @@ MENU = (
         "pages/library.py",
         "Library",
         ":material/menu_book:",
-        "Papers that runs met, and the papers of the built-in shelf.",
+        "Papers that runs met, your own papers, and the built-in papers.",
     ),
     Page(
         "pages/cases.py",
@@ -144,14 +145,8 @@ def frame(path: str, headed: bool = True, menu: bool = True) -> Iterator[Page]:
     if st.session_state.get(WAS, ("",))[0] != path:
         st.session_state[WAS] = path, st.query_params.to_dict()
     here = next(page for page in MENU if page.path == path)
-    st.set_page_config(
-        page_title=f"{here.title} · Idea Foundry",
-        page_icon=str(ROOT / "assets/logo.svg"),
-        layout="wide",
-        initial_sidebar_state=SIDEBAR if menu else "collapsed",
-    )
-    st.logo(str(ROOT / "assets/logo.svg"), size="large")
-    st.html(LEGIBLE)
+    _configure(here.title, SIDEBAR if menu else "collapsed")
+    st.logo(LOGO, size="large")
     with st.sidebar:
         st.markdown("**Idea Foundry**")
         for page in MENU:
@@ -170,15 +165,19 @@ def seat_frame(title: str) -> Iterator[None]:
     sign-in. The seat's link is its key.
     """
     st.session_state.pop(WAS, None)
-    st.set_page_config(
-        page_title=f"{title} · Idea Foundry",
-        page_icon=str(ROOT / "assets/logo.svg"),
-        layout="wide",
-        initial_sidebar_state="collapsed",
-    )
-    st.html(LEGIBLE)
+    _configure(title, "collapsed")
     with told(outside=True):
         yield
+
+
+def _configure(title: str, menu: Literal["collapsed"] | int) -> None:
+    st.set_page_config(
+        page_title=f"{title} · Idea Foundry",
+        page_icon=LOGO,
+        layout="wide",
+        initial_sidebar_state=menu,
+    )
+    st.html(LEGIBLE)
 
 
 @contextmanager
@@ -190,11 +189,9 @@ def told(outside: bool = False) -> Iterator[None]:
     try:
         yield
     except FoundryError as error:
-        sentence = (
-            entrance.out_of_reach(error)
-            if outside and isinstance(error, StoreFailed)
-            else inline(str(error), 2000)
-        )
+        sentence = inline(str(error), 2000)
+        if outside and isinstance(error, StoreFailed):
+            sentence = entrance.out_of_reach(error)
         st.error(sentence, icon=":material/error:")
 
 

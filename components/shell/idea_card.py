@@ -8,27 +8,21 @@ from core.records import Idea, label
 
 
 def draw(idea: Idea, run: str | None, origin: str, key: str) -> None:
-    """Draw an idea and the button that puts it on the shelf."""
+    """Draw an idea and the button that keeps it."""
     with st.container(border=True):
         for name, text in idea.fields.items():
-            if name == "title":
-                st.markdown(f"**{inline(text)}**")
-            else:
-                st.markdown(
-                    f"**{label(name)}**\n\n{shown(text)}" if len(idea.fields) > 1 else shown(text)
-                )
+            heading = f"**{label(name)}**\n\n" if len(idea.fields) > 1 else ""
+            st.markdown(f"**{inline(text)}**" if name == "title" else heading + shown(text))
     if run:
         keeping(idea, run, origin, key)
 
 
 def keeping(idea: Idea, run: str, origin: str, key: str) -> None:
-    """Draw the button that puts an idea on the shelf, or what can be done with one that is
-    there.
-    """
+    """Draw the button that keeps an idea, or what can be done with one that is kept."""
     ideas = services.store().ideas
     if ideas.holds(idea):
         with st.container(horizontal=True, vertical_alignment="center", width="content"):
-            st.markdown(":green-badge[:material/bookmark_added: On the shelf]")
+            st.markdown(":green-badge[:material/bookmark_added: Kept in Ideas]")
             st.page_link(
                 "pages/rate.py",
                 label="Rate it",

@@ -1,7 +1,6 @@
 """The keyboard: single keys pressed anywhere on a page, but where somebody types."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 
 import streamlit as st
 
@@ -73,12 +72,11 @@ def listen(
     whose focus goes along with the choice. `follows` says by CSS selector what has the focus after
     a key.
     """
+
+    def tell() -> None:
+        if name := st.session_state[key].pressed:
+            pressed(str(name))
+
     mounted = st.components.v2.component("keys", js=LISTENS)
     data = {"keys": list(keys), "groups": list(groups), "follows": dict(follows or {})}
-    mounted(key=key, data=data, height=1, on_pressed_change=partial(_tell, pressed, key))
-
-
-def _tell(pressed: Callable[[str], None], key: str) -> None:
-    said = st.session_state[key].pressed
-    if said:
-        pressed(str(said))
+    mounted(key=key, data=data, height=1, on_pressed_change=tell)

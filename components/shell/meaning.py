@@ -32,12 +32,9 @@ def state(key: str) -> bool:
     else:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(SAID[now])
-            st.button("Load it now", key=f"{key}:load", on_click=_load)
+            embedder = services.workshop().embedder
+            st.button("Load it now", key=f"{key}:load", on_click=embedder.load_beside)
     return now == "ready"
-
-
-def _load() -> None:
-    services.workshop().embedder.load_beside()
 
 
 def _wait() -> None:

@@ -2,8 +2,6 @@
 kept.
 """
 
-import csv
-import io
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import mean, stdev
@@ -11,6 +9,7 @@ from typing import NamedTuple
 
 from core.records import Ranking
 from core.store.ideas import RatingGiven
+from core.tables.sheets import rows_as_csv
 
 CRITERIA = ("Novelty", "Feasibility", "Significance", "Clarity", "Effectiveness")
 """Those of the idea arena (Chain of Ideas, section 4)."""
@@ -55,16 +54,15 @@ def marks(given: Iterable[RatingGiven]) -> dict[tuple[str, str], Mark]:
     latest: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
     for one in given:
         latest[one.rating.idea, one.rating.criterion][one.rating.rater] = one.rating.score
-    return {where: _mark(tuple(by_rater.values())) for where, by_rater in latest.items()}
-
-
-def _mark(scores: tuple[int, ...]) -> Mark:
-    half = (
-        T_95[min(len(scores) - 2, len(T_95) - 1)] * stdev(scores) / len(scores) ** 0.5
-        if len(scores) > 1
-        else None
-    )
-    return Mark(scores, mean(scores), half)
+    found = {}
+    for where, by_rater in latest.items():
+        scores, half = tuple(by_rater.values()), None
+        n = len(scores)
+        if n > 1:
+            t = T_95[min(n - 2, len(T_95) - 1)]
+            half = t * stdev(scores) / n**0.5
+        found[where] = Mark(scores, mean(scores), half)
+    return found
 
 
 def places(
@@ -118,17 +116,5 @@ def table(
             for idea in group
             if idea in titles
         ]
-    out = io.StringIO()
-    lines = csv.writer(out, lineterminator="\r\n")
-    lines.writerow(("time_utc", "kind", "rater", "idea", "title", "criterion", "value"))
-    lines.writerows([harmless(cell) for cell in row] for row in sorted(rows))
-    return out.getvalue()
-
-
-def harmless(cell: str) -> str:
-    """Return the cell so that no spreadsheet takes it for a formula."""
-    return (
-        f"'{cell}"
-        if cell.lstrip().startswith(("=", "+", "-", "@")) or cell.startswith(("\t", "\r"))
-        else cell
-    )
+    head = ("time_utc", "kind", "rater", "idea", "title", "criterion", "value")
+    return rows_as_csv([head, *sorted(rows)])

@@ -42,14 +42,12 @@ def moved(order: Order, one: str, by: int) -> Order:
     next place.
     """
     at = _at(order, one)
-    if len(order[at]) > 1:
-        rest, alone = tuple(other for other in order[at] if other != one), (one,)
-        return (*order[:at], *((alone, rest) if by < 0 else (rest, alone)), *order[at + 1 :])
-    to = at + by
-    if not 0 <= to < len(order):
-        return order
     groups = list(order)
-    groups[at], groups[to] = groups[to], groups[at]
+    if len(groups[at]) > 1:
+        groups[at] = tuple(other for other in groups[at] if other != one)
+        groups.insert(at if by < 0 else at + 1, (one,))
+    elif 0 <= at + by < len(groups):
+        groups.insert(at + by, groups.pop(at))
     return tuple(groups)
 
 

@@ -1,6 +1,7 @@
 """Lists in pages of twenty: the browser, not Python, is what a long list costs."""
 
 from math import ceil
+from typing import Any
 
 import streamlit as st
 
@@ -21,3 +22,10 @@ def first(key: str) -> None:
     """Go back to the first page, because what is listed changed."""
     if key in st.session_state:
         st.session_state[key] = 1
+
+
+def filtering(page: str) -> dict[str, Any]:
+    """Return what a filter of a list takes: it lives in the address, and a change of it leads back
+    to the list's first page.
+    """
+    return {"bind": "query-params", "on_change": first, "args": (page,)}

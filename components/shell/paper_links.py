@@ -10,7 +10,9 @@ def links(paper: Paper) -> tuple[tuple[str, str], ...]:
     """Return (what it is, address), as far as known; ids and addresses come from sources, so what
     could end an address is quoted.
     """
-    found = [("DOI", f"https://doi.org/{quote(paper.doi)}")] if paper.doi else []
+    found = []
+    if paper.doi:
+        found.append(("DOI", f"https://doi.org/{quote(paper.doi)}"))
     if paper.arxiv:
         found.append(("arXiv", f"https://arxiv.org/abs/{quote(paper.arxiv)}"))
     if paper.url and paper.url.startswith(("https://", "http://")):
@@ -21,4 +23,5 @@ def links(paper: Paper) -> tuple[tuple[str, str], ...]:
 def listed(paper: Paper) -> str:
     """Return a line of a Markdown list: title, year, and where the paper can be read."""
     where = " ".join(f"[{name}]({address})" for name, address in links(paper))
-    return f"- {inline(paper.title, 200)}{f' ({paper.year})' if paper.year else ''} {where}"
+    year = f" ({paper.year})" if paper.year else ""
+    return f"- {inline(paper.title, 200)}{year} {where}"

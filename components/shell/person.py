@@ -29,8 +29,10 @@ def field(key: str, label: str = "Your name (may stay empty)") -> None:
     # Only where it differs: what is set here replaces what somebody has half typed.
     if st.session_state.get(key) != given():
         st.session_state[key] = given()
-    st.text_input(label, key=key, max_chars=80, autocomplete="name", on_change=_typed, args=(key,))
-
-
-def _typed(key: str) -> None:
-    is_called(str(st.session_state[key] or ""))
+    st.text_input(
+        label,
+        key=key,
+        max_chars=80,
+        autocomplete="name",
+        on_change=lambda: is_called(st.session_state[key] or ""),
+    )

@@ -21,11 +21,11 @@ def keep(chosen: tuple[str, ...]) -> None:
 def box(idea: str, key: str, label: str = "Pick") -> None:
     """Draw the box that puts an idea into the set or takes it out."""
     st.session_state[key] = idea in ids()
-    st.checkbox(label, key=key, on_change=_follow, args=(idea, key))
 
+    def follow() -> None:
+        # What the box says, not the opposite of what the address says: the browser may report one
+        # click twice.
+        others = tuple(other for other in ids() if other != idea)
+        keep((*others, idea) if st.session_state[key] else others)
 
-def _follow(idea: str, key: str) -> None:
-    # What the box says, not the opposite of what the address says: the browser may report one click
-    # twice.
-    others = tuple(one for one in ids() if one != idea)
-    keep((*others, idea) if st.session_state[key] else others)
+    st.checkbox(label, key=key, on_change=follow)

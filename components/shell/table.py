@@ -2,6 +2,7 @@
 same as a file.
 """
 
+from contextlib import suppress
 from functools import partial
 
 import streamlit as st
@@ -30,18 +31,23 @@ def draw(table: Table, key: str) -> None:
     if table.note:
         st.caption(inline(table.note, 1_500))
     with st.container(horizontal=True):
-        for label, ending, kind, make in FILES:
-            st.download_button(
-                label,
-                partial(make, table),
-                f"{table.name}.{ending}",
-                kind,
-                key=f"{key}:{table.name}:{ending}",
-                icon=":material/download:",
-                on_click="ignore",
-                type="tertiary",
-            )
+        save_as(table, f"{key}:{table.name}")
         _behind(table, key)
+
+
+def save_as(table: Table, key: str) -> None:
+    """Draw a button for each format that a table can be saved in."""
+    for label, ending, kind, make in FILES:
+        st.download_button(
+            label,
+            partial(make, table),
+            f"{table.name}.{ending}",
+            kind,
+            key=f"{key}:{ending}",
+            icon=":material/download:",
+            on_click="ignore",
+            type="tertiary",
+        )
 
 
 def rows(table: Table) -> list[dict[str, str]]:
@@ -56,12 +62,9 @@ def rows(table: Table) -> list[dict[str, str]]:
 
 def read(value: Value) -> str:
     """Return a cell as it is read, with what it is made of."""
-    n = (
-        f" n={value.n}"
-        if value.n is not None and value.mean is not None and not value.short
-        else ""
-    )
-    return f"{value.said}{n}"
+    if value.n is None or value.mean is None or value.short:
+        return value.said
+    return f"{value.said} n={value.n}"
 
 
 def _behind(table: Table, key: str) -> None:
@@ -81,19 +84,13 @@ def _behind(table: Table, key: str) -> None:
             "Row", list(names), format_func=names.__getitem__, key=f"{key}:{table.name}:row"
         )
         for run in held.get(n, ())[:MOST]:
-            _link(run)
+            with suppress(BadInput):  # Where it was removed since, the figure stays.
+                made = services.store().runs.get(run)
+                st.page_link(
+                    "pages/runs.py",
+                    label=f"{inline(made.cell or made.title, 80)} ({run})",
+                    icon=":material/list_alt:",
+                    query_params={"run": run},
+                )
         if n is not None and len(held[n]) > MOST:
             st.caption(f"and {len(held[n]) - MOST} more, in the CSV of all cells")
-
-
-def _link(run: str) -> None:
-    try:
-        one = services.store().runs.get(run)
-    except BadInput:
-        return  # Removed since; the figure stays.
-    st.page_link(
-        "pages/runs.py",
-        label=f"{inline(one.cell or one.title, 80)} ({run})",
-        icon=":material/list_alt:",
-        query_params={"run": run},
-    )

@@ -24,17 +24,17 @@ def shown(text: str) -> str:
     """Escape every character Markdown or Streamlit could act on; line breaks stay, indentation goes
     (it would make code).
     """
-    return "\n\n".join(_escaped(part.strip()) for part in text.splitlines() if part.strip())
+    return "\n\n".join(_escape(part.strip()) for part in text.splitlines() if part.strip())
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return SEAM.join(_SPECIAL.sub(r"\\\1", part) for part in _ACTED_ON.split(text))
 
 
 def inline(text: str, limit: int = 400) -> str:
     """Escape text for one line, cut at `limit` characters."""
     whole = " ".join(text.split())
-    return _escaped(whole if len(whole) <= limit else whole[: limit - 1] + "…")
+    return _escape(whole if len(whole) <= limit else whole[: limit - 1] + "…")
 
 
 def money(run: Run) -> str:

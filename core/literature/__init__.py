@@ -6,7 +6,7 @@ opens what they stand for.
 """
 
 LABELS = {
-    "shelf": "Built-in shelf",
+    "shelf": "Built-in papers",
     "semantic-scholar": "Semantic Scholar",
     "openalex": "OpenAlex",
     "library": "Own literature",
@@ -15,7 +15,7 @@ LABELS = {
 SECOND = {"semantic-scholar": "openalex", "openalex": "semantic-scholar"}
 SOURCES: dict[str, str] = {
     "shelf": (
-        "Built-in shelf: 133 real papers in three fields, with checked references; needs no"
+        "Built-in papers: 133 real papers in three fields, with checked references; needs no"
         " network."
     ),
     "semantic-scholar|openalex": (

@@ -111,7 +111,7 @@ def test_two_browsers_watch_one_run_that_outlives_reload_and_restart(tmp_path):
             ada.get_by_role("button", name="Resume").wait_for()
             ada.get_by_label("A remark of yours, for the next revision").fill(REMARK)
             ada.get_by_label("Your name").last.fill("Ada")
-            ada.get_by_role("button", name="File it").click()
+            ada.get_by_role("button", name="Submit").click()
             bea.get_by_text(re.compile(f"Waits for round {n + 1}")).wait_for()
             assert bea.get_by_text(REMARK).count() == 1
             bea.get_by_role("button", name="Decline").first.click()

@@ -30,10 +30,10 @@ def test_from_a_topic_to_an_exported_refined_idea(app, tmp_path):
         page.get_by_text("Finished").first.wait_for(timeout=60_000)
         page.get_by_role("heading", name="Predicted direction").wait_for(
             timeout=180_000
-        )  # Sentence vectors of the shelf come first.
+        )  # Sentence vectors of the built-in papers come first.
         page.get_by_role("button", name="Keep this idea").click()
         rest(page)
-        page.get_by_text("On the shelf").wait_for()
+        page.get_by_text("Kept in Ideas").wait_for()
         page.get_by_role("link", name="Refine this idea").click()
         page.get_by_role("button", name="Refine", exact=True).wait_for()
         page.go_back()
@@ -48,7 +48,7 @@ def test_from_a_topic_to_an_exported_refined_idea(app, tmp_path):
         page.get_by_role("button", name="Refined idea").click()
         page.get_by_role("button", name="Keep this idea").first.click()
         rest(page)
-        page.get_by_text("On the shelf").first.wait_for()
+        page.get_by_text("Kept in Ideas").first.wait_for()
         page.get_by_role("link", name="Steps and export").click()
         _export(page, tmp_path)
         _rate_and_rank(page, app, tmp_path)

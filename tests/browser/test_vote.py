@@ -41,7 +41,7 @@ def answered(page, n: int, saved: int) -> None:
     page.wait_for_function(
         """([n, saved]) => {
         const has = (selector, words) => document.querySelector(selector)?.innerText.includes(words)
-        const left = n === 5 ? "File, next pair" : `${5 - n} to answer`
+        const left = n === 5 ? "Save, next pair" : `${5 - n} to answer`
         const all = (selector) => [...document.querySelectorAll(selector)]
         const shadow = all('.st-key-vote-keys *').map((one) => one.shadowRoot).find(Boolean)
         const told = shadow?.querySelector('[role=status]')
@@ -123,7 +123,7 @@ def test_keys_go_back_and_buttons_do_what_keys_do_once_however_often_clicked(pla
         page.reload()
         answered(page, 5, 0)
         assert page.get_by_label(re.compile("^Why")).input_value() == "Half a th"
-        page.get_by_role("button", name="File, next pair").dblclick()
+        page.get_by_role("button", name="Save, next pair").dblclick()
         answered(page, 0, 1)
         page.get_by_role("button", name="Pair before").click()
         answered(page, 5, 1)

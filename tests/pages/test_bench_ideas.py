@@ -76,7 +76,7 @@ def test_a_keyword_is_found_whole_before_parts_and_a_model_and_a_domain_narrow_i
     app.selectbox(key=f"experiments:domain:{run.id}").set_value("Biology")
     assert len(cards(settled(app.run()))) == 4
     app.text_input(key="idea-find").set_value("no such thing")
-    assert "No keyword of this benchmark is like that" in said(settled(app.run()))
+    assert "No keyword of this benchmark matches" in said(settled(app.run()))
 
 
 def test_an_address_restores_what_is_looked_at(store):

@@ -387,7 +387,7 @@ def test_what_failed_is_listed_with_its_reason_and_can_be_asked_again(runner):
     assert [(row["What"], row["Keyword"], row["Ideas by"], row["Why"]) for row in rows] == [
         ("judgment 1", "erosion", "a", "no usable answer")
     ] * 2
-    assert rows[0]["Said"] == "It gave no usable answer in 4 tries."
+    assert rows[0]["Answer"] == "It gave no usable answer in 4 tries."
     settled(app.button(key="bench:again").click().run())
     assert runner.store.runs.get(run.id).state == "queued"
     assert not runner.store.benchmarks.lost(run.id, "failed")
@@ -421,7 +421,7 @@ def test_what_was_lost_is_found_by_keyword_and_model(runner):
     settled(app.run())
     assert rows() == [("erosion", "b")] * 4
     app.text_input(key=f"bench:failed:find:{run.id}").set_value("rain")
-    assert "None is like that" in said(settled(app.run()))
+    assert "No results. Remove a filter." in said(settled(app.run()))
     sums = runner.store.benchmarks.sums
     assert [
         sums.lost(run.id, *asked)

@@ -161,7 +161,7 @@ def test_a_finished_chain_opens_at_the_chosen_branch_with_all_it_has(runner):
         "Novelty check, round 1",
         "nap",
         "Draft",
-        "Not found among 20 papers searched in Built-in shelf",
+        "Not found among 20 papers searched in Built-in papers",
         "Refine this idea",
     ):
         assert text in shown, text
@@ -180,7 +180,7 @@ def test_everything_that_was_asked_for_is_shown_with_the_run(runner):
     )
     shown = said(visit("chains", run=run.id))
     for text in (
-        "3 branches of 5 papers · Built-in shelf · before 2022-01-01",
+        "3 branches of 5 papers · Built-in papers · before 2022-01-01",
         "sleep 2018",
         "2022-01-01",
         "x1",

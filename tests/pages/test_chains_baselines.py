@@ -34,7 +34,7 @@ def test_retrieval_shows_idea_experiment_and_what_it_was_prompted_with(runner):
         "“memory study”",
         "2018 · Sleep memory study 2018",
         "1. Sleep.",
-        "Asked for: Retrieval-augmented prompting · Built-in shelf",
+        "Asked for: Retrieval-augmented prompting · Built-in papers",
     ):
         assert text in shown, text
 

@@ -64,7 +64,7 @@ def test_whatever_is_looked_at_the_chosen_idea_is_one_step_away(run):
     app = visit("chains", run=run.id, view="branch-3")
     assert (
         ":green-badge[not found among 20 papers searched] **Branch 1 was chosen.** Not found among"
-        " 20 papers searched in Built-in shelf" in said(app)
+        " 20 papers searched in Built-in papers" in said(app)
     )
     assert [link.query_string for link in links(app) if link.label == "Refine this idea"] == [
         f"from={run.id}"

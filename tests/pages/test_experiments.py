@@ -381,7 +381,7 @@ def test_everything_is_in_one_file(runner):
     assert len(lines) == 4
     assert {len(line["ideas"]) for line in lines} == {2}
     assert all(len(line["q"]["scripted:judge"]) == 2 for line in lines)
-    settled(opened(runner, run, tab="Downloads"))
+    settled(opened(runner, run, tab="Export"))
 
 
 # -- extending it ------------------------------------------------------------------------------

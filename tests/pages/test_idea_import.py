@@ -240,7 +240,7 @@ def test_a_collection_without_a_name_or_a_choice_is_asked_for(store):
     app = settled(
         next(one for one in app.button if one.label == "Add to the collection").click().run()
     )
-    assert "Choose a run, or an idea from the shelf" in said(app)
+    assert "Choose a run, or a kept idea" in said(app)
     app.multiselect(key="collections:ideas").set_value([store.ideas.listed()[0].id])
     app = settled(
         next(one for one in app.button if one.label == "Add to the collection").click().run()

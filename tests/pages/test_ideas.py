@@ -1,4 +1,4 @@
-"""The shelf of ideas on screen."""
+"""Kept ideas on screen."""
 
 import pytest
 
@@ -27,7 +27,7 @@ def other(text: str = "Warm light in the evening delays sleep.") -> Idea:
 
 
 def test_an_empty_shelf_says_what_to_do_next(ideas):
-    assert "The shelf is empty" in said(visit("ideas"))
+    assert "No idea is kept yet" in said(visit("ideas"))
 
 
 def test_a_typed_idea_is_kept(ideas):

@@ -107,26 +107,31 @@ def test_search_and_page_come_from_the_address(store):
 
 
 def test_the_shelf_says_who_wrote_its_summaries_and_where_it_was_checked(store):
-    app = visit("library", **{"library:tab": "Built-in shelf"})
+    app = visit("library", **{"library:tab": "Built-in papers"})
     assert "Orexin" in str([one.options for one in app.get("button_group")])
     app = opened(app, "library:shelf:shelf:brown2020fewshot")
-    assert "summary written for the shelf" in said(app)
+    assert "summary written for the built-in papers" in said(app)
     assert "Checked at" in said(app)
+
+
+def test_a_link_by_an_earlier_name_opens_the_built_in_papers(store):
+    app = visit("library", **{"library:tab": "Built-in shelf"})
+    assert "Orexin" in str([one.options for one in app.get("button_group")])
 
 
 def test_the_shelf_is_searched_for_words_without_the_embedding_model(store):
     text = said(
-        visit("library", **{"library:tab": "Built-in shelf", "library:shelf": "few-shot learners"})
+        visit("library", **{"library:tab": "Built-in papers", "library:shelf": "few-shot learners"})
     )
     assert "Language Models are Few-Shot Learners" in text
-    assert "Nothing on the shelf fits" in said(
-        visit("library", **{"library:tab": "Built-in shelf", "library:shelf": "zzqx"})
+    assert "No built-in paper fits" in said(
+        visit("library", **{"library:tab": "Built-in papers", "library:shelf": "zzqx"})
     )
 
 
 def test_searching_by_meaning_says_that_the_model_is_not_loaded(store, monkeypatch):
     monkeypatch.setattr(services.workshop().embedder, "state", "not loaded", raising=False)
-    app = visit("library", **{"library:tab": "Built-in shelf", "library:meaning": "true"})
+    app = visit("library", **{"library:tab": "Built-in papers", "library:meaning": "true"})
     assert "not loaded" in said(app)
     assert app.button(key="library:load")
 

@@ -24,7 +24,7 @@ def ideas(tmp_path, monkeypatch):
 
 @pytest.fixture
 def three(ideas) -> tuple[str, ...]:
-    """Three ideas on the shelf."""
+    """Three kept ideas."""
     return tuple(
         ideas.save(Idea(form="hypothesis", fields={"hypothesis": text}), None, "") for text in TEXTS
     )
@@ -79,7 +79,7 @@ def test_a_partial_sheet_is_kept_and_a_second_one_added(ideas, three):
 
 def test_ideas_that_left_the_shelf_are_named_and_left_out(three):
     app = visit("rate", ideas=f"{three[0]},gone")
-    assert "1 of the picked ideas are no longer on the shelf" in said(app)
+    assert "1 of the picked ideas are no longer kept" in said(app)
     assert "Naps" in said(app)
 
 

@@ -156,9 +156,9 @@ def test_what_people_wanted_stands_with_their_names_and_what_came_too_late_says_
 @pytest.mark.parametrize(
     ("variant", "says"),
     [
-        ("self-reflection", "plays alone"),
-        ("no-optimizer", "No optimizer plays"),
-        ("no-discriminator", "No discriminator plays"),
+        ("self-reflection", "works alone"),
+        ("no-optimizer", "There is no optimizer"),
+        ("no-discriminator", "There is no discriminator"),
     ],
 )
 def test_who_is_missing_is_said_and_not_shown_empty(runner, variant, says):

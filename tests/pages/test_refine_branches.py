@@ -140,7 +140,7 @@ def test_a_fork_at_a_step_stands_in_the_tree_too(runner, done):
     forked = runner.fork(done.id, "round-2/verdict", lambda config: config)
     runner.work(forked.id)
     lane = next(lane for lane in refine_family.lanes(done) if lane.run.id == forked.id)
-    assert (lane.name, lane.shared, lane.left) == ("The same settings, played on", 1, 1)
+    assert (lane.name, lane.shared, lane.left) == ("The same settings, continued", 1, 1)
 
 
 def test_of_several_ideas_each_has_its_lane_and_a_branch_goes_on_from_its_own(runner):
@@ -248,7 +248,7 @@ def test_a_link_restores_what_was_compared_across_branches_with_their_settings(f
     rows = {row.iloc[0]: (row.iloc[1], row.iloc[2]) for _, row in table.iterrows()}
     assert rows["Quality"] == ("**novelty**", "**feasibility**")
     assert rows["Variant"] == ("**InfAL**", "**Without discriminator**")
-    assert rows["Played by a person"] == ("nobody", "nobody")
+    assert rows["Actors taken by a person"] == ("nobody", "nobody")
     assert rows["Verdict"] == ("no improvement", "–")
 
 

@@ -234,7 +234,7 @@ def test_a_rewriting_whose_round_began_meanwhile_is_kept_and_can_be_played_in_a_
     runner.wait(run.id, 20)
     assert runner.store.runs.get(run.id).state == "failed"
     app = settled(app.run())
-    assert "Round 2 began before this was filed" in said(app)
+    assert "Round 2 began before this was submitted" in said(app)
     assert app.text_area(key=f"{key}:method").value == "A diary."
     model.script["verdict"] = lambda request: {"improved": False, "reason": "No."}
     settled(app.button(key=f"{key}:file").click().run())

@@ -357,9 +357,9 @@ def test_an_emptied_token_cap_means_no_cap_only_where_the_price_is_known(
     runner, monkeypatch, model, expected
 ):
     run = make_run(runner.store, models={"main": model, "cheap": model}, cap_tokens=100)
-    monkeypatch.setattr(states, "_attempt", lambda *_: None)
+    monkeypatch.setattr(states, "attempt", lambda *_: None)
     monkeypatch.setattr(st, "session_state", {"k:usd": None, "k:tokens": None})
-    states._go_on(run.id, "k")
+    states._go_on(run, "k")
     assert runner.store.runs.caps(run.id) == (None, expected)
 
 

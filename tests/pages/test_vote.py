@@ -75,7 +75,7 @@ def test_a_filled_ballot_is_filed_with_its_reason_and_can_be_opened_again(place)
         "2 · A better",
     )
     next(one for one in app.text_area if one.label.startswith("Why")).set_value("Because.")
-    app = pressed(app, "File, next pair")
+    app = pressed(app, "Save, next pair")
     assert "2 of 6 pairs" in said(app)
     (ballot,) = store.ballots.by(run.id, "Ada")
     assert [ballot.strength[name] for name in IDEA_CRITERIA] == [1, 0, -1, 1, 1]
@@ -83,7 +83,7 @@ def test_a_filled_ballot_is_filed_with_its_reason_and_can_be_opened_again(place)
     app = pressed(app, "Pair before")
     assert "Novelty: A better" in said(app)
     app = answered(app, "Novelty: A better")
-    app = answered(app, "5 · B much better", "File, next pair")
+    app = answered(app, "5 · B much better", "Save, next pair")
     assert [one.strength["novelty"] for one in store.ballots.by(run.id, "Ada")] == [1, -2]
     assert [one.strength["novelty"] for one in store.ballots.of(run.id, person=True)] == [-2]
 
@@ -92,7 +92,7 @@ def test_who_has_judged_every_pair_is_thanked(place):
     store, run = place
     app = voting(run)
     for _ in range(6):
-        app = answered(app, *["2 · A better"] * 5, "File, next pair")
+        app = answered(app, *["2 · A better"] * 5, "Save, next pair")
     assert "All 6 pairs judged and saved" in said(app)
     assert len(store.ballots.by(run.id, "Ada")) == 6
 

@@ -332,7 +332,7 @@ def test_tables_and_papers_are_offered_where_there_are_some(tmp_path, monkeypatc
         "Tables (zip)",
         "Ratings as SVG",
         "Ratings as PNG",
-        "Ballots (csv)",
+        "Votes (csv)",
     ]
     runner, _, run, _ = evolve(tmp_path / "e", seed=SEED)
     assert offered(runner, run.id) == ["Tables (zip)", "BibTeX"]

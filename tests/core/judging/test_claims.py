@@ -46,7 +46,7 @@ def test_a_claim_names_how_many_papers_where_and_what_is_nearest_with_its_simila
     most = check.compared[0]
     assert (
         claim(check, run.config.source)
-        == "Not found among 20 papers searched in Built-in shelf (judged on the 10 most similar,"
+        == "Not found among 20 papers searched in Built-in papers (judged on the 10 most similar,"
         f" the chain's own papers among those compared); nearest: {most.title} ({most.year}),"
         f" similarity {most.similarity:.2f}."
     )
@@ -84,7 +84,7 @@ def test_few_papers_are_said_in_the_line_of_the_claim_on_screen_in_reports_and_h
 ):
     runner, run, story = ended(tmp_path, wide_script(), few(wide_source()))
     check = story.last(NoveltyCheck)
-    expected = "Not found among 4 papers searched in Built-in shelf (few: under 10"
+    expected = "Not found among 4 papers searched in Built-in papers (few: under 10"
     assert claim(check, "shelf").startswith(expected)
     assert expected in markdown(runner.store, run.id)
     document = reports.document(runner.store, run.id)
@@ -125,7 +125,7 @@ def test_a_source_that_failed_is_said_in_the_line_of_the_claim(tmp_path):
     assert check.state == "source failed"
     assert claim(check, "shelf").startswith(
         "Not found so far, but not every source answered, among 20 papers searched in Built-in"
-        " shelf (1 of 2 queries not answered: The source did not answer (503); judged on"
+        " papers (1 of 2 queries not answered: The source did not answer (503); judged on"
     )
 
 

@@ -326,7 +326,7 @@ def test_what_cannot_be_opened_is_refused_with_what_there_is(store, name):
 @pytest.mark.parametrize(
     ("name", "full", "words"),
     [
-        ("shelf", "shelf", "Built-in shelf"),
+        ("shelf", "shelf", "Built-in papers"),
         ("semantic-scholar", "semantic-scholar|openalex", "Semantic Scholar, then OpenAlex"),
         ("openalex", "openalex|semantic-scholar", "OpenAlex, then Semantic Scholar"),
         ("library", "library", "Own literature"),
