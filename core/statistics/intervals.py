@@ -93,8 +93,9 @@ def usual_scale(values: Floats) -> Scale:
     """Return the narrowest of the usual scales that holds all values, of which one at least is
     finite; else from the lowest to the highest of them.
     """
-    low = float(np.nanmin(values, where=np.isfinite(values), initial=math.inf))
-    high = float(np.nanmax(values, where=np.isfinite(values), initial=-math.inf))
+    known = values[np.isfinite(values)]
+    low = float(known.min())
+    high = float(known.max())
     # Nothing but ones is no share: those who score from 0 to 1 give less than 1, too.
     usual = USUAL if low < 1 else USUAL[1:]
     for scale in usual:
