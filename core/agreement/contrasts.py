@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.records import NOTHING, Record, Table, Value
+from core.records import NOTHING, Record, Table, Unit, Value
 from core.statistics.intervals import ALIKE, Floats, Scale, cut_at, usual_scale
 from core.statistics.mixed import fitted
 from core.statistics.paired import TestedDifference, holm, tested
 from core.statistics.statistic import Statistic, between, p_said, raters_there, refused, shown
-from core.tables.cells import cell, count
+from core.tables.cells import Cell, cell, make_table, number
 
 WELCH, PAIRED, MIXED = "Welch's t-test", "paired t-test", "mixed model"
 
@@ -304,37 +304,36 @@ def table(found: Sequence[Contrast]) -> Table:
         f"p after {CORRECTED}",
     )
     formulas = " or ".join(sorted({one.formula for one in found if one.formula}))
-    return Table(
-        name="contrasts",
-        title="Sources compared",
-        head=head,
-        rows=tuple(map(_row, found)),
-        note=(
-            "Differences of means, the first source less the second, with 95 % intervals. p is"
-            f" two-sided; {CORRECTED}'s correction is for all pairs of sources of one criterion by"
-            " one test. Reviews are taken as independent, which those of one reviewer or one idea"
-            f" are not: read them beside ideas, reviewers and the mixed model ({formulas};"
-            " restricted maximum likelihood, Satterthwaite's degrees of freedom)."
-        ),
+    return make_table(
+        "contrasts",
+        "Sources compared",
+        head,
+        map(_row, found),
+        "Differences of means, the first source less the second, with 95 % intervals. p is"
+        f" two-sided; {CORRECTED}'s correction is for all pairs of sources of one criterion by"
+        " one test. Reviews are taken as independent, which those of one reviewer or one idea"
+        f" are not: read them beside ideas, reviewers and the mixed model ({formulas};"
+        " restricted maximum likelihood, Satterthwaite's degrees of freedom).",
     )
 
 
-def _row(one: Contrast) -> tuple[Value, ...]:
+def _row(one: Contrast) -> tuple[Cell, ...]:
     lacking = Value(text=NOTHING, note=one.refused)
 
-    def number(part: float | None) -> Value:
-        return lacking if part is None else Value(mean=part, digits=2)
-
-    def chance(p: float | None) -> Value:
-        return lacking if p is None else Value(mean=p, unit="p", digits=4)
+    def figure(part: float | None, digits: int = 2, unit: Unit = "") -> Value:
+        return lacking if part is None else number(part, digits, unit)
 
     return (
-        *(Value(text=name) for name in (one.criterion, one.one, one.other, one.unit, one.test)),
-        *map(count, one.n),
-        *map(number, one.means),
-        cell(one.statistic, 2) if one.difference is not None else lacking,
-        number(one.t),
-        number(one.df),
-        chance(one.p),
-        chance(one.corrected),
+        one.criterion,
+        one.one,
+        one.other,
+        one.unit,
+        one.test,
+        *one.n,
+        *map(figure, one.means),
+        lacking if one.difference is None else cell(one.statistic, 2),
+        figure(one.t),
+        figure(one.df),
+        figure(one.p, 4, "p"),
+        figure(one.corrected, 4, "p"),
     )

@@ -76,4 +76,4 @@ def _acceleration(jackknife: Floats) -> float:
     if squares <= 0:
         return 0.0
     cubes = float((away**3).sum())
-    return cubes / (6 * squares**1.5)
+    return float(cubes / (6 * squares**1.5))

@@ -34,7 +34,7 @@ class Matrix(NamedTuple):
         chosen = [rater in raters for rater in self.raters]
         names = tuple(compress(self.raters, chosen))
         matrix = Matrix(self.items, names, self.values[:, chosen])
-        return matrix.rows(matrix.rated.any(axis=1))
+        return matrix.rows(np.any(matrix.rated, axis=1))
 
     def without(self, raters: Collection[str]) -> "Matrix":
         """Return the columns of all other raters; items that have no score left are dropped."""
@@ -42,7 +42,7 @@ class Matrix(NamedTuple):
 
     def complete(self) -> "Matrix":
         """Return the items that every rater rated."""
-        return self.rows(self.rated.all(axis=1))
+        return self.rows(np.all(self.rated, axis=1))
 
     def rows(self, kept: npt.NDArray[np.bool_]) -> "Matrix":
         """Return the items where `kept` is true."""
