@@ -138,10 +138,10 @@ def _ceiling(
     if left_out := raters - k:
         note = f"{left_out} of the {raters} {who} left out, who have no figure of their own"
         figure = figure._replace(note=note)
-    met = kind.reading.format(value=f"{shown(value)}{between(figure.low, figure.high)}")
-    reading = (
-        f"On average, one of {k} {who} and the mean of the others {met}: hold a model to this."
-    )
+    met = kind.reading.format(value=shown(value))
+    ends = between(figure.low, figure.high)
+    pair = f"one of {k} {who} and the mean of the others"
+    reading = f"On average, {pair} {met}{ends}: hold a model to this."
     return Ceiling(each=each, mean=of_figure(figure, name, about, raters=k, reading=reading))
 
 
