@@ -93,25 +93,28 @@ class MatchCounts(NamedTuple):
 def coded(votes: Iterable[Vote]) -> Rows:
     """Write votes in whole numbers; topics, players and judges in the order of the alphabet."""
     columns = list(zip(*votes, strict=True)) or [()] * 7
-    topic, first, second, winner, judge, person, repeat = columns
-    topics, players = sorted(set(topic)), sorted({*first, *second})
-    judges = sorted(set(zip(judge, person, strict=True)))
-
-    def point(names: Sequence[object], column: Iterable[object]) -> Ints:
-        at = {name: n for n, name in enumerate(names)}
-        return np.fromiter((at[one] for one in column), dtype=np.int64)
-
+    topic, first, second, winner, name, person, repeat = columns
+    judge = list(zip(name, person, strict=True))
+    topics = sorted(set(topic))
+    players = sorted({*first, *second})
+    judges = sorted(set(judge))
     return Rows(
         topics,
         players,
         judges,
-        point(topics, topic),
-        point(players, first),
-        point(players, second),
-        np.fromiter((VERDICTS[one] for one in winner), dtype=np.int64),
-        point(judges, zip(judge, person, strict=True)),
+        index(topics, topic),
+        index(players, first),
+        index(players, second),
+        np.array([VERDICTS[verdict] for verdict in winner], dtype=np.int64),
+        index(judges, judge),
         np.array(repeat, dtype=np.int64),
     )
+
+
+def index(names: Iterable[object], column: Iterable[object]) -> Ints:
+    """Return the place of each entry of a column among the names."""
+    at = {name: n for n, name in enumerate(names)}
+    return np.array([at[name] for name in column], dtype=np.int64)
 
 
 def merge(rows: Rows) -> Merged:
