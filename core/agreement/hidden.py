@@ -163,9 +163,9 @@ def _a_and_d(
     rows = []
     for hidden in placed:
         both = [hidden.alike(a, b) for a, b in pairs if a in hidden.q and b in hidden.q]
-        near = sum(alike for alike, _ in both)
-        near_by_chance = sum(chance for _, chance in both)
-        rows.append((near, len(both), near_by_chance))
+        alike = sum(near for near, _ in both)
+        alike_by_chance = sum(chance for _, chance in both)
+        rows.append((alike, len(both), alike_by_chance))
     near, n, by_chance = np.array(rows, dtype=np.float64).reshape(-1, 3).T
     a_chance, d_chance = None, None
     if n.any():

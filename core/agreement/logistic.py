@@ -29,7 +29,8 @@ class LogisticFit(NamedTuple):
         """
 
         def variances(covariance: Floats) -> Floats:
-            return np.einsum("ki,ij,kj->k", contrasts, covariance, contrasts)
+            found: Floats = np.einsum("ki,ij,kj->k", contrasts, covariance, contrasts)
+            return found
 
         plain = Z * np.sqrt(variances(self.by_information))
         # Clusters that cancel out leave 0, which rounding may push below.

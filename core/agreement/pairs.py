@@ -157,8 +157,8 @@ def majority(leads: Iterable[int]) -> int | None:
     """
     times = Counter(int(np.sign(lead)) for lead in leads)
     most = max(times.values(), default=0)
-    first, *others = [answer for answer, n in times.items() if n == most] or [None]
-    return None if others else first
+    leading = [answer for answer, n in times.items() if n == most]
+    return leading[0] if len(leading) == 1 else None
 
 
 def _agree(tables: Floats, about: str, who: str, raters: int) -> Agreed:

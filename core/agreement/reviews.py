@@ -108,9 +108,9 @@ def _of_reviews(found: Statistic, given: Matrix) -> Statistic:
 
 def _tables(found: tuple[ReviewFigures, ...], reviews: Mapping[str, Matrix]) -> tuple[Table, ...]:
     head = ("Criterion", "Reviews", "Ideas", "Mean score", "Alpha, ordinal", "Alpha, interval")
-    rows = [
-        (one.criterion, one.reviews, one.ideas, cell(one.mean, 2), *one.alphas) for one in found
-    ]
+    rows = list[tuple[Cell, ...]]()
+    for one in found:
+        rows.append((one.criterion, one.reviews, one.ideas, cell(one.mean, 2), *one.alphas))
     agreement = make_table(
         "agreement",
         "Agreement of the reviews of one idea",
@@ -124,11 +124,14 @@ def _tables(found: tuple[ReviewFigures, ...], reviews: Mapping[str, Matrix]) -> 
         for matrix in reviews.values()
     ]
     names = sorted({name for means in columns for name in means})
+    means_of_ideas = list[list[Cell]]()
+    for name in names:
+        means_of_ideas.append([name, *(means.get(name, NOTHING) for means in columns)])
     ideas = make_table(
         "ideas",
         "Mean score of each idea",
         told_apart(("Idea", *reviews)),
-        [(name, *(means.get(name, NOTHING) for means in columns)) for name in names],
+        means_of_ideas,
         "Over its reviews.",
     )
     return tuple(table for table in (agreement, ideas) if table.rows)

@@ -201,7 +201,9 @@ def ideas(found: RatingAgreement) -> Table:
         head += [one.criterion, f"{one.criterion}, severity taken out"]
         columns += [one.means, one.severities.items]
     names = sorted({item for means in columns[::2] for item in means}, key=_by_number)
-    rows = [(name, *(cell(column.get(name), 2) for column in columns)) for name in names]
+    rows = Rows()
+    for name in names:
+        rows.append((name, *(cell(column.get(name), 2) for column in columns)))
     return make_table("ideas", "Mean score of the experts", head, rows, INTERVALS)
 
 
