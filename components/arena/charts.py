@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from components.shell.colours import BRANCHES
-from core.judging.arena_sheet import VoteStanding
+from core.judging.arena.sheet import VoteStanding
 from core.records import Value
 
 CONFIG = {

@@ -11,8 +11,8 @@ from components.runs import starting
 from components.runs.models import called, judging
 from components.shell import services
 from components.shell.text import counted, inline
-from core.judging.arena import ArenaInputs, able, extended
-from core.judging.contests import contests
+from core.judging.arena.competition import ArenaInputs, able, extended
+from core.judging.arena.contests import contests
 from core.records import Config, Entry, Lineup, Played, Run
 from core.runs.estimates import estimate, less
 from core.runs.extending import extend

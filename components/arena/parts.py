@@ -9,7 +9,7 @@ import streamlit as st
 from components.arena.figures import Latest, What, latest
 from components.shell.frame import told
 from components.shell.text import counted, inline
-from core.judging.arena_sheet import RatingsSheet, Trust, VoteStanding
+from core.judging.arena.sheet import RatingsSheet, Trust, VoteStanding
 from core.records import Run, Table
 from core.tables.latex import latex
 from core.tables.sheets import sheet as csv

@@ -12,7 +12,7 @@ from components.arena.charts import CONFIG, SIDES, rated, settled, won
 from components.arena.parts import files, height, stands
 from components.shell.colours import ink
 from components.shell.text import inline
-from core.judging.arena_sheet import RatingsSheet, Trust, VoteStanding
+from core.judging.arena.sheet import RatingsSheet, Trust, VoteStanding
 from core.judging.ratings import FEWEST_TOPICS
 from core.records import Lineup, Run
 

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from core.judging.contests import CRITERIA
+from core.judging.arena.contests import CRITERIA
 from core.judging.votes import (
     VERDICTS,
     MatchCounts,

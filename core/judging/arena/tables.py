@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from itertools import chain, groupby
 
 from core.judging import health
-from core.judging.arena_results import (
+from core.judging.arena.ballots import CastBallots, who_voted
+from core.judging.arena.results import (
     ArenaResults,
     Health,
     WinMatrix,
@@ -13,7 +14,6 @@ from core.judging.arena_results import (
     judged,
     results,
 )
-from core.judging.arena_votes import CastBallots, who_voted
 from core.judging.ratings import Averaged, PlayerRating
 from core.records import NOTHING, Lineup, Table, Unit, Value, label
 from core.statistics.intervals import Figure

@@ -6,10 +6,10 @@ import os
 import sys
 from pathlib import Path
 
-from core.judging import arena_tables
-from core.judging.arena import ArenaInputs, lineup_of
-from core.judging.arena_results import judged, results
-from core.judging.arena_votes import CastBallots, Whose, cast, who_voted
+from core.judging.arena import tables
+from core.judging.arena.ballots import CastBallots, Whose, cast, who_voted
+from core.judging.arena.competition import ArenaInputs, lineup_of
+from core.judging.arena.results import judged, results
 from core.records import Record, Table
 from core.store import Store
 
@@ -64,9 +64,9 @@ def trust(store: Store, run_id: str, criterion: str | None) -> Trust:
     found = judged(held, lineup, criterion)
     return Trust(
         ballots=ballots,
-        judges=arena_tables.judges(found),
-        agreement=arena_tables.agreement(found),
-        people=arena_tables.people(found),
+        judges=tables.judges(found),
+        agreement=tables.agreement(found),
+        people=tables.people(found),
     )
 
 
@@ -74,12 +74,12 @@ def _stand(held: CastBallots, who: Whose, criterion: str | None) -> VoteStanding
     found = results(held, who, criterion)
     return VoteStanding(
         who=who,
-        ratings=arena_tables.ratings(found),
-        matches=arena_tables.matches(found),
-        curve=arena_tables.curve(found),
-        connected=arena_tables.connected(found),
-        level=tuple(arena_tables.level(found)),
-        unplayed=arena_tables.unplayed(found),
+        ratings=tables.ratings(found),
+        matches=tables.matches(found),
+        curve=tables.curve(found),
+        connected=tables.connected(found),
+        level=tuple(tables.level(found)),
+        unplayed=tables.unplayed(found),
     )
 
 

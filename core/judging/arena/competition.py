@@ -11,8 +11,8 @@ from pydantic import Field, ValidationError, model_validator
 
 from core.desk import Desk
 from core.errors import BadInput, CannotAnswer, FoundryError, ModelFailed
-from core.judging.contests import CRITERIA, contested, contests, place
-from core.judging.filing import Tray
+from core.judging.arena.contests import CRITERIA, contested, contests, place
+from core.judging.arena.filing import Tray
 from core.judging.forms import common, formed, texts
 from core.models.port import Model
 from core.prompts.wording import worded

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.errors import BadInput
 from core.judging import health
-from core.judging.arena_votes import ABSENT, CastBallots, Who, counted, played, votes
+from core.judging.arena.ballots import ABSENT, CastBallots, Who, counted, played, votes
 from core.judging.ratings import (
     Averaged,
     CurvePoint,
