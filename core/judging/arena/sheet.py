@@ -84,7 +84,8 @@ def _stand(held: CastBallots, who: Whose, criterion: str | None) -> VoteStanding
 
 
 def _cast(store: Store, run_id: str) -> tuple[int, CastBallots]:
-    ballots, lineup = sum(store.ballots.count(run_id)), lineup_of(store, run_id)
+    ballots = sum(store.ballots.count(run_id))
+    lineup = lineup_of(store, run_id)
     assert lineup is not None, "ballots are filed once the line-up is settled"
     kind = store.runs.get(run_id).inputs_as(ArenaInputs).kind
     return ballots, cast(store.ballots.lines(run_id), lineup, kind)
@@ -93,8 +94,5 @@ def _cast(store: Store, run_id: str) -> tuple[int, CastBallots]:
 if __name__ == "__main__":
     os.nice(10)  # The pages go first.
     folder, run, what, by = sys.argv[1:5]
-    sys.stdout.write(
-        {"sheet": sheet, "trust": trust}[what](
-            Store(Path(folder)), run, by or None
-        ).model_dump_json()
-    )
+    make = {"sheet": sheet, "trust": trust}[what]
+    sys.stdout.write(make(Store(Path(folder)), run, by or None).model_dump_json())
