@@ -32,8 +32,8 @@ from core.export.ranked import RankedStanding, _places, _q
 from core.importing.analysis import of_scores
 from core.importing.ratings import read
 from core.judging import health
-from core.judging.arena_results import average, judged, results
-from core.judging.arena_votes import cast
+from core.judging.arena.ballots import cast
+from core.judging.arena.results import average, judged, results
 from core.judging.evolution_tables import Trial, by_provider, per_item, steps_table
 from core.judging.ranked_sets import IdeaSet
 from core.judging.ranking import TARGET, q_of
@@ -71,7 +71,7 @@ from core.studies import analysis, organising
 from core.studies.live import dashboard
 from core.studies.paragraph import methods
 from core.tables.latex import latex
-from tests.core.judging.test_arena_results import line, lineup
+from tests.core.judging.arena.test_results import line, lineup
 from tests.support import studies_kit as kit
 from tests.support.bench_figures import figures as bench_figures
 from tests.support.bench_kit import settled_store

@@ -10,7 +10,7 @@ import pytest
 from pydantic import BaseModel
 
 from core.benchmark.answers import Scored
-from core.judging.arena import ASKED
+from core.judging.arena.competition import ASKED
 from core.models.schema import SCHEMAS, schema_of
 from core.records import (
     Choice,

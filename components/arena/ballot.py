@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.arena.ballot_keys import Press
 from components.shell import services
-from core.judging.contests import CRITERIA, again, ballot_of
+from core.judging.arena.contests import CRITERIA, again, ballot_of
 from core.records import FIVE_WAY, Contest, HalfBallot, Kind, digest, label
 
 KEYS = {str(n): strength for n, strength in enumerate(FIVE_WAY, 1)}

@@ -8,7 +8,7 @@ from typing import Any
 from components.shell.colours import BRANCHES
 from components.shell.plots import BARE, axis, tool_bar
 from core.charts.style import CLEAR, dots, error_bars, plain
-from core.judging.arena_sheet import VoteStanding
+from core.judging.arena.sheet import VoteStanding
 from core.records import Value
 
 CONFIG = tool_bar("arena")

@@ -16,9 +16,9 @@ from typing import Literal, NamedTuple
 
 from components.shell import services
 from core.errors import StoreFailed
-from core.judging.arena import ArenaInputs, lineup_of
-from core.judging.arena_sheet import RatingsSheet, Trust, sheet, trust
-from core.judging.contests import contested
+from core.judging.arena.competition import ArenaInputs, lineup_of
+from core.judging.arena.contests import contested
+from core.judging.arena.sheet import RatingsSheet, Trust, sheet, trust
 from core.records import Contest, Lineup, Run
 from core.store import Store
 
@@ -125,7 +125,7 @@ def _beside(place: Place) -> RatingsSheet | Trust:
     folder, run, what, criterion = place
     began = monotonic()
     # Not a thread: numpy and Python's own lock would hold up every page of the server meanwhile.
-    command = [sys.executable, "-m", "core.judging.arena_sheet", folder, run, what, criterion]
+    command = [sys.executable, "-m", "core.judging.arena.sheet", folder, run, what, criterion]
     done = subprocess.run(  # noqa: S603 (ours, word by word)
         command,
         cwd=ROOT,

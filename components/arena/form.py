@@ -12,8 +12,8 @@ from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline
 from core.errors import BadInput
-from core.judging.arena import ROLES, ArenaInputs, able
-from core.judging.contests import contests, unmatched, unmatched_said
+from core.judging.arena.competition import ROLES, ArenaInputs, able
+from core.judging.arena.contests import contests, unmatched, unmatched_said
 from core.records import Entry, Kind, Run, digest
 from core.runs.beginning import seated, usual_cap
 from core.runs.estimates import estimate

@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.arena import parts
 from components.shell.text import inline
-from core.judging.arena_sheet import RatingsSheet, Trust
+from core.judging.arena.sheet import RatingsSheet, Trust
 from core.records import Run, Table, Value
 
 MEANS = {

@@ -11,7 +11,7 @@ from components.runs import starting
 from components.runs.models import called, judging
 from components.shell import services
 from components.shell.text import counted
-from core.judging.arena import ArenaInputs, able, extended
+from core.judging.arena.competition import ArenaInputs, able, extended
 from core.records import Config, Entry, Played, Run
 from core.runs.estimates import estimate, less
 from core.runs.extending import extend

@@ -10,7 +10,7 @@ from components.arena.figures import Latest, What, latest
 from components.shell.frame import told
 from components.shell.table import save_as
 from components.shell.text import counted, inline
-from core.judging.arena_sheet import RatingsSheet, Trust, VoteStanding
+from core.judging.arena.sheet import RatingsSheet, Trust, VoteStanding
 from core.records import Run, Table
 
 NONE = {

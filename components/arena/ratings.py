@@ -9,7 +9,7 @@ from components.arena.charts import CONFIG, SIDES, rating_chart, settling_chart,
 from components.arena.parts import files, height, stands
 from components.shell.colours import ink
 from components.shell.text import inline
-from core.judging.arena_sheet import RatingsSheet, Trust, VoteStanding
+from core.judging.arena.sheet import RatingsSheet, Trust, VoteStanding
 from core.judging.ratings import FEWEST_TOPICS
 from core.records import Run
 

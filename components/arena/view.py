@@ -14,9 +14,9 @@ from components.arena.figures import What, inputs, line_up, whole
 from components.runs import states
 from components.shell import services
 from components.shell.text import counted, inline
-from core.judging.arena import ArenaInputs
-from core.judging.arena_sheet import RatingsSheet, Trust
-from core.judging.contests import CRITERIA, NO_PAIR, unmatched, unmatched_said
+from core.judging.arena.competition import ArenaInputs
+from core.judging.arena.contests import CRITERIA, NO_PAIR, unmatched, unmatched_said
+from core.judging.arena.sheet import RatingsSheet, Trust
 from core.records import Lineup, Played, Run, label
 from core.story import Story
 

@@ -10,7 +10,7 @@ from components.arena.figures import inputs, whole
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline
-from core.judging.imported_votes import COLUMNS, VotesReport, file_votes
+from core.judging.arena.imported_votes import COLUMNS, VotesReport, file_votes
 from core.records import Lineup, Run
 
 

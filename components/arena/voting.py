@@ -14,7 +14,7 @@ from components.shell import person, services
 from components.shell.frame import told
 from components.shell.text import counted, inline, shown
 from core.errors import BadInput
-from core.judging.contests import VoterProgress, deal, progress
+from core.judging.arena.contests import VoterProgress, deal, progress
 from core.judging.forms import texts
 from core.records import Design, HalfBallot, Idea, Kind, Lineup, Run, label
 from core.store import must_be

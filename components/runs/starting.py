@@ -4,6 +4,7 @@ and a click that is reported twice.
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from math import ceil
 from typing import Any
 
 import streamlit as st

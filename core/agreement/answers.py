@@ -50,8 +50,8 @@ def checked(answers: Iterable[PairAnswer]) -> Sequence[PairAnswer]:
     """Return the answers as they are. Raises BadInput for a pair of one idea, an answer off the
     scale, a left that is not of the pair, and a doubled answer.
     """
-    kept = list(answers)
-    for one in kept:
+    answers = list(answers)
+    for one in answers:
         if one.a == one.b:
             raise BadInput(
                 f"{one.rater!r} compared {one.a!r} with itself; a pair is two different ideas."
@@ -66,12 +66,11 @@ def checked(answers: Iterable[PairAnswer]) -> Sequence[PairAnswer]:
                 f"{one.left!r} is said to stand left of a pair it does not belong to, {one.a!r} and"
                 f" {one.b!r}."
             )
-    for (rater, (a, b), criterion, _), times in Counter(
-        (one.rater, one.pair, one.criterion, one.repeat) for one in kept
-    ).items():
-        if times > 1:
+    times = Counter((one.rater, one.pair, one.criterion, one.repeat) for one in answers)
+    for (rater, (a, b), criterion, _), n in times.items():
+        if n > 1:
             raise BadInput(
                 f"{rater!r} answered {criterion!r} on {a!r} and {b!r} twice; number the repeats, or"
                 " keep one of the two."
             )
-    return kept
+    return answers

@@ -7,7 +7,6 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from core.records import Record
 from core.statistics.bootstrap import bca
@@ -53,8 +52,8 @@ class _AgreementKind(NamedTuple):
     name: str
     measure: Measure
     resampled: Callable[[Floats, Floats, Floats], Floats]
-    """From one column, the other, and how often each item is drawn (resamples, items): the measure
-    in every resample, nan where it is undefined.
+    """From the scores of either side, and how often each item is drawn (resamples, items): the
+    measure in every resample, nan where it is undefined.
     """
     reading: str
 
@@ -77,13 +76,12 @@ def ceilings(
     """
     ratings = ratings.rows(ratings.rated.sum(axis=1) >= 2)
     rest = rests(ratings.values)
-    error = _KINDS["error"]._replace(measure=partial(mean_absolute_error, scale=scale))
-    return Ceilings(
-        **{
-            field: _ceiling(kind, ratings, rest, about, who, seed, resamples)
-            for field, kind in (_KINDS | {"error": error}).items()
-        }
-    )
+    error = _ERROR._replace(measure=partial(mean_absolute_error, scale=scale))
+
+    def ceiling(kind: _AgreementKind) -> Ceiling:
+        return _ceiling(kind, ratings, rest, about, who, seed, resamples)
+
+    return Ceilings(pearson=ceiling(_PEARSON), spearman=ceiling(_SPEARMAN), error=ceiling(error))
 
 
 def rests(values: Floats) -> Floats:
@@ -93,10 +91,8 @@ def rests(values: Floats) -> Floats:
     rated = np.isfinite(values)
     known = np.where(rated, values, 0.0)
     others = rated.sum(axis=1, keepdims=True) - rated
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return settled(
-            np.where(others > 0, (known.sum(axis=1, keepdims=True) - known) / others, np.nan)
-        )
+    sums = known.sum(axis=1, keepdims=True) - known
+    return settled(np.where(others > 0, sums / np.maximum(others, 1), np.nan))
 
 
 def _ceiling(
@@ -108,123 +104,117 @@ def _ceiling(
     seed: int,
     resamples: int,
 ) -> Ceiling:
-    each = {
-        rater: kind.measure(
-            ratings.values[:, at],
-            rest[:, at],
+    raters = len(ratings.raters)
+    each = {}
+    measured = []
+    for column, rater in enumerate(ratings.raters):
+        stat = kind.measure(
+            ratings.values[:, column],
+            rest[:, column],
             f"{about}, {rater} against the rest",
             f"{rater} and the mean of the other {who}",
-            len(ratings.raters),
+            raters,
         )
-        for at, rater in enumerate(ratings.raters)
-    }
-    known = [at for at, one in enumerate(each.values()) if one.value is not None]
+        each[rater] = stat
+        if stat.value is not None:
+            measured.append((column, stat.value))
     name = f"human ceiling ({kind.name})"
     items = len(ratings.items)
-    if len(known) < 2:
-        reason = _reason(each, who)
-        return Ceiling(each=each, mean=refused(name, about, items, reason, raters=len(each)))
-    value = float(np.mean([one.value for one in each.values() if one.value is not None]))
+    k = len(measured)
+    if k < 2:
+        reason = _refuse(each, who)
+        return Ceiling(each=each, mean=refused(name, about, items, reason, raters=raters))
+    value = float(np.mean([figure for _, figure in measured]))
 
     def mean(drawn: Floats) -> Floats:
-        by_rater = [kind.resampled(ratings.values[:, at], rest[:, at], drawn) for at in known]
+        by_rater = [
+            _resample(kind, ratings.values[:, column], rest[:, column], drawn)
+            for column, _ in measured
+        ]
         over_raters: Floats = np.mean(by_rater, axis=0)
         return over_raters
 
     figure = bca(mean, value, items, seed=seed, resamples=resamples)
-    left_out = len(each) - len(known)
-    note = (
-        f"{left_out} of the {len(each)} {who} left out, who have no figure of their own"
-        if left_out
-        else ""
-    )
-    reading = kind.reading.format(
-        value=shown(value), ends=between(figure.low, figure.high), k=len(known), who=who
-    )
-    figure = figure._replace(note=note)
-    return Ceiling(
-        each=each, mean=of_figure(figure, name, about, raters=len(known), reading=reading)
-    )
+    if left_out := raters - k:
+        note = f"{left_out} of the {raters} {who} left out, who have no figure of their own"
+        figure = figure._replace(note=note)
+    met = kind.reading.format(value=shown(value))
+    ends = between(figure.low, figure.high)
+    pair = f"one of {k} {who} and the mean of the others"
+    reading = f"On average, {pair} {met}{ends}: hold a model to this."
+    return Ceiling(each=each, mean=of_figure(figure, name, about, raters=k, reading=reading))
 
 
-def _reason(each: dict[str, Statistic], who: str) -> str:
+def _refuse(each: dict[str, Statistic], who: str) -> str:
     if len(each) < 2:
         there = raters_there(len(each))
         return f"One of the {who} is held against the rest: 2 or more are needed; {there}."
-    first = next(one.refused for one in each.values() if one.refused)
+    first = next(stat.refused for stat in each.values() if stat.refused)
     return f"Fewer than 2 of the {len(each)} {who} can be held against the rest. {first}"
 
 
-def _r(x: Floats, y: Floats, drawn: Floats) -> Floats:
-    kept = np.isfinite(x) & np.isfinite(y)
-    if not kept.any():
-        return np.full(len(drawn), np.nan)
-    # Centred and in units of the range, so that sums of squares neither cancel nor run away.
-    left, right = ((one - one.mean()) / (np.ptp(one) or 1) for one in (x[kept], y[kept]))
-    n, one, other, ones, others, both = (
-        drawn[:, kept]
-        @ np.stack([np.ones_like(left), left, right, left**2, right**2, left * right], axis=1)
-    ).T
-    n = np.maximum(n, 1)
-    return _ratio(both - one * other / n, ones - one**2 / n, others - other**2 / n)
-
-
-def _rho(x: Floats, y: Floats, drawn: Floats) -> Floats:
-    kept = np.isfinite(x) & np.isfinite(y)
-    drawn = drawn[:, kept]
-    (at, left, ones), (other, right, others) = (_ranks(one[kept], drawn) for one in (x, y))
-    both = (drawn * right.take(other, axis=1)) @ (at[:, None] == np.arange(left.shape[1])).astype(
-        np.float64
-    )
-    return _ratio((both * left).sum(axis=1), ones, others)
-
-
-def _error(x: Floats, y: Floats, drawn: Floats) -> Floats:
-    kept = np.isfinite(x) & np.isfinite(y)
-    n = drawn[:, kept].sum(axis=1)
-    found: Floats = np.where(n > 0, drawn[:, kept] @ np.abs(x - y)[kept] / np.maximum(n, 1), np.nan)
-    return found
-
-
-def _ranks(values: Floats, drawn: Floats) -> tuple[npt.NDArray[np.intp], Floats, Floats]:
-    """Return which of the different values each item has, their midranks about the mean in every
-    resample (resamples, values), and the sum of squares.
+def _resample(kind: _AgreementKind, x: Floats, y: Floats, drawn: Floats) -> Floats:
+    """Return a measure in every resample, over the items that have both scores; nan where it is
+    undefined.
     """
-    levels, at = np.unique(values, return_inverse=True)
-    totals = drawn @ (at[:, None] == np.arange(len(levels))).astype(np.float64)
-    ranks = np.cumsum(totals, axis=1) - totals / 2 - totals.sum(axis=1, keepdims=True) / 2
-    return at, ranks, (totals * ranks**2).sum(axis=1)
+    both = np.isfinite(x) & np.isfinite(y)
+    if not both.any():
+        return np.full(len(drawn), np.nan)
+    return kind.resampled(x[both], y[both], drawn[:, both])
 
 
-def _ratio(both: Floats, one: Floats, other: Floats) -> Floats:
-    """Return Pearson's r from sums of products and of squares; nan where one side does not vary."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        found: Floats = np.where(
-            (one > 1e-12) & (other > 1e-12), both / np.sqrt(one) / np.sqrt(other), np.nan
-        )
+def _resample_r(x: Floats, y: Floats, drawn: Floats) -> Floats:
+    # Centred and in units of the range, so that sums of squares neither cancel nor run away.
+    x = (x - x.mean()) / (np.ptp(x) or 1)
+    y = (y - y.mean()) / (np.ptp(y) or 1)
+    columns = np.stack([np.ones_like(x), x, y, x**2, y**2, x * y], axis=1)
+    n, sum_x, sum_y, squares_x, squares_y, products = (drawn @ columns).T
+    n = np.maximum(n, 1)
+    squares_x = squares_x - sum_x**2 / n
+    squares_y = squares_y - sum_y**2 / n
+    return _r_of_sums(products - sum_x * sum_y / n, squares_x, squares_y)
+
+
+def _resample_rho(x: Floats, y: Floats, drawn: Floats) -> Floats:
+    has_x, ranks_x, squares_x = _rank(x, drawn)
+    has_y, ranks_y, squares_y = _rank(y, drawn)
+    y_by_x = (drawn * (ranks_y @ has_y.T)) @ has_x
+    products = (y_by_x * ranks_x).sum(axis=1)
+    return _r_of_sums(products, squares_x, squares_y)
+
+
+def _resample_error(x: Floats, y: Floats, drawn: Floats) -> Floats:
+    n = drawn.sum(axis=1)
+    totals = drawn @ np.abs(x - y)
+    found: Floats = np.where(n > 0, totals / np.maximum(n, 1), np.nan)
     return found
 
 
-_KINDS = {
-    "pearson": _AgreementKind(
-        "Pearson's r",
-        pearson,
-        _r,
-        "On average, one of {k} {who} and the mean of the others correlate at r = {value}{ends}:"
-        " hold a model to this.",
-    ),
-    "spearman": _AgreementKind(
-        "Spearman's rho",
-        spearman,
-        _rho,
-        "On average, one of {k} {who} and the mean of the others order ideas alike at rho ="
-        " {value}{ends}: hold a model to this.",
-    ),
-    "error": _AgreementKind(
-        "mean absolute error",
-        mean_absolute_error,
-        _error,
-        "On average, one of {k} {who} and the mean of the others differ by {value} points{ends}:"
-        " hold a model to this.",
-    ),
-}
+def _rank(values: Floats, drawn: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return which of the different values each item has (items, values), their midranks about the
+    mean in every resample (resamples, values), and the sum of squares.
+    """
+    has = (values[:, None] == np.unique(values)).astype(np.float64)
+    times = drawn @ has
+    middle = times.sum(axis=1, keepdims=True) / 2
+    ranks = np.cumsum(times, axis=1) - times / 2 - middle
+    squares = times * ranks**2
+    return has, ranks, squares.sum(axis=1)
+
+
+def _r_of_sums(products: Floats, squares_x: Floats, squares_y: Floats) -> Floats:
+    """Return Pearson's r from sums of products and of squares; nan where one side does not vary."""
+    vary = (squares_x > 1e-12) & (squares_y > 1e-12)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        r = products / np.sqrt(squares_x) / np.sqrt(squares_y)
+    found: Floats = np.where(vary, r, np.nan)
+    return found
+
+
+_PEARSON = _AgreementKind("Pearson's r", pearson, _resample_r, "correlate at r = {value}")
+_SPEARMAN = _AgreementKind(
+    "Spearman's rho", spearman, _resample_rho, "order ideas alike at rho = {value}"
+)
+_ERROR = _AgreementKind(
+    "mean absolute error", mean_absolute_error, _resample_error, "differ by {value} points"
+)

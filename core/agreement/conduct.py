@@ -41,15 +41,14 @@ def conduct(ratings: Mapping[str, Matrix], rater: str) -> Conduct:
     """Return how a rater scored; `ratings` is by criterion. Refused with a reason under 10 units,
     straight-lining also with one criterion.
     """
-    columns = {
-        name: dict(zip(one.items, one.column(rater), strict=True))
-        for name, one in ratings.items()
-        if rater in one.raters
-    }
-    items = sorted({item for column in columns.values() for item in column})
-    scores = np.array(
-        [[column.get(item, np.nan) for column in columns.values()] for item in items]
-    ).reshape(len(items), len(columns))
+    columns = [
+        dict(zip(matrix.items, matrix.column(rater), strict=True))
+        for matrix in ratings.values()
+        if rater in matrix.raters
+    ]
+    items = sorted({item for column in columns for item in column})
+    rows = [[column.get(item, np.nan) for column in columns] for item in items]
+    scores = np.array(rows).reshape(len(items), len(columns))
     scores = scores[np.isfinite(scores).any(axis=1)]
     return Conduct(straight=straight_lining(scores, rater), spread=spread(scores, rater))
 
@@ -67,7 +66,8 @@ def straight_lining(scores: Floats, rater: str) -> Statistic:
     if n < FEWEST:
         scored = f"{rater} scored {counted(n, 'unit')} on several criteria"
         return refused(name, rater, n, f"{scored}: a share needs {FEWEST}.", "units", 1)
-    hits = int((np.nanmax(several, axis=1) == np.nanmin(several, axis=1)).sum())
+    same = np.nanmax(several, axis=1) == np.nanmin(several, axis=1)
+    hits = int(same.sum())
     figure = Figure(hits / n, *wilson(hits, n), n, "Wilson's interval")
     reading = f"{rater} gave {hits} of {n} units the same score on every criterion."
     return of_figure(figure, name, rater, "units", 1, reading)
@@ -86,12 +86,14 @@ def spread(scores: Floats, rater: str, seed: int = 0) -> Statistic:
     # About the mean, so that squares do not cancel.
     centred = np.where(known, scores - np.nanmean(scores, axis=0), 0.0)
     sums = np.stack([known.astype(np.float64), centred, centred**2], axis=-1)
-    value = float(_deviations(sums.sum(axis=0)[None])[0])
+    [value] = _deviations(sums.sum(axis=0)[None]).tolist()
     if not math.isfinite(value):
         return refused(name, rater, n, "No criterion has two scores.", "units", 1)
-    figure = bca(
-        lambda drawn: _deviations(np.tensordot(drawn, sums, axes=1)), value, n, "units", seed
-    )
+
+    def measure(drawn: Floats) -> Floats:
+        return _deviations(np.tensordot(drawn, sums, axes=1))
+
+    figure = bca(measure, value, n, "units", seed)
     if figure.low is None:
         figure = figure._replace(how="nearly all resamples are alike, so no interval can be given")
     varies = f"{shown(value)} points{between(figure.low, figure.high)}"
@@ -155,7 +157,9 @@ def _deviations(sums: Floats) -> Floats:
     where no criterion has two scores.
     """
     n, total, squares = np.moveaxis(sums, -1, 0)
-    left = np.maximum(squares - total**2 / np.maximum(n, 1), 0).sum(axis=1)
+    centred = squares - total**2 / np.maximum(n, 1)
+    within = np.maximum(centred, 0).sum(axis=1)
     freedom = np.maximum(n - 1, 0).sum(axis=1)
-    deviations: Floats = np.where(freedom > 0, np.sqrt(left / np.maximum(freedom, 1)), np.nan)
+    pooled = np.sqrt(within / np.maximum(freedom, 1))
+    deviations: Floats = np.where(freedom > 0, pooled, np.nan)
     return deviations

@@ -2,19 +2,19 @@
 with its unit, n, statistic, p and correction, and all of them as a table.
 """
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
-from core.records import NOTHING, Record, Table, Value
+from core.records import NOTHING, Record, Table, Unit, Value
 from core.statistics.intervals import ALIKE, Floats, Scale, cut_at, usual_scale
 from core.statistics.mixed import fitted
 from core.statistics.paired import TestedDifference, holm, tested
 from core.statistics.statistic import Statistic, between, p_said, raters_there, refused, shown
-from core.tables.cells import cell, count
+from core.tables.cells import Cell, cell, make_table, number
 
 WELCH, PAIRED, MIXED = "Welch's t-test", "paired t-test", "mixed model"
 
@@ -113,102 +113,100 @@ def contrasts(
     found = list[Contrast]()
     for criterion, given in scores.items():
         scale = (scales or {}).get(criterion) or usual_scale(np.array([one.score for one in given]))
-        ideas = {
-            source: {one.item for one in given if one.source == source}
-            for source in _sources(given)
-        }
-        for made in (
+        ideas = Counter(source for source, _ in {(one.source, one.item) for one in given})
+        for contrasts_of_test in (
             _unpaired(criterion, given, "review"),
             _unpaired(criterion, given, "idea"),
             _reviewers(criterion, given),
             _models(criterion, given),
         ):
-            tested = [_within(_of_several(one, ideas), scale.differences) for one in made]
-            stepped = iter(holm([one.p for one in tested if one.p is not None]))
+            tested = [
+                _within(_without_single_ideas(contrast, ideas), scale.differences)
+                for contrast in contrasts_of_test
+            ]
+            corrected = holm([contrast.p for contrast in tested])
             found += [
-                one if one.p is None else one.model_copy(update={"corrected": next(stepped)})
-                for one in tested
+                contrast.model_copy(update={"corrected": p})
+                for contrast, p in zip(tested, corrected, strict=True)
             ]
     return tuple(found)
 
 
-def _sources(scores: Iterable[Score]) -> list[str]:
-    return sorted({one.source for one in scores})
-
-
-def _of_several(made: Contrast, ideas: Mapping[str, Collection[str]]) -> Contrast:
+def _without_single_ideas(contrast: Contrast, ideas: Mapping[str, int]) -> Contrast:
     """Return the contrast, or without its test where one idea stands for a source: how its ideas
     vary, it does not show.
     """
-    alone = [source for source in (made.one, made.other) if len(ideas[source]) < 2]
-    if made.refused or not alone:
-        return made
+    alone = [source for source in (contrast.one, contrast.other) if ideas[source] < 2]
+    if contrast.refused or not alone:
+        return contrast
     have = "has" if len(alone) == 1 else "have"
     reason = f"{' and '.join(alone)} {have} one idea only: a test of sources needs 2 of each."
-    return _refused(made.model_copy(update=dict.fromkeys(TESTED)), reason)
+    return _refuse(contrast.model_copy(update=dict.fromkeys(TESTED)), reason)
 
 
-def _within(made: Contrast, scale: Scale) -> Contrast:
+def _within(contrast: Contrast, scale: Scale) -> Contrast:
     """Return the contrast with its difference and its interval cut at the ends of the scale."""
-    if made.difference is None or made.low is None or made.high is None:
-        return made
-    ends = made.difference, made.low, made.high
-    if all(scale.low <= one <= scale.high for one in ends):
-        return made
-    difference, low, high = map(scale.cut, ends)
-    return made.model_copy(
-        update={"difference": difference, "low": low, "high": high, "cut": cut_at(scale)}
-    )
+    if contrast.difference is None or contrast.low is None or contrast.high is None:
+        return contrast
+    ends = [contrast.difference, contrast.low, contrast.high]
+    inside = list(map(scale.cut, ends))
+    if inside == ends:
+        return contrast
+    update = dict(zip(TESTED[:3], inside, strict=True))
+    return contrast.model_copy(update=update | {"cut": cut_at(scale)})
 
 
 def _pairs(scores: Iterable[Score]) -> list[tuple[str, str]]:
-    return list(combinations(_sources(scores), 2))
+    return list(combinations(sorted({one.source for one in scores}), 2))
 
 
-def _refused(made: Contrast, reason: str) -> Contrast:
-    return made.model_copy(update={"refused": reason})
+def _refuse(contrast: Contrast, reason: str) -> Contrast:
+    return contrast.model_copy(update={"refused": reason})
 
 
-def _tested(made: Contrast, difference: TestedDifference) -> Contrast:
-    value, low, high, _, t, df, p = difference
-    return made.model_copy(update=dict(zip(TESTED, (value, low, high, t, df, p), strict=True)))
+def _with_test(contrast: Contrast, difference: TestedDifference) -> Contrast:
+    test = {name: getattr(difference, name) for name in TESTED[1:]}
+    return contrast.model_copy(update={"difference": difference.value, **test})
 
 
 def _unpaired(criterion: str, scores: Sequence[Score], unit: str) -> Iterable[Contrast]:
     """Yield Welch's t-test of every two sources over reviews or ideas, each the mean of its
     scores.
     """
-    held: dict[str, dict[object, list[float]]] = defaultdict(lambda: defaultdict(list))
+    by_source: dict[str, dict[object, list[float]]] = defaultdict(lambda: defaultdict(list))
     for n, score in enumerate(scores):
-        held[score.source][n if unit == "review" else score.item].append(score.score)
-    means = {
-        source: np.array([np.mean(some) for some in by.values()]) for source, by in held.items()
-    }
+        key = n if unit == "review" else score.item
+        by_source[score.source][key].append(score.score)
     for one, other in _pairs(scores):
-        made = Contrast(
+        x = np.array([np.mean(several) for several in by_source[one].values()])
+        y = np.array([np.mean(several) for several in by_source[other].values()])
+        contrast = Contrast(
             criterion=criterion,
             one=one,
             other=other,
             unit=unit,
             test=WELCH,
-            n=(len(means[one]), len(means[other])),
-            means=(float(means[one].mean()), float(means[other].mean())),
+            n=(len(x), len(y)),
+            means=(float(x.mean()), float(y.mean())),
         )
-        yield _welch(made, means[one], means[other])
+        yield _welch(contrast, x, y)
 
 
-def _welch(made: Contrast, one: Floats, other: Floats) -> Contrast:
-    if min(made.n) < 2:
-        there = f"there are {made.n[0]} and {made.n[1]}"
-        return _refused(made, f"Each source needs 2 {made.unit}s or more; {there}.")
+def _welch(contrast: Contrast, x: Floats, y: Floats) -> Contrast:
+    n, m = contrast.n
+    if min(n, m) < 2:
+        reason = f"Each source needs 2 {contrast.unit}s or more; there are {n} and {m}."
+        return _refuse(contrast, reason)
     # Means of thirds that are all the same differ by rounding.
-    if max(np.ptp(one), np.ptp(other)) < ALIKE:
-        alike = f"All {made.unit}s of a source have the same score"
-        return _refused(made, f"{alike}, so that t has nothing to measure by.")
-    parts = one.var(ddof=1) / len(one), other.var(ddof=1) / len(other)
-    df = sum(parts) ** 2 / (parts[0] ** 2 / (len(one) - 1) + parts[1] ** 2 / (len(other) - 1))
-    difference = float(one.mean() - other.mean())
-    return _tested(made, tested(difference, float(sum(parts)) ** 0.5, float(df)))
+    if max(np.ptp(x), np.ptp(y)) < ALIKE:
+        alike = f"All {contrast.unit}s of a source have the same score"
+        return _refuse(contrast, f"{alike}, so that t has nothing to measure by.")
+    of_x = x.var(ddof=1) / n
+    of_y = y.var(ddof=1) / m
+    variance = of_x + of_y
+    df = variance**2 / (of_x**2 / (n - 1) + of_y**2 / (m - 1))
+    difference = float(x.mean() - y.mean())
+    return _with_test(contrast, tested(difference, float(variance) ** 0.5, float(df)))
 
 
 def _reviewers(criterion: str, scores: Sequence[Score]) -> Iterable[Contrast]:
@@ -217,64 +215,65 @@ def _reviewers(criterion: str, scores: Sequence[Score]) -> Iterable[Contrast]:
     """
     if not all(score.rater for score in scores):
         return
-    held: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    by_source: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for score in scores:
-        held[score.source][score.rater].append(score.score)
+        by_source[score.source][score.rater].append(score.score)
     for one, other in _pairs(scores):
-        both = sorted(held[one].keys() & held[other].keys())
+        both = sorted(by_source[one].keys() & by_source[other].keys())
         n = len(both)
-        made = Contrast(
+        contrast = Contrast(
             criterion=criterion, one=one, other=other, unit="reviewer", test=PAIRED, n=(n, n)
         )
-        first, second = (
-            np.array([np.mean(held[source][rater]) for rater in both]) for source in (one, other)
-        )
-        apart = np.round(first - second, 12)
+        x = np.array([np.mean(by_source[one][rater]) for rater in both])
+        y = np.array([np.mean(by_source[other][rater]) for rater in both])
+        differences = np.round(x - y, 12)
         if n < 2:
             there = raters_there(n)
-            yield _refused(made, f"A paired test needs 2 reviewers who reviewed both; {there}.")
-        elif not np.ptp(apart):
+            yield _refuse(contrast, f"A paired test needs 2 reviewers who reviewed both; {there}.")
+        elif not np.ptp(differences):
             alike = "All reviewers have the same difference"
-            yield _refused(made, f"{alike}, so that t has nothing to measure it by.")
+            yield _refuse(contrast, f"{alike}, so that t has nothing to measure it by.")
         else:
-            means = (float(first.mean()), float(second.mean()))
-            error = float(apart.std(ddof=1)) / n**0.5
-            difference = tested(float(apart.mean()), error, n - 1)
-            yield _tested(made.model_copy(update={"means": means}), difference)
+            means = (float(x.mean()), float(y.mean()))
+            error = float(differences.std(ddof=1)) / n**0.5
+            difference = tested(float(differences.mean()), error, n - 1)
+            yield _with_test(contrast.model_copy(update={"means": means}), difference)
 
 
 def _models(criterion: str, scores: Sequence[Score]) -> Iterable[Contrast]:
     """Yield the differences of every two sources in the mixed model."""
-    sources = _sources(scores)
-    known = all(one.rater for one in scores)
-    who = "reviewer" if known else "idea"
-    groups = {who: _levels(one.rater if known else one.item for one in scores)}
-    if len({one.topic for one in scores}) > 1:
-        groups["topic"] = _levels(one.topic or one.item for one in scores)
+    times = Counter(score.source for score in scores)
+    sources = sorted(times)
+    who, names = "idea", [score.item for score in scores]
+    if all(score.rater for score in scores):
+        who, names = "reviewer", [score.rater for score in scores]
+    groups = {who: _levels(names)}
+    if len({score.topic for score in scores}) > 1:
+        groups["topic"] = _levels(score.topic or score.item for score in scores)
     # An intercept for each score is the residual, and one for all of them the mean.
     groups = {name: some for name, some in groups.items() if 1 < len(set(some)) < len(scores)}
     formula = " + ".join(("score ~ source", *(f"(1 | {name})" for name in groups)))
     fit = fitted(
-        [one.score for one in scores],
-        [sources.index(one.source) for one in scores],
+        [score.score for score in scores],
+        [sources.index(score.source) for score in scores],
         list(groups.values()),
     )
-    for n, m in combinations(range(len(sources)), 2):
-        times = tuple(sum(one.source == sources[at] for one in scores) for at in (n, m))
-        made = Contrast(
+    for one, other in combinations(sources, 2):
+        contrast = Contrast(
             criterion=criterion,
-            one=sources[n],
-            other=sources[m],
+            one=one,
+            other=other,
             unit="review",
             test=MIXED,
             formula=formula,
-            n=times,
+            n=(times[one], times[other]),
         )
         if fit:
-            yield _tested(made, fit.differences[n, m])
+            difference = fit.differences[sources.index(one), sources.index(other)]
+            yield _with_test(contrast, difference)
         else:
             why = f"too few scores, all of them alike, or too many {who}s"
-            yield _refused(made, f"The model cannot be fitted: {why}.")
+            yield _refuse(contrast, f"The model cannot be fitted: {why}.")
 
 
 def _levels(names: Iterable[str]) -> list[int]:
@@ -304,37 +303,36 @@ def table(found: Sequence[Contrast]) -> Table:
         f"p after {CORRECTED}",
     )
     formulas = " or ".join(sorted({one.formula for one in found if one.formula}))
-    return Table(
-        name="contrasts",
-        title="Sources compared",
-        head=head,
-        rows=tuple(map(_row, found)),
-        note=(
-            "Differences of means, the first source less the second, with 95 % intervals. p is"
-            f" two-sided; {CORRECTED}'s correction is for all pairs of sources of one criterion by"
-            " one test. Reviews are taken as independent, which those of one reviewer or one idea"
-            f" are not: read them beside ideas, reviewers and the mixed model ({formulas};"
-            " restricted maximum likelihood, Satterthwaite's degrees of freedom)."
-        ),
+    return make_table(
+        "contrasts",
+        "Sources compared",
+        head,
+        map(_row, found),
+        "Differences of means, the first source less the second, with 95 % intervals. p is"
+        f" two-sided; {CORRECTED}'s correction is for all pairs of sources of one criterion by"
+        " one test. Reviews are taken as independent, which those of one reviewer or one idea"
+        f" are not: read them beside ideas, reviewers and the mixed model ({formulas};"
+        " restricted maximum likelihood, Satterthwaite's degrees of freedom).",
     )
 
 
-def _row(one: Contrast) -> tuple[Value, ...]:
+def _row(one: Contrast) -> tuple[Cell, ...]:
     lacking = Value(text=NOTHING, note=one.refused)
 
-    def number(part: float | None) -> Value:
-        return lacking if part is None else Value(mean=part, digits=2)
-
-    def chance(p: float | None) -> Value:
-        return lacking if p is None else Value(mean=p, unit="p", digits=4)
+    def figure(part: float | None, digits: int = 2, unit: Unit = "") -> Value:
+        return lacking if part is None else number(part, digits, unit)
 
     return (
-        *(Value(text=name) for name in (one.criterion, one.one, one.other, one.unit, one.test)),
-        *map(count, one.n),
-        *map(number, one.means),
-        cell(one.statistic, 2) if one.difference is not None else lacking,
-        number(one.t),
-        number(one.df),
-        chance(one.p),
-        chance(one.corrected),
+        one.criterion,
+        one.one,
+        one.other,
+        one.unit,
+        one.test,
+        *one.n,
+        *map(figure, one.means),
+        lacking if one.difference is None else cell(one.statistic, 2),
+        figure(one.t),
+        figure(one.df),
+        figure(one.p, 4, "p"),
+        figure(one.corrected, 4, "p"),
     )

@@ -63,8 +63,9 @@ class _Placed(NamedTuple):
         """
         a = self.q[one]
         b = self.q[other]
-        near = 1 - abs(a[self.target] - b[self.target])
-        return float(near), float(1 - np.abs(a[:, None] - b).mean())
+        apart = np.abs(a[:, None] - b)
+        near = 1 - apart[self.target, self.target]
+        return float(near), float(1 - apart.mean())
 
 
 FOUND = "target found"
@@ -88,23 +89,25 @@ def hidden_agreement(
 
     Raises BadInput where a target is not among its set's ideas, and as `mean_ranks` does.
     """
-    placed = [_placed(one) for one in named_once(sets).values() if one.target]
-    names = sorted({name for one in placed for name in one.q})
+    placed = [_place(ranked) for ranked in named_once(sets).values() if ranked.target]
+    names = sorted({name for hidden in placed for name in hidden.q})
     people = [name for name in names if name not in models]
-    alike = {
-        name: _alike(placed, [(name, expert) for expert in people])
-        for name in names
-        if name in models
-    }
-    together = _alike(placed, list(combinations(people, 2)))
-    with_one = 1 + len(people)
+    a = dict[str, Statistic]()
+    d = dict[str, Statistic]()
+    for name in names:
+        if name in models:
+            pairs = [(name, expert) for expert in people]
+            who = f"{name} and an expert"
+            a[name], d[name] = _a_and_d(placed, pairs, about, who, 1 + len(people))
+    pairs = list(combinations(people, 2))
+    a_ceiling, d_ceiling = _a_and_d(placed, pairs, about, "two experts", len(people))
     return HiddenAgreement(
         {name: _q(placed, [name], f"{about}, {name}") for name in names},
         _q(placed, people, f"{about}, all experts"),
-        {name: _a(one, about, f"{name} and an expert", with_one) for name, one in alike.items()},
-        _a(together, about, "two experts", len(people)),
-        {name: _d(one, about, f"{name} and an expert", with_one) for name, one in alike.items()},
-        _d(together, about, "two experts", len(people)),
+        a,
+        a_ceiling,
+        d,
+        d_ceiling,
     )
 
 
@@ -112,30 +115,31 @@ def target_places(ranked: RankedSet) -> dict[str, float]:
     """Return Q of every rater's ranking of a set with a target: (n_t - 1) / n, from 0 (best) to 1
     (worst). Raises BadInput.
     """
-    placed = _placed(ranked)
+    placed = _place(ranked)
     return {rater: float(q[placed.target]) for rater, q in placed.q.items()}
 
 
-def _placed(ranked: RankedSet) -> _Placed:
+def _place(ranked: RankedSet) -> _Placed:
     items = items_of(ranked)
     if ranked.target not in items:
         raise BadInput(
             f"The target of set {ranked.name!r}, {ranked.target!r}, is not among the ideas that"
             " were ranked. Name one of them as the target."
         )
-    return _Placed(
-        {rater: (ranks - 1) / (len(items) - 1) for rater, ranks in mean_ranks(ranked).items()},
-        items.index(ranked.target),
-    )
+    others = len(items) - 1
+    q = {rater: (ranks - 1) / others for rater, ranks in mean_ranks(ranked).items()}
+    return _Placed(q, items.index(ranked.target))
 
 
 def _q(placed: Sequence[_Placed], names: Sequence[str], about: str) -> Statistic:
-    places = [[one.q[name][one.target] for name in names if name in one.q] for one in placed]
-    sums = np.array([(sum(one), len(one)) for one in places], dtype=np.float64).reshape(-1, 2)
-    return pooled(
+    rows = []
+    for hidden in placed:
+        places = [hidden.q[name][hidden.target] for name in names if name in hidden.q]
+        rows.append((sum(places), len(places)))
+    found = pooled(
         "Q",
         about,
-        sums,
+        np.array(rows, dtype=np.float64).reshape(-1, 2),
         lambda seen: (
             f"The hidden target stands at Q = {seen} in the mean: 0 is best, 1 worst, and chance"
             " gives 0.50."
@@ -144,63 +148,47 @@ def _q(placed: Sequence[_Placed], names: Sequence[str], about: str) -> Statistic
         len(names),
         0.5,
         few_alone=True,
-    ).model_copy(update={"label": "S"})
+    )
+    return found.model_copy(update={"label": "S"})
 
 
-def _alike(placed: Sequence[_Placed], pairs: Sequence[tuple[str, str]]) -> Floats:
-    """Return by set the total of 1 - |Q - Q'| over pairs of raters, how many pairs there are, and
-    the total that chance would give: (sets, 3).
-    """
+def _a_and_d(
+    placed: Sequence[_Placed],
+    pairs: Sequence[tuple[str, str]],
+    about: str,
+    who: str,
+    raters: int,
+) -> tuple[Statistic, Statistic]:
+    """Return A(Q) and D(S) over pairs of raters."""
     rows = []
-    for one in placed:
-        both = [one.alike(a, b) for a, b in pairs if a in one.q and b in one.q]
-        rows.append((sum(near for near, _ in both), len(both), sum(chance for _, chance in both)))
-    return np.array(rows, dtype=np.float64).reshape(-1, 3)
+    for hidden in placed:
+        both = [hidden.alike(a, b) for a, b in pairs if a in hidden.q and b in hidden.q]
+        alike = sum(near for near, _ in both)
+        alike_by_chance = sum(chance for _, chance in both)
+        rows.append((alike, len(both), alike_by_chance))
+    near, n, by_chance = np.array(rows, dtype=np.float64).reshape(-1, 3).T
+    a_chance, d_chance = None, None
+    if n.any():
+        a_chance = float(by_chance.sum() / n.sum())
+        d_chance = 1 - a_chance
+    about = f"{about}, {who}"
+    # A model's name stays as it is where a sentence begins.
+    begin = "Two experts" if who == "two experts" else who
 
+    def agree(seen: str) -> str:
+        chance = f"chance gives {shown(a_chance or 0)}"
+        return f"{begin} agree on the place of the target at A(Q) = {seen}; {chance}."
 
-def _by_chance(alike: Floats) -> float | None:
-    pairs = alike[:, 1].sum()
-    return float(alike[:, 2].sum() / pairs) if pairs else None
+    def differ(seen: str) -> str:
+        chance = f"chance gives {shown(d_chance or 0)}"
+        return f"{begin} place the target D(S) = {seen} apart; {chance}."
 
-
-def _a(alike: Floats, about: str, who: str, raters: int) -> Statistic:
-    chance = _by_chance(alike)
-    return pooled(
-        "A(Q)",
-        f"{about}, {who}",
-        alike[:, :2],
-        lambda seen: (
-            f"{_begin(who)} agree on the place of the target at A(Q) = {seen}; {_beside(chance)}."
-        ),
-        "sets",
-        raters,
-        chance,
-        of_raters=True,
+    of_a = np.column_stack([near, n])
+    of_d = np.column_stack([n - near, n])
+    return (
+        pooled("A(Q)", about, of_a, agree, "sets", raters, a_chance, of_raters=True),
+        pooled("D(S)", about, of_d, differ, "sets", raters, d_chance, of_raters=True),
     )
-
-
-def _d(alike: Floats, about: str, who: str, raters: int) -> Statistic:
-    chance = None if (same := _by_chance(alike)) is None else 1 - same
-    apart = np.column_stack([alike[:, 1] - alike[:, 0], alike[:, 1]])
-    return pooled(
-        "D(S)",
-        f"{about}, {who}",
-        apart,
-        lambda seen: f"{_begin(who)} place the target D(S) = {seen} apart; {_beside(chance)}.",
-        "sets",
-        raters,
-        chance,
-        of_raters=True,
-    )
-
-
-def _begin(who: str) -> str:
-    """Return the words as a sentence begins; a model's name stays as it is."""
-    return "Two experts" if who == "two experts" else who
-
-
-def _beside(chance: float | None) -> str:
-    return f"chance gives {shown(chance or 0)}"
 
 
 # -- is it found ----------------------------------------------------------------------------
@@ -220,22 +208,28 @@ def found_target(
     idea, and for two guesses of one rater at one set.
     """
     hidden = named_once(sets)
-    used = [
-        (hidden[name], named)
-        for name, named in _counted(hidden, guesses).items()
-        if hidden[name].target
-    ]
+    used = list[tuple[RankedSet, Counter[str]]]()
+    for name, named in _count(hidden, guesses).items():
+        if hidden[name].target:
+            used.append((hidden[name], named))
     raters = len({guess.rater for guess in guesses})
     if len(used) < FEWEST:
         return too_few(FOUND, about, len(used), "sets", raters)
-    hits = np.array([(named[one.target], named.total()) for one, named in used], dtype=np.float64)
-    right = int(hits[:, 0].sum())
-    made = int(hits[:, 1].sum())
+    # The chance of every number of hits, where any idea of a set may be its target.
+    chances: Floats = np.ones(1)
+    hits = np.zeros((len(used), 2))
+    by_chance = []
+    for row, (ranked, named) in enumerate(used):
+        items = items_of(ranked)
+        times = [named[item] for item in items]
+        hits[row] = named[ranked.target], named.total()
+        of_set = np.bincount(times, minlength=named.total() + 1) / len(items)
+        chances = np.convolve(chances, of_set)
+        by_chance.append(1 / len(items))
+    right, made = hits.sum(axis=0).astype(int).tolist()
     value = right / made
-    sizes = [len(items_of(one)) for one, _ in used]
-    spread = _spread([[named[item] for item in items_of(one)] for one, named in used])
-    p = min(1.0, float(spread[right:].sum()))
-    chance = float(np.average([1 / size for size in sizes], weights=hits[:, 1]))
+    p = min(1.0, float(chances[right:].sum()))
+    chance = float(np.average(by_chance, weights=hits[:, 1]))
     low, high, how = _interval(hits)
     verdict = (
         "more often than chance" if p < SIGNIFICANT else "not shown to be more often than chance"
@@ -259,12 +253,11 @@ def found_target(
     )
 
 
-def _counted(
-    sets: Mapping[str, RankedSet], guesses: Sequence[HumanGuess]
-) -> dict[str, Counter[str]]:
+def _count(sets: Mapping[str, RankedSet], guesses: Sequence[HumanGuess]) -> dict[str, Counter[str]]:
     """Return how often each idea of each set is named. Raises BadInput."""
-    for (rater, name), times in Counter((guess.rater, guess.set) for guess in guesses).items():
-        if times > 1:
+    times = Counter((guess.rater, guess.set) for guess in guesses)
+    for (rater, name), n in times.items():
+        if n > 1:
             raise BadInput(f"{rater!r} guessed twice at set {name!r}; keep the guess that counts.")
     named: dict[str, Counter[str]] = defaultdict(Counter)
     for guess in guesses:
@@ -277,16 +270,6 @@ def _counted(
     return named
 
 
-def _spread(counts: Sequence[Sequence[int]]) -> Floats:
-    """Return the chance of every number of hits, 0 to all, where any idea of a set may be its
-    target; `counts` is by set, then idea.
-    """
-    chances: Floats = np.ones(1)
-    for named in counts:
-        chances = np.convolve(chances, np.bincount(named, minlength=sum(named) + 1) / len(named))
-    return chances
-
-
 def _interval(hits: Floats) -> tuple[float, float, str]:
     """Return the 95 % interval of a share from (sets, 2), hits and guesses, and how it was made."""
     sets = len(hits)
@@ -295,7 +278,11 @@ def _interval(hits: Floats) -> tuple[float, float, str]:
         if ends and ends[0] < ends[1]:
             return *ends, f"bootstrap over {sets} sets"
     right = float(ratio(hits.sum(axis=0))) * sets
+    wrong = sets - right
     tail = (1 - LEVEL) / 2
-    low = float(special.betaincinv(right, sets - right + 1, tail)) if right > 0 else 0.0
-    high = float(special.betaincinv(right + 1, sets - right, 1 - tail)) if right < sets else 1.0
+    low, high = 0.0, 1.0
+    if right > 0:
+        low = float(special.betaincinv(right, wrong + 1, tail))
+    if wrong > 0:
+        high = float(special.betaincinv(right + 1, wrong, 1 - tail))
     return low, high, f"Clopper and Pearson's over {sets} sets"

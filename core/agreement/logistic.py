@@ -2,14 +2,13 @@
 for answers that hang together.
 """
 
-from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 
 from core.errors import BadInput
 from core.judging.ratings import CLOSE, PENALTY
-from core.statistics.intervals import LEVEL, Floats, Ints, t_width
+from core.statistics.intervals import Floats, Ints, Z, t_width
 
 
 class LogisticFit(NamedTuple):
@@ -28,16 +27,16 @@ class LogisticFit(NamedTuple):
         """Return the value of contrasts (k, coefficients), and how far their 95 % intervals reach
         to either side: the wider of the two covariances'.
         """
-        plain, clustered = (
-            np.einsum("ki,ij,kj->k", contrasts, one, contrasts)
-            for one in (self.by_information, self.by_cluster)
-        )
-        found: Floats = np.maximum(
-            NormalDist().inv_cdf((1 + LEVEL) / 2) * np.sqrt(plain),
-            # Clusters that cancel out leave 0, which rounding may push below.
-            t_width(self.clusters - 1) * np.sqrt(np.maximum(clustered, 0)),
-        )
-        return contrasts @ self.values, found
+
+        def variances(covariance: Floats) -> Floats:
+            found: Floats = np.einsum("ki,ij,kj->k", contrasts, covariance, contrasts)
+            return found
+
+        plain = Z * np.sqrt(variances(self.by_information))
+        # Clusters that cancel out leave 0, which rounding may push below.
+        errors = np.sqrt(np.maximum(variances(self.by_cluster), 0))
+        reach: Floats = np.maximum(plain, t_width(self.clusters - 1) * errors)
+        return contrasts @ self.values, reach
 
 
 def fitted(design: Floats, won: Floats, cluster: Ints) -> LogisticFit:
@@ -55,10 +54,8 @@ def fitted(design: Floats, won: Floats, cluster: Ints) -> LogisticFit:
     for _ in range(100):
         slope, bend = _slope_and_bend(design, won, values)
         step = np.linalg.solve(bend, slope)
-        while (
-            _height(design, won, values + step) < _height(design, won, values) - 1e-12 * len(won)
-            and np.abs(step).max() > CLOSE
-        ):
+        lowest = _height(design, won, values) - 1e-12 * len(won)
+        while _height(design, won, values + step) < lowest and np.abs(step).max() > CLOSE:
             step = step / 2
         values = values + step
         if np.abs(step).max() < CLOSE:
@@ -82,31 +79,27 @@ def _height(design: Floats, won: Floats, values: Floats) -> float:
 def _slope_and_bend(design: Floats, won: Floats, values: Floats) -> tuple[Floats, Floats]:
     chance = _chances(design, values)
     slope = design.T @ (won - chance) - 2 * PENALTY * values
-    return slope, (design * (chance * (1 - chance))[:, None]).T @ design + 2 * PENALTY * np.eye(
-        len(values)
-    )
+    weights = chance * (1 - chance)
+    information = (design * weights[:, None]).T @ design
+    return slope, information + 2 * PENALTY * np.eye(len(values))
 
 
 def _with_covariances(design: Floats, won: Floats, values: Floats, cluster: Ints) -> LogisticFit:
-    inverse = np.linalg.inv(_slope_and_bend(design, won, values)[1]).astype(np.float64)
+    _, information = _slope_and_bend(design, won, values)
+    inverse = np.linalg.inv(information).astype(np.float64)
     chance = _chances(design, values)
-    left = won - chance
+    residuals = won - chance
     weights = chance * (1 - chance)
     names = np.unique(cluster)
-    scores = np.array(
-        [
-            _score(design[mine], left[mine], weights[mine], inverse)
-            for mine in (cluster == name for name in names)
-        ]
-    )
-    between = scores.T @ scores * ((len(names) - 1) / len(names))
-    return LogisticFit(values, inverse, inverse @ between @ inverse, len(names))
-
-
-def _score(design: Floats, left: Floats, weights: Floats, inverse: Floats) -> Floats:
-    """Return a cluster's slope, with what is left of its answers as if they had no part in the
-    fit.
-    """
-    pull = weights[:, None] * (design @ inverse @ design.T)
-    found: Floats = design.T @ np.linalg.solve(np.eye(len(left)) - pull, left)
-    return found
+    scores = []
+    for name in names:
+        mine = cluster == name
+        x = design[mine]
+        # A cluster's slope, with its residuals as if its answers had no part in the fit.
+        leverage = weights[mine, None] * (x @ inverse @ x.T)
+        without = np.linalg.solve(np.eye(len(x)) - leverage, residuals[mine])
+        scores.append(x.T @ without)
+    n = len(names)
+    by_score = np.array(scores)
+    between = by_score.T @ by_score * ((n - 1) / n)
+    return LogisticFit(values, inverse, inverse @ between @ inverse, n)

@@ -72,46 +72,43 @@ def order_agreement(
         _Ranks(one.name, mean_ranks(one), tuple(sorted(one.rankings.keys() - set(models))))
         for one in named_once(sets).values()
     ]
-    names = sorted({name for one in ranked for name in one.by})
+    names = sorted({name for ranks in ranked for name in ranks.by})
     people = [name for name in names if name not in models]
-    against = {name: _parts(_against_experts(one, name) for one in ranked) for name in names}
+    k = len(people)
+    against = {name: _parts(_against_experts(ranks, name) for ranks in ranked) for name in names}
+    pairs = {}
+    for one, other in combinations(names, 2):
+        parts = _parts(_between(ranks, [(one, other)]) for ranks in ranked)
+        what = f"{one} and {other} order ideas alike"
+        pairs[one, other] = _tau(f"{about}, {one} and {other}", parts, what, 2)
+    experts = {}
+    judges = {}
+    for name, parts in against.items():
+        if name in models:
+            judges[name] = _with_mean_order(about, name, "the experts", parts)
+        else:
+            experts[name] = _with_mean_order(about, name, "the other experts", parts)
     return OrderAgreement(
-        tuple(_set_figures(one, about) for one in ranked),
-        over_sets({one.name: one.of(*one.experts) for one in ranked}, about, len(people)),
+        tuple(_set_figures(ranks, about) for ranks in ranked),
+        over_sets({ranks.name: ranks.of(*ranks.experts) for ranks in ranked}, about, k),
         _tau(
             f"{about}, between experts",
-            _parts(_between_experts(one) for one in ranked),
+            _parts(_between(ranks, combinations(ranks.experts, 2)) for ranks in ranked),
             "Two experts order the ideas of a set alike",
-            len(people),
+            k,
             ", where 0 is chance and 1 the same order",
             of_raters=True,
         ),
-        {
-            (one, other): _tau(
-                f"{about}, {one} and {other}",
-                _parts(
-                    _tau_parts(ranks.by[one], ranks.by[other])
-                    for ranks in ranked
-                    if one in ranks.by and other in ranks.by
-                ),
-                f"{one} and {other} order ideas alike",
-                2,
-            )
-            for one, other in combinations(names, 2)
-        },
+        pairs,
         _tau(
             f"{about}, each expert with the others",
             sum((against[name] for name in people), np.zeros((len(ranked), 2))),
             "The human ceiling: an expert's order agrees with the mean order of the others",
-            len(people),
+            k,
             of_raters=True,
         ),
-        {name: _beside(about, name, "the other experts", against[name]) for name in people},
-        {
-            name: _beside(about, name, "the experts", against[name])
-            for name in names
-            if name not in people
-        },
+        experts,
+        judges,
     )
 
 
@@ -138,7 +135,7 @@ def _tau(
     )
 
 
-def _beside(about: str, name: str, whom: str, parts: Floats) -> Statistic:
+def _with_mean_order(about: str, name: str, whom: str, parts: Floats) -> Statistic:
     """Return how a rater's orders go with the mean order of others."""
     what = f"{name} and the mean order of {whom} agree"
     return _tau(f"{about}, {name} with {whom}", parts, what)
@@ -158,9 +155,10 @@ def _tau_parts(one: Floats, other: Floats) -> tuple[float, float]:
     not tie times those that the other does not.
     """
     up, down = np.triu_indices(len(one), 1)
-    mine = np.sign(one[up] - one[down])
-    theirs = np.sign(other[up] - other[down])
-    return float(mine @ theirs), float(np.sqrt((mine @ mine) * (theirs @ theirs)))
+    x = np.sign(one[up] - one[down])
+    y = np.sign(other[up] - other[down])
+    untied = np.sqrt((x @ x) * (y @ y))
+    return float(x @ y), float(untied)
 
 
 def _parts(found: Iterable[tuple[float, float]]) -> Floats:
@@ -171,26 +169,25 @@ def _against_experts(ranked: _Ranks, name: str) -> tuple[float, float]:
     """Return the parts of a rater's tau-b with the mean order of the experts, the rater left
     out.
     """
-    others = [one for one in ranked.experts if one != name]
+    others = [expert for expert in ranked.experts if expert != name]
     if not others or name not in ranked.by:
         return 0.0, 0.0
     # Not the mean: totals of halves are exact, so that ideas with equal means are tied.
     return _tau_parts(ranked.by[name], ranked.of(*others).sum(axis=0))
 
 
-def _between_experts(ranked: _Ranks) -> tuple[float, float]:
+def _between(ranked: _Ranks, pairs: Iterable[tuple[str, str]]) -> tuple[float, float]:
+    """Return the parts of tau-b summed over those of the pairs of raters that ranked the set."""
+    ranks = ranked.by
     parts = _parts(
-        _tau_parts(ranked.by[one], ranked.by[other])
-        for one, other in combinations(ranked.experts, 2)
+        _tau_parts(ranks[one], ranks[other]) for one, other in pairs if {one, other} <= ranks.keys()
     )
-    return float(parts[:, 0].sum()), float(parts[:, 1].sum())
+    difference, untied = parts.sum(axis=0).tolist()
+    return difference, untied
 
 
 def _set_figures(ranked: _Ranks, about: str) -> SetFigures:
-    seen = {name: _ratio(_against_experts(ranked, name)) for name in ranked.by}
-    return SetFigures(
-        ranked.name,
-        of_set(ranked.of(*ranked.experts), f"{about}, set {ranked.name}"),
-        {name: seen[name] for name in ranked.experts},
-        {name: seen[name] for name in seen if name not in ranked.experts},
-    )
+    w = of_set(ranked.of(*ranked.experts), f"{about}, set {ranked.name}")
+    models = {name: _ratio(_against_experts(ranked, name)) for name in ranked.by}
+    experts = {name: models.pop(name) for name in ranked.experts}
+    return SetFigures(ranked.name, w, experts, models)

@@ -17,11 +17,20 @@ import numpy as np
 from core.agreement.answers import STRONGEST, PairAnswer, checked
 from core.judging.health import cohens_kappa
 from core.statistics.alpha import Level, alphas
-from core.statistics.intervals import FEWEST, RESAMPLES, Floats, draws, percentiles, resampled
+from core.statistics.intervals import (
+    FEWEST,
+    RESAMPLES,
+    Figure,
+    Floats,
+    draws,
+    percentiles,
+    resampled,
+)
 from core.statistics.pooled import pooled, too_few, too_few_raters
-from core.statistics.statistic import Statistic, between, refused, shown
+from core.statistics.statistic import Statistic, between, of_figure, refused, shown
 
 UNIT = "pairs of ideas"
+WITH_TIES, NO_TIES, KAPPA = "agreement with ties", "agreement without ties", "Cohen's kappa"
 
 Leads = Mapping[tuple[str, str], Mapping[str, int]]
 """By pair, then rater: the lead of the pair's first idea, -2 to 2."""
@@ -71,49 +80,43 @@ def pair_agreement(
     A majority is the answer (of three) given most often; where two answers are given equally often
     there is none, and the pair is left out.
     """
-    given = sorted(
-        (one for one in checked(answers) if one.criterion == criterion),
-        key=lambda one: (one.pair, one.rater, one.repeat),
-    )
+    given = [answer for answer in checked(answers) if answer.criterion == criterion]
+    given.sort(key=lambda answer: (answer.pair, answer.rater, answer.repeat))
     leads: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
-    for one in given:
-        leads[one.pair].setdefault(one.rater, one.lead)
-    names = sorted({one.rater for one in given})
+    for answer in given:
+        leads[answer.pair].setdefault(answer.rater, answer.lead)
+    names = sorted({answer.rater for answer in given})
     people = [name for name in names if name not in models]
-    only = [{name: by[name] for name in by if name in people} for by in leads.values()]
-    majority = {name: _with_majority(leads, name, people) for name in names}
+    of_people = [{name: by[name] for name in by if name in people} for by in leads.values()]
+    with_majority = {name: _with_majority(leads, name, people) for name in names}
     experts = len(people)
 
     def agreed(tables: Floats, who: str, raters: int = experts) -> Agreed:
-        return _agreed(tables, f"{criterion}, {who}", who, raters)
+        return _agree(tables, f"{criterion}, {who}", who, raters)
 
+    def agreed_of(pairs: Sequence[tuple[str, str]], who: str, raters: int = experts) -> Agreed:
+        return agreed(_tables(_both(by, pairs) for by in leads.values()), who, raters)
+
+    ceiling = sum((with_majority[name] for name in people), np.zeros((len(leads), 3, 3)))
+    by_expert = {}
+    by_model = {}
+    for name, tables in with_majority.items():
+        if name in models:
+            whose = "the experts"
+            by_model[name] = agreed(tables, f"{name} with the majority of {whose}", 1 + experts)
+        else:
+            by_expert[name] = agreed(tables, f"{name} with the majority of the other experts")
     return PairAgreement(
-        agreed(
-            _tables(_pairwise(by, permutations(people, 2)) for by in leads.values()), "two experts"
-        ),
-        _alpha(only, criterion, "nominal", experts),
-        _alpha(only, criterion, "ordinal", experts),
+        agreed_of(list(permutations(people, 2)), "two experts"),
+        _alpha(of_people, criterion, "nominal", experts),
+        _alpha(of_people, criterion, "ordinal", experts),
         {
-            (one, other): agreed(
-                _tables(_pairwise(by, [(one, other)]) for by in leads.values()),
-                f"{one} and {other}",
-                2,
-            )
+            (one, other): agreed_of([(one, other)], f"{one} and {other}", 2)
             for one, other in combinations(names, 2)
         },
-        agreed(
-            sum((majority[name] for name in people), np.zeros((len(leads), 3, 3))),
-            "an expert with the majority of the others",
-        ),
-        {
-            name: agreed(majority[name], f"{name} with the majority of the other experts")
-            for name in people
-        },
-        {
-            name: agreed(majority[name], f"{name} with the majority of the experts", 1 + experts)
-            for name in names
-            if name not in people
-        },
+        agreed(ceiling, "an expert with the majority of the others"),
+        by_expert,
+        by_model,
         _repeats(given, people, f"{criterion}, all experts"),
         {name: _repeats(given, [name], f"{criterion}, {name}") for name in names},
         _both_weak(given, people, f"{criterion}, all experts"),
@@ -134,15 +137,17 @@ def _tables(rows: Iterable[Iterable[tuple[int, int]]]) -> Floats:
     return np.array(tables).reshape(-1, 3, 3)
 
 
-def _pairwise(by: Mapping[str, int], raters: Iterable[tuple[str, str]]) -> list[tuple[int, int]]:
-    return [(by[one], by[other]) for one, other in raters if one in by and other in by]
+def _both(by: Mapping[str, int], pairs: Iterable[tuple[str, str]]) -> list[tuple[int, int]]:
+    """Return the leads of those pairs of raters who both answered."""
+    return [(by[one], by[other]) for one, other in pairs if one in by and other in by]
 
 
 def _with_majority(leads: Leads, name: str, people: Sequence[str]) -> Floats:
-    rows: list[list[tuple[int, int]]] = []
+    rows = list[list[tuple[int, int]]]()
     for by in leads.values():
-        others = majority(by[one] for one in people if one in by and one != name)
-        rows.append([(by[name], others)] if name in by and others is not None else [])
+        others = [by[expert] for expert in people if expert in by and expert != name]
+        answer = majority(others)
+        rows.append([(by[name], answer)] if name in by and answer is not None else [])
     return _tables(rows)
 
 
@@ -150,41 +155,31 @@ def majority(leads: Iterable[int]) -> int | None:
     """Return which of the three answers is given most often, as -1, 0 or 1; None where there is
     none, or two are given equally often.
     """
-    most = Counter(int(np.sign(lead)) for lead in leads).most_common(2)
-    if not most or (len(most) > 1 and most[0][1] == most[1][1]):
-        return None
-    return most[0][0]
+    times = Counter(int(np.sign(lead)) for lead in leads)
+    most = max(times.values(), default=0)
+    leading = [answer for answer, n in times.items() if n == most]
+    return leading[0] if len(leading) == 1 else None
 
 
-def _agreed(tables: Floats, about: str, who: str, raters: int) -> Agreed:
+def _agree(tables: Floats, about: str, who: str, raters: int) -> Agreed:
     if raters < 2:
-        none = [
-            too_few_raters(name, about, UNIT, raters)
-            for name in ("agreement with ties", "agreement without ties", "Cohen's kappa")
-        ]
-        return Agreed(*none)
+        return Agreed(
+            *(too_few_raters(name, about, UNIT, raters) for name in (WITH_TIES, NO_TIES, KAPPA))
+        )
     either = _seen_from_both(tables.sum(axis=0))
-    met = either.sum(axis=0) * either.sum(axis=1)
-    chance = float(met.sum() / either.sum() ** 2) if either.any() else 0.0
+    by_chance = either.sum(axis=0) * either.sum(axis=1)
+    chance = float(by_chance.sum() / either.sum() ** 2) if either.any() else 0.0
+
+    def answer(seen: str) -> str:
+        return f"The same answer of three, {who}: {seen}; chance gives {shown(chance)}."
+
+    def winner(seen: str) -> str:
+        return f"The same winner where both name one, {who}: {seen}; chance gives 0.50."
+
+    without_ties = tables[:, ::2, ::2]
     return Agreed(
-        pooled(
-            "agreement with ties",
-            about,
-            _same(tables),
-            lambda seen: f"The same answer of three, {who}: {seen}; chance gives {shown(chance)}.",
-            UNIT,
-            raters,
-            chance,
-        ),
-        pooled(
-            "agreement without ties",
-            about,
-            _same(tables[:, ::2, ::2]),
-            lambda seen: f"The same winner where both name one, {who}: {seen}; chance gives 0.50.",
-            UNIT,
-            raters,
-            0.5,
-        ),
+        pooled(WITH_TIES, about, _same(tables), answer, UNIT, raters, chance),
+        pooled(NO_TIES, about, _same(without_ties), winner, UNIT, raters, 0.5),
         _kappa(tables, about, who, raters),
     )
 
@@ -201,16 +196,15 @@ def _seen_from_both(tables: Floats) -> Floats:
 def _kappa(tables: Floats, about: str, who: str, raters: int) -> Statistic:
     used = tables[tables.any(axis=(1, 2))]
     n = len(used)
-    name = "Cohen's kappa"
     if n < FEWEST:
-        return too_few(name, about, n, UNIT, raters)
+        return too_few(KAPPA, about, n, UNIT, raters)
     value = float(cohens_kappa(_seen_from_both(used.sum(axis=0))))
     if not np.isfinite(value):
         reason = "Both sides only ever call a tie, so that agreement cannot be told from chance."
-        return refused(name, about, n, reason, UNIT, raters)
+        return refused(KAPPA, about, n, reason, UNIT, raters)
     values = cohens_kappa(_seen_from_both(resampled(used)))
     what = f"Agreement beyond chance, {who}"
-    return _with_interval(name, about, value, values, n, raters, what)
+    return _with_interval(KAPPA, about, value, values, n, raters, what)
 
 
 def _with_interval(
@@ -218,43 +212,39 @@ def _with_interval(
 ) -> Statistic:
     """Return a coefficient with the percentiles of its values in resamples of n pairs of ideas."""
     ends = percentiles(values, n)
-    low, high = None, None
-    how = f"no interval: resamples of the {n} {UNIT} are alike or undefined"
     if ends and ends[0] < ends[1]:
-        low, high = ends
-        how = f"bootstrap over {n} {UNIT}"
-    return Statistic(
-        name=name,
-        about=about,
-        value=value,
-        low=low,
-        high=high,
-        n=n,
-        unit=UNIT,
-        raters=raters,
-        how=how,
-        reading=f"{what}: {shown(value)}{between(low, high)}; 0 is chance, 1 full agreement.",
-    )
+        figure = Figure(value, *ends, n, f"bootstrap over {n} {UNIT}")
+    else:
+        lacking = f"no interval: resamples of the {n} {UNIT} are alike or undefined"
+        figure = Figure(value, None, None, n, lacking)
+    seen = f"{shown(value)}{between(figure.low, figure.high)}"
+    reading = f"{what}: {seen}; 0 is chance, 1 full agreement."
+    return of_figure(figure, name, about, UNIT, raters, reading)
 
 
 def _alpha(leads: Sequence[Mapping[str, int]], about: str, level: Level, raters: int) -> Statistic:
     name = f"Krippendorff's alpha ({level})"
     if raters < 2:
         return too_few_raters(name, about, UNIT, raters)
-    scale = 1 if level == "nominal" else STRONGEST
-    scores = np.arange(-scale, scale + 1, dtype=np.float64)
-    answered = [np.clip([*by.values()], -scale, scale) for by in leads if len(by) > 1]
-    n = len(answered)
+    most, answers = STRONGEST, "five answers, in their order"
+    if level == "nominal":
+        most, answers = 1, "three answers"
+    scores = np.arange(-most, most + 1, dtype=np.float64)
+    rows = []
+    for by in leads:
+        if len(by) > 1:
+            answered = np.clip([*by.values()], -most, most)
+            rows.append((answered[:, None] == scores).sum(axis=0))
+    n = len(rows)
     if n < FEWEST:
         return too_few(name, about, n, UNIT, raters)
-    counts = np.array([(some[:, None] == scores).sum(axis=0) for some in answered], dtype=float)
+    counts = np.array(rows, dtype=float)
     value = float(alphas(scores, counts, np.ones((1, n)), level)[0])
     if not np.isfinite(value):
-        alike = "only ever call a tie" if counts[0, scale] else "give one answer on every pair"
+        alike = "only ever call a tie" if counts[0, most] else "give one answer on every pair"
         reason = f"All experts {alike}, so that agreement cannot be told from chance."
         return refused(name, about, n, reason, UNIT, raters)
     values = alphas(scores, counts, draws(n, 0, RESAMPLES), level)
-    answers = "three answers" if level == "nominal" else "five answers, in their order"
     what = f"{raters} experts' agreement beyond chance on {answers}"
     found = _with_interval(name, about, value, values, n, raters, what)
     seen = "each pair once, seen from the first in the alphabet"
@@ -263,11 +253,12 @@ def _alpha(leads: Sequence[Mapping[str, int]], about: str, level: Level, raters:
 
 def _repeats(given: Sequence[PairAnswer], raters: Collection[str], about: str) -> Statistic:
     leads: dict[tuple[str, str], dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for one in given:
-        if one.rater in raters:
-            leads[one.pair][one.rater].append(one.lead)
+    for answer in given:
+        if answer.rater in raters:
+            leads[answer.pair][answer.rater].append(answer.lead)
     tables = _tables(
-        [both for some in by.values() for both in combinations(some, 2)] for by in leads.values()
+        [both for several in by.values() for both in combinations(several, 2)]
+        for by in leads.values()
     )
     return pooled(
         "self-agreement",
@@ -281,16 +272,14 @@ def _repeats(given: Sequence[PairAnswer], raters: Collection[str], about: str) -
 
 def _both_weak(given: Sequence[PairAnswer], raters: Collection[str], about: str) -> Statistic:
     flags: dict[tuple[str, str], list[bool]] = defaultdict(list)
-    for one in given:
-        if one.rater in raters and one.repeat == 1:
-            flags[one.pair].append(one.both_weak)
-    sums = np.array([(sum(one), len(one)) for one in flags.values()], dtype=np.float64).reshape(
-        -1, 2
-    )
+    for answer in given:
+        if answer.rater in raters and answer.repeat == 1:
+            flags[answer.pair].append(answer.both_weak)
+    sums = [(sum(weak), len(weak)) for weak in flags.values()]
     return pooled(
         "both weak",
         about,
-        sums,
+        np.array(sums, dtype=np.float64).reshape(-1, 2),
         lambda seen: f"Both ideas are called weak in {seen} of the answers.",
         UNIT,
         len(raters),

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -24,17 +25,18 @@ def named_once(sets: Iterable[RankedSet]) -> dict[str, RankedSet]:
     """Return sets by name; raises BadInput where two share one, since the second would take the
     first's place.
     """
-    held = list(sets)
-    if doubled := [name for name, times in Counter(one.name for one in held).items() if times > 1]:
-        raise BadInput(f"Two sets are called {doubled[0]!r}; give each a name of its own.")
-    return {one.name: one for one in held}
+    sets = list(sets)
+    times = Counter(ranked.name for ranked in sets)
+    for name, n in times.items():
+        if n > 1:
+            raise BadInput(f"Two sets are called {name!r}; give each a name of its own.")
+    return {ranked.name: ranked for ranked in sets}
 
 
 def items_of(ranked: RankedSet) -> list[str]:
     """Return the ideas of a set in the order of the alphabet."""
-    return sorted(
-        {item for groups in ranked.rankings.values() for group in groups for item in group}
-    )
+    groups = chain.from_iterable(ranked.rankings.values())
+    return sorted(set(chain.from_iterable(groups)))
 
 
 def mean_ranks(ranked: RankedSet) -> dict[str, Floats]:
@@ -55,7 +57,7 @@ def mean_ranks(ranked: RankedSet) -> dict[str, Floats]:
 
 
 def _ranks(name: str, rater: str, groups: tuple[tuple[str, ...], ...], items: list[str]) -> Floats:
-    if sorted(item for group in groups for item in group) != items:
+    if sorted(chain.from_iterable(groups)) != items:
         raise BadInput(
             f"The ranking of set {name!r} by {rater!r} must name each of the set's {len(items)}"
             " ideas once. Complete it, or leave it out."

@@ -93,14 +93,12 @@ def rating_agreement(
 
     Without a scale, each criterion's is the narrowest of the usual ones that holds its scores.
     """
-    raters = sorted(
-        {rater for one in ratings.values() for rater in one.raters},
-        key=lambda rater: (rater in models, rater),
-    )
+    names = {rater for matrix in ratings.values() for rater in matrix.raters}
+    raters = sorted(names, key=lambda rater: (rater in models, rater))
     return RatingAgreement(
         criteria={
-            criterion: criterion_agreement(one, criterion, models, scale)
-            for criterion, one in ratings.items()
+            criterion: criterion_agreement(matrix, criterion, models, scale)
+            for criterion, matrix in ratings.items()
         },
         conduct={rater: conduct(ratings, rater) for rater in raters},
     )
@@ -163,11 +161,11 @@ def expert_mean(ratings: Matrix, models: tuple[str, ...]) -> Floats:
     item.
     """
     people = np.array([rater not in models for rater in ratings.raters], dtype=bool)
-    values = ratings.values[:, people]
     rated = ratings.rated[:, people]
+    scores = np.where(rated, ratings.values[:, people], 0.0)
     n = rated.sum(axis=1)
-    sums = np.where(rated, values, 0.0).sum(axis=1)
-    return settled(np.where(n > 0, sums / np.maximum(n, 1), np.nan))
+    means = scores.sum(axis=1) / np.maximum(n, 1)
+    return settled(np.where(n > 0, means, np.nan))
 
 
 def alphas_of_scores(ratings: Matrix, about: str, who: str) -> tuple[Statistic, ...]:
@@ -179,13 +177,8 @@ def _against(
     scores: Floats, mean: Floats, model: str, criterion: str, experts: int, scale: Scale
 ) -> ModelAgainstExperts:
     about = f"{criterion}, {model} against the expert mean"
-    given = (
-        scores,
-        mean,
-        about,
-        f"{model} and the mean of {counted(experts, 'expert')}",
-        experts + 1,
-    )
+    whose = f"{model} and the mean of {counted(experts, 'expert')}"
+    given = (scores, mean, about, whose, experts + 1)
     return ModelAgainstExperts(
         pearson=pearson(*given),
         spearman=spearman(*given),
@@ -197,9 +190,11 @@ def _against(
 def _means(experts: Matrix, criterion: str, scale: Scale) -> dict[str, Statistic]:
     found = {}
     for item, scores in zip(experts.items, experts.values, strict=True):
-        figure = mean_ci(scores[np.isfinite(scores)].tolist(), scale, "experts")
-        mean = f"{shown(figure.value or 0.0)} on average{between(figure.low, figure.high)}"
-        reading = f"{counted(figure.n, 'expert')} gave {item!r} {mean}."
+        known = scores[np.isfinite(scores)]
+        figure = mean_ci(known.tolist(), scale, "experts")
+        mean = shown(figure.value or 0.0)
+        ends = between(figure.low, figure.high)
+        reading = f"{counted(figure.n, 'expert')} gave {item!r} {mean} on average{ends}."
         about = f"{criterion}, {item}"
         found[item] = of_figure(figure, "expert mean", about, "scores", figure.n, reading)
     return found

@@ -12,7 +12,7 @@ from core.statistics.intervals import Floats, Scale
 from core.statistics.matrix import Matrix
 from core.statistics.paired import clustered_ci
 from core.statistics.statistic import Statistic, between, of_figure, shown
-from core.tables.cells import cell, count, told_apart
+from core.tables.cells import Cell, cell, make_table, told_apart
 from core.wording.numbers import counted
 
 UNKNOWN = (
@@ -72,9 +72,10 @@ def review_sheet(reviews: Mapping[str, Matrix], scale: Scale | None = None) -> R
 
 
 def _figures(criterion: str, given: Matrix, scale: Scale) -> ReviewFigures:
-    at, _ = np.nonzero(given.rated)
+    rows, _ = np.nonzero(given.rated)
     scores = given.values[given.rated]
-    figure = clustered_ci(scores.tolist(), [given.items[n] for n in at], scale, "ideas")
+    ideas = [given.items[row] for row in rows]
+    figure = clustered_ci(scores.tolist(), ideas, scale, "ideas")
     average = f"{shown(figure.value or 0.0)} on average{between(figure.low, figure.high)}"
     reading = f"{counted(len(scores), 'review')} give {average}."
     mean = of_figure(figure, "mean score", criterion, "reviews", reading=reading)
@@ -108,46 +109,37 @@ def _of_reviews(found: Statistic, given: Matrix) -> Statistic:
 
 def _tables(found: tuple[ReviewFigures, ...], reviews: Mapping[str, Matrix]) -> tuple[Table, ...]:
     head = ("Criterion", "Reviews", "Ideas", "Mean score", "Alpha, ordinal", "Alpha, interval")
-    rows = tuple(
-        (
-            Value(text=one.criterion),
-            count(one.reviews),
-            count(one.ideas),
-            cell(one.mean, 2),
-            *map(cell, one.alphas),
-        )
-        for one in found
+    rows = list[tuple[Cell, ...]]()
+    for one in found:
+        rows.append((one.criterion, one.reviews, one.ideas, cell(one.mean, 2), *one.alphas))
+    agreement = make_table(
+        "agreement",
+        "Agreement of the reviews of one idea",
+        head,
+        rows,
+        "Alpha is Krippendorff's, over ideas with two reviews or more. In brackets 95 %"
+        f" intervals. {UNKNOWN}",
     )
-    whole = Table(
-        name="agreement",
-        title="Agreement of the reviews of one idea",
-        head=head,
-        rows=rows,
-        note=(
-            "Alpha is Krippendorff's, over ideas with two reviews or more. In brackets 95 %"
-            f" intervals. {UNKNOWN}"
-        ),
+    columns = [
+        dict(zip(matrix.items, map(_mean, matrix.values), strict=True))
+        for matrix in reviews.values()
+    ]
+    names = sorted({name for means in columns for name in means})
+    means_of_ideas = list[list[Cell]]()
+    for name in names:
+        means_of_ideas.append([name, *(means.get(name, NOTHING) for means in columns)])
+    ideas = make_table(
+        "ideas",
+        "Mean score of each idea",
+        told_apart(("Idea", *reviews)),
+        means_of_ideas,
+        "Over its reviews.",
     )
-    names = sorted({item for one in reviews.values() for item in one.items})
-    held = {
-        one.criterion: dict(zip(one_matrix.items, one_matrix.values, strict=True))
-        for one, one_matrix in zip(found, reviews.values(), strict=True)
-    }
-    means = tuple(
-        (Value(text=name), *(_mean(by.get(name)) for by in held.values())) for name in names
-    )
-    ideas = Table(
-        name="ideas",
-        title="Mean score of each idea",
-        head=told_apart(("Idea", *held)),
-        rows=means,
-        note="Over its reviews.",
-    )
-    return tuple(one for one in (whole, ideas) if one.rows)
+    return tuple(table for table in (agreement, ideas) if table.rows)
 
 
-def _mean(scores: Floats | None) -> Value:
-    if scores is None or not np.isfinite(scores).any():
-        return Value(text=NOTHING)
+def _mean(scores: Floats) -> Cell:
     known = scores[np.isfinite(scores)]
+    if not len(known):
+        return NOTHING
     return Value(mean=float(known.mean()), digits=2, n=len(known), counted="reviews")

@@ -26,9 +26,10 @@ from core.judging.ratings import (
     separable,
     strongly_connected,
 )
-from core.statistics.intervals import FEWEST, Floats, Ints, wilson
+from core.judging.votes import index
+from core.statistics.intervals import FEWEST, Figure, Floats, Ints, wilson
 from core.statistics.pooled import pooled, too_few
-from core.statistics.statistic import Statistic, between, refused, shown
+from core.statistics.statistic import Statistic, between, of_figure, refused, shown
 
 UNIT = "pairs of ideas"
 POSITION = "position term"
@@ -89,20 +90,23 @@ class Comparisons(NamedTuple):
         """The position terms, then the strengths, left less right: (answers, columns and
         players).
         """
-        places = np.eye(len(self.columns))
-        each = np.eye(len(self.players))
-        return np.column_stack([places[self.column], each[self.left] - each[self.right]])
+        terms = np.eye(len(self.columns))
+        players = np.eye(len(self.players))
+        strengths = players[self.left] - players[self.right]
+        return np.column_stack([terms[self.column], strengths])
 
     def counts(self, outcome: float) -> Floats:
         """Return (players, players): how often the row's player came off so against the column's, 1
         for a win, 0.5 for a tie.
         """
-        times = np.zeros((len(self.players), len(self.players)))
-        apart = self.left != self.right
-        of_left = apart & (self.won == outcome)
-        of_right = apart & (1 - self.won == outcome)
-        np.add.at(times, (self.left[of_left], self.right[of_left]), 1)
-        np.add.at(times, (self.right[of_right], self.left[of_right]), 1)
+        players = len(self.players)
+        times = np.zeros((players, players))
+        for player, other, won in (
+            (self.left, self.right, self.won),
+            (self.right, self.left, 1 - self.won),
+        ):
+            so = (player != other) & (won == outcome)
+            np.add.at(times, (player[so], other[so]), 1)
         return times
 
     @property
@@ -110,9 +114,10 @@ class Comparisons(NamedTuple):
         """Whether some mix of position terms says the same of every answer as some mix of
         strengths, so that no answers could tell them apart.
         """
-        rank = np.linalg.matrix_rank
+        design = self.design
         terms = len(self.columns)
-        return bool(rank(self.design) < terms + rank(self.design[:, terms:]))
+        of_strengths = np.linalg.matrix_rank(design[:, terms:])
+        return bool(np.linalg.matrix_rank(design) < terms + of_strengths)
 
 
 def left_share(answers: Iterable[PairAnswer], about: str = "all experts") -> Statistic:
@@ -122,26 +127,26 @@ def left_share(answers: Iterable[PairAnswer], about: str = "all experts") -> Sta
     The interval is Wilson's (1927) where every pair of ideas was answered once, else a bootstrap
     over pairs. Refused on fewer than 10 such pairs.
     """
-    decisive = sorted((one for one in checked(answers) if one.strength), key=lambda one: one.pair)
-    times = Counter(one.pair for one in decisive)
-    left = Counter(one.pair for one in decisive if one.for_left > 0)
-    sums = np.array([(left[pair], n) for pair, n in times.items()], dtype=float).reshape(-1, 2)
-    raters = len({one.rater for one in decisive})
-    found = pooled("left share", about, sums, _left, UNIT, raters, 0.5)
+    decisive = [answer for answer in checked(answers) if answer.strength]
+    times = Counter(sorted(answer.pair for answer in decisive))
+    left = Counter(answer.pair for answer in decisive if answer.for_left > 0)
+    rows = [(left[pair], n) for pair, n in times.items()]
+    sums = np.array(rows, dtype=float).reshape(-1, 2)
+    raters = len({answer.rater for answer in decisive})
+
+    def reading(seen: str) -> str:
+        return (
+            f"Where one idea is called better it is the left one in {seen} of the answers; 0.50 is"
+            " no preference for a side."
+        )
+
+    found = pooled("left share", about, sums, reading, UNIT, raters, 0.5)
     if found.value is None or len(decisive) > len(times):
         return found
     low, high = wilson(left.total(), len(times))
-    reading = _left(f"{shown(found.value)}{between(low, high)}")
-    return found.model_copy(
-        update={"low": low, "high": high, "how": "Wilson's", "reading": reading}
-    )
-
-
-def _left(seen: str) -> str:
-    return (
-        f"Where one idea is called better it is the left one in {seen} of the answers; 0.50 is no"
-        " preference for a side."
-    )
+    seen = f"{shown(found.value)}{between(low, high)}"
+    update = {"low": low, "high": high, "how": "Wilson's", "reading": reading(seen)}
+    return found.model_copy(update=update)
 
 
 def sides(
@@ -156,60 +161,61 @@ def sides(
     cannot be told apart; ratings alone where comparisons fall into parts that never meet. Raises
     BadInput as `checked` does.
     """
-    given = [one for one in checked(answers) if one.criterion == criterion]
-    pairs = len({one.pair for one in given})
-    raters = sorted({one.rater for one in given})
+    given = [answer for answer in checked(answers) if answer.criterion == criterion]
+    n = len(given)
+    pairs = len({answer.pair for answer in given})
+    raters = sorted({answer.rater for answer in given})
     if pairs < FEWEST:
         reason = too_few("A position term", criterion, pairs, UNIT).refused
-        return _refused(criterion, raters, len(given), pairs, reason)
+        return _refuse(criterion, raters, n, pairs, reason)
     coded = compared(given, sources or {})
     if coded.confounded:
-        return _refused(criterion, raters, len(given), pairs, CONFOUNDED)
+        return _refuse(criterion, raters, n, pairs, CONFOUNDED)
     fit = fitted(coded.design, coded.won, coded.pair)
     positions, mean = _positions(coded, fit, raters, criterion)
-    return _rated(coded, fit, Sides((), (), positions, mean, len(given), pairs))
+    return _rate(coded, fit, Sides((), (), positions, mean, n, pairs))
 
 
 def _positions(
     coded: Comparisons, fit: LogisticFit, raters: Sequence[str], criterion: str
 ) -> tuple[dict[str, Statistic], Statistic]:
     terms = {name: at for at, name in enumerate(coded.columns)}
+    n = len(terms)
     # Raters who share a term have it each.
     own = [terms[name if name in terms else ""] for name in raters]
-    share = np.bincount(own, minlength=len(terms)) / len(raters)
-    contrasts = np.zeros((len(terms) + 1, len(terms) + len(coded.players)))
-    contrasts[:, : len(terms)] = [*np.eye(len(terms)), share]
+    share = np.bincount(own, minlength=n) / len(raters)
+    contrasts = np.zeros((n + 1, n + len(coded.players)))
+    contrasts[:, :n] = [*np.eye(n), share]
     values, reach = fit.estimate(contrasts)
 
     def position(at: int, who: str, whose: str, pairs: int, raters: int) -> Statistic:
-        value, low, high = map(float, (values[at], values[at] - reach[at], values[at] + reach[at]))
-        leaning = "a left bias" if low > 0 else "a right bias" if high < 0 else "no bias shown"
+        value = float(values[at])
+        low = float(values[at] - reach[at])
+        high = float(values[at] + reach[at])
+        leaning = "no bias shown"
+        if low > 0:
+            leaning = "a left bias"
+        elif high < 0:
+            leaning = "a right bias"
         odds = f"{shown(value)}{between(low, high)}"
-        return Statistic(
-            name=POSITION,
-            about=f"{criterion}, {who}",
-            value=value,
-            low=low,
-            high=high,
-            n=pairs,
-            unit=UNIT,
-            raters=raters,
-            how=_how(fit),
-            reading=(
-                f"Of two equal ideas {whose} chooses the left one with log-odds {odds}: {leaning}."
-            ),
+        reading = (
+            f"Of two equal ideas {whose} chooses the left one with log-odds {odds}: {leaning}."
         )
+        figure = Figure(value, low, high, pairs, _how(fit))
+        return of_figure(figure, POSITION, f"{criterion}, {who}", UNIT, raters, reading)
 
     positions = {}
     for name in raters:
         if name in terms:
-            pairs = len(np.unique(coded.pair[coded.column == terms[name]]))
-            positions[name] = position(terms[name], name, name, pairs, 1)
+            term = terms[name]
+            pairs = len(np.unique(coded.pair[coded.column == term]))
+            positions[name] = position(term, name, name, pairs, 1)
         else:
             few = f"{name} named a winner in fewer than {FEWEST} answers"
             reason = f"{few}, which a {POSITION} needs."
             positions[name] = refused(POSITION, f"{criterion}, {name}", 0, reason, UNIT, 1)
-    return positions, position(len(terms), "all experts", "an expert", fit.clusters, len(raters))
+    mean = position(n, "all experts", "an expert", fit.clusters, len(raters))
+    return positions, mean
 
 
 def _how(fit: LogisticFit) -> str:
@@ -219,23 +225,24 @@ def _how(fit: LogisticFit) -> str:
     )
 
 
-def _rated(coded: Comparisons, fit: LogisticFit, found: Sides) -> Sides:
+def _rate(coded: Comparisons, fit: LogisticFit, found: Sides) -> Sides:
     players = len(coded.players)
     wins = coded.counts(1)
     ties = coded.counts(0.5)
     if players < 2 or not strongly_connected(wins + wins.T + ties):
         reason = ONE_SOURCE if players < 2 else APART
         return found._replace(refused=reason, reading=reason)
-    centred = np.column_stack(
-        [np.zeros((players, len(coded.columns))), np.eye(players) - 1 / players]
-    )
-    middle, reach = (one * SCALE / math.log(BASE) for one in fit.estimate(centred))
-    figures = (MEAN + one for one in (middle, middle - reach, middle + reach))
-    won, lost, tied = (one.sum(axis=axis) for one, axis in ((wins, 1), (wins, 0), (ties, 1)))
-    counts = (one.astype(int).tolist() for one in (won + lost + tied, won, lost, tied))
-    columns = (coded.players, *(one.tolist() for one in figures), *counts)
-    rated = [PlayerRating(*row) for row in zip(*columns, strict=True)]
-    ratings = sorted(rated, key=lambda one: (-one.rating, one.player))
+    no_terms = np.zeros((players, len(coded.columns)))
+    contrasts = np.column_stack([no_terms, np.eye(players) - 1 / players])
+    middle, reach = (log_odds * SCALE / math.log(BASE) for log_odds in fit.estimate(contrasts))
+    figures = MEAN + np.column_stack([middle, middle - reach, middle + reach])
+    won = wins.sum(axis=1)
+    lost = wins.sum(axis=0)
+    tied = ties.sum(axis=1)
+    counts = np.column_stack([won + lost + tied, won, lost, tied]).astype(int)
+    rows = zip(coded.players, figures.tolist(), counts.tolist(), strict=True)
+    ratings = [PlayerRating(player, *figure, *times) for player, figure, times in rows]
+    ratings.sort(key=lambda rating: (-rating.rating, rating.player))
     apart = sum(separable(one, other) for one, other in combinations(ratings, 2))
     pairs = players * (players - 1) // 2
     return found._replace(
@@ -250,20 +257,13 @@ def _rated(coded: Comparisons, fit: LogisticFit, found: Sides) -> Sides:
     )
 
 
-def _refused(criterion: str, raters: Sequence[str], answers: int, pairs: int, reason: str) -> Sides:
-    none = {
-        name: refused(POSITION, f"{criterion}, {name}", pairs, reason, UNIT, 1) for name in raters
-    }
-    return Sides(
-        (),
-        (),
-        none,
-        refused(POSITION, f"{criterion}, all experts", pairs, reason, UNIT, len(raters)),
-        answers,
-        pairs,
-        reading=reason,
-        refused=reason,
-    )
+def _refuse(criterion: str, raters: Sequence[str], answers: int, pairs: int, reason: str) -> Sides:
+    def position(who: str, n: int) -> Statistic:
+        return refused(POSITION, f"{criterion}, {who}", pairs, reason, UNIT, n)
+
+    positions = {name: position(name, 1) for name in raters}
+    mean = position("all experts", len(raters))
+    return Sides((), (), positions, mean, answers, pairs, reading=reason, refused=reason)
 
 
 # -- answers in whole numbers ---------------------------------------------------------------
@@ -275,23 +275,19 @@ def compared(given: Sequence[PairAnswer], sources: Mapping[str, str]) -> Compari
 
     A rater has a position term of their own from 10 answers on that name a winner.
     """
-    decisive = Counter(one.rater for one in given if one.strength)
-    own = [one.rater if decisive[one.rater] >= FEWEST else "" for one in given]
-    names = [(sources.get(one.left, one.left), sources.get(one.right, one.right)) for one in given]
-    players = sorted({name for both in names for name in both})
+    decisive = Counter(answer.rater for answer in given if answer.strength)
+    own = [answer.rater if decisive[answer.rater] >= FEWEST else "" for answer in given]
+    left = [sources.get(answer.left, answer.left) for answer in given]
+    right = [sources.get(answer.right, answer.right) for answer in given]
+    pair = [answer.pair for answer in given]
+    players = sorted({*left, *right})
     columns = sorted(set(own))
-    pairs = sorted({one.pair for one in given})
-
-    def numbered(known: Sequence[object], column: Iterable[object]) -> Ints:
-        at = {name: n for n, name in enumerate(known)}
-        return np.array([at[name] for name in column], dtype=np.int64)
-
     return Comparisons(
         tuple(players),
         tuple(columns),
-        numbered(players, (left for left, _ in names)),
-        numbered(players, (right for _, right in names)),
-        numbered(columns, own),
-        numbered(pairs, (one.pair for one in given)),
-        np.array([(np.sign(one.for_left) + 1) / 2 for one in given]),
+        index(players, left),
+        index(players, right),
+        index(columns, own),
+        index(sorted(set(pair)), pair),
+        np.array([(np.sign(answer.for_left) + 1) / 2 for answer in given]),
     )

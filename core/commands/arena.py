@@ -10,11 +10,10 @@ from core.commands.working import start, work
 from core.errors import BadInput
 from core.export.document import summary
 from core.export.tables import markdown
-from core.judging import arena_tables
-from core.judging.arena import ArenaInputs, able, extended, lineup_of
-from core.judging.arena_results import ArenaResults, judged, results
-from core.judging.arena_votes import CastBallots, Who, cast
-from core.judging.contests import (
+from core.judging.arena.ballots import CastBallots, Who, cast
+from core.judging.arena.competition import ArenaInputs, able, extended, lineup_of
+from core.judging.arena.competition import tables as arena_tables
+from core.judging.arena.contests import (
     CRITERIA,
     NO_PAIR,
     ballot_of,
@@ -24,8 +23,9 @@ from core.judging.contests import (
     unmatched,
     unmatched_said,
 )
+from core.judging.arena.imported_votes import file_votes
+from core.judging.arena.results import ArenaResults, judged, results
 from core.judging.forms import texts
-from core.judging.imported_votes import file_votes
 from core.literature import spelled
 from core.prompts.wording import worded
 from core.records import FIVE_WAY, Entry, HalfBallot, Kind, Lineup, Run, Table

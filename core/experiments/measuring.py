@@ -260,9 +260,9 @@ def tests(results: Results) -> Iterator[Measured]:
         ]
         for a, b in combinations(held, 2)
     ]
-    corrected = iter(holm([one.p for *_, one in made if one.p is not None]))
-    for model, indicator, one in made:
-        figures = _tested(one, None if one.p is None else next(corrected))
+    corrected = holm([one.p for *_, one in made])
+    for (model, indicator, one), p_holm in zip(made, corrected, strict=True):
+        figures = _tested(one, p_holm)
         yield from (
             Measured(
                 what=what,

@@ -9,11 +9,11 @@ from statistics import fmean
 from core.export.asked import inputs_as
 from core.export.blocks import Block, Heading, Table, grid, listing, prose, section
 from core.export.facts import unfinished
-from core.judging import arena_tables
-from core.judging.arena import ArenaInputs, lineup_of
-from core.judging.arena_votes import CastBallots, cast
-from core.judging.contests import NO_PAIR, contested, unmatched, unmatched_said
-from core.judging.imported_votes import COLUMNS
+from core.judging.arena.ballots import CastBallots, cast
+from core.judging.arena.competition import ArenaInputs, lineup_of
+from core.judging.arena.competition import tables as arena_tables
+from core.judging.arena.contests import NO_PAIR, contested, unmatched, unmatched_said
+from core.judging.arena.imported_votes import COLUMNS
 from core.records import Entry, Lineup, Played, Run, Seat
 from core.records import Table as Figures
 from core.store import Store

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from core.experiments.progress import progress
-from core.judging.arena import lineup_of
+from core.judging.arena.competition import lineup_of
 from core.judging.claims import claim
 from core.records import NoveltyCheck, Record, Run
 from core.store import Store

@@ -116,7 +116,7 @@ PLAYER_HEIGHT, PANELS, LONGEST_PLAYER = 0.34, 3, 34
 
 
 def arena_ratings(grid: Table, kind: str) -> bytes:
-    """Return the grid of `core.judging.arena_tables` as `svg` or `png` (200 dots per inch), a panel
+    """Return the grid of `core.judging.arena.tables` as `svg` or `png` (200 dots per inch), a panel
     for each criterion.
     """
     players, criteria = grid.head[2:], list(dict.fromkeys(row[0].text for row in grid.rows))

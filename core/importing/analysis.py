@@ -20,7 +20,7 @@ from core.importing.rating_guess import guessed
 from core.importing.ratings import Ratings, taken
 from core.importing.sheets import RefusedRow
 from core.importing.votes import Votes, votes
-from core.judging import arena_tables
+from core.judging.arena.competition import tables as arena_tables
 from core.records import Lineup, Table
 from core.statistics.statistic import Statistic
 from core.studies import commented, compared, ordered, sourced

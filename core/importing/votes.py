@@ -10,9 +10,9 @@ from core.errors import BadInput
 from core.importing.names import matched
 from core.importing.rating_columns import NO, YES, RatingSheet
 from core.importing.sheets import RefusedRow, Row, refused
-from core.judging.arena_votes import ABSENT, CastBallots
-from core.judging.contests import CRITERIA
-from core.judging.imported_votes import unguarded
+from core.judging.arena.ballots import ABSENT, CastBallots
+from core.judging.arena.contests import CRITERIA
+from core.judging.arena.imported_votes import unguarded
 from core.literature.importing.text import plain
 
 NAMES: dict[str, tuple[str, ...]] = {

@@ -11,12 +11,12 @@ from core.records import (
     BY_CODE,
     ITEMS,
     Checklist,
+    Directive,
     Idea,
     Item,
     ItemVerdict,
     Judged,
     PersonChecklist,
-    PersonItem,
 )
 from core.wording.passages import locate
 
@@ -37,19 +37,23 @@ def judge(desk: Desk, idea: Idea, decided: Decided = "code", role: str = "judge"
     An item whose judge gives no usable answer has no score. Raises ModelFailed where that is so of
     every item that was asked.
     """
-    held = items_of(idea)
-    asked = tuple(item for item in held if not (decided == "code" and item.name in BY_CODE))
-    places = {item.name: item for item in asked}
+    items = items_of(idea)
+    code = BY_CODE if decided == "code" else ()
+    places = {item.name: item for item in items if item.name not in code}
     answers = desk.at_each(lambda here, item: ask(here, idea, item, role), places)
-    verdicts = dict(zip(places, answers, strict=True))
     failed = [answer for answer in answers if isinstance(answer, ModelFailed)]
     if len(failed) == len(answers):
         # That is no trait of an item; the run fails, and resuming asks all of them again.
         raise standing_for(failed)
-    judged = {
-        name: _judged(desk, idea, places[name], verdict, role) for name, verdict in verdicts.items()
-    }
-    return Checklist(items=tuple(judged.get(one.name) or by_code(idea, one) for one in held))
+    verdicts = dict(zip(places, answers, strict=True))
+    return Checklist(
+        items=tuple(
+            _judged(desk, idea, item, verdicts[item.name], role)
+            if item.name in verdicts
+            else by_code(idea, item)
+            for item in items
+        )
+    )
 
 
 def items_of(idea: Idea) -> tuple[Item, ...]:
@@ -79,40 +83,37 @@ def judge_by_person(desk: Desk, idea: Idea) -> Checklist:
         for item in items_of(idea)
         if item.name not in BY_CODE
     ]
-    said = desk.person(
+    answer = desk.person(
         "judge",
         PersonChecklist,
         idea=idea.model_dump(mode="json"),
         items=[item.model_dump(mode="json") for item in asked],
     )
-    found = {one.item: one for one in said.items}
+    by_item = {one.item: one for one in answer.items}
     step = desk.bench.store.steps.get(desk.bench.run.id, f"{desk.place}/judge")
     by = step.origin.name if step else "a person"
-    return Checklist(
-        items=tuple(
-            _said(idea, found[item.name], by) if item.name in found else by_code(idea, item)
-            for item in items_of(idea)
-        )
-    )
+    judged = []
+    for item in items_of(idea):
+        one = by_item.get(item.name)
+        if one:
+            judged.append(_with_passage(idea, item, one.score, by, one.directive))
+        else:
+            judged.append(by_code(idea, item))
+    return Checklist(items=tuple(judged))
 
 
-def _said(idea: Idea, said: PersonItem, by: str) -> Judged:
-    passage = locate(idea.text, said.directive.span) if said.directive else None
-    return Judged(
-        item=said.item, score=said.score, by=by, directive=said.directive, passage=passage
-    )
+def _with_passage(
+    idea: Idea, item: Item, score: int | None, by: str, directive: Directive | None
+) -> Judged:
+    """Return how an item was judged, with where in the idea its directive points."""
+    passage = locate(idea.text, directive.span) if directive else None
+    return Judged(item=item.name, score=score, by=by, directive=directive, passage=passage)
 
 
 def by_code(idea: Idea, item: Item) -> Judged:
     """Decide Layout or Length without any model."""
     wrong = RULES[item.name](idea.text)
-    return Judged(
-        item=item.name,
-        score=0 if wrong else 1,
-        by="code",
-        directive=wrong,
-        passage=locate(idea.text, wrong.span) if wrong else None,
-    )
+    return _with_passage(idea, item, 0 if wrong else 1, "code", wrong)
 
 
 def by_code_alone(idea: Idea) -> Checklist:
@@ -137,20 +138,15 @@ def _judged(
 ) -> Judged:
     if isinstance(said, ModelFailed):
         return Judged(item=item.name, score=None, by=desk.bench.models[role].name, reason=str(said))
-    passage = locate(idea.text, said.directive.span) if said.directive else None
-    return Judged(
-        item=item.name,
-        score=said.score,
-        by=_who(desk, item, role),
-        directive=said.directive,
-        passage=passage,
-    )
+    return _with_passage(idea, item, said.score, _who(desk, item, role), said.directive)
 
 
 def _who(desk: Desk, item: Item, role: str) -> str:
     """Return who judged an item: in a fork that may be the parent's model, or a person."""
     bench = desk.bench
     step = bench.store.steps.get(bench.run.id, f"{desk.place}/{item.name}/checklist-item")
-    if step is None or step.origin.kind not in ("model", "authored", "person"):
-        return bench.models[role].name
-    return "a person" if step.origin.kind == "person" else step.origin.name
+    if step and step.origin.kind == "person":
+        return "a person"
+    if step and step.origin.kind in ("model", "authored"):
+        return step.origin.name
+    return bench.models[role].name

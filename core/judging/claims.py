@@ -47,16 +47,17 @@ def nearest(check: NoveltyCheck) -> Near | None:
     if check.compared:
         first = check.compared[0]
         return Near(first.title, first.year, first.similarity)
-    return (
-        Near(check.nearest.title, check.nearest.year, check.similarity) if check.nearest else None
-    )
+    if check.nearest:
+        return Near(check.nearest.title, check.nearest.year, check.similarity)
+    return None
 
 
 def overlapping(check: NoveltyCheck) -> Near | None:
     """Return the paper that the verdict names, where that is another than the nearest."""
-    if check.nearest is None or not check.compared or check.compared[0].id == check.nearest.id:
+    named = check.nearest
+    if named is None or not check.compared or check.compared[0].id == named.id:
         return None
-    return Near(check.nearest.title, check.nearest.year, check.similarity)
+    return Near(named.title, named.year, check.similarity)
 
 
 def short_claim(check: NoveltyCheck) -> str:
@@ -82,32 +83,18 @@ def claim(check: NoveltyCheck, source: str) -> str:
     where = f"searched in {label(source) if source else 'sources that were not recorded'}"
     searched = f"{n} paper {where}" if n == 1 else f"{n} papers {where}"
     notes = [f"few: under {FEW}" if n < FEW else "", *failures(check.searches)]
+    asked = len(check.searches)
+    by = "one query" if asked == 1 else f"{asked} queries"
+    nothing = ""
     if check.state == "nothing found":
-        return (
-            ". ".join(
-                [
-                    (
-                        f"No paper to compare with was found by {_queries(check)} {where}, which is"
-                        " no proof that the idea is new"
-                    ),
-                    *notes[1:],
-                ]
-            )
-            + "."
+        nothing = (
+            f"No paper to compare with was found by {by} {where}, which is no proof that the idea"
+            " is new"
         )
-    if not n and check.state != "novel":
-        return (
-            ". ".join(
-                [
-                    (
-                        f"No paper was found by {_queries(check)} {where}, so nothing is known of"
-                        " its novelty"
-                    ),
-                    *notes[1:],
-                ]
-            )
-            + "."
-        )
+    elif not n and check.state != "novel":
+        nothing = f"No paper was found by {by} {where}, so nothing is known of its novelty"
+    if nothing:
+        return ". ".join([nothing, *notes[1:]]) + "."
     begins = {
         "novel": "Not found among",
         "similar": "A paper that overlaps with it was found among",
@@ -115,43 +102,30 @@ def claim(check: NoveltyCheck, source: str) -> str:
         "not judged": "Not judged among",
     }[check.state]
     judged = len(check.compared) or (NEAREST if n > NEAREST else 0)
-    notes.append(
-        f"judged on the {judged} most similar, the chain's own papers among those compared"
-        if judged
-        else ""
-    )
-    near = nearest(check)
-    return (
-        f"{begins} {searched} ({'; '.join(filter(None, notes))})"
-        if any(notes)
-        else f"{begins} {searched}"
-    ) + (f"; nearest: {near}." if near else "; nearest: none was recorded.")
+    if judged:
+        notes.append(
+            f"judged on the {judged} most similar, the chain's own papers among those compared"
+        )
+    beside = f" ({'; '.join(filter(None, notes))})" if any(notes) else ""
+    near = nearest(check) or "none was recorded"
+    return f"{begins} {searched}{beside}; nearest: {near}."
 
 
 def failures(searches: tuple[Search, ...]) -> list[str]:
     """Say which queries were not answered in full and why, each reason once."""
-    told = []
-    for kind, what in (
-        ("reason", "not answered"),
-        ("partly", "answered by some of the sources only"),
-        ("instead", "answered by a second source"),
+    failed = [one.reason for one in searches if one.state == "source failed"]
+    partly = [one.partly for one in searches]
+    instead = [one.instead for one in searches]
+    sentences = []
+    for reasons, what in (
+        (failed, "not answered"),
+        (partly, "answered by some of the sources only"),
+        (instead, "answered by a second source"),
     ):
-        held = [
-            getattr(one, kind)
-            for one in searches
-            if getattr(one, kind) and (kind != "reason" or one.state == "source failed")
-        ]
-        if held:
-            reasons = " ".join(dict.fromkeys(reason.rstrip(".") + "." for reason in held)).rstrip(
-                "."
-            )
-            told.append(f"{len(held)} of {len(searches)} queries {what}: {reasons}")
-    return told
-
-
-def _queries(check: NoveltyCheck) -> str:
-    n = len(check.searches)
-    return "one query" if n == 1 else f"{n} queries"
+        if given := [reason.rstrip(".") for reason in reasons if reason]:
+            different = ". ".join(dict.fromkeys(given))
+            sentences.append(f"{len(given)} of {len(searches)} queries {what}: {different}")
+    return sentences
 
 
 def ending(outcome: Outcome, check: NoveltyCheck | None, source: str) -> str:
@@ -172,8 +146,8 @@ def level(chosen: Selection | IdeaChoice) -> tuple[int, ...]:
     has.
     """
     most = chosen.points.get(chosen.best)
-    equal = tuple(sorted(n for n, points in chosen.points.items() if points == most))
-    return equal if len(equal) > 1 else ()
+    equal = [n for n, points in chosen.points.items() if points == most]
+    return tuple(sorted(equal)) if len(equal) > 1 else ()
 
 
 def tie(chosen: Selection | IdeaChoice) -> str:

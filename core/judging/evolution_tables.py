@@ -21,7 +21,7 @@ from core.records import (
 )
 from core.statistics.intervals import Figure, Scale, clustered_share
 from core.statistics.paired import clustered_ci, mean_ci
-from core.tables.cells import count
+from core.tables.cells import Cell, make_table
 from core.wording.naming import APART, BY_PERSON, UNINFORMED, departures
 
 T = TypeVar("T")
@@ -80,32 +80,31 @@ class Mean(NamedTuple):
 
 def trials(config: Config, run: str, parts: Iterable[tuple[str, Record]]) -> tuple[Trial, ...]:
     """Return the evolutions of a run from its story: (place, record) pairs."""
-    lines: defaultdict[str, list[Record]] = defaultdict(list)
-    question = str(config.inputs.get("question") or config.inputs.get("topic", ""))
+    inputs = config.inputs
+    models = config.models
+    steps: defaultdict[str, list[Evolved]] = defaultdict(list)
+    discarded: dict[str, str] = {}
+    question = str(inputs.get("question") or inputs.get("topic", ""))
     for place, record in parts:
-        if isinstance(record, Evolved | Discarded):
-            lines[place.rpartition("/")[0]].append(record)
+        line = place.rpartition("/")[0]
+        if isinstance(record, Evolved):
+            steps[line].append(record)
+        elif isinstance(record, Discarded):
+            discarded.setdefault(line, record.reason)
         elif isinstance(record, Prepared):
             question = record.question
-    informed, apart = bool(config.inputs.get("informed", True)), bool(config.inputs.get("apart"))
-    judge = "a person" if config.inputs.get("judged_by") == "person" else config.models["judge"]
-    provider, scorer = judge if informed else SELF, config.models["scorer"] if apart else judge
-    ordered = [held for _, held in sorted(lines.items(), key=lambda one: (len(one[0]), one[0]))]
-    otherwise = tuple(
-        one for one in departures(config) if one not in (UNINFORMED, BY_PERSON, APART)
-    )
-    generator = ", ".join((config.models["generator"], *otherwise))
-    return tuple(
-        Trial(generator, provider, scorer, *_steps(held), run, question) for held in ordered
-    )
-
-
-def _steps(held: Sequence[Record]) -> tuple[tuple[Evolved, ...], str]:
-    """Return the ideas of an evolution in their order, and why one of them was discarded, if one
-    was.
-    """
-    steps = sorted((one for one in held if isinstance(one, Evolved)), key=lambda one: one.n)
-    return tuple(steps), next((one.reason for one in held if isinstance(one, Discarded)), "")
+    judge = "a person" if inputs.get("judged_by") == "person" else models["judge"]
+    provider = judge if inputs.get("informed", True) else SELF
+    scorer = models["scorer"] if inputs.get("apart") else judge
+    in_columns = (UNINFORMED, BY_PERSON, APART)
+    otherwise = [name for name in departures(config) if name not in in_columns]
+    generator = ", ".join((models["generator"], *otherwise))
+    found = []
+    for line in sorted(steps.keys() | discarded.keys(), key=lambda line: (len(line), line)):
+        in_order = tuple(sorted(steps[line], key=lambda step: step.n))
+        reason = discarded.get(line, "")
+        found.append(Trial(generator, provider, scorer, in_order, reason, run, question))
+    return tuple(found)
 
 
 def trajectories(held: Sequence[Trial]) -> tuple[Mean, ...]:
@@ -116,106 +115,81 @@ def trajectories(held: Sequence[Trial]) -> tuple[Mean, ...]:
     counts as far as it came. Only ideas judged by all nine items count, and only items that have a
     score. What different judges scored is never one mean.
     """
+    if len({trial.scorer for trial in held}) > 1:
+        held = [
+            trial._replace(provider=f"{trial.provider}, scored by {trial.scorer}") for trial in held
+        ]
+    names = ("", *(item.name for item in ITEMS))
     found = []
-    for (generator, provider), group in _grouped(
-        _by_scorer(held), lambda one: (one.generator, one.provider)
-    ).items():
-        for step in range(max((len(one.steps) for one in group), default=0)):
-            at = [(one, scores) for one in group if (scores := _scores(one, step))]
-            for item in ("", *(item.name for item in ITEMS)):
-                found.append(_mean(generator, provider, step, item, at))
+    for (generator, provider), group in _group(held, _by_provider).items():
+        for step in range(max(len(trial.steps) for trial in group)):
+            at = [(trial, scores) for trial in group if (scores := _scores(trial, step))]
+            found += [_mean(generator, provider, step, name, at) for name in names]
     return tuple(found)
 
 
-def _by_scorer(held: Sequence[Trial]) -> list[Trial]:
-    """Return the trials with who scored them named beside the provider, where that is not the same
-    judge for all.
-    """
-    several = len({one.scorer for one in held}) > 1
-    return [
-        one._replace(provider=f"{one.provider}, scored by {one.scorer}") if several else one
-        for one in held
-    ]
+def _by_provider(trial: Trial) -> tuple[str, str]:
+    return trial.generator, trial.provider
 
 
 def _scores(trial: Trial, step: int) -> Checklist | None:
     """Return the scores of a trial at a step; None where it did not come so far, unless every item
     held before, or where the idea is not under headings.
     """
-    if step >= len(trial.steps) and not (
-        trial.steps and (last := trial.steps[-1].feedback) and last.holds
-    ):
+    if not trial.steps:
         return None
-    scores = trial.steps[min(step, len(trial.steps) - 1)].scores
-    return scores if len(scores.items) == len(ITEMS) else None
+    shown = trial.steps[min(step, len(trial.steps) - 1)]
+    if step >= len(trial.steps) and not (shown.feedback and shown.feedback.holds):
+        return None
+    return shown.scores if len(shown.scores.items) == len(ITEMS) else None
 
 
 def _mean(
     generator: str, provider: str, step: int, item: str, at: Sequence[tuple[Trial, Checklist]]
 ) -> Mean:
-    values = [
-        (float(score), trial.question)
-        for trial, scores in at
-        if (score := _of(scores, item)) is not None
-    ]
+    values = list[float]()
+    questions = list[str]()
+    for trial, scores in at:
+        if (score := _score(scores, item)) is not None:
+            values.append(float(score))
+            questions.append(trial.question)
     runs = tuple(dict.fromkeys(trial.run for trial, _ in at if trial.run))
-    return Mean(
-        generator,
-        provider,
-        step,
-        item,
-        _figure(values, SUM if not item else None),
-        len(at) - len(values),
-        runs,
-    )
+    figure = _figure(values, questions, shares=bool(item))
+    return Mean(generator, provider, step, item, figure, len(at) - len(values), runs)
 
 
-def _figure(values: Sequence[tuple[float, str]], scale: Scale | None) -> Figure:
-    """Return the mean of (score, question), by question where several have several ideas; without a
-    scale, scores are 1 or 0.
+def _figure(values: Sequence[float], questions: Sequence[str], *, shares: bool) -> Figure:
+    """Return the mean of scores, by question where several have several ideas; `shares` says that
+    scores are 1 or 0.
     """
-    scores, questions = [score for score, _ in values], [question for _, question in values]
     several = 1 < len(set(questions)) < len(questions)
-    if scale is None and scores:
-        clusters, unit = (
-            (np.array(questions), QUESTION) if several else (np.arange(len(scores)), IDEA)
-        )
-        return clustered_share(np.array(scores, dtype=bool), clusters, unit)
-    return (
-        clustered_ci(scores, questions, scale or SUM, QUESTION[1])
-        if several
-        else mean_ci(scores, scale or SUM, IDEA[1])
-    )
+    if shares and values:
+        hits = np.array(values, dtype=bool)
+        if several:
+            return clustered_share(hits, np.array(questions), QUESTION)
+        return clustered_share(hits, np.arange(len(hits)), IDEA)
+    if several:
+        return clustered_ci(values, questions, SUM, QUESTION[1])
+    return mean_ci(values, SUM, IDEA[1])
 
 
-def _of(scores: Checklist, item: str) -> int | None:
+def _score(scores: Checklist, item: str) -> int | None:
     if not item:
         return scores.total if scores.complete else None
-    return next((one.score for one in scores.items if one.item == item), None)
+    return next((judged.score for judged in scores.items if judged.item == item), None)
 
 
 def per_item(held: Sequence[Trial]) -> Table:
     """Return the mean of each item after generation and after the last refinement, by generator and
     provider (table 1).
     """
-    rows = [
-        (
-            Value(text=stage),
-            Value(text=generator),
-            Value(text=provider),
-            *(_value(one, 2) for one in means[1:]),
-            _value(means[0], 2),
-        )
-        for stage, generator, provider, means in _stages(held)
-    ]
+    rows = list[tuple[Cell, ...]]()
+    for stage, generator, provider, means in _stages(held):
+        total, *items = map(_value, means)
+        rows.append((stage, generator, provider, *items, total))
     head = ("Stage", "Model", "Directives by", *(item.name.capitalize() for item in ITEMS), "Sum")
-    return Table(
-        name="checklist-items",
-        title="Mean score per item, after generation and after refinement",
-        head=head,
-        rows=tuple(rows),
-        note=_note(held),
-    )
+    title = "Mean score per item, after generation and after refinement"
+    return make_table("checklist-items", title, head, rows, _note(held))
 
 
 def by_provider(held: Sequence[Trial]) -> Table:
@@ -224,91 +198,60 @@ def by_provider(held: Sequence[Trial]) -> Table:
     """
     found: defaultdict[tuple[str, str], dict[str, Value]] = defaultdict(dict)
     for stage, generator, provider, means in _stages(held):
-        found[provider, generator][stage] = _value(means[0], 2)
-    rows = tuple(
-        (
-            Value(text=provider),
-            Value(text=generator),
-            *(stages.get(stage, Value()) for stage in STAGES),
-        )
-        for (provider, generator), stages in found.items()
-    )
-    return Table(
-        name="checklist-providers",
-        title="Sum over items by feedback provider",
-        head=("Directives by", "Model", "Generation step", "Refinement step"),
-        rows=rows,
-        note=_note(held),
-    )
+        found[provider, generator][stage] = _value(means[0])
+    rows = list[tuple[Cell, ...]]()
+    for (provider, generator), stages in found.items():
+        rows.append((provider, generator, *map(stages.get, STAGES)))
+    head = ("Directives by", "Model", "Generation step", "Refinement step")
+    title = "Sum over items by feedback provider"
+    return make_table("checklist-providers", title, head, rows, _note(held))
 
 
 def _stages(held: Sequence[Trial]) -> list[tuple[str, str, str, list[Mean]]]:
     """Return the means of step 0 and of the last step of every group, the sum first; a group of a
     single step has no refinement.
     """
-    by_step = _grouped(trajectories(held), lambda one: (one.generator, one.provider, one.step))
+    by_step = _by_step(held)
     last = {(generator, provider): step for generator, provider, step in by_step}
-    return [
-        (stage, *group, by_step[*group, step])
-        for n, stage in enumerate(STAGES)
-        for group, most in last.items()
-        if n <= (step := n and most)
-    ]
+    generation, refinement = STAGES
+    found = [(generation, *group, by_step[*group, 0]) for group in last]
+    for group, step in last.items():
+        if step:
+            found.append((refinement, *group, by_step[*group, step]))
+    return found
 
 
 def steps_table(held: Sequence[Trial]) -> Table:
     """Return the figures of the trajectories as a table: one row per step, group by group (figures
     2 and 3).
     """
-    by_step = _grouped(trajectories(held), lambda one: (one.generator, one.provider, one.step))
-    rows = tuple(
-        (
-            Value(text=generator),
-            Value(text=provider),
-            count(step),
-            *(_value(one, 2) for one in means),
-        )
-        for (generator, provider, step), means in by_step.items()
-    )
+    rows = list[tuple[Cell, ...]]()
+    for group, means in _by_step(held).items():
+        rows.append((*group, *map(_value, means)))
     head = ("Model", "Directives by", "Step", "Sum", *(item.name.capitalize() for item in ITEMS))
-    return Table(
-        name="checklist-steps", title="Scores step by step", head=head, rows=rows, note=_note(held)
-    )
+    return make_table("checklist-steps", "Scores step by step", head, rows, _note(held))
 
 
 def discards(held: Sequence[Trial]) -> Table:
     """Return which share of the ideas asked for could not be read, by generator and provider."""
-    rows = []
-    for (generator, provider), group in _grouped(
-        held, lambda one: (one.generator, one.provider)
-    ).items():
-        asked, lost = sum(one.written for one in group), sum(bool(one.discarded) for one in group)
-        runs = tuple(dict.fromkeys(one.run for one in group if one.discarded and one.run))
+    rows = list[tuple[Cell, ...]]()
+    for (generator, provider), group in _group(held, _by_provider).items():
+        written = sum(trial.written for trial in group)
+        lost = [trial for trial in group if trial.discarded]
         share = Value(
-            mean=lost / asked if asked else None,
-            n=asked,
+            mean=len(lost) / written if written else None,
+            n=written,
             counted="ideas",
             unit="percent",
-            runs=runs,
+            runs=tuple(dict.fromkeys(trial.run for trial in lost if trial.run)),
         )
-        rows.append(
-            (
-                Value(text=generator),
-                Value(text=provider),
-                count(asked),
-                count(lost),
-                share,
-            )
-        )
+        rows.append((generator, provider, written, len(lost), share))
     head = ("Model", "Directives by", "Asked for", "Discarded", "Share")
-    return Table(
-        name="checklist-discards", title="Ideas that could not be read", head=head, rows=tuple(rows)
-    )
+    return make_table("checklist-discards", "Ideas that could not be read", head, rows)
 
 
-def _value(one: Mean, digits: int) -> Value:
+def _value(one: Mean) -> Value:
     figure = one.figure
-    said = ". ".join(filter(None, (figure.how, figure.note)))
     return Value(
         mean=figure.value,
         low=figure.low,
@@ -316,35 +259,39 @@ def _value(one: Mean, digits: int) -> Value:
         n=figure.n,
         of=figure.n + one.unjudged,
         counted="ideas",
-        digits=digits,
-        note=said,
+        digits=2,
+        note=". ".join(filter(None, (figure.how, figure.note))),
         runs=one.runs,
     )
 
 
 def _note(held: Sequence[Trial]) -> str:
-    lost = sum(bool(one.discarded) for one in held)
-    other = sum(bool(one.steps) and len(one.steps[0].scores.items) < len(ITEMS) for one in held)
-    scorers = sorted({one.scorer for one in held})
-    told = [
-        INTERVALS,
-        f"Scored by {', '.join(scorers)}." if scorers else "",
-        (
-            "An idea that ended early because every item held stands as it ended; one that was"
-            " broken off counts as far as it came."
-        ),
-        f"{lost} discarded." if lost else "",
-        (
+    lost = sum(bool(trial.discarded) for trial in held)
+    first_scores = [trial.steps[0].scores for trial in held if trial.steps]
+    other = sum(len(scores.items) < len(ITEMS) for scores in first_scores)
+    scorers = sorted({trial.scorer for trial in held})
+    sentences = [INTERVALS]
+    if scorers:
+        sentences.append(f"Scored by {', '.join(scorers)}.")
+    sentences.append(
+        "An idea that ended early because every item held stands as it ended; one that was"
+        " broken off counts as far as it came."
+    )
+    if lost:
+        sentences.append(f"{lost} discarded.")
+    if other:
+        sentences.append(
             f"{other} began in another form and are left out where they were judged by seven items."
-            if other
-            else ""
-        ),
-    ]
-    return " ".join(filter(None, told))
+        )
+    return " ".join(sentences)
 
 
-def _grouped(held: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
-    found: defaultdict[K, list[T]] = defaultdict(list)
-    for one in held:
-        found[key(one)].append(one)
-    return found
+def _by_step(held: Sequence[Trial]) -> dict[tuple[str, str, int], list[Mean]]:
+    return _group(trajectories(held), lambda mean: (mean.generator, mean.provider, mean.step))
+
+
+def _group(things: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
+    groups: defaultdict[K, list[T]] = defaultdict(list)
+    for thing in things:
+        groups[key(thing)].append(thing)
+    return groups

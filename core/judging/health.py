@@ -12,7 +12,7 @@ import numpy as np
 
 from core.errors import BadInput
 from core.judging.ratings import PENALTY
-from core.judging.votes import PairOutcome, Rows, Vote, coded, merge, merged
+from core.judging.votes import PairOutcome, Rows, Vote, coded, index, merge, merged
 from core.statistics.intervals import (
     FEWEST,
     RESAMPLES,
@@ -87,13 +87,12 @@ def flips(votes: Sequence[Vote]) -> Flips:
     """
     found = merge(coded(votes))
     both = found.one_sided == 0
-    forward, backward, topic = found.forward[both], found.backward[both], found.topic[both]
-    return Flips(
-        *(
-            share(hits, topic, "pairs were judged in both orders by one judge")
-            for hits in (forward != backward, forward * backward < 0)
-        )
-    )
+    forward = found.forward[both]
+    backward = found.backward[both]
+    topic = found.topic[both]
+    what = "pairs were judged in both orders by one judge"
+    differ = share(forward != backward, topic, what)
+    return Flips(differ, share(forward * backward < 0, topic, what))
 
 
 def position_bias(votes: Sequence[Vote]) -> Figure:
@@ -104,15 +103,14 @@ def position_bias(votes: Sequence[Vote]) -> Figure:
     """
     rows = coded(votes)
     decisive = rows.winner != 0
-    found = share(rows.winner[decisive] > 0, rows.topic[decisive], "votes name a winner").through(
-        lambda one: one - 0.5
-    )
+    first_wins = rows.winner[decisive] > 0
+    found = share(first_wins, rows.topic[decisive], "votes name a winner")
+    found = found.through(lambda won: won - 0.5)
     one_sided = int(merge(rows).one_sided.sum())
     if found.value is None or not one_sided:
         return found
-    return found._replace(
-        note=f"{one_sided} of the pairs stood in one order only, so quality is not fully taken out."
-    )
+    note = f"{one_sided} of the pairs stood in one order only, so quality is not fully taken out."
+    return found._replace(note=note)
 
 
 def length_bias(votes: Sequence[Vote], lengths: Mapping[tuple[str, str], int]) -> LengthBias:
@@ -127,37 +125,38 @@ def length_bias(votes: Sequence[Vote], lengths: Mapping[tuple[str, str], int]) -
     """
     rows = coded(votes)
     decisive = rows.winner != 0
-    topic, first, second, won = (
-        column[decisive] for column in (rows.topic, rows.first, rows.second, rows.winner > 0)
-    )
-    size = _lengths(rows, lengths)
+    columns = (rows.topic, rows.first, rows.second, rows.winner > 0)
+    topic, first, second, won = (column[decisive] for column in columns)
+    size = _log_lengths(rows, lengths)
     longer = size[topic, first] - size[topic, second]
     uneven = longer != 0
-    wins = share(
-        (won == (longer > 0))[uneven],
-        topic[uneven],
-        "votes with a winner are on texts of different lengths",
-    )
-    slope, position = _regression(won, longer, first, second, topic)
-    return LengthBias(slope, slope.through(lambda one: 2.0**one), position, wins)
+    longer_won = won == (longer > 0)
+    what = "votes with a winner are on texts of different lengths"
+    wins = share(longer_won[uneven], topic[uneven], what)
+    slope, position = _regress(won, longer, first, second, topic)
+    odds = slope.through(lambda log_odds: 2.0**log_odds)
+    return LengthBias(slope, odds, position, wins)
 
 
-def _lengths(rows: Rows, lengths: Mapping[tuple[str, str], int]) -> Floats:
+def _log_lengths(rows: Rows, lengths: Mapping[tuple[str, str], int]) -> Floats:
     """Return ln of the lengths of the texts that were judged: (topics, players)."""
     size = np.zeros((len(rows.topics), len(rows.players)))
-    topics, players = np.tile(rows.topic, 2), np.concatenate([rows.first, rows.second])
-    for topic, player in sorted(set(zip(topics.tolist(), players.tolist(), strict=True))):
-        length = lengths.get((rows.topics[topic], rows.players[player]), 0)
+    players = np.concatenate([rows.first, rows.second])
+    texts = np.column_stack([np.tile(rows.topic, 2), players])
+    for topic, player in np.unique(texts, axis=0).tolist():
+        topic_name = rows.topics[topic]
+        name = rows.players[player]
+        length = lengths.get((topic_name, name), 0)
         if length <= 0:
             raise BadInput(
-                f"The length of the text of {rows.players[player]!r} on {rows.topics[topic]!r} is"
-                " missing or 0; give the length of every text."
+                f"The length of the text of {name!r} on {topic_name!r} is missing or 0; give the"
+                " length of every text."
             )
         size[topic, player] = math.log(length)
     return size
 
 
-def _regression(
+def _regress(
     won: Ints, longer: Floats, first: Ints, second: Ints, topic: Ints
 ) -> tuple[Figure, Figure]:
     """Return the coefficients of length and of place, or the reason why there are none."""
@@ -167,12 +166,15 @@ def _regression(
         return none, none
     players = max(int(first.max()), int(second.max())) + 1
     design = np.zeros((n, 2 + players))
-    design[:, 0], design[:, 1] = 1, longer
-    design[np.arange(n), 2 + first] += 1
-    design[np.arange(n), 2 + second] -= 1
+    design[:, 0] = 1
+    design[:, 1] = longer
+    vote = np.arange(n)
+    design[vote, 2 + first] += 1
+    design[vote, 2 + second] -= 1
     others = np.delete(design, 1, axis=1)
-    left = longer - others @ np.linalg.lstsq(others, longer, rcond=None)[0]
-    if left @ left <= APART * (longer @ longer):
+    explained, *_ = np.linalg.lstsq(others, longer, rcond=None)
+    residuals = longer - others @ explained
+    if residuals @ residuals <= APART * (longer @ longer):
         none = refused(
             n,
             "Every method writes texts of its own length, or all are of one length: length cannot"
@@ -180,7 +182,7 @@ def _regression(
         )
         return none, none
     penalty = np.r_[0.0, 0.0, np.full(players, 2 * PENALTY)]
-    fitted = _logistic(design, won.astype(np.float64), penalty, topic)
+    fitted = _fit_logistic(design, won.astype(np.float64), penalty, topic)
     if fitted is None:
         none = refused(
             n,
@@ -189,25 +191,20 @@ def _regression(
         )
         return none, none
     values, errors, clusters = fitted
+    place, slope, *_ = values.tolist()
     if clusters < FEWEST:
         note = f"Votes are on {clusters} topics: an interval needs {FEWEST}."
-        slope, place = (Figure(float(values[at]), None, None, n, note=note) for at in (1, 0))
-        return slope, place
-    reach = t_width(clusters - 1) * errors
-    slope, place = (
-        Figure(
-            float(values[at]),
-            float(values[at] - reach[at]),
-            float(values[at] + reach[at]),
-            n,
-            f"t, standard errors clustered by {clusters} topics",
-        )
-        for at in (1, 0)
+        of_slope = Figure(slope, None, None, n, note=note)
+        return of_slope, of_slope._replace(value=place)
+    how = f"t, standard errors clustered by {clusters} topics"
+    of_place, of_length, *_ = (t_width(clusters - 1) * errors).tolist()
+    return (
+        Figure(slope, slope - of_length, slope + of_length, n, how),
+        Figure(place, place - of_place, place + of_place, n, how),
     )
-    return slope, place
 
 
-def _logistic(
+def _fit_logistic(
     design: Floats, won: Floats, penalty: Floats, topic: Ints
 ) -> tuple[Floats, Floats, int] | None:
     """Return coefficients, their standard errors clustered by topic, and how many topics; None
@@ -217,17 +214,21 @@ def _logistic(
     for _ in range(40):
         odds = design @ values
         chance = np.exp(-np.logaddexp(0, -odds))
-        bread = (design * (chance * (1 - chance))[:, None]).T @ design + np.diag(penalty)
-        step = np.linalg.solve(bread, design.T @ (won - chance) - penalty * values)
+        residuals = won - chance
+        weights = chance * (1 - chance)
+        bread = (design * weights[:, None]).T @ design + np.diag(penalty)
+        slope = design.T @ residuals - penalty * values
+        step = np.linalg.solve(bread, slope)
         values = values + step
         if np.abs(design @ values).max() > 30:
             return None
         if np.abs(step).max() < 1e-9:
-            scores = by_cluster(topic, *(design * (won - chance)[:, None]).T)
+            scores = by_cluster(topic, *(design * residuals[:, None]).T)
             clusters = len(scores)
             inverse = np.linalg.inv(bread)
-            spread = inverse @ (scores.T @ scores) @ inverse * clusters / max(clusters - 1, 1)
-            return values, np.sqrt(np.diag(spread)), clusters
+            sandwich = inverse @ (scores.T @ scores) @ inverse
+            covariance = sandwich * clusters / max(clusters - 1, 1)
+            return values, np.sqrt(np.diag(covariance)), clusters
     return None
 
 
@@ -235,80 +236,80 @@ def self_agreement(votes: Sequence[Vote]) -> Figure:
     """Return how often a judge says the same again when it is asked again, over every two repeats
     of one judge, pair and order; a tie is an answer too.
     """
-    asked = defaultdict(list)
+    verdicts = defaultdict(list)
     for vote in votes:
-        asked[vote.topic, vote.first, vote.second, vote.judge, vote.person].append(vote.winner)
-    pairs = [
-        (key[0], one == other)
-        for key, said in asked.items()
-        for n, one in enumerate(said)
-        for other in said[n + 1 :]
-    ]
-    names = {name: n for n, name in enumerate(sorted({topic for topic, _ in pairs}))}
-    return share(
-        np.array([same for _, same in pairs], dtype=bool),
-        np.array([names[topic] for topic, _ in pairs], dtype=np.int64),
-        "pairs of repeats",
-    )
+        key = (vote.topic, vote.first, vote.second, vote.judge, vote.person)
+        verdicts[key].append(vote.winner)
+    same = list[bool]()
+    topics = list[str]()
+    for (topic, *_), repeats in verdicts.items():
+        for one, other in combinations(repeats, 2):
+            same.append(one == other)
+            topics.append(topic)
+    at_topic = index(sorted(set(topics)), topics)
+    return share(np.array(same, dtype=bool), at_topic, "pairs of repeats")
 
 
 def agreement(ours: Sequence[PairOutcome], theirs: Sequence[PairOutcome]) -> Agreement:
     """Return how often two sides agree, over every match of the one with every match of the other
     on the same pair; intervals resample topics.
     """
-    other, at = defaultdict(list), {"a": 0, "b": 1, "tie": 2}
+    answer = {"a": 0, "b": 1, "tie": 2}
+    by_pair = defaultdict(list)
     for match in theirs:
-        other[match.topic, match.a, match.b].append(at[match.winner])
-    both = {match.topic for match in ours if (match.topic, match.a, match.b) in other}
-    topics = {topic: n for n, topic in enumerate(sorted(both))}
-    said = np.zeros((len(topics), 3, 3))
+        by_pair[match.topic, match.a, match.b].append(answer[match.winner])
+    by_topic: dict[str, Floats] = defaultdict(lambda: np.zeros((3, 3)))
     for match in ours:
-        for their in other.get((match.topic, match.a, match.b), ()):
-            said[topics[match.topic], at[match.winner], their] += 1
-    decisive = said[:, :2, :2]
-    same = _same(said, "matches are judged by both")
-    return Agreement(same, _same(decisive, "matches have a winner by both"), _kappa(said))
+        for their in by_pair.get((match.topic, match.a, match.b), ()):
+            by_topic[match.topic][answer[match.winner], their] += 1
+    tables = np.array([by_topic[topic] for topic in sorted(by_topic)]).reshape(-1, 3, 3)
+    decisive = tables[:, :2, :2]
+    same = _same(tables, "matches are judged by both")
+    return Agreement(same, _same(decisive, "matches have a winner by both"), _kappa(tables))
 
 
-def _same(said: Floats, what: str) -> Figure:
-    topics = np.arange(len(said))
-    same = np.trace(said, axis1=1, axis2=2).astype(int)
-    other = said.sum(axis=(1, 2)).astype(int) - same
-    times = np.concatenate([same, other])
-    hits = np.repeat([True, False], [same.sum(), other.sum()])
-    return share(hits, np.repeat(np.tile(topics, 2), times), what)
+def _same(tables: Floats, what: str) -> Figure:
+    """Return how often two sides say the same, from tables (topics, answers, answers)."""
+    same = np.trace(tables, axis1=1, axis2=2).astype(int)
+    all_times = tables.sum(axis=(1, 2)).astype(int)
+    times = np.concatenate([same, all_times - same])
+    topics = np.tile(np.arange(len(tables)), 2)
+    hits = np.arange(times.sum()) < same.sum()
+    return share(hits, np.repeat(topics, times), what)
 
 
-def _kappa(said: Floats) -> Figure:
-    n = int(said.sum())
+def _kappa(tables: Floats) -> Figure:
+    n = int(tables.sum())
+    topics = len(tables)
     if n < FEWEST:
         return refused(n, f"{few(n)} matches are judged by both: kappa needs {FEWEST}.")
-    value = float(cohens_kappa(said.sum(axis=0)))
+    value = float(cohens_kappa(tables.sum(axis=0)))
     if math.isnan(value):
         return refused(
             n,
             "Both sides always say the same one thing, so that chance alone gives full agreement:"
             " kappa is undefined.",
         )
-    if len(said) < FEWEST:
-        note = f"Matches are on {len(said)} topics: an interval needs {FEWEST}."
+    if topics < FEWEST:
+        note = f"Matches are on {topics} topics: an interval needs {FEWEST}."
         return Figure(value, None, None, n, note=note)
-    ends = percentiles(cohens_kappa(resampled(said, RESAMPLES, 0)), len(said))
+    ends = percentiles(cohens_kappa(resampled(tables, RESAMPLES, 0)), topics)
     if ends is None or ends[0] == ends[1]:
         note = "Kappa is undefined, or the same, in nearly all resamples: no interval."
         return Figure(value, None, None, n, note=note)
-    return Figure(value, *ends, n, f"bootstrap over {len(said)} topics")
+    return Figure(value, *ends, n, f"bootstrap over {topics} topics")
 
 
-def cohens_kappa(said: Floats) -> Floats:
+def cohens_kappa(tables: Floats) -> Floats:
     """Return (observed - expected) / (1 - expected) of tables (..., answers, answers); nan where 1
     is expected.
     """
-    total = said.sum(axis=(-2, -1))
-    observed = np.trace(said, axis1=-2, axis2=-1)
-    by_chance = (said.sum(axis=-1) * said.sum(axis=-2)).sum(axis=-1)
-    expected = by_chance / np.maximum(total, 1)
-    return ratio(np.stack([observed - expected, total - expected], axis=-1))
+    total = tables.sum(axis=(-2, -1))
+    observed = np.trace(tables, axis1=-2, axis2=-1)
+    by_chance = tables.sum(axis=-1) * tables.sum(axis=-2)
+    expected = by_chance.sum(axis=-1) / np.maximum(total, 1)
+    beyond = np.stack([observed - expected, total - expected], axis=-1)
+    return ratio(beyond)
 
 
 def between_judges(votes: Mapping[str, Sequence[Vote]]) -> dict[tuple[str, str], Agreement]:

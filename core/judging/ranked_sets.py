@@ -142,7 +142,8 @@ def stand(
     """Rank one set by one quality and one judge and show how it stands; return why no ranking came
     about, if none did.
     """
-    here, ideas = desk.at(place(role, one.name, goal.name)), texts_of(one, formed)
+    here = desk.at(place(role, one.name, goal.name))
+    ideas = texts_of(one, formed)
     if isinstance(ideas, FoundryError):
         return ideas
     tried = ranking.tries(here, asked.area, goal, ideas, asked.repeats, role)
@@ -163,7 +164,8 @@ def stand_by_person(
     """Have a person rank one set by one quality and show how it stands; a set that has no common
     form is left to the models to fail by. Raises Waiting.
     """
-    here, ideas = desk.at(place(PERSON, one.name, goal.name)), texts_of(one, formed)
+    here = desk.at(place(PERSON, one.name, goal.name))
+    ideas = texts_of(one, formed)
     if not isinstance(ideas, FoundryError):
         ranked = ranking.rank_by_person(here.at("repeat-1"), asked.area, goal, ideas)
         here.show(ranking.standing(goal, [ranked]))

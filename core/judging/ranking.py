@@ -4,6 +4,7 @@ every call (InfAL, section 3.3).
 
 import random
 from collections.abc import Mapping, Sequence
+from itertools import product
 from statistics import fmean
 from string import ascii_uppercase
 
@@ -66,10 +67,11 @@ def tries(
     its failure, which is recorded.
     """
 
-    def once(here: Desk, k: int) -> Ranked | FoundryError:
-        return attempt(UNRANKED, rank, here, area, goal, ideas, k, role)
+    def once(here: Desk, repeat: int) -> Ranked | FoundryError:
+        return attempt(UNRANKED, rank, here, area, goal, ideas, repeat, role)
 
-    return desk.at_each(once, {f"repeat-{k}": k for k in range(1, repeats + 1)})
+    places = {f"repeat-{n}": n for n in range(1, repeats + 1)}
+    return desk.at_each(once, places)
 
 
 def standing(
@@ -109,47 +111,55 @@ def rank(
     """Rank ideas once; the order they are shown in changes with every repeat. Raises UNRANKED,
     recorded.
     """
-    shown = order(sorted(ideas), desk.bench.config.seed, desk.place, repeat)
-    labels = dict(zip(ascii_uppercase, shown, strict=False))
+    labels, candidates = _label(desk, ideas, repeat)
 
-    def permutes(said: Placement) -> None:
-        if sorted(one.label.strip() for one in said.places) != sorted(labels):
+    def check_permutation(placement: Placement) -> None:
+        if sorted(one.label.strip() for one in placement.places) != sorted(labels):
             raise ValueError(f"name each of {', '.join(labels)} exactly once, best first")
 
-    said = desk.ask(
+    placement = desk.ask(
         "rank",
         Placement,
         role=role,
-        check=permutes,
+        check=check_permutation,
         recorded=UNRANKED,
         area=area,
         goal=goal,
-        candidates=tuple(Labelled(label=label, idea=ideas[name]) for label, name in labels.items()),
+        candidates=candidates,
     )
-    return Ranked(
-        shown=shown,
-        best_first=tuple(labels[one.label.strip()] for one in said.places),
-        reasons=tuple(one.reason for one in said.places),
-    )
+    return _ranked(labels, placement)
 
 
 def rank_by_person(desk: Desk, area: str, goal: Indicator, ideas: Mapping[str, Idea]) -> Ranked:
     """Have a person rank ideas once, as blind as a judge: under letters, shuffled, by text alone.
     Raises Waiting.
     """
-    shown = order(sorted(ideas), desk.bench.config.seed, desk.place, 1)
-    labels = dict(zip(ascii_uppercase, shown, strict=False))
-    candidates = [
-        Labelled(label=label, idea=ideas[name]).model_dump(mode="json")
-        for label, name in labels.items()
-    ]
-    said = desk.person(
-        "rank", PersonPlacement, area=area, goal=goal.model_dump(mode="json"), candidates=candidates
+    labels, candidates = _label(desk, ideas, 1)
+    placement = desk.person(
+        "rank",
+        PersonPlacement,
+        area=area,
+        goal=goal.model_dump(mode="json"),
+        candidates=[one.model_dump(mode="json") for one in candidates],
     )
+    return _ranked(labels, placement)
+
+
+def _label(
+    desk: Desk, ideas: Mapping[str, Idea], repeat: int
+) -> tuple[dict[str, str], tuple[Labelled, ...]]:
+    """Return which idea stands under which letter, and the ideas as a judge sees them."""
+    shown = order(sorted(ideas), desk.bench.config.seed, desk.place, repeat)
+    labels = dict(zip(ascii_uppercase, shown, strict=False))
+    return labels, tuple(Labelled(label=one, idea=ideas[name]) for one, name in labels.items())
+
+
+def _ranked(labels: Mapping[str, str], placement: Placement | PersonPlacement) -> Ranked:
+    """Return the order that a judge put the letters in, by the ideas' names."""
     return Ranked(
-        shown=shown,
-        best_first=tuple(labels[one.label] for one in said.places),
-        reasons=tuple(one.reason for one in said.places),
+        shown=tuple(labels.values()),
+        best_first=tuple(labels[one.label.strip()] for one in placement.places),
+        reasons=tuple(one.reason for one in placement.places),
     )
 
 
@@ -157,13 +167,10 @@ def agreement(one: Standing, other: Standing) -> float | None:
     """Return A(Q) = 1 - |Q - Q'|, the mean over all pairs of their rankings, so that `by_chance` is
     what to compare it with; None without a target.
     """
-    pairs = [
-        (q_of(a), q_of(b))
-        for a in one.rankings
-        for b in other.rankings
-        if TARGET in a.shown and TARGET in b.shown
-    ]
-    return fmean(1 - abs(a - b) for a, b in pairs) if pairs else None
+    ours = [q_of(ranked) for ranked in one.rankings if TARGET in ranked.shown]
+    theirs = [q_of(ranked) for ranked in other.rankings if TARGET in ranked.shown]
+    near = [1 - abs(a - b) for a, b in product(ours, theirs)]
+    return fmean(near) if near else None
 
 
 def by_chance(ideas: int) -> float:
@@ -177,7 +184,8 @@ def order(names: list[str], seed: int, place: str, repeat: int) -> tuple[str, ..
     """Return the names shuffled by the run's seed, and turned by one for every repeat: over as many
     repeats as there are names, or a multiple, each stands in every place equally often.
     """
-    shuffled, above = list(names), place.rsplit("/", 1)[0]
+    shuffled = list(names)
+    above = place.rsplit("/", 1)[0]
     random.Random(digest([seed, above])).shuffle(shuffled)
     turn = repeat % len(shuffled)
     return (*shuffled[turn:], *shuffled[:turn])

@@ -4,6 +4,7 @@ intervals over topics.
 
 import math
 from collections.abc import Iterable, Sequence
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -87,9 +88,10 @@ def elo(
     """
     ratings: dict[str, float] = {}
     for match in matches:
-        a, b = ratings.get(match.a, start), ratings.get(match.b, start)
-        expected = 1 / (1 + base ** ((b - a) / scale))
-        moved = k * (SHARE_OF_A[match.winner] - expected)
+        a = ratings.get(match.a, start)
+        b = ratings.get(match.b, start)
+        odds = base ** ((b - a) / scale)
+        moved = k * (SHARE_OF_A[match.winner] - 1 / (1 + odds))
         ratings[match.a] = a + moved
         ratings[match.b] = b - moved
     return ratings
@@ -133,20 +135,24 @@ def _strengths(points: Floats, penalty: float) -> Floats:
     """Return the strengths (batch, players) that maximise the penalised likelihood, by Newton's
     method, a step halved where it would lead down.
     """
-    players = points.shape[-1]
-    games = points + points.swapaxes(1, 2)
-    theta, bend = np.zeros(points.shape[:2]), np.zeros_like(points)
+    lost = points.swapaxes(1, 2)
+    games = points + lost
+    diagonal = np.arange(points.shape[-1])
+    theta = np.zeros(points.shape[:2])
+    bend = np.zeros_like(points)
     for _ in range(200):
         above = theta[:, :, None] - theta[:, None, :]
-        wins, losses = np.exp(-np.logaddexp(0, -above)), np.exp(-np.logaddexp(0, above))
+        wins = np.exp(-np.logaddexp(0, -above))
+        losses = np.exp(-np.logaddexp(0, above))
         # Not points - games * wins: that would lose the last digits of an undefeated player's
         # slope.
-        slope = (points * losses - points.swapaxes(1, 2) * wins).sum(axis=2) - 2 * penalty * theta
+        pull = points * losses - lost * wins
+        slope = pull.sum(axis=2) - 2 * penalty * theta
         curved = games * wins * losses
         # The 1 fixes the direction in which all strengths move together; it changes no step, since
         # slopes sum to 0.
         np.subtract(1.0, curved, out=bend)
-        bend[:, np.arange(players), np.arange(players)] += curved.sum(axis=2) + 2 * penalty
+        bend[:, diagonal, diagonal] += curved.sum(axis=2) + 2 * penalty
         step = np.linalg.solve(bend, slope[:, :, None])[:, :, 0]
         if not step.size or np.abs(step).max() < CLOSE:
             centred: Floats = theta - theta.mean(axis=1, keepdims=True)
@@ -160,11 +166,12 @@ def _strengths(points: Floats, penalty: float) -> Floats:
 
 def _climb(points: Floats, theta: Floats, step: Floats, penalty: float) -> Floats:
     before = _height(points, theta, penalty)
+    # Near the top the height no longer tells steps apart, so as much as rounding may hide is
+    # allowed.
+    lowest = before - 1e-12 * (1 + np.abs(before))
     for _ in range(60):
         new = theta + step
-        # Near the top the height no longer tells steps apart, so as much as rounding may hide is
-        # allowed.
-        down = _height(points, new, penalty) < before - 1e-12 * (1 + np.abs(before))
+        down = _height(points, new, penalty) < lowest
         if not down.any():
             break
         step = np.where(down[:, None], step / 2, step)
@@ -173,8 +180,9 @@ def _climb(points: Floats, theta: Floats, step: Floats, penalty: float) -> Float
 
 def _height(points: Floats, theta: Floats, penalty: float) -> Floats:
     below = theta[:, None, :] - theta[:, :, None]
-    lost = (points * np.logaddexp(0, below)).sum(axis=(1, 2))
-    height: Floats = -lost - penalty * (theta**2).sum(axis=1)
+    losses = points * np.logaddexp(0, below)
+    squares = theta**2
+    height: Floats = -losses.sum(axis=(1, 2)) - penalty * squares.sum(axis=1)
     return height
 
 
@@ -189,39 +197,33 @@ def table(
     `bradley_terry` does, with a penalty of 0 for resamples too.
     """
     games = counted.won + counted.won.swapaxes(1, 2) + counted.tied
-    topics, playing = games.any(axis=(1, 2)), games.any(axis=(0, 1))
+    topics = games.any(axis=(1, 2))
+    playing = np.any(games, axis=(0, 1))
     if not playing.any():
         return RatingTable((), False, 0, 0, "No match has been played yet.")
-    won, tied, games = (
-        one[topics][:, playing][:, :, playing] for one in (counted.won, counted.tied, games)
-    )
+    met = np.ix_(topics, playing, playing)
+    won, tied, games = counted.won[met], counted.tied[met], games[met]
     points = won + tied / 2
     total = points.sum(axis=0)
-    middle = bradley_terry(total, penalty)
-    fitted = _refitted(points, penalty, resamples, seed)
-    wins, losses, ties = won.sum(axis=(0, 2)), won.sum(axis=(0, 1)), tied.sum(axis=(0, 2))
-    seen = games.any(axis=2).sum(axis=0)
-    connected, errors = strongly_connected(total), _errors(middle, games > 0, penalty)
+    values = bradley_terry(total, penalty)
+    fitted = _refit(points, penalty, resamples, seed)
+    wins = won.sum(axis=(0, 2))
+    losses = won.sum(axis=(0, 1))
+    ties = tied.sum(axis=(0, 2))
+    matches = games.sum(axis=(0, 2))
+    counts = np.column_stack([matches, wins, losses, ties]).tolist()
+    seen = games.any(axis=2).sum(axis=0).tolist()
+    connected = strongly_connected(total)
+    errors = _errors(values, games > 0, penalty).tolist()
     ratings = []
-    for n, player in enumerate(np.array(counted.players)[playing].tolist()):
-        low, high = _ends(fitted[:, n], float(middle[n]), float(errors[n]), int(seen[n]), connected)
-        ratings.append(
-            PlayerRating(
-                player,
-                float(middle[n]),
-                low,
-                high,
-                int(games[:, n].sum()),
-                int(wins[n]),
-                int(losses[n]),
-                int(ties[n]),
-            )
-        )
-    ratings.sort(key=lambda one: (-one.rating, one.player))
+    for n, player in enumerate(compress(counted.players, playing)):
+        value = float(values[n])
+        low, high = _ends(fitted[:, n], value, errors[n], seen[n], connected)
+        ratings.append(PlayerRating(player, value, low, high, *counts[n]))
+    ratings.sort(key=lambda rating: (-rating.rating, rating.player))
     by_wins = strongly_connected(won.sum(axis=0))
-    return RatingTable(
-        tuple(ratings), connected, len(won), int(games.sum()) // 2, _note(len(won)), by_wins
-    )
+    note = _note(len(won))
+    return RatingTable(tuple(ratings), connected, len(won), int(matches.sum()) // 2, note, by_wins)
 
 
 class Averaged(NamedTuple):
@@ -249,27 +251,30 @@ def averaged(
     these are too (see `table`).
     """
     games = np.stack([one.won + one.won.swapaxes(1, 2) + one.tied for one in several])
-    topics, playing = games.any(axis=(0, 2, 3)), games.any(axis=(1, 2)).all(axis=0)
+    points = np.stack([one.won + one.tied / 2 for one in several])
+    topics = games.any(axis=(0, 2, 3))
+    playing = np.all(games.any(axis=(1, 2)), axis=0)
     if not playing.any():
         return ()
-    points = np.stack([one.won + one.tied / 2 for one in several])
-    games, points = (kind[:, topics][..., playing, :][..., playing] for kind in (games, points))
-    totals = points.sum(axis=1)
-    by_criterion = np.stack([bradley_terry(total, penalty) for total in totals])
-    resampled_ratings = [_refitted(one, penalty, resamples, seed) for one in points]
-    errors_by_criterion = [
-        _errors(ratings, met > 0, penalty) for ratings, met in zip(by_criterion, games, strict=True)
-    ]
-    middle = by_criterion.mean(axis=0)
-    fitted = np.mean(resampled_ratings, axis=0)
-    errors = np.mean(errors_by_criterion, axis=0)
-    connected = strongly_connected(totals)
-    seen, found = games.any(axis=(0, 3)).sum(axis=0), []
-    for n, player in enumerate(np.array(several[0].players)[playing].tolist()):
-        value = float(middle[n])
-        low, high = _ends(fitted[:, n], value, float(errors[n]), int(seen[n]), connected)
-        found.append(Averaged(player, value, low, high, int(games[..., n].sum())))
-    return tuple(sorted(found, key=lambda one: (-one.rating, one.player)))
+    games = games[:, topics][..., playing, :][..., playing]
+    points = points[:, topics][..., playing, :][..., playing]
+    by_criterion, refitted, errors_by_criterion = [], [], []
+    for of_criterion, met in zip(points, games > 0, strict=True):
+        ratings = bradley_terry(of_criterion.sum(axis=0), penalty)
+        by_criterion.append(ratings)
+        refitted.append(_refit(of_criterion, penalty, resamples, seed))
+        errors_by_criterion.append(_errors(ratings, met, penalty))
+    values = np.mean(by_criterion, axis=0).tolist()
+    fitted = np.mean(refitted, axis=0)
+    errors = np.mean(errors_by_criterion, axis=0).tolist()
+    connected = strongly_connected(points.sum(axis=1))
+    seen = games.any(axis=(0, 3)).sum(axis=0).tolist()
+    matches = games.sum(axis=(0, 1, 2)).tolist()
+    found = []
+    for n, player in enumerate(compress(several[0].players, playing)):
+        low, high = _ends(fitted[:, n], values[n], errors[n], seen[n], connected)
+        found.append(Averaged(player, values[n], low, high, matches[n]))
+    return tuple(sorted(found, key=lambda rating: (-rating.rating, rating.player)))
 
 
 def _ends(
@@ -284,7 +289,8 @@ def _ends(
     low, high = ends
     if not connected or high - low < CLOSE:
         reach = t_width(seen - 1) * error
-        low, high = min(low, middle - reach), max(high, middle + reach)
+        low = min(low, middle - reach)
+        high = max(high, middle + reach)
     return low, high
 
 
@@ -295,18 +301,20 @@ def _errors(ratings: Floats, met: Bools, penalty: float) -> Floats:
     Matches of one pair on one topic, by several judges or criteria, are alike, and count as one.
     """
     points = SCALE / math.log(BASE)
-    theta, players = (ratings - MEAN) / points, len(ratings)
+    theta = (ratings - MEAN) / points
+    players = len(theta)
     above = theta[:, None] - theta[None, :]
     wins = np.exp(-np.logaddexp(0, -above))
     weights = met.sum(axis=0) * wins * (1 - wins)
-    information = np.diag(weights.sum(axis=1) + 2 * penalty) - weights
+    diagonal = np.diag(weights.sum(axis=1) + 2 * penalty)
+    covariance = np.linalg.pinv(diagonal - weights)
     centred = np.eye(players) - 1 / players
-    variances = np.diag(centred @ np.linalg.pinv(information) @ centred)
+    variances = np.diag(centred @ covariance @ centred)
     errors: Floats = np.sqrt(variances) * points
     return errors
 
 
-def _refitted(points: Floats, penalty: float, resamples: int, seed: int) -> Floats:
+def _refit(points: Floats, penalty: float, resamples: int, seed: int) -> Floats:
     """Return the ratings of resampled topics: (resamples, players)."""
     drawn = resampled(points, resamples, seed)
     # A resample may leave out every topic a newcomer was seen on: such a one says nothing of that
@@ -317,23 +325,23 @@ def _refitted(points: Floats, penalty: float, resamples: int, seed: int) -> Floa
 
 def _note(topics: int) -> str:
     if topics < FEWEST_TOPICS:
+        few = "one topic" if topics == 1 else f"{topics} topics"
         return (
-            f"All matches are on {'one topic' if topics == 1 else f'{topics} topics'}, so no"
-            " interval can be given; intervals come from resampling topics and need"
-            f" {FEWEST_TOPICS} of them, since fewer may all go one way by chance."
+            f"All matches are on {few}, so no interval can be given; intervals come from resampling"
+            f" topics and need {FEWEST_TOPICS} of them, since fewer may all go one way by chance."
         )
-    return (
-        f"With {topics} topics the intervals are rough; {FEWEST} or more are better."
-        if topics < FEWEST
-        else ""
-    )
+    if topics < FEWEST:
+        return f"With {topics} topics the intervals are rough; {FEWEST} or more are better."
+    return ""
 
 
 def separable(a: PlayerRating, b: PlayerRating) -> bool:
     """Return whether the two intervals lie apart; two of which one has no interval are never said
     to be apart.
     """
-    if a.low is None or a.high is None or b.low is None or b.high is None:
+    if a.low is None or a.high is None:
+        return False
+    if b.low is None or b.high is None:
         return False
     return a.low > b.high or b.low > a.high
 
@@ -351,10 +359,14 @@ def not_separable(ratings: Sequence[PlayerRating]) -> list[tuple[str, ...]]:
         )
 
     # Intervals that all overlap share a point, and the highest of their lower ends is one.
-    groups = dict.fromkeys(group(one.low if one.low is not None else one.rating) for one in ratings)
-    return [
-        one for one in groups if len(one) > 1 and not any(set(one) < set(other) for other in groups)
-    ]
+    ends = [one.rating if one.low is None else one.low for one in ratings]
+    groups = list(dict.fromkeys(map(group, ends)))
+    largest = []
+    for names in groups:
+        within_another = any(set(names) < set(other) for other in groups)
+        if len(names) > 1 and not within_another:
+            largest.append(names)
+    return largest
 
 
 def curve(matches: Sequence[PairOutcome], points: int = 20) -> list[CurvePoint]:
@@ -365,23 +377,21 @@ def curve(matches: Sequence[PairOutcome], points: int = 20) -> list[CurvePoint]:
         return []
     players = sorted({name for match in matches for name in (match.a, match.b)})
     at = {name: n for n, name in enumerate(players)}
-    stops = np.unique(
-        np.linspace(0, len(matches), min(points, len(matches)) + 1).round().astype(int)
-    )[1:]
-    held = np.zeros((len(stops), len(players), len(players)))
-    for part, match in zip(
-        np.searchsorted(stops, np.arange(len(matches)), side="right").tolist(), matches, strict=True
-    ):
-        a, b = at[match.a], at[match.b]
-        won = SHARE_OF_A[match.winner]
-        held[part, a, b] += won
-        held[part, b, a] += 1 - won
-    totals = held.cumsum(axis=0)
-    seen, fitted = (totals + totals.swapaxes(1, 2)).any(axis=2), bradley_terry(totals)
-    return [
-        CurvePoint(
-            int(stop),
-            {player: float(fitted[n, p]) for p, player in enumerate(players) if seen[n, p]},
-        )
-        for n, stop in enumerate(stops)
-    ]
+    places = np.linspace(0, len(matches), min(points, len(matches)) + 1)
+    stops = np.unique(places.round().astype(int))[1:]
+    parts = np.searchsorted(stops, np.arange(len(matches)), side="right").tolist()
+    won = np.zeros((len(stops), len(players), len(players)))
+    for part, match in zip(parts, matches, strict=True):
+        a = at[match.a]
+        b = at[match.b]
+        share = SHARE_OF_A[match.winner]
+        won[part, a, b] += share
+        won[part, b, a] += 1 - share
+    totals = won.cumsum(axis=0)
+    games = totals + totals.swapaxes(1, 2)
+    rows = zip(stops.tolist(), bradley_terry(totals).tolist(), games.any(axis=2), strict=True)
+    found = []
+    for stop, ratings, seen in rows:
+        by_player = zip(players, ratings, strict=True)
+        found.append(CurvePoint(stop, dict(compress(by_player, seen))))
+    return found

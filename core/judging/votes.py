@@ -93,25 +93,28 @@ class MatchCounts(NamedTuple):
 def coded(votes: Iterable[Vote]) -> Rows:
     """Write votes in whole numbers; topics, players and judges in the order of the alphabet."""
     columns = list(zip(*votes, strict=True)) or [()] * 7
-    topic, first, second, winner, judge, person, repeat = columns
-    topics, players = sorted(set(topic)), sorted({*first, *second})
-    judges = sorted(set(zip(judge, person, strict=True)))
-
-    def point(names: Sequence[object], column: Iterable[object]) -> Ints:
-        at = {name: n for n, name in enumerate(names)}
-        return np.fromiter((at[one] for one in column), dtype=np.int64)
-
+    topic, first, second, winner, name, person, repeat = columns
+    judge = list(zip(name, person, strict=True))
+    topics = sorted(set(topic))
+    players = sorted({*first, *second})
+    judges = sorted(set(judge))
     return Rows(
         topics,
         players,
         judges,
-        point(topics, topic),
-        point(players, first),
-        point(players, second),
-        np.fromiter((VERDICTS[one] for one in winner), dtype=np.int64),
-        point(judges, zip(judge, person, strict=True)),
+        index(topics, topic),
+        index(players, first),
+        index(players, second),
+        np.array([VERDICTS[verdict] for verdict in winner], dtype=np.int64),
+        index(judges, judge),
         np.array(repeat, dtype=np.int64),
     )
+
+
+def index(names: Iterable[object], column: Iterable[object]) -> Ints:
+    """Return the place of each entry of a column among the names."""
+    at = {name: n for n, name in enumerate(names)}
+    return np.array([at[name] for name in column], dtype=np.int64)
 
 
 def merge(rows: Rows) -> Merged:
@@ -128,11 +131,13 @@ def merge(rows: Rows) -> Merged:
             f"{rows.players[rows.first[rows.first == rows.second][0]]!r} is paired with itself; a"
             " pair is two different methods."
         )
-    a, b = np.minimum(rows.first, rows.second), np.maximum(rows.first, rows.second)
+    a = np.minimum(rows.first, rows.second)
+    b = np.maximum(rows.first, rows.second)
     swapped = rows.first > rows.second
     seen_from_a = np.where(swapped, -rows.winner, rows.winner)
     parts = (rows.topic, a, b, rows.judge, rows.repeat)
-    key = np.ravel_multi_index(parts, tuple(int(part.max()) + 1 for part in parts))
+    sizes = tuple(int(part.max()) + 1 for part in parts)
+    key = np.ravel_multi_index(parts, sizes)
     _, start, at = np.unique(key, return_index=True, return_inverse=True)
     times = np.stack([np.bincount(at, weights=~swapped), np.bincount(at, weights=swapped)])
     if (times > 1).any():
@@ -142,17 +147,12 @@ def merge(rows: Rows) -> Merged:
             f" {rows.players[b[said]]!r} on {rows.topics[rows.topic[said]]!r} twice in one order;"
             " number the repeats, or keep one of the two."
         )
-    forward, backward = (
-        np.bincount(at, weights=seen_from_a * one).astype(np.int64) for one in (~swapped, swapped)
-    )
+    forward = np.bincount(at, weights=seen_from_a * ~swapped).astype(np.int64)
+    backward = np.bincount(at, weights=seen_from_a * swapped).astype(np.int64)
+    winner = np.sign(forward + backward)
+    one_sided = (times.sum(axis=0) < 2).astype(np.int64)
     order = np.argsort(start)
-    columns = (
-        *(part[start] for part in parts),
-        np.sign(forward + backward),
-        forward,
-        backward,
-        (times.sum(axis=0) < 2).astype(np.int64),
-    )
+    columns = [part[start] for part in parts] + [winner, forward, backward, one_sided]
     return Merged(*(column[order] for column in columns))
 
 
@@ -169,31 +169,21 @@ def outcomes(rows: Rows) -> Iterator[PairOutcome]:
     columns = [column.tolist() for column in merge(rows)]
     for topic, a, b, judge, repeat, winner, _, _, one_sided in zip(*columns, strict=True):
         name, person = rows.judges[judge]
-        yield PairOutcome(
-            rows.topics[topic],
-            rows.players[a],
-            rows.players[b],
-            winners[winner],
-            name,
-            person,
-            repeat,
-            bool(one_sided),
-        )
+        pair = (rows.topics[topic], rows.players[a], rows.players[b])
+        yield PairOutcome(*pair, winners[winner], name, person, repeat, bool(one_sided))
 
 
 def counts(rows: Rows) -> MatchCounts:
     """Count the matches of coded votes by topic; all that ratings need, so that a store can hand
     over votes in whole numbers.
     """
-    matches, players = merge(rows), len(rows.players)
+    matches = merge(rows)
+    players = len(rows.players)
     won, tied = np.zeros((2, len(rows.topics), players, players), dtype=np.int64)
-
-    def count(into: Ints, winner: int, row: Ints, column: Ints) -> None:
-        mine = matches.winner == winner
-        np.add.at(into, (matches.topic[mine], row[mine], column[mine]), 1)
-
-    count(won, 1, matches.a, matches.b)
-    count(won, -1, matches.b, matches.a)
-    count(tied, 0, matches.a, matches.b)
-    count(tied, 0, matches.b, matches.a)
+    for player, other, wins in (
+        (matches.a, matches.b, matches.winner),
+        (matches.b, matches.a, -matches.winner),
+    ):
+        np.add.at(won, (matches.topic, player, other), wins == 1)
+        np.add.at(tied, (matches.topic, player, other), wins == 0)
     return MatchCounts(tuple(rows.topics), tuple(rows.players), won, tied)

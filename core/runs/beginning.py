@@ -12,7 +12,7 @@ from core.errors import BadInput
 from core.experiments import SweepInputs
 from core.experiments.cells import Group
 from core.experiments.shared import Shared, in_order
-from core.judging.arena import ROLES, ArenaInputs, panel
+from core.judging.arena.competition import ROLES, ArenaInputs, panel
 from core.judging.ranked_sets import RankInputs
 from core.records import EDITION, Config, KeywordList, Record, Run, Sampling, Target
 from core.runs.estimates import Estimate, estimate, of_matrix, plan, planned, role_of

@@ -15,7 +15,8 @@ from core.benchmark.protocol import PROMPTS as BENCH_PROMPTS
 from core.desk import Desk
 from core.errors import BadInput
 from core.experiments import matrix
-from core.judging import arena, forms, ranked_sets
+from core.judging import forms, ranked_sets
+from core.judging.arena.competition import competition as arena
 from core.methods import (
     adversarial,
     baselines,

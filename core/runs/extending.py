@@ -11,7 +11,7 @@ from core.benchmark.growing import same_protocol
 from core.benchmark.progress import parts
 from core.errors import BadInput
 from core.experiments import SweepInputs
-from core.judging.arena import ArenaInputs
+from core.judging.arena.competition import ArenaInputs
 from core.records import Entrant, Record, Run
 from core.runs.beginning import can_be_asked, can_be_filled, playing, room, taking_part
 from core.runs.catalogue import method

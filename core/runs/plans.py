@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.judging.arena import ASKED as ASKED_IN_ARENA
-from core.judging.arena import ArenaInputs
-from core.judging.contests import contests
+from core.judging.arena.competition import ASKED as ASKED_IN_ARENA
+from core.judging.arena.competition import ArenaInputs
+from core.judging.arena.contests import contests
 from core.judging.forms import ASKED as ASKED_FOR_FORMS
 from core.judging.forms import FormInputs
 from core.judging.ranked_sets import RankInputs

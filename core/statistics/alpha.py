@@ -2,6 +2,7 @@
 have rated everything.
 """
 
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -44,47 +45,44 @@ def alpha(
     paired = ratings.rows(ratings.rated.sum(axis=1) >= 2)
     n = len(paired.items)
     raters = int(paired.rated.any(axis=0).sum())
+    columns = len(ratings.raters)
     name = f"Krippendorff's alpha ({level})"
-    if len(ratings.raters) < 2:
-        there = len(ratings.raters)
-        reason = f"Alpha needs 2 {who} or more; {raters_there(there)}."
-        return refused(name, about, n, reason, raters=there)
+    if columns < 2:
+        reason = f"Alpha needs 2 {who} or more; {raters_there(columns)}."
+        return refused(name, about, n, reason, raters=columns)
     if n < FEWEST:
         few = f"Only {n}" if n else "None"
         ideas = counted(len(ratings.items), "idea")
         reason = f"{few} of {ideas} got two scores or more: alpha needs {FEWEST}."
         return refused(name, about, n, reason, raters=raters)
-    counts = tally(paired)
-    value = float(alphas(*counts, np.ones((1, n)), level)[0])
+    measure = partial(alphas, *tally(paired), level=level)
+    value = float(measure(np.ones((1, n)))[0])
     if not np.isfinite(value):
         reason = "All scores are equal, so that agreement cannot be told from chance."
         return refused(name, about, n, reason, raters=raters)
-    figure = bca(
-        lambda drawn: alphas(*counts, drawn, level), value, n, seed=seed, resamples=resamples
-    )
-    how = [f"{raters} {who}"]
+    figure = bca(measure, value, n, seed=seed, resamples=resamples)
+    over = f"{raters} {who}"
     if left_out := len(ratings.items) - n:
-        how.append(f"{counted(left_out, 'idea')} with a single score left out")
-    agreed = f"The {raters} {who} agree to {shown(value)}{between(figure.low, figure.high)}"
+        over += f"; {counted(left_out, 'idea')} with a single score left out"
+    ends = between(figure.low, figure.high)
+    chance = beside_chance(figure.low, figure.high, "so chance is not ruled out")
     reading = (
-        f"{agreed} beyond chance, severity counted as disagreement; 0 is chance, 1 full agreement."
+        f"The {raters} {who} agree to {shown(value)}{ends} beyond chance, severity counted as"
+        f" disagreement; 0 is chance, 1 full agreement.{chance}"
     )
-    return of_figure(
-        figure._replace(how="; ".join([*how, figure.how])),
-        name,
-        about,
-        raters=raters,
-        reading=reading + beside_chance(figure.low, figure.high, "so chance is not ruled out"),
-    )
+    figure = figure._replace(how=f"{over}; {figure.how}")
+    return of_figure(figure, name, about, raters=raters, reading=reading)
 
 
 def tally(ratings: Matrix) -> tuple[Floats, Floats]:
     """Return the different scores (values,) in rising order, and how often each item has each:
     (items, values).
     """
-    scores, at = np.unique(ratings.values[ratings.rated], return_inverse=True)
+    rated = ratings.rated
+    item, _ = np.nonzero(rated)
+    scores, score = np.unique(ratings.values[rated], return_inverse=True)
     counts = np.zeros((len(ratings.items), len(scores)))
-    np.add.at(counts, (np.nonzero(ratings.rated)[0], at), 1.0)
+    np.add.at(counts, (item, score), 1.0)
     return scores, counts
 
 
@@ -108,12 +106,14 @@ def alphas(scores: Floats, counts: Floats, drawn: Floats, level: Level) -> Float
         if level == "ordinal":
             place = np.cumsum(totals, axis=1) - totals / 2 - n[:, None] / 2
         else:
-            place = ((scores - scores.mean()) / (np.ptp(scores) or 1))[None]
-        sums = (place @ counts.T) ** 2
-        within = 2 * (
-            ((weights * size) @ counts * place**2).sum(axis=1) - (weights * sums).sum(axis=1)
-        )
-        across = 2 * (n * (totals * place**2).sum(axis=1) - (totals * place).sum(axis=1) ** 2)
+            centred = scores - scores.mean()
+            place = (centred / (np.ptp(scores) or 1))[None]
+        squares = place**2
+        of_sums = weights * (place @ counts.T) ** 2
+        of_scores = (weights * size) @ counts * squares
+        within = 2 * (of_scores.sum(axis=1) - of_sums.sum(axis=1))
+        total_squares = n * (totals * squares).sum(axis=1)
+        across = 2 * (total_squares - (totals * place).sum(axis=1) ** 2)
     observed = within / n
     expected = across / (n * (n - 1))
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -13,8 +13,8 @@ from core.statistics.intervals import (
     UNDEFINED,
     Figure,
     Floats,
+    bootstrap_reach,
     draws,
-    t_width,
 )
 
 
@@ -52,21 +52,28 @@ def over_items(
     value = float(measure(np.ones((1, items)))[0])
     found = measure(draws(items, seed, resamples))
     known = found[np.isfinite(found)]
-    if not math.isfinite(value) or len(known) < (1 - UNDEFINED) * resamples or np.ptp(known) < 1e-9:
+    enough = len(known) >= (1 - UNDEFINED) * resamples
+    if not math.isfinite(value) or not enough or np.ptp(known) < 1e-9:
         return None
     below = float((known < value).mean() + (known == value).mean() / 2)
-    bias = NORMAL.inv_cdf(min(max(below, 1 / len(known)), 1 - 1 / len(known)))
-    reach = math.sqrt(items / (items - 1)) * t_width(items - 1)
-    left_out = measure(1 - np.eye(items))
-    skew = _acceleration(left_out[np.isfinite(left_out)])
-    moved = (bias - reach, bias + reach)
-    tails = [100 * NORMAL.cdf(bias + one / max(1 - skew * one, 0.1)) for one in moved]
-    low, high = np.percentile(known, tails)
-    return float(low), float(high)
+    least = 1 / len(known)
+    bias = NORMAL.inv_cdf(min(max(below, least), 1 - least))
+    reach = bootstrap_reach(items)
+    skew = _acceleration(measure(1 - np.eye(items)))
+    tails = []
+    for z in (bias - reach, bias + reach):
+        corrected = z / max(1 - skew * z, 0.1)
+        tails.append(100 * NORMAL.cdf(bias + corrected))
+    low, high = np.percentile(known, tails).tolist()
+    return low, high
 
 
-def _acceleration(left_out: Floats) -> float:
-    """Return Efron's a from the measure without each item in turn."""
-    away = left_out.mean() - left_out
+def _acceleration(jackknife: Floats) -> float:
+    """Return Efron's a from the measure without each item in turn, nan where it is undefined."""
+    jackknife = jackknife[np.isfinite(jackknife)]
+    away = jackknife.mean() - jackknife
     squares = float((away**2).sum())
-    return float((away**3).sum()) / (6 * squares**1.5) if squares > 0 else 0.0
+    if squares <= 0:
+        return 0.0
+    cubes = float((away**3).sum())
+    return float(cubes / (6 * squares**1.5))

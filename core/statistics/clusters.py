@@ -3,7 +3,7 @@ and judgments of one keyword are alike.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import chain, pairwise
+from itertools import chain
 
 import numpy as np
 
@@ -42,12 +42,13 @@ def gathered(rows: Iterable[Sequence[float]], columns: int, width: int) -> Float
     """Return rows of (keyword, column, *values) summed by keyword and column: (keywords that have
     any, columns, width).
     """
-    given = np.fromiter(chain.from_iterable(rows), dtype=np.float64).reshape(-1, 2 + width)
-    keywords, row = np.unique(given[:, 0], return_inverse=True)
-    place = row * columns + given[:, 1].astype(np.intp)
+    numbers = np.fromiter(chain.from_iterable(rows), dtype=np.float64)
+    keyword, column, *values = numbers.reshape(-1, 2 + width).T
+    keywords, row = np.unique(keyword, return_inverse=True)
+    place = row * columns + column.astype(np.intp)
     sums = np.empty((len(keywords) * columns, width))
-    for at in range(width):
-        sums[:, at] = np.bincount(place, weights=given[:, 2 + at], minlength=len(sums))
+    for at, summed in enumerate(values):
+        sums[:, at] = np.bincount(place, weights=summed, minlength=len(sums))
     return sums.reshape(len(keywords), columns, width)
 
 
@@ -64,11 +65,13 @@ def over_keywords(
         return measure(np.empty((0, 0)))
     if keywords * resamples <= AT_ONCE:
         return measure(draws(keywords, seed, resamples))
-    chance = np.random.default_rng(seed)
-    rows = max(1, AT_ONCE // keywords)
-    ends = [*range(0, resamples, rows), resamples]
-    parts = [draw(chance, keywords, after - before) for before, after in pairwise(ends)]
-    return np.concatenate([measure(part) for part in parts])
+    generator = np.random.default_rng(seed)
+    most = max(1, AT_ONCE // keywords)
+    found = []
+    for drawn in range(0, resamples, most):
+        part = draw(generator, keywords, min(most, resamples - drawn))
+        found.append(measure(part))
+    return np.concatenate(found)
 
 
 def spread(
@@ -84,11 +87,12 @@ def spread(
     n = keywords if n is None else n
     if not np.isfinite(value):
         return Spread(n=n)
-    low, high = (
-        (percentiles(found, keywords) or (None, None)) if keywords >= FEWEST else (None, None)
-    )
-    if scale and low is not None and high is not None and high - low <= SAME:
-        made = of_alike(float(value), n, scale, keywords, "keywords")
-        low = made.low
-        high = made.high
-    return Spread(value=float(value), low=low, high=high, n=n)
+    value = float(value)
+    ends = percentiles(found, keywords) if keywords >= FEWEST else None
+    if ends is None:
+        return Spread(value=value, n=n)
+    low, high = ends
+    if scale and high - low <= SAME:
+        figure = of_alike(value, n, scale, keywords, "keywords")
+        return Spread(value=value, low=figure.low, high=figure.high, n=n)
+    return Spread(value=value, low=low, high=high, n=n)

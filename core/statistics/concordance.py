@@ -26,7 +26,7 @@ def kendalls_w(ranks: Floats) -> float:
     """Return W of mean ranks (raters, items), corrected for ties: 0 to 1, and 1 / raters by chance;
     nan where every rater ties everything.
     """
-    return float(_by_room(ranks.sum(axis=0), _room(ranks)))
+    return float(_w(ranks.sum(axis=0), _most_spread(ranks)))
 
 
 def of_set(ranks: Floats, about: str) -> Statistic:
@@ -41,7 +41,7 @@ def of_set(ranks: Floats, about: str) -> Statistic:
         reason = "Every expert ties all ideas of this set, so that there is no order to agree on."
         return refused(W, about, n, reason, raters=m)
     if n <= FEW_ITEMS:
-        p = _reached(_shuffled(ranks, 0), value)
+        p = _p_of_permutations(_permute(ranks, 0), value)
         made = f"{PERMUTATIONS:,} permutations"
     else:
         p = float(special.chdtrc(n - 1, m * (n - 1) * value))
@@ -70,7 +70,7 @@ def over_sets(blocks: Mapping[str, Floats], about: str, experts: int) -> Statist
     Sets with one expert, or none, and sets in which everybody ties everything are left out. Of
     fewer than 10 sets the mean stands alone. Refused with fewer than 2 experts.
     """
-    used = [block for block in blocks.values() if len(block) > 1 and _room(block) > 0]
+    used = [block for block in blocks.values() if len(block) > 1 and _most_spread(block) > 0]
     chance = float(np.mean([1 / len(block) for block in used])) if used else None
     sums = np.array([(kendalls_w(block), 1.0) for block in used]).reshape(-1, 2)
     by_chance = f"where chance gives {shown(chance or 0)}"
@@ -87,43 +87,44 @@ def over_sets(blocks: Mapping[str, Floats], about: str, experts: int) -> Statist
     )
     if found.value is None or found.few:
         return found
-    shuffled = np.mean([_shuffled(block, seed) for seed, block in enumerate(used)], axis=0)
-    p = _reached(shuffled, found.value)
-    return found.model_copy(
-        update={
-            "p": p,
-            "how": f"mean over sets; {found.how}; p from {PERMUTATIONS:,} permutations",
-            "reading": f"{found.reading}; {significance(p)}.",
-        }
-    )
+    permuted = [_permute(block, seed) for seed, block in enumerate(used)]
+    p = _p_of_permutations(np.mean(permuted, axis=0), found.value)
+    how = f"mean over sets; {found.how}; p from {PERMUTATIONS:,} permutations"
+    reading = f"{found.reading}; {significance(p)}."
+    return found.model_copy(update={"p": p, "how": how, "reading": reading})
 
 
-def _room(ranks: Floats) -> float:
+def _most_spread(ranks: Floats) -> float:
     """Return the spread of rank totals under full agreement: the number of raters times the sum of
     each one's spread, which ties make smaller.
     """
-    return float(len(ranks) * ((ranks - ranks.mean(axis=1, keepdims=True)) ** 2).sum())
+    away = ranks - ranks.mean(axis=1, keepdims=True)
+    return float(len(ranks) * (away**2).sum())
 
 
-def _by_room(totals: Floats, room: float) -> Floats:
-    spread = ((totals - totals.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1)
+def _w(totals: Floats, most_spread: float) -> Floats:
+    """Return W of rank totals (..., items)."""
+    away = totals - totals.mean(axis=-1, keepdims=True)
+    spread = (away**2).sum(axis=-1)
     with np.errstate(invalid="ignore"):
-        found: Floats = spread / np.float64(room)
-    return found
+        w: Floats = spread / np.float64(most_spread)
+    return w
 
 
-def _shuffled(ranks: Floats, seed: int) -> Floats:
+def _permute(ranks: Floats, seed: int) -> Floats:
     """Return W of raters who shuffle their own ranks: (permutations,)."""
-    dice = np.random.default_rng(seed)
+    generator = np.random.default_rng(seed)
     totals = np.zeros((PERMUTATIONS, ranks.shape[1]))
     for row in ranks:
-        totals += dice.permuted(np.tile(row, (PERMUTATIONS, 1)), axis=1)
-    return _by_room(totals, _room(ranks))
+        rows = np.tile(row, (PERMUTATIONS, 1))
+        totals += generator.permuted(rows, axis=1)
+    return _w(totals, _most_spread(ranks))
 
 
-def _reached(shuffled: Floats, value: float) -> float:
-    """Return the share of shuffles that reach a value, itself counted among them so that p is never
-    0.
+def _p_of_permutations(permuted: Floats, value: float) -> float:
+    """Return the share of permutations that reach a value, itself counted among them so that p is
+    never 0.
     """
     # Equal figures must count as equal, however their sums were rounded.
-    return float((1 + (shuffled >= value - 1e-9).sum()) / (1 + len(shuffled)))
+    reached = (permuted >= value - 1e-9).sum()
+    return float((1 + reached) / (1 + len(permuted)))

@@ -3,11 +3,13 @@ the mean of experts, one rater against another.
 """
 
 import math
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from scipy import special  # type: ignore[import-untyped]
 
-from core.statistics.intervals import FEWEST, FREE, LEVEL, Floats, Scale, t_chance
+from core.statistics.intervals import FEWEST, FREE, LEVEL, Figure, Floats, Scale, t_chance
 from core.statistics.paired import mean_ci
 from core.statistics.statistic import (
     SIGNIFICANT,
@@ -20,6 +22,19 @@ from core.statistics.statistic import (
 )
 
 _Z = float(special.ndtri((1 + LEVEL) / 2))
+_SAME_ORDER = (
+    "the order is the same, or turned round, without exception, so no interval can be given"
+)
+
+
+class _Correlation(NamedTuple):
+    """A coefficient as it is measured, and what its interval is made of."""
+
+    value: float
+    p: float
+    variance: float
+    """Of Fisher's z."""
+    how: str
 
 
 def pearson(
@@ -31,14 +46,14 @@ def pearson(
     Refused with a reason under 10 items, and where one gave the same score to all. Source: Fisher
     (1921), Metron 1, 3-32.
     """
-    x, y = _both(one, other)
-    blank = Statistic(name="Pearson's r", about=about, n=len(x), raters=raters)
-    if reason := _reason(x, y):
-        return _refused(blank, reason)
-    r = correlation(x, y)
-    return _with_interval(
-        blank, r, _chance(r, len(x)), 1 / (len(x) - 3), "Fisher's z", f"{whose} correlate at r"
-    )
+
+    def measure(x: Floats, y: Floats) -> _Correlation:
+        r = correlation(x, y)
+        n = len(x)
+        return _Correlation(r, _p_of_t(r, n), 1 / (n - 3), "Fisher's z")
+
+    what = f"{whose} correlate at r"
+    return _correlate("Pearson's r", one, other, about, raters, measure, what)
 
 
 def spearman(
@@ -50,16 +65,16 @@ def spearman(
     Refused as Pearson's r. Source: Bonett and Wright (2000), Psychometrika 65, 23-28: Fisher's z
     with variance (1 + rho^2 / 2) / (n - 3).
     """
-    x, y = _both(one, other)
-    blank = Statistic(name="Spearman's rho", about=about, n=len(x), raters=raters)
-    if reason := _reason(x, y):
-        return _refused(blank, reason)
-    rho = correlation(midranks(x), midranks(y))
-    variance = (1 + rho**2 / 2) / (len(x) - 3)
-    how = "Fisher's z with the variance of Bonett and Wright (2000)"
-    return _with_interval(
-        blank, rho, _chance(rho, len(x)), variance, how, f"{whose} order ideas alike at rho"
-    )
+
+    def measure(x: Floats, y: Floats) -> _Correlation:
+        rho = correlation(midranks(x), midranks(y))
+        n = len(x)
+        variance = (1 + rho**2 / 2) / (n - 3)
+        how = "Fisher's z with the variance of Bonett and Wright (2000)"
+        return _Correlation(rho, _p_of_t(rho, n), variance, how)
+
+    what = f"{whose} order ideas alike at rho"
+    return _correlate("Spearman's rho", one, other, about, raters, measure, what)
 
 
 def kendall(
@@ -71,19 +86,18 @@ def kendall(
     Refused as Pearson's r. The interval is Fisher's z with variance 0.437 / (n - 4), from Fieller,
     Hartley and Pearson (1957), Biometrika 44, 470-481, derived for scores without ties.
     """
-    x, y = _both(one, other)
-    blank = Statistic(name="Kendall's tau-b", about=about, n=len(x), raters=raters)
-    if reason := _reason(x, y):
-        return _refused(blank, reason)
-    # Half a second to import, which pages without tests should not wait for.
-    from scipy import stats
 
-    found = stats.kendalltau(x, y)
-    tau = float(np.clip(found.statistic, -1, 1))
-    how = "Fisher's z with the variance of Fieller et al. (1957), for scores without ties"
-    variance = 0.437 / (len(x) - 4)
+    def measure(x: Floats, y: Floats) -> _Correlation:
+        # Half a second to import, which pages without tests should not wait for.
+        from scipy import stats
+
+        found = stats.kendalltau(x, y)
+        tau = float(np.clip(found.statistic, -1, 1))
+        how = "Fisher's z with the variance of Fieller et al. (1957), for scores without ties"
+        return _Correlation(tau, float(found.pvalue), 0.437 / (len(x) - 4), how)
+
     what = f"{whose} order ideas alike at tau-b"
-    return _with_interval(blank, tau, float(found.pvalue), variance, how, what)
+    return _correlate("Kendall's tau-b", one, other, about, raters, measure, what)
 
 
 def mean_absolute_error(
@@ -100,12 +114,16 @@ def mean_absolute_error(
     The interval is Student's t, cut at 0 and at the width of the scale; where all differences are
     equal, Wilson's. Refused with a reason under 10 items.
     """
-    name, (x, y) = "mean absolute error", _both(one, other)
-    if len(x) < FEWEST:
-        return refused(name, about, len(x), _few(len(x)), raters=raters)
-    found = mean_ci(np.abs(x - y).tolist(), Scale(0.0, scale.high - scale.low), "ideas")
+    name = "mean absolute error"
+    x, y = _both(one, other)
+    n = len(x)
+    if n < FEWEST:
+        return refused(name, about, n, _few(n), raters=raters)
+    differences = np.abs(x - y).tolist()
+    found = mean_ci(differences, Scale(0.0, scale.high - scale.low), "ideas")
+    apart = shown(found.value or 0.0)
     ends = between(found.low, found.high)
-    reading = f"{whose} differ by {shown(found.value or 0.0)} points on average{ends}."
+    reading = f"{whose} differ by {apart} points on average{ends}."
     return of_figure(found, name, about, raters=raters, reading=reading)
 
 
@@ -114,18 +132,17 @@ def correlation(x: Floats, y: Floats) -> float:
     left = x - x.mean()
     right = y - y.mean()
     # Roots apart: the product of two sums of squares may be too large, or too small, to be held.
-    return float(
-        np.clip(
-            left @ right / math.sqrt(float(left @ left)) / math.sqrt(float(right @ right)), -1, 1
-        )
-    )
+    by_left = left @ right / math.sqrt(float(left @ left))
+    r = by_left / math.sqrt(float(right @ right))
+    return float(np.clip(r, -1, 1))
 
 
 def midranks(values: Floats) -> Floats:
     """Return ranks from 1 in rising order, equal values sharing their mean rank."""
     _, at, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ranks: Floats = (np.cumsum(counts) - (counts - 1) / 2)[at]
-    return ranks
+    last = np.cumsum(counts)
+    ranks: Floats = last - (counts - 1) / 2
+    return ranks[at]
 
 
 def alike(values: Floats) -> bool:
@@ -143,41 +160,45 @@ def _few(n: int) -> str:
     return f"{have} a score of both: {FEWEST} are needed."
 
 
-def _reason(x: Floats, y: Floats) -> str:
-    if len(x) < FEWEST:
-        return _few(len(x))
-    if alike(x) or alike(y):
-        return "One side gave all ideas the same score, so that nothing can go together with it."
-    return ""
-
-
-def _refused(blank: Statistic, reason: str) -> Statistic:
-    return blank.model_copy(update={"reading": reason, "refused": reason})
-
-
-def _chance(r: float, n: int) -> float:
+def _p_of_t(r: float, n: int) -> float:
     """Return the two-sided p of a correlation, by Student's t."""
     if abs(r) > 1 - 1e-12:
         return 0.0
-    return t_chance(r * math.sqrt((n - 2) / (1 - r * r)), n - 2)
+    t = r * math.sqrt((n - 2) / (1 - r * r))
+    return t_chance(t, n - 2)
 
 
-def _with_interval(
-    blank: Statistic, value: float, p: float, variance: float, how: str, what: str
+def _correlate(
+    name: str,
+    one: Floats,
+    other: Floats,
+    about: str,
+    raters: int,
+    measure: Callable[[Floats, Floats], _Correlation],
+    what: str,
 ) -> Statistic:
-    """Return the statistic with its value, and the interval of Fisher's z with this variance."""
+    """Return a coefficient over the items both scored, with the interval of Fisher's z; `what`
+    begins its reading.
+    """
+    x, y = _both(one, other)
+    n = len(x)
+    if n < FEWEST:
+        return refused(name, about, n, _few(n), raters=raters)
+    if alike(x) or alike(y):
+        reason = "One side gave all ideas the same score, so that nothing can go together with it."
+        return refused(name, about, n, reason, raters=raters)
+    value, p, variance, how = measure(x, y)
     low, high = None, None
     if abs(value) > 1 - 1e-12:
-        how = (
-            "the order is the same, or turned round, without exception, so no interval can be given"
-        )
+        how = _SAME_ORDER
     else:
         z = math.atanh(value)
         half = _Z * math.sqrt(variance)
         low = math.tanh(z - half)
         high = math.tanh(z + half)
-    chance = "" if p < SIGNIFICANT else ": chance alone could give it"
-    reading = f"{what} = {shown(value)}{between(low, high)}, {significance(p)}{chance}."
-    return blank.model_copy(
-        update={"value": value, "low": low, "high": high, "p": p, "how": how, "reading": reading}
-    )
+    by_chance = "" if p < SIGNIFICANT else ": chance alone could give it"
+    ends = between(low, high)
+    reading = f"{what} = {shown(value)}{ends}, {significance(p)}{by_chance}."
+    figure = Figure(value, low, high, n, how)
+    found = of_figure(figure, name, about, raters=raters, reading=reading)
+    return found.model_copy(update={"p": p})

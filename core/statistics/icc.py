@@ -3,16 +3,19 @@ for the mean of all.
 """
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from scipy import special  # type: ignore[import-untyped]
 
-from core.statistics.intervals import COEFFICIENT, FEWEST, LEVEL, Floats
+from core.statistics.intervals import COEFFICIENT, FEWEST, LEVEL, Figure, Floats
 from core.statistics.matrix import Matrix
 from core.statistics.statistic import (
     Statistic,
     beside_chance,
     between,
+    of_figure,
     raters_there,
     refused,
     shown,
@@ -54,6 +57,10 @@ class _Estimate(NamedTuple):
     low: float
     high: float
 
+    def through(self, change: Callable[[float], float]) -> "_Estimate":
+        """Return the estimate on another scale; `change` must rise."""
+        return _Estimate(*map(change, self))
+
 
 def iccs(ratings: Matrix, about: str, who: str = "experts") -> tuple[Statistic, ...]:
     """Return ICC(A,1), ICC(A,k), ICC(C,1), ICC(C,k) with 95 % intervals, over the items that every
@@ -67,8 +74,9 @@ def iccs(ratings: Matrix, about: str, who: str = "experts") -> tuple[Statistic, 
     one score per cell).
     """
     block = ratings.complete()
-    left_out = len(ratings.items) - len(block.items)
-    reason = _reason(ratings, block, who)
+    n = len(block.items)
+    raters = len(ratings.raters)
+    reason = _refuse(ratings, n, who)
     if not reason:
         found = anova(block.values)
         if found.rows <= _smallest(block.values):
@@ -76,11 +84,13 @@ def iccs(ratings: Matrix, about: str, who: str = "experts") -> tuple[Statistic, 
                 "All ideas have the same mean score, so there is nothing for raters to agree on."
             )
     if reason:
-        return tuple(
-            refused(name, about, len(block.items), reason, raters=len(ratings.raters))
-            for name in NAMES
-        )
-    return tuple(_statistic(name, about, found, block, who, left_out) for name in NAMES)
+        return tuple(refused(name, about, n, reason, raters=raters) for name in NAMES)
+    over = f"{raters} {who}, complete two-way table"
+    if left_out := len(ratings.items) - n:
+        ideas = counted(left_out, "idea")
+        over += f"; {ideas} that not all rated left out (Krippendorff's alpha takes them)"
+    tiny = _smallest(block.values)
+    return tuple(_statistic(name, about, found, tiny, who, over) for name in NAMES)
 
 
 def anova(scores: Floats) -> Anova:
@@ -89,28 +99,23 @@ def anova(scores: Floats) -> Anova:
     rows = scores.mean(axis=1)
     columns = scores.mean(axis=0)
     middle = scores.mean()
-    left = scores - rows[:, None] - columns + middle
-    return Anova(
-        n,
-        k,
-        float(k * rows.var(ddof=1)),
-        float(n * columns.var(ddof=1)),
-        float((left**2).sum() / ((n - 1) * (k - 1))),
-    )
+    residuals = scores - rows[:, None] - columns + middle
+    of_rows = float(k * rows.var(ddof=1))
+    of_columns = float(n * columns.var(ddof=1))
+    error = float((residuals**2).sum() / ((n - 1) * (k - 1)))
+    return Anova(n, k, of_rows, of_columns, error)
 
 
 def consistency(found: Anova) -> _Estimate:
     """Return ICC(C,1) with its exact F interval."""
-    n = found.n
-    k = found.k
-    freedom = n - 1, (n - 1) * (k - 1)
-    observed = found.rows / found.error
+    n, k, rows, _, error = found
+    left = n - 1
+    right = left * (k - 1)
+    f = rows / error
     # fdtri is the F distribution's quantile, by far quicker to import than scipy.stats.
-    ends = (
-        observed / special.fdtri(*freedom, _UPPER),
-        observed * special.fdtri(*freedom[::-1], _UPPER),
-    )
-    return _Estimate(*(float((f - 1) / (f + k - 1)) for f in (observed, *ends)))
+    lower = f / special.fdtri(left, right, _UPPER)
+    upper = f * special.fdtri(right, left, _UPPER)
+    return _Estimate(f, lower, upper).through(lambda f: float((f - 1) / (f + k - 1)))
 
 
 def absolute(found: Anova) -> _Estimate:
@@ -118,18 +123,21 @@ def absolute(found: Anova) -> _Estimate:
     and the error's mean square.
     """
     n, k, rows, columns, error = found
-    value = (rows - error) / (rows + (k - 1) * error + k / n * (columns - error))
+    between_items = rows - error
+    noise = (k - 1) * error
+    value = between_items / (rows + noise + k / n * (columns - error))
     # a = k r / (n (1 - r)) and b = 1 + (n - 1) a; put so, r = 1 needs no case of its own.
-    a = (rows - error) / (columns + (n - 1) * error)
+    a = between_items / (columns + (n - 1) * error)
     b = 1 + (n - 1) * a
-    freedom = rows**2 / ((a * columns) ** 2 / (k - 1) + (b * error) ** 2 / ((n - 1) * (k - 1)))
+    of_columns = (a * columns) ** 2 / (k - 1)
+    of_error = (b * error) ** 2 / ((n - 1) * (k - 1))
+    freedom = rows**2 / (of_columns + of_error)
     rest = k * columns + (k * n - k - n) * error
     lower = special.fdtri(n - 1, freedom, _UPPER)
     upper = special.fdtri(freedom, n - 1, _UPPER)
     low = n * (rows - lower * error) / (lower * rest + n * rows)
-    return _Estimate(
-        value, float(low), float(n * (upper * rows - error) / (rest + n * upper * rows))
-    )
+    high = n * (upper * rows - error) / (rest + n * upper * rows)
+    return _Estimate(value, float(low), float(high))
 
 
 def of_mean(single: float, k: int) -> float:
@@ -140,85 +148,56 @@ def of_mean(single: float, k: int) -> float:
     return k * single / below if below > 0 else -math.inf
 
 
-def _reason(ratings: Matrix, block: Matrix, who: str) -> str:
+def _refuse(ratings: Matrix, n: int, who: str) -> str:
+    """Say why there is no ICC of a table of which all rated n items, or nothing."""
     raters = len(ratings.raters)
-    n = len(block.items)
     if raters < 2:
         return f"An ICC needs 2 {who} or more; {raters_there(raters)}."
-    if n < FEWEST:
-        few = f"Only {n}" if n else "None"
-        were = "was" if n < 2 else "were"
-        return (
-            f"{few} of {counted(len(ratings.items), 'idea')} {were} rated by all {raters} {who}: an"
-            f" ICC needs {FEWEST}. Krippendorff's alpha takes ideas that some did not rate."
-        )
-    return ""
+    if n >= FEWEST:
+        return ""
+    few = f"Only {n}" if n else "None"
+    were = "was" if n < 2 else "were"
+    return (
+        f"{few} of {counted(len(ratings.items), 'idea')} {were} rated by all {raters} {who}: an"
+        f" ICC needs {FEWEST}. Krippendorff's alpha takes ideas that some did not rate."
+    )
 
 
 def _smallest(scores: Floats) -> float:
     return _NOTHING * float((scores**2).mean())
 
 
-def _statistic(
-    name: str, about: str, found: Anova, block: Matrix, who: str, left_out: int
-) -> Statistic:
-    kind = name[4]
-    k = found.k
-    how = f"{k} {who}, complete two-way table"
-    if left_out:
-        how += (
-            f"; {counted(left_out, 'idea')} that not all rated left out (Krippendorff's alpha takes"
-            " them)"
-        )
-    if found.error <= (tiny := _smallest(block.values)) and (kind == "C" or found.columns <= tiny):
-        return Statistic(
-            name=name,
-            about=about,
-            value=1.0,
-            n=found.n,
-            raters=k,
-            label=LABELS[name],
-            reading=_reading(name, 1.0, k, who),
-            how=f"{how}; {who} do not disagree anywhere, so no interval can be given",
-        )
-    estimate = absolute(found) if kind == "A" else consistency(found)
-    # A correlation of two raters: with few ideas the formula of absolute agreement goes below -1.
-    # The mean of all has no lower end.
-    estimate = _Estimate(
-        *(of_mean(one, k) if name[6] == "k" else COEFFICIENT.cut(one) for one in estimate)
-    )
-    if not math.isfinite(estimate.value):
-        reason = "Ideas differ so little, beside what raters disagree by, that it has no value."
-        return refused(name, about, found.n, reason, raters=k)
-    freedom = (found.n - 1, (found.n - 1) * (k - 1))
-    p = float(special.fdtrc(*freedom, found.rows / found.error)) if found.error > 0 else 0.0
-    low, high, method = None, None, "ideas differ too little for an interval"
-    if math.isfinite(estimate.low):
-        low = estimate.low
-        high = estimate.high
-        exact = "F interval with Satterthwaite's degrees of freedom"
-        method = f"{exact if kind == 'A' else 'exact F interval'} (McGraw and Wong 1996)"
-    return Statistic(
-        name=name,
-        about=about,
-        value=estimate.value,
-        low=low,
-        high=high,
-        p=p,
-        n=found.n,
-        raters=k,
-        label=LABELS[name],
-        how=f"{how}; {method}",
-        reading=_reading(name, estimate.value, k, who, low, high),
-    )
-
-
-def _reading(
-    name: str, value: float, k: int, who: str, low: float | None = None, high: float | None = None
-) -> str:
-    whose = f"The mean of {k} {who}" if name[6] == "k" else f"One of the {k} {who} alone"
-    verb, severity = (
-        ("agrees", "counted as disagreement") if name[4] == "A" else ("is consistent", "set aside")
-    )
-    chance = beside_chance(low, high, "which is what chance gives")
-    return f"{whose} {verb} to {shown(value)}{between(low, high)}, severity {severity}.{chance}"
+def _statistic(name: str, about: str, found: Anova, tiny: float, who: str, over: str) -> Statistic:
+    absolute_form = name.startswith("ICC(A")
+    of_all = name.endswith("k)")
+    n, k, rows, columns, error = found
+    p = None
+    if error <= tiny and (columns <= tiny or not absolute_form):
+        how = f"{who} do not disagree anywhere, so no interval can be given"
+        figure = Figure(1.0, None, None, n, how)
+    else:
+        estimate = absolute(found) if absolute_form else consistency(found)
+        # A correlation of two raters: with few ideas the formula of absolute agreement goes below
+        # -1. The mean of all has no lower end.
+        change = partial(of_mean, k=k) if of_all else COEFFICIENT.cut
+        value, low, high = estimate.through(change)
+        if not math.isfinite(value):
+            reason = "Ideas differ so little, beside what raters disagree by, that it has no value."
+            return refused(name, about, n, reason, raters=k)
+        p = float(special.fdtrc(n - 1, (n - 1) * (k - 1), rows / error)) if error > 0 else 0.0
+        exact = "exact F interval"
+        if absolute_form:
+            exact = "F interval with Satterthwaite's degrees of freedom"
+        figure = Figure(value, low, high, n, f"{exact} (McGraw and Wong 1996)")
+        if not math.isfinite(low):
+            figure = Figure(value, None, None, n, "ideas differ too little for an interval")
+    whose = f"The mean of {k} {who}" if of_all else f"One of the {k} {who} alone"
+    verb, severity = "is consistent", "set aside"
+    if absolute_form:
+        verb, severity = "agrees", "counted as disagreement"
+    seen = f"{shown(figure.value or 0.0)}{between(figure.low, figure.high)}"
+    chance = beside_chance(figure.low, figure.high, "which is what chance gives")
+    reading = f"{whose} {verb} to {seen}, severity {severity}.{chance}"
+    figure = figure._replace(how=f"{over}; {figure.how}")
+    made = of_figure(figure, name, about, raters=k, reading=reading)
+    return made.model_copy(update={"p": p, "label": LABELS[name]})

@@ -94,10 +94,14 @@ def usual_scale(values: Floats) -> Scale:
     finite; else from the lowest to the highest of them.
     """
     known = values[np.isfinite(values)]
-    seen = Scale(float(known.min()), float(known.max()))
+    low = float(known.min())
+    high = float(known.max())
     # Nothing but ones is no share: those who score from 0 to 1 give less than 1, too.
-    usual = USUAL if seen.low < 1 else USUAL[1:]
-    return next((one for one in usual if one.low <= seen.low and seen.high <= one.high), seen)
+    usual = USUAL if low < 1 else USUAL[1:]
+    for scale in usual:
+        if scale.low <= low and high <= scale.high:
+            return scale
+    return Scale(low, high)
 
 
 class Figure(NamedTuple):
@@ -115,22 +119,20 @@ class Figure(NamedTuple):
 
     def through(self, change: Callable[[float], float]) -> "Figure":
         """Return the figure on another scale; `change` must rise."""
-        value, low, high = (None if one is None else change(one) for one in self[:3])
+        value, low, high = (None if part is None else change(part) for part in self[:3])
         return self._replace(value=value, low=low, high=high)
 
     def within(self, scale: Scale) -> "Figure":
         """Return the figure with its interval cut at the ends of its scale, and `how` saying so
         where it is.
         """
-        if (
-            self.low is None
-            or self.high is None
-            or scale.low <= self.low <= self.high <= scale.high
-        ):
+        if self.low is None or self.high is None:
             return self
-        return self._replace(
-            low=scale.cut(self.low), high=scale.cut(self.high), how=f"{self.how}, {cut_at(scale)}"
-        )
+        low = scale.cut(self.low)
+        high = scale.cut(self.high)
+        if (low, high) == (self.low, self.high):
+            return self
+        return self._replace(low=low, high=high, how=f"{self.how}, {cut_at(scale)}")
 
 
 def cut_at(scale: Scale) -> str:
@@ -146,12 +148,16 @@ def refused(n: int, note: str) -> Figure:
 def wilson(hits: float, n: int) -> tuple[float, float]:
     """Return Wilson's 95 % interval of a share of n > 0 independent observations."""
     p = hits / n
-    middle = p + Z * Z / (2 * n)
-    half = Z * math.sqrt(p * (1 - p) / n + Z * Z / (4 * n * n))
-    low, high = ((middle + side) / (1 + Z * Z / n) for side in (-half, half))
+    z_squared = Z * Z
+    middle = p + z_squared / (2 * n)
+    variance = p * (1 - p) / n + z_squared / (4 * n * n)
+    half = Z * math.sqrt(variance)
+    shrunk = 1 + z_squared / n
     # At no hits, and at nothing but hits, the formula's ends are 0 and 1 exactly, and rounding
     # would miss them.
-    return 0.0 if hits == 0 else low, 1.0 if hits == n else high
+    low = 0.0 if hits == 0 else (middle - half) / shrunk
+    high = 1.0 if hits == n else (middle + half) / shrunk
+    return low, high
 
 
 def wilson_mean(mean: float, n: int, scale: Scale) -> tuple[float, float]:
@@ -162,8 +168,11 @@ def wilson_mean(mean: float, n: int, scale: Scale) -> tuple[float, float]:
     they vary.
     """
     width = scale.high - scale.low
-    low, high = wilson((scale.cut(mean) - scale.low) / width * n, n)
-    return scale.cut(scale.low + width * low), scale.cut(scale.low + width * high)
+    share_of_width = (scale.cut(mean) - scale.low) / width
+    low, high = wilson(share_of_width * n, n)
+    low = scale.low + width * low
+    high = scale.low + width * high
+    return scale.cut(low), scale.cut(high)
 
 
 def of_alike(value: float, n: int, scale: Scale, clusters: int, unit: str) -> Figure:
@@ -171,13 +180,8 @@ def of_alike(value: float, n: int, scale: Scale, clusters: int, unit: str) -> Fi
     over clusters, or none where the scale has no ends.
     """
     if not scale.ends:
-        return Figure(
-            value,
-            None,
-            None,
-            n,
-            note=f"All {clusters} {unit} are alike, which does not show how sure the figure is.",
-        )
+        note = f"All {clusters} {unit} are alike, which does not show how sure the figure is."
+        return Figure(value, None, None, n, note=note)
     how = f"Wilson's over {clusters} {unit}, which are all alike"
     return Figure(value, *wilson_mean(value, clusters, scale), n, how)
 
@@ -185,6 +189,13 @@ def of_alike(value: float, n: int, scale: Scale, clusters: int, unit: str) -> Fi
 def t_width(degrees: float) -> float:
     """Return how many standard errors a 95 % interval reaches to either side, by Student's t."""
     return float(special.stdtrit(degrees, (1 + LEVEL) / 2))
+
+
+def bootstrap_reach(clusters: int) -> float:
+    """Return how many standard deviations of resamples a 95 % interval reaches to either side:
+    wider than the normal's 1.96, since resampling a few clusters is too narrow.
+    """
+    return math.sqrt(clusters / (clusters - 1)) * t_width(clusters - 1)
 
 
 def t_chance(t: float, degrees: float) -> float:
@@ -230,10 +241,9 @@ def percentiles(values: Floats, clusters: int) -> tuple[float, float] | None:
     known = values[np.isfinite(values)]
     if clusters < 2 or len(known) < (1 - UNDEFINED) * len(values):
         return None
-    reach = math.sqrt(clusters / (clusters - 1)) * t_width(clusters - 1)
-    tail = 100 * NORMAL.cdf(-reach)
-    low, high = np.percentile(known, [tail, 100 - tail])
-    return float(low), float(high)
+    tail = 100 * NORMAL.cdf(-bootstrap_reach(clusters))
+    low, high = np.percentile(known, [tail, 100 - tail]).tolist()
+    return low, high
 
 
 def by_cluster(clusters: npt.NDArray[np.generic], *columns: npt.ArrayLike) -> Floats:
@@ -263,9 +273,12 @@ def by_t(sums: Floats) -> tuple[float, float] | None:
     if clusters < 2:
         return None
     hits, n = sums.sum(axis=0)
-    left = sums[:, 0] - hits / n * sums[:, 1]
-    half = t_width(clusters - 1) * math.sqrt(clusters / (clusters - 1) * float(left @ left)) / n
-    return float(hits / n - half), float(hits / n + half)
+    quotient = hits / n
+    residuals = sums[:, 0] - quotient * sums[:, 1]
+    squares = float(residuals @ residuals)
+    error = math.sqrt(clusters / (clusters - 1) * squares)
+    half = t_width(clusters - 1) * error / n
+    return float(quotient - half), float(quotient + half)
 
 
 def few(n: int) -> str:
@@ -282,8 +295,9 @@ def share(
     `what` names the observations in the reason of a refusal, `unit` what they come from, one and
     several.
     """
-    if len(hits) < FEWEST:
-        return refused(len(hits), f"{few(len(hits))} {what}: a share needs {FEWEST}.")
+    n = len(hits)
+    if n < FEWEST:
+        return refused(n, f"{few(n)} {what}: a share needs {FEWEST}.")
     return clustered_share(hits, topics, unit, seed)
 
 
@@ -299,22 +313,21 @@ def clustered_share(
     or there is one, it is Wilson's; `how` says which.
     """
     n = len(hits)
-    if n < 2:
-        return Figure(float(hits.mean()), None, None, n, note="One value has no interval.")
     value = float(hits.mean())
+    if n < 2:
+        return Figure(value, None, None, n, note="One value has no interval.")
     sums = by_cluster(clusters, hits, np.ones(n))
-    counted = f"{len(sums)} {unit[len(sums) > 1]}"
-    ends = (
-        percentiles(ratio(resampled(sums, seed=seed)), len(sums))
-        if len(sums) >= FEWEST
-        else by_t(sums)
-    )
-    spread = ends is not None and ends[1] - ends[0] > ALIKE
-    if ends and spread and len(sums) >= FEWEST:
+    of = len(sums)
+    counted = f"{of} {unit[of > 1]}"
+    enough = of >= FEWEST
+    ends = percentiles(ratio(resampled(sums, seed=seed)), of) if enough else by_t(sums)
+    if ends and ends[1] - ends[0] <= ALIKE:
+        ends = None
+    if ends and enough:
         return Figure(value, *ends, n, f"bootstrap over {counted}")
     low, high = wilson(float(hits.sum()), n)
     how = f"Wilson's, observations of {counted} taken as independent"
-    if not ends or not spread:
+    if not ends:
         return Figure(value, low, high, n, how)
     low = SHARE.cut(min(low, ends[0]))
     high = SHARE.cut(max(high, ends[1]))

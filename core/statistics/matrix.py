@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Collection, Iterable
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -30,9 +31,10 @@ class Matrix(NamedTuple):
 
     def only(self, raters: Collection[str]) -> "Matrix":
         """Return the columns of these raters; items that have no score left are dropped."""
-        columns = [at for at, rater in enumerate(self.raters) if rater in raters]
-        kept = Matrix(self.items, tuple(self.raters[at] for at in columns), self.values[:, columns])
-        return kept.rows(np.any(kept.rated, axis=1))
+        chosen = [rater in raters for rater in self.raters]
+        names = tuple(compress(self.raters, chosen))
+        matrix = Matrix(self.items, names, self.values[:, chosen])
+        return matrix.rows(np.any(matrix.rated, axis=1))
 
     def without(self, raters: Collection[str]) -> "Matrix":
         """Return the columns of all other raters; items that have no score left are dropped."""
@@ -44,11 +46,8 @@ class Matrix(NamedTuple):
 
     def rows(self, kept: npt.NDArray[np.bool_]) -> "Matrix":
         """Return the items where `kept` is true."""
-        return Matrix(
-            tuple(item for item, keep in zip(self.items, kept, strict=True) if keep),
-            self.raters,
-            self.values[kept],
-        )
+        items = tuple(compress(self.items, kept))
+        return Matrix(items, self.raters, self.values[kept])
 
     def column(self, rater: str) -> Floats:
         """Return one rater's scores: (items,), nan where missing."""
@@ -60,9 +59,11 @@ def settled(means: Floats) -> Floats:
     """Return means without their last digits, which the order of summing decides: two that are
     equal then share a rank, whatever raters are called.
     """
-    power = math.frexp(float(np.max(np.abs(means), initial=0.0, where=np.isfinite(means))))[1]
-    found: Floats = np.ldexp(np.round(np.ldexp(means, -power), 12), power)
-    return found
+    sizes = np.abs(means[np.isfinite(means)])
+    _, power = math.frexp(float(sizes.max(initial=0.0)))
+    digits = np.round(np.ldexp(means, -power), 12)
+    rounded: Floats = np.ldexp(digits, power)
+    return rounded
 
 
 def matrix(scores: Iterable[tuple[str, str, float]]) -> Matrix:
@@ -90,9 +91,8 @@ def matrix(scores: Iterable[tuple[str, str, float]]) -> Matrix:
                 f" {LARGEST:g}."
             )
         found[item, rater] = score
-    items, raters = (tuple(sorted({key[part] for key in found})) for part in (0, 1))
-    row, column = ({name: at for at, name in enumerate(names)} for names in (items, raters))
-    values = np.full((len(items), len(raters)), np.nan)
-    for (item, rater), score in found.items():
-        values[row[item], column[rater]] = score
-    return Matrix(items, raters, values)
+    items = sorted({item for item, _ in found})
+    raters = sorted({rater for _, rater in found})
+    values = [[found.get((item, rater), math.nan) for rater in raters] for item in items]
+    table = np.array(values, dtype=np.float64).reshape(len(items), len(raters))
+    return Matrix(tuple(items), tuple(raters), table)

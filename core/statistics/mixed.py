@@ -8,6 +8,8 @@ Satterthwaite's, from numerical derivatives (Kuznetsova, Brockhoff and Christens
 """
 
 from collections.abc import Sequence
+from functools import partial
+from itertools import permutations, product
 from typing import NamedTuple
 
 import numpy as np
@@ -38,8 +40,8 @@ class MixedFit(NamedTuple):
 class _Parts(NamedTuple):
     """What a fit takes of the data."""
 
-    n: int
-    p: int
+    freedom: int
+    """Scores less sources."""
     groups: tuple[int, ...]
     """Levels of each grouping."""
     products: Floats
@@ -51,8 +53,8 @@ class _Solved(NamedTuple):
     root: Floats
     """R with R'R the information on the fixed part, at residuals of variance 1."""
     squares: float
-    log_levels: float
-    """The log-determinant of the random part."""
+    logs: float
+    """The log-determinants of the random part and of the information on the fixed part."""
 
 
 def fitted(
@@ -64,86 +66,78 @@ def fitted(
     An intercept that does not vary is left out, as its variance then is 0.
     """
     count = max(sources) + 1
-    wanted = [np.asarray(one, dtype=np.int64) for one in groups]
-    wanted = [one for one in wanted if 1 < len(np.unique(one)) < len(one)]
-    if sum(int(one.max()) + 1 for one in wanted) > MOST_LEVELS or len(scores) <= count + 1:
+    groupings = [np.asarray(levels, dtype=np.int64) for levels in groups]
+    groupings = [levels for levels in groupings if 1 < len(np.unique(levels)) < len(levels)]
+    levels_in_all = sum(int(levels.max()) + 1 for levels in groupings)
+    if levels_in_all > MOST_LEVELS or len(scores) <= count + 1:
         return None
     x = np.eye(count)[np.asarray(sources)]
     y = np.asarray(scores, dtype=np.float64)
     if np.linalg.matrix_rank(x) < count or float(np.ptp(y)) == 0:
         return None
-    parts = _parts(y, x, wanted)
+    parts = _parts(y, x, groupings)
     theta = _best(parts)
-    kept = [n for n, one in enumerate(theta) if one > NOTHING]
-    if len(kept) < len(theta):
-        parts = _parts(y, x, [wanted[n] for n in kept])
-        theta = theta[kept]
-        theta = _best(parts) if kept else theta
+    varying = np.flatnonzero(theta > NOTHING)
+    if len(varying) < len(theta):
+        parts = _parts(y, x, [groupings[n] for n in varying])
+        theta = _best(parts)
     solved = _solve(parts, theta)
-    if solved is None or solved.squares <= 1e-12 * max(float(parts.products[-1, -1]), 1.0):
+    total = float(parts.products[-1, -1])
+    if solved is None or solved.squares <= 1e-12 * max(total, 1.0):
         return None
-    variance = solved.squares / (parts.n - parts.p)
-    spread = np.zeros(len(wanted))
-    spread[kept] = theta * variance**0.5
+    variance = solved.squares / parts.freedom
+    sigma = variance**0.5
+    spread = np.zeros(len(groupings))
+    spread[varying] = theta * sigma
     phi = np.array([*(theta**2 * variance), variance])
-    return MixedFit(
-        parts.n,
-        variance**0.5,
-        tuple(float(one) for one in spread),
-        {
-            (a, b): _difference(parts, solved.beta, phi, a, b)
-            for a in range(count)
-            for b in range(count)
-            if a != b
-        },
-    )
+    differences = {
+        (a, b): _difference(parts, solved.beta, phi, a, b) for a, b in permutations(range(count), 2)
+    }
+    return MixedFit(len(scores), sigma, tuple(spread.tolist()), differences)
 
 
 def _parts(y: Floats, x: Floats, groups: Sequence[Ints]) -> _Parts:
-    sizes = tuple(int(one.max()) + 1 for one in groups)
-    ends = np.cumsum((0, *sizes))
-    q = int(ends[-1])
-    p = x.shape[1]
+    sizes = [int(levels.max()) + 1 for levels in groups]
+    *starts, q = np.cumsum([0, *sizes]).tolist()
     fixed = np.column_stack([x, y])
-    products = np.zeros((q + p + 1, q + p + 1))
+    width = q + fixed.shape[1]
+    products = np.zeros((width, width))
     products[q:, q:] = fixed.T @ fixed
-    levels = [one + start for one, start in zip(groups, ends[:-1], strict=True)]
-    for one in levels:
-        for other in levels:
-            np.add.at(products, (one, other), 1.0)
-        for n, column in enumerate(fixed.T):
-            np.add.at(products[:, q + n], one, column)
+    rows = [levels + start for levels, start in zip(groups, starts, strict=True)]
+    for row in rows:
+        for other in rows:
+            np.add.at(products, (row, other), 1.0)
+        for n, column in enumerate(fixed.T, start=q):
+            np.add.at(products[:, n], row, column)
     products[q:, :q] = products[:q, q:].T
-    return _Parts(len(y), p, sizes, products)
+    return _Parts(len(y) - x.shape[1], tuple(sizes), products)
 
 
 def _solve(parts: _Parts, theta: Floats) -> _Solved | None:
     """Solve for the fixed part: one Cholesky factor holds all there is to know."""
     q = sum(parts.groups)
-    p = parts.p
-    scale = np.concatenate([np.repeat(theta, parts.groups), np.ones(p + 1)])
-    penalty = np.diag(np.repeat((1.0, 0.0), (q, p + 1)))
+    fixed = len(parts.products) - q
+    scale = np.concatenate([np.repeat(theta, parts.groups), np.ones(fixed)])
+    penalty = np.diag(np.repeat((1.0, 0.0), (q, fixed)))
+    scaled = scale[:, None] * parts.products * scale
     try:
-        lower = np.linalg.cholesky(scale[:, None] * parts.products * scale + penalty)
+        lower = np.linalg.cholesky(scaled + penalty)
     except np.linalg.LinAlgError:
         return None
-    root = lower[q : q + p, q : q + p].T
-    right = lower[q + p, q : q + p]
-    levels = 2 * float(np.log(np.diag(lower)[:q]).sum())
-    return _Solved(np.linalg.solve(root, right), root, float(lower[-1, -1]) ** 2, levels)
+    root = lower[q:-1, q:-1].T
+    beta = np.linalg.solve(root, lower[-1, q:-1])
+    logs = np.log(np.diag(lower))
+    log_levels = 2 * float(logs[:q].sum())
+    log_fixed = 2 * float(logs[q:-1].sum())
+    return _Solved(beta, root, float(lower[-1, -1]) ** 2, log_levels + log_fixed)
 
 
 def _profiled(theta: Floats, parts: _Parts) -> float:
     """Return the restricted deviance at its best residual variance, but for a constant."""
     solved = _solve(parts, np.abs(theta))
-    free = parts.n - parts.p
     if solved is None or solved.squares <= 0:
         return float("inf")
-    return (
-        solved.log_levels
-        + 2 * float(np.log(np.diag(solved.root)).sum())
-        + free * float(np.log(solved.squares))
-    )
+    return solved.logs + parts.freedom * float(np.log(solved.squares))
 
 
 def _best(parts: _Parts) -> Floats:
@@ -153,41 +147,42 @@ def _best(parts: _Parts) -> Floats:
     k = len(parts.groups)
     if not k:
         return np.zeros(0)
-    tries = [
-        optimize.minimize(
-            _profiled,
-            np.full(k, start),
-            args=(parts,),
-            method="Nelder-Mead",
-            options={"xatol": 1e-7, "fatol": 1e-9, "maxiter": 2_000},
-        )
-        for start in (0.2, 1.0)
-    ]
-    found: Floats = np.abs(min(tries, key=lambda one: float(one.fun)).x)
-    return found
+    options = {"xatol": 1e-7, "fatol": 1e-9, "maxiter": 2_000}
+    minimize = partial(optimize.minimize, method="Nelder-Mead", options=options)
+    minima = [minimize(_profiled, np.full(k, start), args=(parts,)) for start in (0.2, 1.0)]
+    best = min(minima, key=lambda minimum: float(minimum.fun))
+    theta: Floats = np.abs(best.x)
+    return theta
 
 
 def _deviance(phi: Floats, parts: _Parts) -> float:
     """Return the restricted deviance at these variances: of each grouping's intercepts, and of the
     residuals last.
     """
-    solved = _solve(parts, np.sqrt(np.maximum(phi[:-1], 0) / phi[-1]))
-    assert solved is not None
-    logs = solved.log_levels + 2 * float(np.log(np.diag(solved.root)).sum())
-    return logs + (parts.n - parts.p) * float(np.log(phi[-1])) + solved.squares / float(phi[-1])
+    solved = _solve_at(phi, parts)
+    residual = float(phi[-1])
+    log_residual = parts.freedom * float(np.log(residual))
+    return solved.logs + log_residual + solved.squares / residual
 
 
 def _variance(phi: Floats, parts: _Parts, which: Floats) -> float:
     """Return the variance of a mix of the fixed part at these variances."""
-    solved = _solve(parts, np.sqrt(np.maximum(phi[:-1], 0) / phi[-1]))
-    assert solved is not None
-    seen = np.linalg.solve(solved.root.T, which)
+    root = _solve_at(phi, parts).root
+    seen = np.linalg.solve(root.T, which)
     return float(phi[-1]) * float(seen @ seen)
 
 
+def _solve_at(phi: Floats, parts: _Parts) -> _Solved:
+    theta = np.sqrt(np.maximum(phi[:-1], 0) / phi[-1])
+    solved = _solve(parts, theta)
+    assert solved is not None
+    return solved
+
+
 def _difference(parts: _Parts, beta: Floats, phi: Floats, a: int, b: int) -> TestedDifference:
-    which = np.zeros(parts.p)
-    which[a], which[b] = 1.0, -1.0
+    which = np.zeros(len(beta))
+    which[a] = 1.0
+    which[b] = -1.0
     variance = _variance(phi, parts, which)
     df = _degrees(parts, phi, which, variance)
     return tested(float(which @ beta), variance**0.5, df)
@@ -199,23 +194,25 @@ def _degrees(parts: _Parts, phi: Floats, which: Floats, variance: float) -> floa
     moves = np.diag(steps)
 
     def slope_along(n: int) -> float:
-        ahead, back = (_variance(phi + sign * moves[n], parts, which) for sign in (1, -1))
+        ahead = _variance(phi + moves[n], parts, which)
+        back = _variance(phi - moves[n], parts, which)
         return (ahead - back) / (2 * float(steps[n]))
 
     def bend_along(n: int, m: int) -> float:
-        corners = sum(
-            one * two * _deviance(phi + one * moves[n] + two * moves[m], parts)
-            for one in (1, -1)
-            for two in (1, -1)
-        )
+        corners = 0.0
+        for one, two in product((1, -1), repeat=2):
+            corner = _deviance(phi + one * moves[n] + two * moves[m], parts)
+            corners += one * two * corner
         return corners / (4 * float(steps[n] * steps[m]))
 
     every = range(len(phi))
     slope = np.array([slope_along(n) for n in every])
     bend = np.array([[bend_along(n, m) for m in every] for n in every])
+    most = float(parts.freedom)
     try:
         doubt = float(slope @ np.linalg.solve(bend / 2, slope))
     except np.linalg.LinAlgError:
-        doubt = 0.0
-    most = float(parts.n - parts.p)
-    return min(most, max(1.0, 2 * variance**2 / doubt)) if doubt > 0 else most
+        return most
+    if doubt > 0:
+        return min(most, max(1.0, 2 * variance**2 / doubt))
+    return most

@@ -103,7 +103,8 @@ def tested(value: float, error: float, df: float) -> TestedDifference:
     """Return a difference, from its standard error and degrees of freedom."""
     half = t_width(df) * error
     t = value / error
-    return TestedDifference(value, value - half, value + half, error, t, df, t_chance(t, df))
+    p = t_chance(t, df)
+    return TestedDifference(value, value - half, value + half, error, t, df, p)
 
 
 def clustered_ci(
@@ -127,18 +128,20 @@ def clustered_ci(
         return refused(0, "There are no values.")
     mean = float(np.mean(values))
     sums = by_cluster(np.array(clusters), values, np.ones(n))
-    if len(sums) < 2:
+    count = len(sums)
+    if count < 2:
         note = f"All values are of one {unit.removesuffix('s')}: no interval can be given."
         return Figure(mean, None, None, n, note=note)
     if _alike(ratio(sums).tolist()):
-        return of_alike(mean, n, scale, len(sums), unit)
-    over = f"{len(sums)} {unit}"
-    if len(sums) < FEWEST:
+        return of_alike(mean, n, scale, count, unit)
+    over = f"{count} {unit}"
+    if count < FEWEST:
         ends = by_t(sums)
         made = "Student's t"
         note = f"With {over} the interval is rough; {FEWEST} or more are better."
     else:
-        ends = percentiles(ratio(resampled(sums, resamples, seed)), len(sums))
+        means = ratio(resampled(sums, resamples, seed))
+        ends = percentiles(means, count)
         made, note = "bootstrap", ""
     if ends is None:
         return Figure(mean, None, None, n, note=f"The {over} are too few for an interval.")
@@ -156,10 +159,11 @@ def compare(
     scale. Holm's correction is for `comparisons`.
     """
     common = sorted(values[a].keys() & values[b].keys())
-    differences = np.array([values[a][target] - values[b][target] for target in common])
+    of_a = np.array([values[a][target] for target in common])
+    of_b = np.array([values[b][target] for target in common])
     # Thirds are not exact: 2/3 - 1/3 and 1/3 - 0 must be one difference, or ranks would tell them
     # apart.
-    differences = np.round(differences, 12)
+    differences = np.round(of_a - of_b, 12)
     t = paired_t(differences)
     difference = mean_ci(differences.tolist(), scale.differences, unit)
     wilcoxon = signed_ranks(differences)
@@ -170,10 +174,9 @@ def comparisons(
     values: Mapping[str, Mapping[str, float]], scale: Scale = FREE, unit: str = "targets"
 ) -> list[PairedComparison]:
     """Compare every two methods, corrected by Holm for as many tests as could be made."""
-    found = [compare(a, b, values, scale, unit) for a, b in combinations(values, 2)]
-    made = [one.p for one in found if one.p is not None]
-    corrected = iter(holm(made))
-    return [one if one.p is None else one._replace(p_holm=next(corrected)) for one in found]
+    pairs = [compare(a, b, values, scale, unit) for a, b in combinations(values, 2)]
+    corrected = holm([pair.p for pair in pairs])
+    return [pair._replace(p_holm=p) for pair, p in zip(pairs, corrected, strict=True)]
 
 
 def paired_t(differences: Floats) -> TestResult:
@@ -207,19 +210,21 @@ def signed_ranks(differences: Floats) -> TestResult:
     tied = len(np.unique(ranks)) < len(ranks)
     plus = float(ranks[apart > 0].sum())
     minus = float(ranks[apart < 0].sum())
+    less = min(plus, minus)
     uneven = tied or zeros > 0
     if uneven and n <= OVER_SIGNS:
-        p = _over_all_signs(ranks, min(plus, minus))
+        p = _over_all_signs(ranks, less)
         how = "exact p-value over all signs"
     else:
         p = float(stats.wilcoxon(differences).pvalue)
         # As scipy's `auto` decides.
         how = "p-value by normal approximation" if uneven or n > 50 else "exact p-value"
-    notes = [how]
-    notes += [f"{zeros} of {n} pairs do not differ and are left out"] if zeros else []
-    notes += ["equal differences share a rank"] if tied else []
+    if zeros:
+        how += f"; {zeros} of {n} pairs do not differ and are left out"
+    if tied:
+        how += "; equal differences share a rank"
     effect = (plus - minus) / (plus + minus)
-    return TestResult(min(plus, minus), p, effect, "; ".join(notes))
+    return TestResult(less, p, effect, how)
 
 
 def _too_few_pairs(n: int) -> TestResult:
@@ -236,17 +241,24 @@ def _over_all_signs(ranks: Floats, less: float) -> float:
     doubled = np.rint(2 * ranks).astype(int)
     ways = np.ones(1)
     for rank in doubled:
-        ways = np.pad(ways, (0, rank)) + np.pad(ways, (rank, 0))
-    return min(1.0, 2 * float(ways[: round(2 * less) + 1].sum() / ways.sum()))
+        minus = np.pad(ways, (0, rank))
+        plus = np.pad(ways, (rank, 0))
+        ways = minus + plus
+    as_small = ways[: round(2 * less) + 1].sum()
+    return min(1.0, 2 * float(as_small / ways.sum()))
 
 
-def holm(p: Sequence[float]) -> list[float]:
-    """Return p-values corrected by Holm's step-down method, in the order given."""
-    order = np.argsort(p, kind="stable")
-    stepped = np.array(p, dtype=float)[order] * np.arange(len(p), 0, -1)
-    corrected = np.empty(len(p))
-    corrected[order] = np.minimum(np.maximum.accumulate(stepped), 1)
-    return [float(one) for one in corrected]
+def holm(p: Sequence[float | None]) -> list[float | None]:
+    """Return p-values corrected by Holm's step-down method, in the order given; None, where no test
+    could be made, stays None and is not counted.
+    """
+    corrected: list[float | None] = [None] * len(p)
+    rising = sorted((value, at) for at, value in enumerate(p) if value is not None)
+    highest = 0.0
+    for tests_left, (value, at) in zip(range(len(rising), 0, -1), rising, strict=True):
+        highest = max(highest, value * tests_left)
+        corrected[at] = min(highest, 1.0)
+    return corrected
 
 
 def improvement(before: float, after: float) -> float | None:

@@ -50,34 +50,25 @@ def pooled(
     value = float(ratio(sums.sum(axis=0)))
     if n < FEWEST:
         over = f"1 {unit.removesuffix('s')}" if n == 1 else f"{n} {unit}"
-        return Statistic(
-            name=name,
-            about=about,
-            value=value,
-            n=n,
-            unit=unit,
-            raters=raters,
-            chance=chance,
-            few=True,
-            how=f"{over} only: no interval, since {FEWEST} are needed to say how sure it is",
-            reading=(
-                f"{shown(value)} over {over}: too few to conclude anything from; {FEWEST} are"
-                " needed."
-            ),
+        how = f"{over} only: no interval, since {FEWEST} are needed to say how sure it is"
+        figure = Figure(value, None, None, n, how)
+        words = (
+            f"{shown(value)} over {over}: too few to conclude anything from; {FEWEST} are needed."
         )
+        found = of_figure(figure, name, about, unit, raters, words, chance)
+        return found.model_copy(update={"few": True})
     ends = percentiles(ratio(resampled(sums)), n)
-    figure = (
-        Figure(value, *ends, n, f"bootstrap over {n} {unit}")
-        if ends and ends[1] - ends[0] > ALIKE
-        else of_alike(value, n, scale, n, unit)
-    )
-    said = reading(f"{shown(value)}{between(figure.low, figure.high)}")
-    return of_figure(figure, name, about, unit, raters, said, chance)
+    if ends and ends[1] - ends[0] > ALIKE:
+        figure = Figure(value, *ends, n, f"bootstrap over {n} {unit}")
+    else:
+        figure = of_alike(value, n, scale, n, unit)
+    words = reading(f"{shown(value)}{between(figure.low, figure.high)}")
+    return of_figure(figure, name, about, unit, raters, words, chance)
 
 
 def too_few(name: str, about: str, n: int, unit: str, raters: int = 0) -> Statistic:
     """Return the statistic refused because there are fewer than 10 units."""
-    have = "there is 1" if n == 1 else f"there are {n}" if n else "there are none"
+    have = f"there are {n}" if n > 1 else raters_there(n)
     reason = f"{name} needs {FEWEST} {unit} to be taken over; {have}."
     return refused(name, about, n, reason, unit, raters)
 

@@ -3,14 +3,13 @@ quality of the item - severity of the rater + noise.
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
 from core.records import Record
-from core.statistics.intervals import FEWEST, FREE, Floats, Scale, cut_at, t_width
+from core.statistics.intervals import FEWEST, FREE, Figure, Scale, cut_at, t_width
 from core.statistics.matrix import Matrix
-from core.statistics.statistic import Statistic, between, raters_there, shown
+from core.statistics.statistic import Statistic, between, of_figure, raters_there, shown
 from core.wording.numbers import counted
 
 
@@ -32,14 +31,6 @@ class Severities(Record):
     refused: str = ""
 
 
-class _Ends(NamedTuple):
-    value: float
-    low: float | None
-    high: float | None
-    cut: str
-    """That it is cut at the ends of the scale, where it is."""
-
-
 def severities(
     ratings: Matrix, about: str, who: str = "experts", scale: Scale = FREE
 ) -> Severities:
@@ -53,9 +44,9 @@ def severities(
     Source: Searle (1971), Linear Models, chapter 7 (two-way crossed classification, unbalanced,
     without interaction).
     """
-    rated = ratings.rated
-    if reason := _reason(ratings, who):
+    if reason := _refuse(ratings, who):
         return Severities(refused=reason)
+    rated = ratings.rated
     scores = np.where(rated, ratings.values, 0.0)
     cells = rated.astype(np.float64)
     per_item = cells.sum(axis=1)
@@ -65,42 +56,50 @@ def severities(
     # Items are eliminated first, which leaves one small symmetric system over raters. Its
     # pseudo-inverse gives the solution that sums to 0; its null space is known (all raters alike),
     # so that no tolerance has to find it, which numpy's own misses by rounding.
-    alike = np.full((len(per_rater), len(per_rater)), 1 / len(per_rater))
-    inverse = np.linalg.inv(np.diag(per_rater) - cells.T @ share + alike) - alike
+    raters = len(per_rater)
+    alike = np.full((raters, raters), 1 / raters)
+    system = np.diag(per_rater) - cells.T @ share
+    inverse = np.linalg.inv(system + alike) - alike
     effects = inverse @ (scores.sum(axis=0) - cells.T @ means)
     quality = means - share @ effects
-    left = np.where(rated, scores - quality[:, None] - effects, 0.0)
-    freedom = int(cells.sum()) - len(quality) - len(effects) + 1
-    noise = math.sqrt(float((left**2).sum()) / freedom) if freedom > 0 else None
-    of_raters = np.sqrt(np.maximum(np.diag(inverse), 0))
-    of_items = np.sqrt(1 / per_item + np.einsum("ij,jk,ik->i", share, inverse, share))
-    how = f"{_how(noise, freedom)}, {len(effects)} {who}"
-    raters = {}
-    items = {}
-    rows = zip(ratings.raters, effects, _halves(of_raters, noise, freedom), per_rater, strict=True)
-    for rater, effect, half, n in rows:
-        ends = _cut(-float(effect), half, scale.differences)
-        raters[rater] = _severity(rater, about, ends, int(n), len(effects), how)
-    rows = zip(ratings.items, quality, _halves(of_items, noise, freedom), per_item, strict=True)
-    for item, value, half, n in rows:
-        ends = _cut(float(value), half, scale)
-        items[item] = _quality(item, about, ends, int(n), how)
-    return Severities(raters=raters, items=items, noise=noise)
+    residuals = np.where(rated, scores - quality[:, None] - effects, 0.0)
+    freedom = int(cells.sum()) - len(quality) - raters + 1
+    squares = float((residuals**2).sum())
+    noise = math.sqrt(squares / freedom) if freedom > 0 else None
+    rater_errors = np.sqrt(np.maximum(np.diag(inverse), 0))
+    item_errors = np.sqrt(1 / per_item + np.einsum("ij,jk,ik->i", share, inverse, share))
+    how, width = _interval(noise, freedom)
+    how += f", {raters} {who}"
+    by_rater = {}
+    for at, rater in enumerate(ratings.raters):
+        error = float(rater_errors[at])
+        figure = Figure(-float(effects[at]), None, None, int(per_rater[at]), how)
+        figure = _with_ends(figure, width, error, scale.differences)
+        by_rater[rater] = _severity(rater, about, figure, raters)
+    by_item = {}
+    for at, item in enumerate(ratings.items):
+        error = float(item_errors[at])
+        figure = Figure(float(quality[at]), None, None, int(per_item[at]), how)
+        by_item[item] = _quality(item, about, _with_ends(figure, width, error, scale))
+    return Severities(raters=by_rater, items=by_item, noise=noise)
 
 
 def groups(ratings: Matrix) -> list[tuple[str, ...]]:
     """Return raters in groups that are linked by items they share, straight or through others; one
     group is a connected design.
     """
+    raters = ratings.raters
     cells = ratings.rated.astype(np.float64)
-    linked = (cells.T @ cells > 0) | np.eye(len(ratings.raters), dtype=bool)
-    for _ in ratings.raters:
-        linked = linked.astype(np.float64) @ linked > 0
-    names = np.array(ratings.raters, dtype=object)
+    shared = cells.T @ cells
+    linked = (shared > 0) | np.eye(len(raters), dtype=bool)
+    for _ in raters:
+        paths = linked.astype(np.float64) @ linked
+        linked = paths > 0
+    names = np.array(raters, dtype=object)
     return sorted({tuple(names[row]) for row in linked})
 
 
-def _reason(ratings: Matrix, who: str) -> str:
+def _refuse(ratings: Matrix, who: str) -> str:
     raters = len(ratings.raters)
     items = len(ratings.items)
     if raters < 2:
@@ -109,8 +108,8 @@ def _reason(ratings: Matrix, who: str) -> str:
     if items < FEWEST:
         have = "has" if items == 1 else "have"
         return f"Only {counted(items, 'idea')} {have} scores: severity needs {FEWEST}."
-    given = zip(ratings.raters, ratings.rated.sum(axis=0), strict=True)
-    if silent := [rater for rater, n in given if not n]:
+    scores = zip(ratings.raters, ratings.rated.sum(axis=0), strict=True)
+    if silent := [rater for rater, n in scores if not n]:
         return f"There is no score by {', '.join(silent)}; leave them out."
     if len(parts := groups(ratings)) > 1:
         named = " | ".join(", ".join(part) for part in parts)
@@ -122,67 +121,51 @@ def _reason(ratings: Matrix, who: str) -> str:
     return ""
 
 
-def _halves(spread: Floats, noise: float | None, freedom: int) -> list[float | None]:
-    """Return half the width of each interval; None where there is no noise to measure it by."""
-    if noise is None or noise < 1e-9:
-        return [None] * len(spread)
-    return [float(one) for one in t_width(freedom) * noise * spread]
-
-
-def _how(noise: float | None, freedom: int) -> str:
+def _interval(noise: float | None, freedom: int) -> tuple[str, float | None]:
+    """Say how intervals are made, and return how far one reaches by unit of an effect's error; None
+    where there is no noise to measure it by.
+    """
     if noise is None:
-        return "least squares; there are no more scores than effects, so no interval can be given"
+        lacking = "there are no more scores than effects, so no interval can be given"
+        return f"least squares; {lacking}", None
     if noise < 1e-9:
-        return "least squares; quality and severity explain all scores, so no interval can be given"
-    return f"least squares, t interval with {freedom} degrees of freedom"
+        lacking = "quality and severity explain all scores, so no interval can be given"
+        return f"least squares; {lacking}", None
+    how = f"least squares, t interval with {freedom} degrees of freedom"
+    return how, t_width(freedom) * noise
 
 
-def _cut(value: float, half: float | None, scale: Scale) -> _Ends:
-    """Return a figure with its ends, all three on the scale."""
-    if half is None:
-        cut = scale.cut(value)
-        return _Ends(cut, None, None, f", {cut_at(scale)}" if cut != value else "")
-    ends = value, value - half, value + half
-    middle, low, high = map(scale.cut, ends)
-    return _Ends(middle, low, high, f", {cut_at(scale)}" if (middle, low, high) != ends else "")
+def _with_ends(figure: Figure, width: float | None, error: float, scale: Scale) -> Figure:
+    """Return a value with the ends of its interval, all three on the scale."""
+    value = figure.value
+    if value is not None and width is not None:
+        half = width * error
+        figure = figure._replace(low=value - half, high=value + half)
+    inside = figure.through(scale.cut)
+    if inside == figure:
+        return figure
+    return inside._replace(how=f"{figure.how}, {cut_at(scale)}")
 
 
-def _severity(rater: str, about: str, found: _Ends, n: int, raters: int, how: str) -> Statistic:
-    value, low, high, cut = found
-    way = "below" if value > 0 else "above"
-    ends = between(low, high) if value > 0 or low is None or high is None else between(-high, -low)
-    unsure = (
-        " The interval includes 0: it may score as others do."
-        if low is not None and high is not None and low <= 0 <= high
-        else ""
+def _severity(rater: str, about: str, figure: Figure, raters: int) -> Statistic:
+    value, low, high = figure[:3]
+    assert value is not None
+    way, ends, unsure = "below", between(low, high), ""
+    if value <= 0:
+        way = "above"
+        ends = "" if low is None or high is None else between(-high, -low)
+    if low is not None and high is not None and low <= 0 <= high:
+        unsure = " The interval includes 0: it may score as others do."
+    reading = (
+        f"{rater} scores {shown(abs(value))} points{ends} {way} the mean of all on the same "
+        f"ideas.{unsure}"
     )
-    return Statistic(
-        name="severity",
-        about=f"{about}, {rater}",
-        value=value,
-        low=low,
-        high=high,
-        n=n,
-        raters=raters,
-        how=how + cut,
-        reading=(
-            f"{rater} scores {shown(abs(value))} points{ends} {way} the mean of all on the same "
-            f"ideas.{unsure}"
-        ),
-    )
+    about = f"{about}, {rater}"
+    return of_figure(figure, "severity", about, raters=raters, reading=reading)
 
 
-def _quality(item: str, about: str, found: _Ends, n: int, how: str) -> Statistic:
-    value, low, high, cut = found
-    return Statistic(
-        name="adjusted quality",
-        about=f"{about}, {item}",
-        value=value,
-        low=low,
-        high=high,
-        n=n,
-        unit="scores",
-        raters=n,
-        how=how + cut,
-        reading=f"Had all rated it, {item!r} would score {shown(value)}{between(low, high)}.",
-    )
+def _quality(item: str, about: str, figure: Figure) -> Statistic:
+    ends = between(figure.low, figure.high)
+    reading = f"Had all rated it, {item!r} would score {shown(figure.value or 0.0)}{ends}."
+    about = f"{about}, {item}"
+    return of_figure(figure, "adjusted quality", about, "scores", figure.n, reading)

@@ -9,8 +9,21 @@ from core.statistics.clusters import Spread
 from core.statistics.statistic import Statistic
 
 T = TypeVar("T")
-Cell = Value | str | int | None
+Cell = Value | Statistic | str | int | None
 """What may stand in a cell: a figure, words, a count, or nothing."""
+
+
+def make_table(
+    name: str,
+    title: str,
+    head: Iterable[str],
+    rows: Iterable[Iterable[Cell]],
+    note: str = "",
+    caption: str = "",
+) -> Table:
+    """Return a table from what stands in its cells, row by row."""
+    values = tuple(tuple(map(value, row)) for row in rows)
+    return Table(name=name, title=title, caption=caption, head=tuple(head), rows=values, note=note)
 
 
 def tabulated(
@@ -24,17 +37,22 @@ def tabulated(
     """Return a table with a row for each thing found; columns are what they are headed by, and what
     of a thing stands in them.
     """
-    rows = tuple(tuple(value(of(one)) for of in columns.values()) for one in found)
-    return Table(name=name, title=title, caption=caption, head=tuple(columns), rows=rows, note=note)
+    rows = []
+    for thing in found:
+        rows.append([read(thing) for read in columns.values()])
+    return make_table(name, title, columns, rows, note, caption)
 
 
-def value(cell: Cell) -> Value:
+def value(stands: Cell) -> Value:
     """Return what stands in a cell; words stay words, a whole number is a count."""
-    if isinstance(cell, Value):
-        return cell
-    if isinstance(cell, int):
-        return count(cell)
-    return Value(text=cell or "")
+    match stands:
+        case Value():
+            return stands
+        case Statistic():
+            return cell(stands)
+        case int():
+            return count(stands)
+    return Value(text=stands or "")
 
 
 def number(mean: float | None, digits: int, unit: Unit = "") -> Value:

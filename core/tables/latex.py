@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 from core.records import NOTHING, Table, Value
 from core.records.tables import written
@@ -102,11 +103,8 @@ def escaped(text: str) -> str:
     """Return a text as LaTeX sets it, word for word on one line; letters of other scripts stay, and
     need XeLaTeX or LuaLaTeX.
     """
-    seen = "".join(
-        sign
-        for sign in " ".join(text.split())
-        if unicodedata.category(sign) not in ("Cc", "Cf", "Cs")
-    )
+    line = " ".join(text.split())
+    seen = "".join(sign for sign in line if unicodedata.category(sign) not in ("Cc", "Cf", "Cs"))
     return _PAIRED.sub(_sign, unicodedata.normalize("NFC", seen))
 
 
@@ -119,71 +117,61 @@ def latex(table: Table) -> str:
     """Return the table as a LaTeX float with caption and label; it needs the package booktabs, and
     says so.
     """
-    held = [[row[n] for row in table.rows] for n in range(len(table.head))]
-    columns = "".join(
-        "r" if any(value.mean is not None for value in column) else "l" for column in held
-    )
-    even = [all(_even(value) for value in column) for column in held]
+    columns = [[row[n] for row in table.rows] for n in range(len(table.head))]
+    figures = [any(value.mean is not None for value in column) for column in columns]
+    sides = "".join("r" if has_figures else "l" for has_figures in figures)
+    even = [all(map(_is_even, column)) for column in columns]
     lines = [
         r"\begin{table}[t]",
         r"\centering",
         rf"\caption{{{escaped(table.caption or table.title)}}}",
         rf"\label{{tab:{table.name}}}",
-        rf"\begin{{tabular}}{{{columns}}}",
+        rf"\begin{{tabular}}{{{sides}}}",
         r"\toprule",
-        _row([escaped(one) for one in table.head]),
+        _row(map(escaped, table.head)),
         r"\midrule",
-        *(_row(list(map(_cell, row, even))) for row in table.rows),
+        *(_row(map(_cell, row, even)) for row in table.rows),
         r"\bottomrule",
         r"\end{tabular}",
     ]
     if table.note:
         lines.append(rf"\par\smallskip{{\footnotesize {escaped(table.note)}}}")
-    return (
-        "\n".join(
-            [
-                NEEDS,
-                *([OTHER] if any(not _LATIN.fullmatch(line) for line in lines) else []),
-                *lines,
-                r"\end{table}",
-            ]
-        )
-        + "\n"
-    )
+    if not all(map(_LATIN.fullmatch, lines)):
+        lines.insert(0, OTHER)
+    return "\n".join([NEEDS, *lines, r"\end{table}", ""])
 
 
-def _row(cells: list[str]) -> str:
+def _row(cells: Iterable[str]) -> str:
     # After the end of a row LaTeX takes a bracket or a star for an argument of it.
-    return (
-        " & ".join("{}" + cell if cell.startswith(("[", "*")) else cell for cell in cells) + r" \\"
-    )
+    guarded = ("{}" + cell if cell.startswith(("[", "*")) else cell for cell in cells)
+    return " & ".join(guarded) + r" \\"
 
 
-def _even(value: Value) -> bool:
-    """Say whether an interval is as wide to both sides as it is written; where a whole column's
+def _is_even(value: Value) -> bool:
+    """Return whether an interval is as wide to both sides as it is written; where a whole column's
     are, it is written as ±.
     """
     if value.mean is None or value.low is None or value.high is None:
         return True
-    return _width(value.high - value.mean, value) == _width(value.mean - value.low, value)
+    up = _width(value.high - value.mean, value)
+    down = _width(value.mean - value.low, value)
+    return up == down
 
 
 def _cell(value: Value, even: bool) -> str:
+    unit = r"\,\%" if value.unit in ("percent", "change") else ""
     if value.text or value.mean is None:
-        said = escaped(value.text or NOTHING)
+        words = escaped(value.text or NOTHING)
     elif value.low is None or value.high is None:
-        said = f"${_number(value.mean, value)}{_unit(value)}$"
+        words = f"${_number(value.mean, value)}{unit}$"
     elif even:
-        said = (
-            f"${_number(value.mean, value)}_{{\\pm"
-            f" {_width(value.high - value.mean, value)}}}{_unit(value)}$"
-        )
+        width = _width(value.high - value.mean, value)
+        words = f"${_number(value.mean, value)}_{{\\pm {width}}}{unit}$"
     else:
-        said = (
-            f"${_number(value.mean, value)}{_unit(value)}$ [${_number(value.low, value)}$,"
-            f" ${_number(value.high, value)}$]"
-        )
-    return f"{said} ({escaped(value.short)})" if value.short else said
+        low = _number(value.low, value)
+        high = _number(value.high, value)
+        words = f"${_number(value.mean, value)}{unit}$ [${low}$, ${high}$]"
+    return f"{words} ({escaped(value.short)})" if value.short else words
 
 
 def _width(width: float, value: Value) -> str:
@@ -192,17 +180,9 @@ def _width(width: float, value: Value) -> str:
 
 def _number(figure: float, value: Value) -> str:
     """Return a figure for math: without its unit, a small one as a power of ten."""
-    text = (
-        written(figure, value.unit, value.digits)
-        .removesuffix(" %")
-        .replace("$", "")
-        .replace("< ", "<")
-    )
+    text = written(figure, value.unit, value.digits)
+    text = text.removesuffix(" %").replace("$", "").replace("< ", "<")
     if text == NOTHING:
         return r"\mbox{--}"
     mantissa, small, power = text.partition("e")
     return rf"{mantissa} \times 10^{{{int(power)}}}" if small else text
-
-
-def _unit(value: Value) -> str:
-    return r"\,\%" if value.unit in ("percent", "change") else ""

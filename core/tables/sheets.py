@@ -21,16 +21,10 @@ def sheet(table: Table) -> str:
     """Return the table as CSV: shares as 0 to 1, changes in percent, costs in US dollars, unknown
     figures empty.
     """
-    columns = [
-        column
-        for n, heading in enumerate(table.head)
-        for column in _columns(heading, [row[n] for row in table.rows])
-    ]
-    out = io.StringIO()
-    lines = csv.writer(out, lineterminator="\r\n")
-    lines.writerow([harmless(heading) for heading, _ in columns])
-    lines.writerows(zip(*(cells for _, cells in columns), strict=True))
-    return out.getvalue()
+    columns = list[list[object]]()
+    for n, heading in enumerate(table.head):
+        columns += _columns(heading, [row[n] for row in table.rows])
+    return rows_as_csv(zip(*columns, strict=True))
 
 
 def rows_as_csv(rows: Iterable[Iterable[object]]) -> str:
@@ -49,25 +43,19 @@ def harmless(text: str) -> str:
     return text
 
 
-def _figure(value: Value) -> str:
-    """Write a figure in full; a count is written as one."""
-    assert value.mean is not None
-    return (
-        str(int(value.mean)) if not value.digits and value.mean.is_integer() else repr(value.mean)
-    )
+def _in_full(value: Value) -> str | float:
+    """Return words, or a figure with all its digits, a count as a whole number."""
+    if value.text or value.mean is None:
+        return value.text
+    if not value.digits and value.mean.is_integer():
+        return int(value.mean)
+    return value.mean
 
 
-def _columns(heading: str, values: list[Value]) -> Iterator[tuple[str, list[str]]]:
-    yield (
-        heading,
-        [
-            harmless(value.text) if value.text or value.mean is None else _figure(value)
-            for value in values
-        ],
-    )
-    for part, of in PARTS:
-        if any(of(value) is not None for value in values):
-            yield (
-                f"{heading} ({part})",
-                ["" if (said := of(value)) is None else repr(said) for value in values],
-            )
+def _columns(heading: str, values: list[Value]) -> Iterator[list[object]]:
+    """Yield the column of a heading, then those of its intervals and counts, each under its own."""
+    yield [heading, *map(_in_full, values)]
+    for part, read in PARTS:
+        numbers = list(map(read, values))
+        if numbers.count(None) < len(numbers):
+            yield [f"{heading} ({part})", *numbers]

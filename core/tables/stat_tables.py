@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from core.records import NOTHING, Table, Value
+from core.records import NOTHING, Table
 from core.statistics.statistic import Statistic
-from core.tables.cells import cell, count, p_of, slug
+from core.tables.cells import Cell, cell, make_table, number, p_of, slug
 
 HEAD = ("Figure", "Of", "Value", "Chance", "p", "n", "Counted", "How", "In words")
 NOTE = (
@@ -17,41 +17,21 @@ def statistics(
     name: str, title: str, found: Iterable[Statistic], caption: str = "", note: str = NOTE
 ) -> Table:
     """Return statistics as a table, a row each, in the order given."""
-    return Table(
-        name=slug(name),
-        title=title,
-        caption=caption,
-        head=HEAD,
-        rows=tuple(map(_row, found)),
-        note=note,
-    )
-
-
-def _row(one: Statistic) -> tuple[Value, ...]:
-    named = f"{one.name} (also printed as {one.label})" if one.label else one.name
-    chance = Value(mean=one.chance, digits=2) if one.chance is not None else Value(text=NOTHING)
-    return (
-        Value(text=named),
-        Value(text=one.about),
-        cell(one),
-        chance,
-        p_of(one),
-        count(one.n),
-        Value(text=one.unit),
-        Value(text=one.refused or one.how),
-        Value(text=one.reading),
-    )
+    rows = []
+    for one in found:
+        spelled = f"{one.name} (also printed as {one.label})" if one.label else one.name
+        chance = NOTHING if one.chance is None else number(one.chance, 2)
+        how = one.refused or one.how
+        rows.append((spelled, one.about, one, chance, p_of(one), one.n, one.unit, how, one.reading))
+    return make_table(slug(name), title, HEAD, rows, note, caption)
 
 
 def grid(
     name: str, title: str, names: Sequence[str], cells: dict[tuple[str, str], Statistic], note: str
 ) -> Table:
     """Return figures of every two as a square table; the same on both sides of the diagonal."""
-    rows = tuple(
-        (
-            Value(text=one),
-            *(cell(cells.get((one, other)) or cells.get((other, one)), 2) for other in names),
-        )
-        for one in names
-    )
-    return Table(name=slug(name), title=title, head=("Rater", *names), rows=rows, note=note)
+    rows = list[list[Cell]]()
+    for one in names:
+        figures = [cells.get((one, other)) or cells.get((other, one)) for other in names]
+        rows.append([one, *(cell(figure, 2) for figure in figures)])
+    return make_table(slug(name), title, ["Rater", *names], rows, note)

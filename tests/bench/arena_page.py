@@ -10,7 +10,7 @@ from itertools import combinations
 from pathlib import Path
 
 from core import settings
-from core.judging.arena import ArenaInputs
+from core.judging.arena.competition import ArenaInputs
 from core.records import IDEA_CRITERIA, Ballot, Contest, Run
 from core.runs.planning import validated
 from core.runs.runner import Runner

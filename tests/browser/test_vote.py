@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from core.judging.contests import contested
+from core.judging.arena.contests import contested
 from core.records import IDEA_CRITERIA
 from tests.support.arena_kit import arena_shop, entry, held, six
 from tests.support.browser import App, browsing, needs_browser, rest
@@ -140,6 +140,6 @@ def test_keys_go_back_and_buttons_do_what_keys_do_once_however_often_clicked(pla
 
 
 def contested_in(store, run):
-    from core.judging.arena import lineup_of
+    from core.judging.arena.competition import lineup_of
 
     return contested(lineup_of(store, run.id))

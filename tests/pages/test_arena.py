@@ -5,7 +5,7 @@ brought in, methods added.
 import pytest
 
 from components.arena import figures as arena_figures
-from core.judging.contests import contested
+from core.judging.arena.contests import contested
 from core.records import IDEA_CRITERIA, Ballot
 from tests.support.arena_kit import JUDGES, METHODS, a_design, arena_shop, entries, entry, held
 from tests.support.visiting import host, links, said, settled, visit

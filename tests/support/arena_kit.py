@@ -4,7 +4,7 @@ known.
 
 from collections.abc import Sequence
 
-from core.judging.arena import ArenaInputs
+from core.judging.arena.competition import ArenaInputs
 from core.models.port import Request
 from core.records import DESIGN_CRITERIA, FORMS, IDEA_CRITERIA, Design, Entry, Idea, Record, Run
 from core.runs.planning import validated

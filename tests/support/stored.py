@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from core import settings
-from core.judging.arena import ArenaInputs
+from core.judging.arena.competition import ArenaInputs
 from core.judging.ranked_sets import IdeaSet, RankInputs
 from core.methods import BaselineInputs, ChainInputs, RefineInputs
 from core.methods.evolution import EvolveInputs

@@ -30,11 +30,9 @@ def test_resamples_are_the_measure_of_the_drawn_items():
     x, y = rng.integers(1, 6, 14).astype(float), rng.integers(1, 6, 14).astype(float)
     x[2] = np.nan
     drawn = rng.multinomial(14, np.full(14, 1 / 14), size=5).astype(float)
-    for row, *ours in zip(
-        drawn,
-        *(measure(x, y, drawn) for measure in (ceiling._r, ceiling._rho, ceiling._error)),
-        strict=True,
-    ):
+    kinds = (ceiling._PEARSON, ceiling._SPEARMAN, ceiling._ERROR)
+    found = [ceiling._resample(kind, x, y, drawn) for kind in kinds]
+    for row, *ours in zip(drawn, *found, strict=True):
         at = np.repeat(np.arange(14), row.astype(int))
         at = at[at != 2]
         assert ours == pytest.approx(

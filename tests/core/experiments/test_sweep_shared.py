@@ -534,7 +534,7 @@ def test_a_stored_experiment_that_is_extended_keeps_its_edition_its_names_and_it
 def test_a_stored_arena_that_is_extended_takes_over_every_match(earlier):
     runner, server, known = earlier
     run = runner.store.runs.get(known["arena"]["ended"])
-    from core.judging.arena import ArenaInputs
+    from core.judging.arena.competition import ArenaInputs
 
     was = ArenaInputs.model_validate(run.config.inputs)
     same = extend(runner, run.id, was)

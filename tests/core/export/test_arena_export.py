@@ -17,16 +17,16 @@ from core.export.document import document
 from core.export.files import export
 from core.export.markdown import markdown
 from core.export.results import archived
-from core.judging import arena_tables
-from core.judging.arena import ArenaInputs, lineup_of
-from core.judging.arena_results import average, results
-from core.judging.arena_votes import cast
-from core.judging.imported_votes import file_votes
+from core.judging.arena.ballots import cast
+from core.judging.arena.competition import ArenaInputs, lineup_of
+from core.judging.arena.competition import tables as arena_tables
+from core.judging.arena.imported_votes import file_votes
+from core.judging.arena.results import average, results
 from core.records import IDEA_CRITERIA, Ballot, Contest, label
 from core.runs.planning import validated
 from core.store import Store
-from tests.core.judging.test_arena_results import TOPICS as MANY
-from tests.core.judging.test_arena_results import line, lineup, simulated
+from tests.core.judging.arena.test_results import TOPICS as MANY
+from tests.core.judging.arena.test_results import line, lineup, simulated
 from tests.support.arena_kit import (
     JUDGES,
     METHODS,

@@ -15,7 +15,7 @@ from core.export.arenas import ballots
 from core.export.arenas import tables as arena_tables
 from core.export.benchmarks import files as benchmark_files
 from core.export.studies import files
-from core.judging.imported_votes import COLUMNS
+from core.judging.arena.imported_votes import COLUMNS
 from core.records import CommentAnswer, CompareAnswer, Preference, RankAnswer, RateAnswer, Table
 from core.statistics.statistic import Statistic
 from core.store import Store

@@ -8,14 +8,14 @@ from core.errors import SourceFailed
 from core.export import document as reports
 from core.export.files import picture
 from core.export.markdown import markdown
-from core.judging import arena_tables
-from core.judging.arena_results import results
-from core.judging.arena_votes import cast
+from core.judging.arena.ballots import cast
+from core.judging.arena.competition import tables as arena_tables
+from core.judging.arena.results import results
 from core.judging.claims import claim, ending, level, tie
 from core.literature.combined import SecondChoice
 from core.records import IdeaChoice, NoveltyCheck, Outcome, Search, Selection
 from core.story import Story
-from tests.core.judging.test_arena_results import TOPICS, line, lineup
+from tests.core.judging.arena.test_results import TOPICS, line, lineup
 from tests.support.scripted import chain, runner_of, wide_script, wide_source
 from tests.support.visiting import host, said, visit
 

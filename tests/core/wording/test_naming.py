@@ -6,7 +6,7 @@ import pytest
 
 from core.importing.gathering import entries_of_run
 from core.importing.results import maker
-from core.judging.arena import ArenaInputs
+from core.judging.arena.competition import ArenaInputs
 from core.judging.evolution_tables import trials
 from core.methods import BaselineInputs, ChainInputs, RealInputs, RefineInputs
 from core.methods.evolution import EvolveInputs

@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 
 from core.errors import BadInput, ModelFailed
-from core.judging.arena import ArenaInputs, extended, lineup_of, missing
-from core.judging.contests import ballot_of, contested, deal
+from core.judging.arena.competition import ArenaInputs, extended, lineup_of, missing
+from core.judging.arena.contests import ballot_of, contested, deal
 from core.records import IDEA_CRITERIA, Ballot, Contest, Played
 from core.runs.estimates import of_run
 from core.runs.planning import validated

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from functools import cache
 from itertools import chain, zip_longest
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from core.judging.contests import CRITERIA
+from core.judging.arena.contests import CRITERIA
 from core.judging.votes import (
     VERDICTS,
     MatchCounts,
@@ -57,72 +58,56 @@ def cast(lines: Sequence[Line], lineup: Lineup, kind: Kind) -> CastBallots:
     topics = sorted({seat.topic for seat in lineup.seats})
     players = sorted({seat.method for seat in lineup.seats})
     judges = sorted({(line[4], bool(line[5])) for line in lines})
-    at_topic, at_player = ({name: n for n, name in enumerate(names)} for names in (topics, players))
-    at_judge, criteria = {who: n for n, who in enumerate(judges)}, CRITERIA[kind]
+    at_topic = {name: n for n, name in enumerate(topics)}
+    at_player = {name: n for n, name in enumerate(players)}
+    at_judge = {who: n for n, who in enumerate(judges)}
+    criteria = CRITERIA[kind]
+
     # There are few different ballots, however many were cast.
-    said: dict[str, tuple[int, ...]] = {}
-    coded = []
+    @cache
+    def read(sides: str) -> list[int]:
+        verdicts: dict[str, str] = json.loads(sides)
+        return [VERDICTS.get(verdicts.get(name, ""), ABSENT) for name in criteria]
+
+    coded = list[list[int]]()
     for topic, a, b, first, judge, person, repeat, sides in lines:
-        if topic not in at_topic or a not in at_player or b not in at_player:
+        if topic not in at_topic or not {a, b} <= at_player.keys():
             continue
-        if sides not in said:
-            said[sides] = _read(sides, criteria)
-        coded.append(
-            (
-                at_topic[topic],
-                at_player[first],
-                at_player[b if first == a else a],
-                at_judge[judge, bool(person)],
-                repeat,
-                *said[sides],
-            )
-        )
+        second = b if first == a else a
+        place = [at_topic[topic], at_player[first], at_player[second]]
+        coded.append([*place, at_judge[judge, bool(person)], repeat, *read(sides)])
     columns = np.array(coded, dtype=np.int64).reshape(len(coded), 5 + len(criteria))
-    whose, ahead, behind, by, time = columns.T[:5]
-    return CastBallots(
-        tuple(topics),
-        tuple(players),
-        tuple(judges),
-        criteria,
-        whose,
-        ahead,
-        behind,
-        by,
-        time,
-        columns[:, 5:],
-    )
-
-
-def _read(sides: str, criteria: Sequence[str]) -> tuple[int, ...]:
-    held: dict[str, str] = json.loads(sides)
-    return tuple(VERDICTS[held[name]] if name in held else ABSENT for name in criteria)
+    names = (tuple(topics), tuple(players), tuple(judges), criteria)
+    at, ahead, behind, by, repeat = columns.T[:5]
+    return CastBallots(*names, at, ahead, behind, by, repeat, columns[:, 5:])
 
 
 def rows(held: CastBallots, criterion: str, who: Who = "both") -> Rows:
     """Return the votes on one criterion, of models, of people, or of both."""
-    said = held.said[:, held.criteria.index(criterion)]
-    mine = said != ABSENT
+    verdicts = held.said[:, held.criteria.index(criterion)]
+    counts = verdicts != ABSENT
     if who != "both":
-        wanted = np.array([person == (who == "people") for _, person in held.judges], dtype=bool)
-        mine &= wanted[held.judge]
-    columns = (held.topic, held.first, held.second, said, held.judge, held.repeat)
-    return Rows(held.topics, held.players, held.judges, *(column[mine] for column in columns))
+        people = np.array([person for _, person in held.judges], dtype=bool)
+        by_people = people[held.judge]
+        counts &= by_people if who == "people" else ~by_people
+    columns = (held.topic, held.first, held.second, verdicts, held.judge, held.repeat)
+    votes = [column[counts] for column in columns]
+    return Rows(held.topics, held.players, held.judges, *votes)
 
 
 def counted(held: CastBallots, who: Who = "both", criterion: str | None = None) -> MatchCounts:
     """Return the matches counted by topic, on one criterion, or on all of them pooled."""
-    each = [counts(rows(held, name, who)) for name in _wanted(held, criterion)]
-    return each[0]._replace(
-        won=np.sum([one.won for one in each], axis=0),
-        tied=np.sum([one.tied for one in each], axis=0),
-    )
+    each = [counts(rows(held, name, who)) for name in _criteria(held, criterion)]
+    won = np.sum([one.won for one in each], axis=0)
+    tied = np.sum([one.tied for one in each], axis=0)
+    return each[0]._replace(won=won, tied=tied)
 
 
 def played(held: CastBallots, who: Who = "both", criterion: str | None = None) -> list[PairOutcome]:
     """Return the matches in the order they were played, on one criterion, or on all of them in
     turn.
     """
-    each = [outcomes(rows(held, name, who)) for name in _wanted(held, criterion)]
+    each = [outcomes(rows(held, name, who)) for name in _criteria(held, criterion)]
     return [match for match in chain.from_iterable(zip_longest(*each)) if match is not None]
 
 
@@ -136,26 +121,16 @@ def votes(
     """
     winners: tuple[Literal["tie", "first", "second"], ...] = ("tie", "first", "second")
     found = []
-    for criterion_of_these in _wanted(held, criterion):
-        mine = rows(held, criterion_of_these, who)
-        mark = f"\x1f{criterion_of_these}" if apart else ""
-        players = [player + mark for player in mine.players]
-        columns = [column.tolist() for column in mine[3:]]
+    for name in _criteria(held, criterion):
+        mark = f"\x1f{name}" if apart else ""
+        players = [player + mark for player in held.players]
+        columns = [column.tolist() for column in rows(held, name, who)[3:]]
         for topic, first, second, winner, judge, repeat in zip(*columns, strict=True):
-            name, person = mine.judges[judge]
-            found.append(
-                Vote(
-                    mine.topics[topic],
-                    players[first],
-                    players[second],
-                    winners[winner],
-                    name,
-                    person,
-                    repeat,
-                )
-            )
+            judge_name, person = held.judges[judge]
+            pair = (held.topics[topic], players[first], players[second])
+            found.append(Vote(*pair, winners[winner], judge_name, person, repeat))
     return found
 
 
-def _wanted(held: CastBallots, criterion: str | None) -> Iterable[str]:
+def _criteria(held: CastBallots, criterion: str | None) -> Iterable[str]:
     return held.criteria if criterion is None else (criterion,)

@@ -5,14 +5,15 @@ criterion (Chain of Ideas, section 3.4).
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import product
 from typing import Annotated, NamedTuple
 
 from pydantic import Field, ValidationError, model_validator
 
 from core.desk import Desk
 from core.errors import BadInput, CannotAnswer, FoundryError, ModelFailed
-from core.judging.contests import CRITERIA, contested, contests, place
-from core.judging.filing import Tray
+from core.judging.arena.contests import CRITERIA, contested, contests, place
+from core.judging.arena.filing import Tray
 from core.judging.forms import common, formed, texts
 from core.models.port import Model
 from core.prompts.wording import worded
@@ -78,16 +79,14 @@ class ArenaInputs(Record):
 
 def nothing_to_compare(kind: Kind, entries: Sequence[Entry]) -> str:
     """Say why no two of some entries can be compared, and what to do."""
-    methods, what = (
-        sorted({one.method for one in entries}),
-        {"idea": "idea", "design": "experiment design"}[kind],
-    )
+    methods = sorted({one.method for one in entries})
+    what = {"idea": "idea", "design": "experiment design"}[kind]
     if not methods:
         return f"there is no {what} to compare yet; choose a collection that has some"
     if len(methods) == 1:
-        only = (
-            f"is only one {what}, by" if len(entries) == 1 else f"are {what}s of one method only,"
-        )
+        only = f"are {what}s of one method only,"
+        if len(entries) == 1:
+            only = f"is only one {what}, by"
         return (
             f"there {only} {methods[0]!r}, so nothing can be compared; add another method's on the"
             " same topic"
@@ -190,17 +189,15 @@ def lined(
     """Return the line-up, by topic and method."""
 
     def seat(entry: Entry) -> Seat:
+        topic = entry.topic
+        method = entry.method
         sha = made[entry.sha]
         if isinstance(sha, FoundryError):
-            return Seat(topic=entry.topic, method=entry.method, reason=str(sha))
-        return Seat(topic=entry.topic, method=entry.method, sha=sha, length=len(worded(shown[sha])))
+            return Seat(topic=topic, method=method, reason=str(sha))
+        return Seat(topic=topic, method=method, sha=sha, length=len(worded(shown[sha])))
 
-    return Lineup(
-        seats=tuple(
-            seat(one) for one in sorted(asked.entries, key=lambda one: (one.topic, one.method))
-        ),
-        common=common_form,
-    )
+    entries = sorted(asked.entries, key=lambda entry: (entry.topic, entry.method))
+    return Lineup(seats=tuple(map(seat, entries)), common=common_form)
 
 
 def carry(desk: Desk, lineup: Lineup) -> int:
@@ -211,13 +208,12 @@ def carry(desk: Desk, lineup: Lineup) -> int:
     earlier = lineup_of(store, run.parent) if run.parent else None
     if earlier is None or run.parent is None:
         return 0
-    before, now = _shown(earlier), _shown(lineup)
+    before = _shown(earlier).items()
+    same_texts = {place for place, _ in before & _shown(lineup).items()}
     same = [
         one
         for one in contested(lineup)
-        if all(
-            before.get(place) == now[place] for place in ((one.topic, one.a), (one.topic, one.b))
-        )
+        if (one.topic, one.a) in same_texts and (one.topic, one.b) in same_texts
     ]
     return store.ballots.carry(run.parent, run.id, same)
 
@@ -236,19 +232,21 @@ def play_all(desk: Desk, asked: ArenaInputs, lineup: Lineup, judges: Mapping[str
     """Play every match and return how they ended; raises ModelFailed for a judge that never gave an
     answer, its failures to be tried again.
     """
-    whole, shown = contested(lineup), _shown(lineup)
+    whole = contested(lineup)
+    shown = _shown(lineup)
     held = texts(desk.bench.store, tuple(set(shown.values())), asked.kind)
     plays = matches(whole, tuple(judges), asked.repeats)
     tray = Tray(desk.bench.store.ballots, Counter(judges[one.role] for one in plays))
 
     def play(here: Desk, n: int, one: Match) -> None:
-        first, second = (
-            held[shown[one.contest.topic, method]] for method in (one.first, one.second)
-        )
+        topic = one.contest.topic
+        name = judges[one.role]
+        first = held[shown[topic, one.first]]
+        second = held[shown[topic, one.second]]
         try:
-            tray.put(n, judge(here, asked.kind, one, judges[one.role], first, second))
+            tray.put(n, judge(here, asked.kind, one, name, first, second))
         except UNJUDGED as error:
-            tray.give_up(n, judges[one.role], error)
+            tray.give_up(n, name, error)
 
     try:
         desk.each([partial(play, n=n, one=one) for n, one in enumerate(plays)], asked.at_once)
@@ -347,12 +345,8 @@ def missing(before: Config, after: Config) -> int:
     def played(config: Config) -> set[tuple[Contest, str]]:
         asked = config.inputs_as(ArenaInputs)
         met = contests((one.topic, one.method) for one in asked.entries)
-        return (
-            set()
-            if asked.people_only
-            else {(one, judge) for one in met for judge in config.models.values()}
-        )
+        judges = () if asked.people_only else config.models.values()
+        return set(product(met, judges))
 
-    return (
-        2 * ArenaInputs.model_validate(after.inputs).repeats * len(played(after) - played(before))
-    )
+    repeats = after.inputs_as(ArenaInputs).repeats
+    return 2 * repeats * len(played(after) - played(before))

@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import chain, groupby
 
 from core.judging import health
-from core.judging.arena_results import (
+from core.judging.arena.ballots import CastBallots, who_voted
+from core.judging.arena.results import (
     ArenaResults,
     Health,
     WinMatrix,
@@ -13,11 +14,10 @@ from core.judging.arena_results import (
     judged,
     results,
 )
-from core.judging.arena_votes import CastBallots, who_voted
 from core.judging.ratings import Averaged, PlayerRating
 from core.records import NOTHING, Lineup, Table, Unit, Value, label
 from core.statistics.intervals import Figure
-from core.tables.cells import count, number, tabulated
+from core.tables.cells import Cell, make_table, number, tabulated
 
 POOLED = "all criteria pooled"
 """What is said of all criteria together is called: no judgment of its own, and no average of
@@ -36,6 +36,7 @@ THESE_PEOPLE = (
     " others."
 )
 
+AGREEMENT = ("Ties counted", "Where both name a winner", "Cohen's kappa")
 Side = tuple[Sequence[ArenaResults], Sequence[Averaged], ArenaResults]
 
 
@@ -48,7 +49,7 @@ def every(held: CastBallots, lineup: Lineup, pooled_only: bool = False) -> tuple
     criteria = (None, *(() if pooled_only else held.criteria))
     stands = [results(held, who, criterion) for criterion in criteria for who in who_voted(held)]
     trusted = judged(held, lineup)
-    found = (
+    whole = (
         grid(by_side(held)),
         *map(ratings, stands),
         *map(matches, stands),
@@ -56,7 +57,7 @@ def every(held: CastBallots, lineup: Lineup, pooled_only: bool = False) -> tuple
         agreement(trusted),
         people(trusted),
     )
-    return tuple(table for table in found if table.rows)
+    return tuple(table for table in whole if table.rows)
 
 
 def by_side(held: CastBallots) -> list[Side]:
@@ -76,7 +77,11 @@ def by_side(held: CastBallots) -> list[Side]:
 def ratings(found: ArenaResults) -> Table:
     """Return how the methods stand, best first, with what the ratings rest on."""
     head = ("Method", "Rating", "Elo", "Matches", "Won", "Lost", "Tied")
-    said = [
+    rows = list[tuple[Cell, ...]]()
+    for one in found.table.ratings:
+        elo = number(found.elo[one.player], 0)
+        rows.append((one.player, _rated(one), elo, one.matches, one.wins, one.losses, one.ties))
+    notes = [
         SCALE,
         pooled(found),
         "Elo depends on the order of the matches and is no headline.",
@@ -87,22 +92,13 @@ def ratings(found: ArenaResults) -> Table:
         one_sided(found),
         THESE_PEOPLE if found.who != "models" else "",
     ]
-    return Table(
-        name=f"arena-ratings-{found.who}-{_slug(found.criterion)}",
-        title=f"Ratings by votes of {_who(found)}",
-        caption=_criterion(found.criterion),
-        head=head,
-        rows=tuple(_rating(one, found.elo[one.player]) for one in found.table.ratings),
-        note=" ".join(filter(None, said)),
-    )
-
-
-def _rating(one: PlayerRating, elo: float) -> tuple[Value, ...]:
-    return (
-        Value(text=one.player),
-        _rated(one),
-        number(elo, 0),
-        *(count(n) for n in (one.matches, one.wins, one.losses, one.ties)),
+    return make_table(
+        f"arena-ratings-{found.who}-{_slug(found.criterion)}",
+        f"Ratings by votes of {_who(found)}",
+        head,
+        rows,
+        " ".join(filter(None, notes)),
+        _criterion(found.criterion),
     )
 
 
@@ -124,49 +120,29 @@ def grid(stands: Sequence[Side]) -> Table:
     Each side has its results by criterion, their averages, and the pooled results; the first side's
     average orders the methods.
     """
-    players = tuple(
-        dict.fromkeys(
-            name
-            for _, average, whole in stands
-            for name in (
-                *(one.player for one in average),
-                *(one.player for one in whole.table.ratings),
-            )
-        )
-    )
-    rows: list[tuple[Value, ...]] = []
-    for n in range(max((len(by) for by, _, _ in stands), default=0)):
-        rows += [
-            _row(_criterion(by[n].criterion), by[n].who, by[n].table.ratings, players)
-            for by, _, _ in stands
-        ]
-    rows += [_row(AVERAGE, whole.who, average, players) for _, average, whole in stands]
-    rows += [
-        _row(_criterion(None), whole.who, whole.table.ratings, players) for _, _, whole in stands
-    ]
+    by_criterion = zip(*(results for results, _, _ in stands), strict=True)
+    lines = list[tuple[str, str, Sequence[PlayerRating | Averaged]]]()
+    for one in chain.from_iterable(by_criterion):
+        lines.append((_criterion(one.criterion), one.who, one.table.ratings))
+    for _, averages, whole in stands:
+        lines.append((AVERAGE, whole.who, averages))
+    for _, _, whole in stands:
+        lines.append((_criterion(None), whole.who, whole.table.ratings))
+    players = dict[str, None]()
+    for _, averages, whole in stands:
+        players |= dict.fromkeys(one.player for one in averages)
+        players |= dict.fromkeys(one.player for one in whole.table.ratings)
+    rows = list[tuple[Cell, ...]]()
+    for criterion, who, rated in lines:
+        values = {one.player: _rated(one) for one in rated}
+        rows.append((criterion, who, *(values.get(player, NOTHING) for player in players)))
     note = (
         f"{SCALE} Average: the mean of a method's ratings by criterion, its interval from"
         " resampling topics with all criteria of one together. All criteria pooled: one rating"
         " from the matches by every criterion, each counting the same."
     )
-    return Table(
-        name="arena-grid",
-        title="Ratings by criterion and method",
-        head=("Criterion", "Votes of", *players),
-        rows=tuple(rows),
-        note=note,
-    )
-
-
-def _row(
-    criterion: str, who: str, ratings: Sequence[PlayerRating | Averaged], players: Sequence[str]
-) -> tuple[Value, ...]:
-    held = {one.player: one for one in ratings}
-    return (
-        Value(text=criterion),
-        Value(text=who),
-        *(_rated(held[name]) if name in held else Value(text=NOTHING) for name in players),
-    )
+    head = ("Criterion", "Votes of", *players)
+    return make_table("arena-grid", "Ratings by criterion and method", head, rows, note)
 
 
 def _rated(one: PlayerRating | Averaged) -> Value:
@@ -230,56 +206,49 @@ def one_sided(found: ArenaResults) -> str:
 def level(found: ArenaResults) -> list[str]:
     """Say who is not separable, a sentence for each group, and why."""
     unsure = {one.player for one in found.table.ratings if one.low is None}
-    apart = [
-        "Not separable, since"
-        f" {'intervals are missing' if unsure & {*group} else 'their intervals overlap'}:"
-        f" {', '.join(group)}."
-        for group in found.level
-    ]
-    return [*apart, *equals(found)]
+    sentences = []
+    for group in found.level:
+        why = "intervals are missing" if unsure & {*group} else "their intervals overlap"
+        sentences.append(f"Not separable, since {why}: {', '.join(group)}.")
+    return [*sentences, *equals(found)]
 
 
 def equals(found: ArenaResults) -> list[str]:
     """Say which methods have the same rating, and why one stands above the other all the same."""
-    groups = groupby(found.table.ratings, key=lambda one: round(one.rating, SURE))
-    names = [[one.player for one in group] for _, group in groups]
-    return [
-        f"A tie: {', '.join(group)} have the same rating, and stand in the order of their names."
-        for group in names
-        if len(group) > 1
-    ]
+    sentences = []
+    for _, group in groupby(found.table.ratings, key=lambda one: round(one.rating, SURE)):
+        first, *others = [one.player for one in group]
+        if others:
+            names = ", ".join([first, *others])
+            sentences.append(
+                f"A tie: {names} have the same rating, and stand in the order of their names."
+            )
+    return sentences
 
 
 def matches(found: ArenaResults) -> Table:
     """Return who beat whom: the share of matches the row's method won against the column's."""
     players = found.matrix.players
-    rows = tuple(
-        (Value(text=player), *(_met(found.matrix, n, m) for m in range(len(players))))
-        for n, player in enumerate(players)
-    )
-    return Table(
-        name=f"arena-matches-{found.who}-{_slug(found.criterion)}",
-        title=f"Share of matches won by votes of {_who(found)}",
-        caption=_criterion(found.criterion),
-        head=("Method", *players),
-        rows=rows,
-        note=" ".join(
-            filter(
-                None, ("The row's method against the column's; a tie counts half.", pooled(found))
-            )
-        ),
+    rows = list[list[Cell]]()
+    for n, player in enumerate(players):
+        cells = [_share(found.matrix, n, m) for m in range(len(players))]
+        rows.append([player, *cells])
+    return make_table(
+        f"arena-matches-{found.who}-{_slug(found.criterion)}",
+        f"Share of matches won by votes of {_who(found)}",
+        ("Method", *players),
+        rows,
+        f"The row's method against the column's; a tie counts half. {pooled(found)}".strip(),
+        _criterion(found.criterion),
     )
 
 
-def _met(found: WinMatrix, n: int, m: int) -> Value:
+def _share(found: WinMatrix, n: int, m: int) -> Cell:
     share = float(found.share[n, m])
-    return (
-        Value(text=NOTHING)
-        if n == m or math.isnan(share)
-        else Value(
-            mean=share, n=int(found.matches[n, m]), counted="matches", unit="percent", digits=2
-        )
-    )
+    if n == m or math.isnan(share):
+        return NOTHING
+    times = int(found.matches[n, m])
+    return Value(mean=share, n=times, counted="matches", unit="percent", digits=2)
 
 
 def judges(found: Health) -> Table:
@@ -308,36 +277,31 @@ def judges(found: Health) -> Table:
 
 def agreement(found: Health) -> Table:
     """Return how often judges agree with each other, people included."""
-    rows = tuple(
-        (Value(text=one), Value(text=other), *_agreed(both))
-        for (one, other), both in found.between.items()
-    )
-    return Table(
-        name=f"arena-agreement-{_slug(found.criterion)}",
-        title="Agreement between judges",
+    return make_table(
+        f"arena-agreement-{_slug(found.criterion)}",
+        "Agreement between judges",
+        ("Judge", "Other judge", *AGREEMENT),
+        [(one, other, *_agreement(both)) for (one, other), both in found.between.items()],
         caption=_criterion(found.criterion),
-        head=("Judge", "Other judge", "Ties counted", "Where both name a winner", "Cohen's kappa"),
-        rows=rows,
     )
 
 
 def people(found: Health) -> Table:
     """Return how often each model agrees with people, by criterion."""
-    rows = tuple(
-        (Value(text=judge), Value(text=label(criterion)), *_agreed(both))
-        for judge, by in found.people.items()
-        for criterion, both in by.items()
-    )
-    return Table(
-        name="arena-people",
-        title="Agreement with people",
+    rows = list[tuple[Cell, ...]]()
+    for judge, by_criterion in found.people.items():
+        for criterion, both in by_criterion.items():
+            rows.append((judge, label(criterion), *_agreement(both)))
+    return make_table(
+        "arena-people",
+        "Agreement with people",
+        ("Judge", "Criterion", *AGREEMENT),
+        rows,
         caption="Every model's match against every person's on the same pair.",
-        head=("Judge", "Criterion", "Ties counted", "Where both name a winner", "Cohen's kappa"),
-        rows=rows,
     )
 
 
-def _agreed(both: health.Agreement) -> tuple[Value, ...]:
+def _agreement(both: health.Agreement) -> tuple[Value, ...]:
     return (
         figure(both.with_ties, "percent"),
         figure(both.without_ties, "percent"),
@@ -347,20 +311,17 @@ def _agreed(both: health.Agreement) -> tuple[Value, ...]:
 
 def curve(found: ArenaResults) -> Table:
     """Return the ratings after ever more matches."""
-    players: Sequence[str] = [one.player for one in found.table.ratings]
-    rows = tuple(
-        (
-            count(point.matches),
-            *(number(point.ratings.get(player), 0) for player in players),
-        )
-        for point in found.curve
-    )
-    return Table(
-        name=f"arena-curve-{found.who}-{_slug(found.criterion)}",
-        title="Ratings after so many matches",
+    players = [one.player for one in found.table.ratings]
+    rows = list[list[Cell]]()
+    for point in found.curve:
+        ratings = [number(point.ratings.get(player), 0) for player in players]
+        rows.append([point.matches, *ratings])
+    return make_table(
+        f"arena-curve-{found.who}-{_slug(found.criterion)}",
+        "Ratings after so many matches",
+        ["Matches", *players],
+        rows,
         caption=_criterion(found.criterion),
-        head=("Matches", *players),
-        rows=rows,
     )
 
 
@@ -382,7 +343,7 @@ def _who(found: ArenaResults) -> str:
 
 
 def _criterion(name: str | None) -> str:
-    return label(name) if name else label(POOLED)
+    return label(name or POOLED)
 
 
 def _slug(name: str | None) -> str:

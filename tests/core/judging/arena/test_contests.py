@@ -10,7 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import BadInput, StoreFailed
-from core.judging.contests import again, ballot_of, contested, contests, deal, place, progress, side
+from core.judging.arena.contests import (
+    again,
+    ballot_of,
+    contested,
+    contests,
+    deal,
+    place,
+    progress,
+    side,
+)
 from core.records import (
     DESIGN_CRITERIA,
     FIVE_WAY,

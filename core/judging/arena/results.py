@@ -10,7 +10,7 @@ import numpy as np
 
 from core.errors import BadInput
 from core.judging import health
-from core.judging.arena_votes import ABSENT, CastBallots, Who, counted, played, votes
+from core.judging.arena.ballots import ABSENT, CastBallots, Who, counted, played, votes
 from core.judging.ratings import (
     Averaged,
     CurvePoint,
@@ -97,11 +97,11 @@ def results(
     """Return how the methods stand. Without a criterion the matches of all criteria are pooled,
     each counting the same. Raises BadInput for an unknown criterion.
     """
-    _known(held, criterion)
-    found, matches = counted(held, who, criterion), played(held, who, criterion)
+    _check_criterion(held, criterion)
+    found = counted(held, who, criterion)
+    matches = played(held, who, criterion)
     rated = table(found, resamples=resamples)
     order = tuple(one.player for one in rated.ratings)
-    one_sided = sum(match.one_sided and not match.person for match in matches)
     return ArenaResults(
         who,
         criterion,
@@ -111,7 +111,7 @@ def results(
         matrix(found, order),
         curve(matches),
         tuple(player for player in held.players if player not in order),
-        one_sided,
+        sum(match.one_sided and not match.person for match in matches),
     )
 
 
@@ -127,8 +127,9 @@ def average(
 def matrix(found: MatchCounts, order: Sequence[str]) -> WinMatrix:
     """Return who beat whom, the players in the order given."""
     at = [found.players.index(player) for player in order]
-    won = found.won.sum(axis=0)[np.ix_(at, at)]
-    tied = found.tied.sum(axis=0)[np.ix_(at, at)]
+    square = np.ix_(at, at)
+    won = found.won.sum(axis=0)[square]
+    tied = found.tied.sum(axis=0)[square]
     matches = won + won.T + tied
     with np.errstate(invalid="ignore"):
         share = (won + tied / 2) / np.where(matches, matches, np.nan)
@@ -143,7 +144,7 @@ def meetings(
     against: str | None = None,
 ) -> list[Meeting]:
     """Return how a method fared contest by contest, by topic; against one other only, if named."""
-    _known(held, criterion)
+    _check_criterion(held, criterion)
     found: dict[tuple[str, str, str], Counter[str]] = {}
     for match in played(held, who, criterion):
         if player not in (match.a, match.b) or against not in (None, match.a, match.b):
@@ -167,22 +168,19 @@ def judged(held: CastBallots, lineup: Lineup, criterion: str | None = None) -> H
 
     Raises BadInput for an unknown criterion.
     """
-    _known(held, criterion)
-    whole = _by_judge(votes(held, "both", criterion))
+    _check_criterion(held, criterion)
+    pooled = _by_judge(votes(held, "both", criterion))
     apart = _by_judge(votes(held, "both", criterion, apart=True))
     lengths = {(seat.topic, seat.method): seat.length for seat in lineup.seats if seat.length}
     models = [name for name, person in held.judges if not person]
-    judges, ballots = [*models, PEOPLE], _ballots(held, criterion)
-    return Health(
-        criterion,
-        tuple(
-            _health(name, ballots[name], whole[name], apart[name], lengths)
-            for name in judges
-            if whole[name]
-        ),
-        health.between_judges({name: apart[name] for name in judges if apart[name]}),
-        _with_people(held, models),
-    )
+    ballots = _count_ballots(held, criterion)
+    judges = []
+    for name in (*models, PEOPLE):
+        if mine := pooled.get(name):
+            judges.append(_health(name, ballots[name], mine, apart[name], lengths))
+    by_judge = {one.judge: apart[one.judge] for one in judges}
+    between = health.between_judges(by_judge)
+    return Health(criterion, tuple(judges), between, _with_people(held, models))
 
 
 def _by_judge(given: Sequence[Vote]) -> defaultdict[str, list[Vote]]:
@@ -193,15 +191,16 @@ def _by_judge(given: Sequence[Vote]) -> defaultdict[str, list[Vote]]:
     return found
 
 
-def _ballots(held: CastBallots, criterion: str | None) -> Counter[str]:
+def _count_ballots(held: CastBallots, criterion: str | None) -> Counter[str]:
     """Return how many ballots each model, and people together, filed that say something of a
     criterion, or of any.
     """
-    said = held.said != ABSENT
+    answered = held.said != ABSENT
     if criterion is not None:
-        said = said[:, [held.criteria.index(criterion)]]
+        answered = answered[:, [held.criteria.index(criterion)]]
     names = [PEOPLE if person else name for name, person in held.judges]
-    return Counter(names[judge] for judge in held.judge[said.any(axis=1)].tolist())
+    judges = held.judge[answered.any(axis=1)]
+    return Counter(names[judge] for judge in judges.tolist())
 
 
 def _health(
@@ -227,17 +226,17 @@ def _with_people(held: CastBallots, names: Sequence[str]) -> dict[str, dict[str,
     if not any(people.values()):
         return {}
     models = {name: votes(held, "models", name) for name in held.criteria}
+    found = {}
+    for judge in names:
+        beside = {}
+        for criterion in held.criteria:
+            mine = [vote for vote in models[criterion] if vote.judge == judge]
+            beside[criterion] = mine + people[criterion]
+        found[judge] = health.with_people(beside)
+    return found
 
-    def beside(judge: str) -> dict[str, list[Vote]]:
-        return {
-            name: [*(one for one in models[name] if one.judge == judge), *people[name]]
-            for name in held.criteria
-        }
 
-    return {judge: health.with_people(beside(judge)) for judge in names}
-
-
-def _known(held: CastBallots, criterion: str | None) -> None:
+def _check_criterion(held: CastBallots, criterion: str | None) -> None:
     if criterion is not None and criterion not in held.criteria:
         raise BadInput(
             f"There is no criterion {criterion!r} here; there are {', '.join(held.criteria)}, or"

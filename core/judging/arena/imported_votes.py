@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from core.errors import BadInput
-from core.judging.arena_results import PEOPLE
-from core.judging.contests import CRITERIA, contested, place
+from core.judging.arena.contests import CRITERIA, contested, place
+from core.judging.arena.results import PEOPLE
 from core.literature.importing.text import decoded, plain
 from core.records import Ballot, Contest, Kind, Lineup, Record, Side, part
 from core.store import Store

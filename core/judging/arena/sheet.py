@@ -6,10 +6,9 @@ import os
 import sys
 from pathlib import Path
 
-from core.judging import arena_tables
-from core.judging.arena import ArenaInputs, lineup_of
-from core.judging.arena_results import judged, results
-from core.judging.arena_votes import CastBallots, Whose, cast, who_voted
+from core.judging.arena.ballots import CastBallots, Whose, cast, who_voted
+from core.judging.arena.competition import ArenaInputs, lineup_of, tables
+from core.judging.arena.results import judged, results
 from core.records import Record, Table
 from core.store import Store
 
@@ -64,9 +63,9 @@ def trust(store: Store, run_id: str, criterion: str | None) -> Trust:
     found = judged(held, lineup, criterion)
     return Trust(
         ballots=ballots,
-        judges=arena_tables.judges(found),
-        agreement=arena_tables.agreement(found),
-        people=arena_tables.people(found),
+        judges=tables.judges(found),
+        agreement=tables.agreement(found),
+        people=tables.people(found),
     )
 
 
@@ -74,17 +73,18 @@ def _stand(held: CastBallots, who: Whose, criterion: str | None) -> VoteStanding
     found = results(held, who, criterion)
     return VoteStanding(
         who=who,
-        ratings=arena_tables.ratings(found),
-        matches=arena_tables.matches(found),
-        curve=arena_tables.curve(found),
-        connected=arena_tables.connected(found),
-        level=tuple(arena_tables.level(found)),
-        unplayed=arena_tables.unplayed(found),
+        ratings=tables.ratings(found),
+        matches=tables.matches(found),
+        curve=tables.curve(found),
+        connected=tables.connected(found),
+        level=tuple(tables.level(found)),
+        unplayed=tables.unplayed(found),
     )
 
 
 def _cast(store: Store, run_id: str) -> tuple[int, CastBallots]:
-    ballots, lineup = sum(store.ballots.count(run_id)), lineup_of(store, run_id)
+    ballots = sum(store.ballots.count(run_id))
+    lineup = lineup_of(store, run_id)
     assert lineup is not None, "ballots are filed once the line-up is settled"
     kind = store.runs.get(run_id).inputs_as(ArenaInputs).kind
     return ballots, cast(store.ballots.lines(run_id), lineup, kind)
@@ -93,8 +93,5 @@ def _cast(store: Store, run_id: str) -> tuple[int, CastBallots]:
 if __name__ == "__main__":
     os.nice(10)  # The pages go first.
     folder, run, what, by = sys.argv[1:5]
-    sys.stdout.write(
-        {"sheet": sheet, "trust": trust}[what](
-            Store(Path(folder)), run, by or None
-        ).model_dump_json()
-    )
+    make = {"sheet": sheet, "trust": trust}[what]
+    sys.stdout.write(make(Store(Path(folder)), run, by or None).model_dump_json())

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import BadInput
-from core.judging.arena_votes import cast, counted
-from core.judging.imported_votes import COLUMNS, LARGEST, file_votes
+from core.judging.arena.ballots import cast, counted
+from core.judging.arena.imported_votes import COLUMNS, LARGEST, file_votes
 from core.records import IDEA_CRITERIA, Lineup, Seat
 from core.store import Store
 

@@ -24,10 +24,13 @@ class Tray:
     """
 
     def __init__(self, ballots: Ballots, matches: Counter[str]):
-        self._ballots, self._matches = ballots, matches
+        self._ballots = ballots
+        self._matches = matches
         self._guard = threading.Lock()
         self._came: dict[int, Ballot | None] = {}
-        self._next, self._ready, self._filed = 0, list[Ballot](), monotonic()
+        self._next = 0
+        self._ready = list[Ballot]()
+        self._filed = monotonic()
         self._judged: Counter[str] = Counter()
         self._failed: dict[str, list[FoundryError]] = {}
 
@@ -90,4 +93,5 @@ class Tray:
     def _file(self) -> None:
         if self._ready:
             self._ballots.add(tuple(self._ready))
-        self._ready, self._filed = [], monotonic()
+        self._ready = []
+        self._filed = monotonic()
