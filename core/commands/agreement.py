@@ -6,21 +6,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from core.commands.documents import nothing
-from core.commands.options import Answer, Verbs
+from core.commands.options import Answer, Verbs, as_files, reply
 from core.commands.rating_options import columns, given_by, read, sheet_of
-from core.errors import BadInput
-from core.export.tables import archive, markdown
+from core.export.tables import write_tables
 from core.importing.analysis import FileAnalysis, of_export, of_scores
 from core.importing.rating_columns import RatingSheet
 from core.importing.ratings import Ratings
 from core.importing.sheets import RefusedRow
 from core.records import Table
 from core.runs.workshop import Workshop
-from core.tables.latex import latex
-from core.tables.sheets import sheet
 
-ENDINGS = {".csv": sheet, ".tex": latex, ".md": markdown}
 SHOWN = ("agreement", "models", "severity", "raters", "repeats", "contrasts")
 """Tables that are printed where no document is asked for; all of them are in the document."""
 WORDED = (
@@ -44,18 +39,18 @@ def agreement(_: Workshop, args: argparse.Namespace) -> Answer:
         ratings = read(rows, args)
         found = of_scores(ratings)
     if args.to:
-        write(found.tables, args.to, args.table)
+        write_tables(found.tables, args.to, args.table)
     analysis = found.sheet.model_dump(mode="json", exclude={"tables"}) if found.sheet else {}
     analysis["warnings"] = list(found.warnings)
-    return {
-        **nothing("analysed"),
-        "file": told(rows, found, ratings),
-        "analysis": analysis,
-        "statistics": [one.model_dump(mode="json") for one in found.statistics],
-        "contrasts": [one.model_dump(mode="json") for one in found.contrasts],
-        "tables": {one.name: one.model_dump(mode="json") for one in found.tables},
+    return reply(
+        "analysed",
+        file=told(rows, found, ratings),
+        analysis=analysis,
+        statistics=[one.model_dump(mode="json") for one in found.statistics],
+        contrasts=[one.model_dump(mode="json") for one in found.contrasts],
+        tables={one.name: one.model_dump(mode="json") for one in found.tables},
         **({} if args.json else {"in_words": readable(rows, found)}),
-    }, 0
+    )
 
 
 def told(rows: RatingSheet, found: FileAnalysis, ratings: Ratings | None) -> dict[str, Any]:
@@ -147,36 +142,9 @@ def _columns(grid: list[list[str]]) -> list[str]:
     ]
 
 
-def write(tables: Sequence[Table], to: Path, name: str) -> None:
-    """Write one table as .csv, .tex or .md, or all of them as .zip; raises BadInput."""
-    held = {one.name: one for one in tables}
-    if to.suffix != ".zip" and to.suffix not in ENDINGS:
-        raise BadInput(
-            f"{to} is no file that a table can be written to; its name must end in"
-            f" {', '.join(ENDINGS)}, or in .zip for all tables."
-        )
-    if to.suffix != ".zip" and name not in held:
-        raise BadInput(f"There is no table {name!r}; there are {', '.join(held)}.")
-    data = archive(tables) if to.suffix == ".zip" else ENDINGS[to.suffix](held[name]).encode()
-    try:
-        to.write_bytes(data)
-    except OSError as error:
-        raise BadInput(f"{to} cannot be written ({error.strerror}).") from None
-
-
 def words(verbs: Verbs) -> None:
     """Add the verb of this room."""
     made = verbs.add("agreement", agreement)
     made.add_argument("file", type=Path)
     columns(made)
-    made.add_argument(
-        "--table",
-        default="agreement",
-        metavar="NAME",
-        help="with --to: which table (default agreement)",
-    )
-    made.add_argument(
-        "--to",
-        type=Path,
-        help="write a table to this file, .csv, .tex or .md, or all of them to a .zip",
-    )
+    as_files(made, "agreement")

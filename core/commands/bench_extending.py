@@ -9,8 +9,8 @@ from typing import Any
 from core.benchmark import BenchInputs
 from core.benchmark.growing import STAYS, same_protocol
 from core.commands.bench_telling import foreseen, spelled, worked
-from core.commands.bench_words import limits, named, on_cluster, read, where
-from core.commands.options import Answer, Verbs
+from core.commands.bench_words import limits, named, on_cluster, where
+from core.commands.options import Answer, Verbs, read_bytes
 from core.errors import BadInput
 from core.export.benchmarks import asked_for
 from core.importing.keywords import from_file
@@ -59,7 +59,7 @@ def extended(shop: Workshop, args: argparse.Namespace) -> Answer:
         )
     return worked(
         runner,
-        extend_benchmark(runner, parent.id, inputs, args.cap, args.cap_tokens).id,
+        extend_benchmark(runner, parent.id, inputs, args.cap_usd, args.cap_tokens).id,
         notes=notes,
     )
 
@@ -82,7 +82,7 @@ def _grown(
     }
     left_out: tuple[str, ...] = ()
     if file := getattr(args, "longer", None):
-        held, left_out = from_file(read(file), file.name)
+        held, left_out = from_file(read_bytes(file), file.name)
         said |= {
             "keywords": shop.store.frozen.keep(held),
             "count": args.limit or len(held.keywords),

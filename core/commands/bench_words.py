@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from core.errors import BadInput
@@ -26,14 +25,6 @@ def limits(given: Iterable[str]) -> dict[str, int]:
             )
         found[provider] = int(n)
     return found
-
-
-def read(path: Path) -> bytes:
-    """Return what is in a file; raises BadInput."""
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read ({error.strerror}).") from None
 
 
 def on_cluster(shop: Workshop, args: argparse.Namespace) -> None:

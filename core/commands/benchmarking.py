@@ -12,10 +12,19 @@ from core.benchmark.panel import checked, panelists
 from core.benchmark.progress import progress
 from core.commands import bench_extending, bench_validating, running
 from core.commands.bench_telling import failures, foreseen, spelled, told, worked
-from core.commands.bench_words import limits, named, on_cluster, read, where
-from core.commands.documents import nothing
+from core.commands.bench_words import limits, named, on_cluster, where
 from core.commands.going_on import with_commands
-from core.commands.options import Answer, Verbs
+from core.commands.options import (
+    Answer,
+    Verbs,
+    flag,
+    numbers,
+    pick,
+    read_bytes,
+    repeatable,
+    reply,
+    to_folder,
+)
 from core.errors import BadInput
 from core.export.asked import counted
 from core.export.benchmarks import asked_for, export
@@ -46,43 +55,25 @@ def bench(shop: Workshop, args: argparse.Namespace) -> Answer:
             " `python -m core models` lists who can be reached."
         )
     on_cluster(shop, args)
-    ranking = general_ranking(read(args.ranking), args.ranking.name) if args.ranking else ()
+    file = args.ranking
+    ranking = general_ranking(read_bytes(file), file.name) if file else ()
     panel = panelists(judges, ranking)
-    held, left_out = (
-        (shipped(), ())
-        if args.keywords == SHIPPED
-        else from_file(read(Path(args.keywords)), Path(args.keywords).name)
-    )
+    notes: tuple[str, ...] = ()
+    if args.keywords == SHIPPED:
+        held = shipped()
+    else:
+        held, notes = from_file(read_bytes(Path(args.keywords)), Path(args.keywords).name)
     inputs = _inputs(shop, args, held, models, panel)
-    notes = [
-        *left_out,
-        *(
-            one.said
-            for one in checked(panel, inputs.models, ranking)
-            if judges and one.kept is not True
-        ),
-    ]
-    sampling = validated(
-        Sampling,
-        **{
-            name: value
-            for name, value in (("temperature", args.temperature), ("max_tokens", args.max_tokens))
-            if value is not None
-        },
-    )
+    if judges:
+        remarks = checked(panel, inputs.models, ranking)
+        notes = (*notes, *(remark.said for remark in remarks if remark.kept is not True))
+    sampling = validated(Sampling, **pick(args, "temperature", "max_tokens"))
     if args.estimate:
         found = expected(inputs, sampling, measured(shop.store), shop.settings.calls)
-        pause = paused(
-            of_expected(found), args.cap_tokens or room(shop, found.tokens, sampling), args.cap
-        )
-        return (
-            foreseen(
-                found,
-                f"{inputs.calls:,} answers: {spelled(inputs)}",
-                [*notes, *([pause] if pause else [])],
-            ),
-            0,
-        )
+        tokens = args.cap_tokens or room(shop, found.tokens, sampling)
+        if pause := paused(of_expected(found), tokens, args.cap_usd):
+            notes = (*notes, pause)
+        return foreseen(found, f"{inputs.calls:,} answers: {spelled(inputs)}", notes), 0
     runner = Runner(shop)
     run = begin(
         runner,
@@ -90,7 +81,7 @@ def bench(shop: Workshop, args: argparse.Namespace) -> Answer:
         inputs,
         inputs.topic,
         seed=args.seed,
-        cap_usd=args.cap,
+        cap_usd=args.cap_usd,
         cap_tokens=args.cap_tokens,
         sampling=sampling,
     )
@@ -109,12 +100,6 @@ def _inputs(
         raise BadInput(f"--marked {stray[0]}: it is not among --models.")
     if args.limit is not None and args.limit < 1:
         raise BadInput("--limit takes the first N keywords; give 1 or more.")
-    given = {
-        "ideas": args.ideas,
-        "judges_each": args.judges_each,
-        "asked_words": args.asked_words,
-        "most_words": args.most_words,
-    }
     entrants = tuple(validated(Entrant, model=name, marked=name in marked) for name in models)
     return validated(
         BenchInputs,
@@ -124,7 +109,7 @@ def _inputs(
         judges=panel,
         count=min(args.limit or len(held.keywords), len(held.keywords)),
         limits=limits(args.calls),
-        **{name: value for name, value in given.items() if value is not None},
+        **pick(args, "ideas", "judges_each", "asked_words", "most_words"),
     )
 
 
@@ -156,11 +141,7 @@ def status(shop: Workshop, args: argparse.Namespace) -> Answer:
         f"{row['run']}  {row['state']:<12} {100 * row['share']:5.1f} %  {row['title'][:80]}"
         for row in rows
     ]
-    return {
-        **nothing("listed"),
-        "benchmarks": rows,
-        "in_words": "\n".join(words) or "No benchmarks yet.",
-    }, 0
+    return reply("listed", benchmarks=rows, in_words="\n".join(words) or "No benchmarks yet.")
 
 
 def report(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -169,13 +150,8 @@ def report(shop: Workshop, args: argparse.Namespace) -> Answer:
     """
     _alone(args)
     names = export(shop.store, args.id, args.to, not args.without_answers)
-    return {
-        **nothing("listed"),
-        "benchmark": args.id,
-        "to": str(args.to),
-        "files": list(names),
-        "in_words": f"{counted(len(names), 'file')} in {args.to}; report.md says what was found.",
-    }, 0
+    said = f"{counted(len(names), 'file')} in {args.to}; report.md says what was found."
+    return reply("listed", benchmark=args.id, to=str(args.to), files=list(names), in_words=said)
 
 
 def again(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -222,17 +198,11 @@ def words(verbs: Verbs) -> None:
     inner.add("status", status).add_argument("id", nargs="?", metavar="ID")
     taking = inner.add("report", report)
     taking.add_argument("id", metavar="ID")
-    taking.add_argument(
-        "--to",
-        type=Path,
-        required=True,
-        metavar="FOLDER|ZIP",
-        help="a new or empty folder, or a file that ends in .zip",
-    )
-    taking.add_argument(
+    to_folder(taking)
+    flag(
+        taking,
         "--without-answers",
-        action="store_true",
-        help="leave out the files with a row for every idea, judgment and call",
+        "leave out the files with a row for every idea, judgment and call",
     )
     for made in (inner.add("again", again), inner.add("resume", resumed, inner.caps)):
         made.add_argument("id", metavar="ID")
@@ -253,13 +223,7 @@ def _beginning(made: argparse.ArgumentParser) -> None:
         ("judges", "the panel that judges; without one nobody does"),
         ("marked", "those of --models that reason in the open and mark their final idea"),
     ):
-        made.add_argument(
-            f"--{name}",
-            action="append",
-            default=[],
-            metavar="MODEL[,MODEL]",
-            help=f"{about}; repeatable",
-        )
+        repeatable(made, f"--{name}", f"{about}; repeatable", "MODEL[,MODEL]")
     made.add_argument(
         "--ranking",
         type=Path,
@@ -267,30 +231,26 @@ def _beginning(made: argparse.ArgumentParser) -> None:
         help="a general ranking (CSV: model, score, organisation, base) the panel is held against",
     )
     made.add_argument("--limit", type=int, metavar="N", help="only the first N keywords")
-    made.add_argument("--ideas", type=int, help="ideas per keyword and model, 1 to 10 (default 2)")
-    made.add_argument("--judges-each", type=int, help="judges per idea, 1 to 10 (default 3)")
-    made.add_argument(
-        "--asked-words", type=int, help="words a model is asked to stay within (default 100)"
+    numbers(
+        made,
+        BenchInputs,
+        {
+            "ideas": "ideas per keyword and model, {ge} to {le} (default {default})",
+            "judges_each": "judges per idea, {ge} to {le} (default {default})",
+            "asked_words": "words a model is asked to stay within (default {default})",
+            "most_words": "words above which an idea is left out (default {default})",
+        },
     )
-    made.add_argument(
-        "--most-words", type=int, help="words above which an idea is left out (default 200)"
-    )
-    made.add_argument(
+    repeatable(
+        made,
         "--calls",
-        action="append",
-        default=[],
-        metavar="PROVIDER=N",
-        help="calls at once to a provider, at most FOUNDRY_CALLS; repeatable",
+        "calls at once to a provider, at most FOUNDRY_CALLS; repeatable",
+        "PROVIDER=N",
     )
     where(made)
-    made.add_argument("--temperature", type=float, help="of all models, 0 to 2 (default 0.7)")
-    made.add_argument(
-        "--max-tokens",
-        type=int,
-        help="tokens of an answer at most (default 4000); models that reason need more",
-    )
+    tokens = "tokens of an answer at most (default {default}); models that reason need more"
+    temperature = "of all models, {ge} to {le} (default {default})"
+    numbers(made, Sampling, {"temperature": temperature, "max_tokens": tokens})
     made.add_argument("--seed", type=int, help="draws the judges; the same seed draws the same")
     made.add_argument("--name", help="what it is called in lists")
-    made.add_argument(
-        "--estimate", action="store_true", help="say what it would take, and start nothing"
-    )
+    flag(made, "--estimate", "say what it would take, and start nothing")

@@ -6,7 +6,16 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from core.commands.options import Answer, Verbs, asked, beside, models_of
+from core.commands.options import (
+    Answer,
+    Verbs,
+    asked,
+    beside,
+    change_caps,
+    flag,
+    models_of,
+    repeatable,
+)
 from core.commands.working import start, work
 from core.errors import BadInput
 from core.methods import CandidateInputs, Looking
@@ -51,13 +60,8 @@ def candidates(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def find(shop: Workshop, args: argparse.Namespace) -> Answer:
-    return start(
-        shop,
-        "find",
-        validated(Looking, topic=args.text, before=args.before, ban=tuple(args.ban)),
-        args.text,
-        **asked(args),
-    )
+    inputs = validated(Looking, topic=args.text, before=args.before, ban=tuple(args.ban))
+    return start(shop, "find", inputs, args.text, **asked(args))
 
 
 def edit(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -76,12 +80,7 @@ def edit(shop: Workshop, args: argparse.Namespace) -> Answer:
         }, 0
     runner = Runner(shop)
     made = runner.fork_edited(run.id, key, put, models_of(args))
-    if caps := {
-        name: cap
-        for name, cap in (("cap_usd", args.cap), ("cap_tokens", args.cap_tokens))
-        if cap is not None
-    }:
-        shop.store.runs.change(made.id, **caps)
+    change_caps(shop, made.id, args)
     document, code = work(runner, made.id)
     return {**document, "forecast": plan.model_dump()}, code
 
@@ -201,38 +200,23 @@ def words(verbs: Verbs) -> None:
             " the oldest)"
         ),
     )
-    looking.add_argument(
-        "--backward",
-        action="store_true",
-        help="look at what the paper cites instead of what cites it",
-    )
+    flag(looking, "--backward", "look at what the paper cites instead of what cites it")
     verbs.add("find", find, verbs.asking, verbs.begin, verbs.looking).add_argument(
         "text", help="DOI, arXiv id, address or title"
     )
     made = verbs.add("edit", edit, verbs.asking, verbs.caps)
     made.add_argument("id", help="a chain run")
     made.add_argument("--branch", type=int, default=1)
-    made.add_argument(
+    repeatable(
+        made,
         "--change",
-        action="append",
-        default=[],
-        metavar="WHAT=PAPER",
-        help=(
-            "drop, earlier, later, pin, unpin, read, add, 'replace=ID by PAPER', merge=RUN/BRANCH;"
-            " repeatable, in this order"
-        ),
+        "drop, earlier, later, pin, unpin, read, add, 'replace=ID by PAPER', merge=RUN/BRANCH;"
+        " repeatable, in this order",
+        "WHAT=PAPER",
     )
-    made.add_argument(
-        "--grow",
-        action="store_true",
-        help="keep the anchor and what is pinned, and grow the rest anew",
-    )
+    flag(made, "--grow", "keep the anchor and what is pinned, and grow the rest anew")
     made.add_argument("--trend", type=Path, help="a JSON file with the trend to put in place")
     made.add_argument(
         "--direction", type=Path, help="a JSON file with the direction to put in place"
     )
-    made.add_argument(
-        "--dry-run",
-        action="store_true",
-        help="only say what would be asked again, and what that cost last time",
-    )
+    flag(made, "--dry-run", "only say what would be asked again, and what that cost last time")

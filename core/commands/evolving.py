@@ -7,8 +7,17 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from core.commands.documents import nothing
-from core.commands.options import Answer, Verbs, asked
+from core.commands.options import (
+    Answer,
+    Verbs,
+    asked,
+    dated,
+    flag,
+    numbers,
+    pick,
+    reply,
+    seed_paper,
+)
 from core.commands.working import start
 from core.errors import BadInput
 from core.export.document import checked, summary
@@ -16,7 +25,7 @@ from core.judging import checklist, headed
 from core.methods.evolution import EvolveInputs, asks
 from core.records import BY_CODE, ITEMS, Idea, Wish
 from core.records.faults import fault_in_words
-from core.runs.planning import idea_of, named_paper, text_in, validated
+from core.runs.planning import idea_of, text_in, validated
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
 from core.store import must_be
@@ -26,11 +35,7 @@ NAMES = tuple(item.name for item in ITEMS)
 
 def evolve(shop: Workshop, args: argparse.Namespace) -> Answer:
     idea = idea_in(args.idea) if args.idea else None
-    seed = (
-        named_paper(shop, args.seed_paper, {**asked(args), "models": {}})
-        if args.seed_paper
-        else None
-    )
+    seed = seed_paper(shop, args)
     topic = (
         args.topic or args.question or (seed.title if seed else "") or (idea.title if idea else "")
     )
@@ -45,9 +50,8 @@ def evolve(shop: Workshop, args: argparse.Namespace) -> Answer:
         papers=not args.no_papers,
         before=args.before,
         idea=idea,
-        steps=args.steps,
         informed=not args.uninformed,
-        lines=args.ideas,
+        **pick(args, "steps", "lines"),
         decided="model" if args.by_model else "code",
         judged_by="person" if args.person_judges else "model",
         apart=bool(args.scorer_model),
@@ -80,11 +84,8 @@ def judge_file(shop: Workshop, args: argparse.Namespace) -> Answer:
             " language model with --judge-model, or in Settings; or judge it yourself with"
             " --person-judges."
         )
-    return {
-        **nothing("listed"),
-        "idea": idea.model_dump(mode="json"),
-        **checked(checklist.by_code_alone(idea)),
-    }, 0
+    judged = checked(checklist.by_code_alone(idea))
+    return reply("listed", idea=idea.model_dump(mode="json"), **judged)
 
 
 def decline(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -176,36 +177,20 @@ def words(verbs: Verbs) -> None:
         metavar="FILE",
         help="a literature review; without one, papers are looked for and reviewed",
     )
-    made.add_argument("--no-papers", action="store_true", help="look for no papers")
-    made.add_argument("--before", help="only papers before this date, YYYY-MM-DD")
+    flag(made, "--no-papers", "look for no papers")
+    dated(made)
     made.add_argument(
         "--idea",
         type=Path,
         metavar="FILE",
         help="an idea to begin with: text under headings, JSON, or a paragraph",
     )
-    made.add_argument(
-        "--steps",
-        type=int,
-        default=2,
-        help="how many ideas there are in all, 1 to 10 (default 2: one revision)",
-    )
-    made.add_argument(
-        "--uninformed",
-        action="store_true",
-        help="let the model correct itself without any directives",
-    )
-    made.add_argument(
-        "--ideas",
-        type=int,
-        default=1,
-        help="how many ideas are evolved side by side, 1 to 8 (default 1)",
-    )
-    made.add_argument(
-        "--step-in",
-        action="store_true",
-        help="wait before every revision for a person to decline directives",
-    )
+    in_all = "how many ideas there are in all, {ge} to {le} (default {default}: one revision)"
+    numbers(made, EvolveInputs, {"steps": in_all})
+    flag(made, "--uninformed", "let the model correct itself without any directives")
+    side_by_side = "how many ideas are evolved side by side, {ge} to {le} (default {default})"
+    numbers(made, EvolveInputs, {"lines": side_by_side}, lines="ideas")
+    flag(made, "--step-in", "wait before every revision for a person to decline directives")
     _deciding(made)
     judging = verbs.add("checklist", judge_file, verbs.asking, verbs.begin)
     judging.add_argument(
@@ -225,13 +210,13 @@ def words(verbs: Verbs) -> None:
 
 
 def _deciding(made: Any) -> None:
-    made.add_argument(
+    flag(
+        made,
         "--by-model",
-        action="store_true",
-        help="have Layout and Length judged by the model too, for comparison with the paper",
+        "have Layout and Length judged by the model too, for comparison with the paper",
     )
-    made.add_argument(
+    flag(
+        made,
         "--person-judges",
-        action="store_true",
-        help="wait for a person to judge the items that need understanding (see `answer`)",
+        "wait for a person to judge the items that need understanding (see `answer`)",
     )

@@ -3,7 +3,7 @@
 import argparse
 
 from core.commands.documents import nothing
-from core.commands.options import Answer, Verbs
+from core.commands.options import Answer, Verbs, flag
 from core.models.reach import reachable
 from core.runs.catalogue import ROLES
 from core.runs.workshop import Workshop
@@ -19,4 +19,4 @@ def models(shop: Workshop, args: argparse.Namespace) -> Answer:
 def words(verbs: Verbs) -> None:
     """Add the verb of this room."""
     testing = verbs.add("models", models, verbs.asking)
-    testing.add_argument("--test", action="store_true", help="make one real call")
+    flag(testing, "--test", "make one real call")

@@ -3,8 +3,7 @@
 import argparse
 from pathlib import Path
 
-from core.commands.documents import nothing
-from core.commands.options import Answer, Verbs, asked
+from core.commands.options import Answer, Verbs, asked, read_bytes, reply
 from core.errors import BadInput, SourceFailed
 from core.literature import spelled
 from core.literature.full_text import FullTexts
@@ -16,14 +15,11 @@ from core.store.own import ImportReport
 
 
 def take_in(shop: Workshop, args: argparse.Namespace) -> Answer:
-    intake, source = (
-        Intake(shop.store.library, FullTexts(shop.settings, shop.store.library)),
-        shop.source(spelled(args.source)),
-    )
+    intake = Intake(shop.store.library, FullTexts(shop.settings, shop.store.library))
+    source = shop.source(spelled(args.source))
     several = [taken(intake, path, args.by, source) for path in args.files]
-    return {**nothing("imported"), "imports": [told(report) for report, _ in several]}, max(
-        code for _, code in several
-    )
+    document, _ = reply("imported", imports=[told(report) for report, _ in several])
+    return document, max(code for _, code in several)
 
 
 def taken(intake: Intake, path: Path, by: str, source: Source) -> tuple[ImportReport, int]:
@@ -52,12 +48,9 @@ def told(report: ImportReport) -> dict[str, object]:
 
 def attach(shop: Workshop, args: argparse.Namespace) -> Answer:
     paper = named_paper(shop, args.paper, asked(args))
-    try:
-        data = args.file.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{args.file} cannot be read ({error.strerror}).") from None
-    held = FullTexts(shop.settings, shop.store.library).attach(paper.id, data, args.by)
-    return {**nothing("attached"), "paper": paper.id, "text": held.model_dump()}, 0
+    full_texts = FullTexts(shop.settings, shop.store.library)
+    held = full_texts.attach(paper.id, read_bytes(args.file), args.by)
+    return reply("attached", paper=paper.id, text=held.model_dump())
 
 
 def words(verbs: Verbs) -> None:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from core.commands.options import flag, pick, read_bytes, repeatable
 from core.errors import BadInput, MappingNeeded
 from core.importing.rating_columns import HEADS, SINGLE, RatingSheet
 from core.importing.rating_guess import guessed
@@ -36,19 +37,14 @@ def ratings_of(args: argparse.Namespace) -> Ratings:
 
 def sheet_of(args: argparse.Namespace) -> RatingSheet:
     """Read the rows of the file; raises BadInput."""
-    try:
-        return opened(args.file.name, args.file.read_bytes())
-    except OSError as error:
-        raise BadInput(f"{args.file} cannot be read ({error.strerror}).") from None
+    return opened(args.file.name, read_bytes(args.file))
 
 
 def given_by(args: argparse.Namespace) -> dict[str, Any]:
     """Return the fields of a layout that the arguments name; raises BadInput for a --map that names
     none.
     """
-    given: dict[str, Any] = {
-        field: said for field in (*SHORT, "heads") if (said := getattr(args, field)) is not None
-    }
+    given = pick(args, *SHORT, "heads")
     if args.score:
         given["scores"] = tuple(args.score)
     for one in args.map:
@@ -130,7 +126,7 @@ def scale_of(said: str | None) -> tuple[float, float] | None:
 def columns(made: argparse.ArgumentParser) -> None:
     """Add how the columns of a file of ratings are read, to a verb whose `file` it is."""
     maps = f"what a column is: {', '.join((*FIELDS, *COLUMNS))}; repeatable (default: guessed)"
-    made.add_argument("--map", action="append", default=[], metavar="WHAT=COLUMN", help=maps)
+    repeatable(made, "--map", maps, "WHAT=COLUMN")
     for field, names in SHORT.items():
         made.add_argument(
             f"--{field}",
@@ -144,7 +140,7 @@ def columns(made: argparse.ArgumentParser) -> None:
     models = "a rater that is a model judge; repeatable (default: guessed by name)"
     made.add_argument("--model-rater", action="append", metavar="NAME", help=models)
     people = "every rater is a person, whatever the names"
-    made.add_argument("--no-models", action="store_true", help=people)
+    flag(made, "--no-models", people)
     scale = (
         "lowest and highest score; others are reported and left out (default: any number stands)"
     )

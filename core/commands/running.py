@@ -6,7 +6,7 @@ from pathlib import Path
 
 from core.commands.by_hand import answer_by_hand
 from core.commands.going_on import proposal
-from core.commands.options import Answer, Verbs, capped, remodelled
+from core.commands.options import Answer, Verbs, capped, change_caps, flag, remodelled
 from core.commands.working import work
 from core.errors import BadInput
 from core.export import document as reports
@@ -23,18 +23,13 @@ from core.store.answers import OpenQuestion
 def resume(shop: Workshop, args: argparse.Namespace) -> Answer:
     runner = Runner(shop)
     run = runner.ready_to_resume(args.id)
-    if args.cap is not None:
-        shop.store.runs.change(run.id, cap_usd=args.cap)
-    if args.cap_tokens is not None:
-        shop.store.runs.change(run.id, cap_tokens=args.cap_tokens)
+    change_caps(shop, run.id, args)
     return work(runner, run.id, runner.resume)
 
 
 def stop(shop: Workshop, args: argparse.Namespace) -> Answer:
-    Runner(shop).stop(
-        args.id,
-        "after round" if args.after_round else "after calls" if args.finish_calls else "now",
-    )
+    after = "after calls" if args.finish_calls else "now"
+    Runner(shop).stop(args.id, "after round" if args.after_round else after)
     run = shop.store.runs.get(args.id)
     note = "asked to stop" if alive(shop.store.runs.lease(args.id)["owner"], None) else run.state
     return {**reports.summary(run), "note": note}, 0
@@ -117,14 +112,12 @@ def words(verbs: Verbs) -> None:
     capped(going_on)
     stopping = verbs.add("stop", stop)
     stopping.add_argument("id")
-    stopping.add_argument(
+    flag(
+        stopping,
         "--finish-calls",
-        action="store_true",
-        help="let the calls in flight finish first, so that nothing paid is lost",
+        "let the calls in flight finish first, so that nothing paid is lost",
     )
-    stopping.add_argument(
-        "--after-round", action="store_true", help="let a refinement finish the round it is in"
-    )
+    flag(stopping, "--after-round", "let a refinement finish the round it is in")
     forking = verbs.add("fork", fork, verbs.asking)
     forking.add_argument("id")
     forking.add_argument("--at", required=True, metavar="KEY")
@@ -133,11 +126,7 @@ def words(verbs: Verbs) -> None:
     answering.add_argument("id")
     answering.add_argument("key")
     how = answering.add_mutually_exclusive_group()
-    how.add_argument(
-        "--confirm",
-        action="store_true",
-        help="take what the run proposes, or let it go on where nothing need be said",
-    )
+    flag(how, "--confirm", "take what the run proposes, or let it go on where nothing need be said")
     how.add_argument("--with", dest="with_", metavar="JSON", help="the answer, as a JSON object")
     answering.add_argument("--by", default="command line", help="who answers")
     taking = verbs.add("export", export_run)

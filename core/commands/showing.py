@@ -4,7 +4,7 @@ import argparse
 
 from core.commands.documents import nothing
 from core.commands.going_on import with_commands
-from core.commands.options import Answer, Verbs, count
+from core.commands.options import Answer, Verbs, count, flag
 from core.export import document as reports
 from core.runs.catalogue import METHODS
 from core.runs.runner import Runner
@@ -44,7 +44,5 @@ def words(verbs: Verbs) -> None:
     listing = verbs.add("runs", runs)
     listing.add_argument("--text", default="")
     listing.add_argument("--limit", type=count, default=20)
-    listing.add_argument(
-        "--lookups", action="store_true", help="also list looks into the literature"
-    )
+    flag(listing, "--lookups", "also list looks into the literature")
     verbs.add("show", show).add_argument("id")

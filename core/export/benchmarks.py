@@ -13,16 +13,17 @@ from typing import NamedTuple
 from core.benchmark.figures.gallery import FigureRequest, Missing, attempted, gallery
 from core.benchmark.findings import BenchFindings, findings
 from core.charts.style import DrawnFigure
-from core.errors import BadInput, StoreFailed, boundary
+from core.errors import StoreFailed, boundary
 from core.export import benchmark_rows as rows
 from core.export.benchmark_report import opened, samples, tables
 from core.export.blocks import Block, Blocks, Fields, Heading, Span, listing, prose, section
 from core.export.html import page
 from core.export.markdown import written
 from core.export.report import report
-from core.export.tables import UNDATED
-from core.records import KeywordList, Run, Table, Value
+from core.export.writing import UNDATED, require_empty, require_folder, write_folder
+from core.records import KeywordList, Run, Table
 from core.store import Store, must_be
+from core.tables.cells import tabulated
 from core.tables.latex import latex
 from core.tables.sheets import sheet
 
@@ -94,18 +95,16 @@ def parts(store: Store, run_id: str, answers: bool = True) -> Iterator[tuple[str
 
 
 def _fields() -> Table:
-    return Table(
-        name="dataset-fields",
-        title="Fields of the data set",
-        head=("Field name", "Type", "Description"),
-        rows=tuple(
-            (Value(text=name), Value(text=kind), Value(text=about))
-            for name, (kind, about) in rows.FIELDS.items()
-        ),
-        note=(
-            "dataset.csv has a row for every judgment, in the columns of table S.1 of"
-            " LiveIdeaBench."
-        ),
+    return tabulated(
+        "dataset-fields",
+        "Fields of the data set",
+        rows.FIELDS.items(),
+        {
+            "Field name": lambda field: field[0],
+            "Type": lambda field: field[1][0],
+            "Description": lambda field: field[1][1],
+        },
+        "dataset.csv has a row for every judgment, in the columns of table S.1 of LiveIdeaBench.",
     )
 
 
@@ -140,25 +139,13 @@ def export(store: Store, run_id: str, to: Path, answers: bool = True) -> tuple[s
     raises BadInput, StoreFailed.
     """
     asked_for(store, run_id)
-    if not to.parent.is_dir():
-        raise BadInput(f"There is no folder {str(to.parent)!r}. Make it first, or choose another.")
+    require_folder(to)
     if to.suffix == ".zip":
         zipped(store, run_id, to, answers)
         with boundary(StoreFailed, f"reading {to}"), zipfile.ZipFile(to) as whole:
             return tuple(whole.namelist())
-    if to.is_file() or (to.is_dir() and any(to.iterdir())):
-        raise BadInput(
-            f"{str(to)!r} is not empty. Name a new folder, so that files of two exports are never"
-            " mixed."
-        )
-    names = []
-    with boundary(StoreFailed, f"writing {to}"):
-        for name, pieces in parts(store, run_id, answers):
-            (to / name).parent.mkdir(parents=True, exist_ok=True)
-            with (to / name).open("wb") as file:
-                file.writelines(pieces)
-            names.append(name)
-    return tuple(names)
+    require_empty(to)
+    return write_folder(to, parts(store, run_id, answers))
 
 
 def asked_for(store: Store, run_id: str) -> Run:

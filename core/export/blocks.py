@@ -102,9 +102,14 @@ def grid(figures: Figures) -> Iterator[Block]:
         yield Heading(": ".join(filter(None, (figures.title, figures.caption))))
     if sentence:
         yield prose(figures.caption)
-    yield Table(figures.head, tuple(tuple(value.said for value in row) for row in figures.rows))
+    yield table_of(figures)
     if figures.note:
         yield prose(figures.note)
+
+
+def table_of(figures: Figures) -> Table:
+    """Return a table of figures as it is printed."""
+    return Table(figures.head, tuple(tuple(value.said for value in row) for row in figures.rows))
 
 
 def nest(blocks: Iterable[Block]) -> Blocks:

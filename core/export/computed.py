@@ -11,6 +11,7 @@ from core.benchmark.progress import KINDS
 from core.benchmark.progress import progress as progress_of_benchmark
 from core.experiments.progress import progress
 from core.export import arenas, ranked, sweeps
+from core.export.tables import rows_by_head
 from core.records import Lineup, Played, Run, Standing, Table
 from core.store import Store
 from core.story import Story
@@ -92,10 +93,4 @@ def benched(store: Store, run: Run) -> dict[str, Any]:
 
 
 def _tables(tables: Iterable[Table]) -> dict[str, list[dict[str, str]]]:
-    return {
-        table.name: [
-            {name: value.said for name, value in zip(table.head, row, strict=True)}
-            for row in table.rows
-        ]
-        for table in tables
-    }
+    return {table.name: rows_by_head(table) for table in tables}

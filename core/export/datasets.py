@@ -5,11 +5,12 @@ object per line or a table.
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from core.errors import BadInput, StoreFailed, boundary
+from core.errors import BadInput
 from core.export.asked import counted
 from core.export.blocks import Block, Heading, Table, entry, listing, prose, section
 from core.export.facts import unfinished
 from core.export.papers import titled
+from core.export.writing import require_folder, write_whole
 from core.records import Gathered, LeftOut, Paper, Prepared, Record, Run, Target, label
 from core.store import Store
 from core.story import Story
@@ -56,18 +57,14 @@ def export_dataset(store: Store, run_id: str, to: Path) -> int:
         raise BadInput(
             f"{to.name!r}: choose a name that ends in .jsonl (whole records) or .csv (a table)."
         )
-    if not to.parent.is_dir():
-        raise BadInput(f"There is no folder {str(to.parent)!r}. Make it first, or choose another.")
+    require_folder(to)
     found = usable(Story.of(store, run_id))
     if not found:
         raise BadInput(
             f"Run {run_id} has no question and no target yet (it is"
             f" {store.runs.get(run_id).state})."
         )
-    with boundary(StoreFailed, f"writing {to}"):
-        unfinished = to.with_name(to.name + ".part")
-        unfinished.write_text(makers[to.suffix](found), "utf-8")
-        unfinished.replace(to)
+    write_whole(to, makers[to.suffix](found))
     return len(found)
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from core.errors import BadInput, StoreFailed, boundary
+from core.errors import BadInput
 from core.export import arenas
 from core.export.bundling import bundle
 from core.export.html import html
@@ -15,6 +15,7 @@ from core.export.papers import drawn_on, in_chains
 from core.export.results import archived
 from core.export.sweeps import targets
 from core.export.word import word
+from core.export.writing import require_folder, write_whole
 from core.judging.claims import level
 from core.literature.bibtex import bibtex
 from core.records import Selection
@@ -53,13 +54,8 @@ def export(store: Store, run_id: str, to: Path, branch: int | None = None) -> No
             " ratings of an arena), .zip (the tables of an evolution, a ranking, an arena, an"
             " experiment or a benchmark), or .csv (the ballots of an arena)."
         )
-    if not to.parent.is_dir():
-        raise BadInput(f"There is no folder {str(to.parent)!r}. Make it first, or choose another.")
-    content = makers[to.suffix]()
-    with boundary(StoreFailed, f"writing {to}"):
-        unfinished = to.with_name(to.name + ".part")
-        unfinished.write_bytes(content.encode() if isinstance(content, str) else content)
-        unfinished.replace(to)
+    require_folder(to)
+    write_whole(to, makers[to.suffix]())
 
 
 def branches(store: Store, run_id: str, branch: int | None = None) -> tuple[Branch, ...]:

@@ -18,6 +18,7 @@ from core.records import Table as Figures
 from core.statistics.intervals import SHARE, Scale
 from core.statistics.paired import mean_ci
 from core.story import Story
+from core.tables.cells import count
 
 Cells = tuple[Value, ...]
 
@@ -67,7 +68,7 @@ def tables(run: Run, story: Story) -> tuple[Figures, ...]:
     for one in stands(run, story):
         lead = Value(text=one.of.name), Value(text=one.goal), Value(text=called(one.judge))
         if one.of.target:
-            qs.append((*lead, _q(one), Value(mean=float(len(one.rankings)), digits=0)))
+            qs.append((*lead, _q(one), count(len(one.rankings))))
         places += [(*lead, *cells) for cells in _places(one)]
     found = (
         Figures(

@@ -2,16 +2,14 @@
 the configuration with its hash, tables, methods.
 """
 
-import io
 import json
-import zipfile
 from pathlib import Path
 
-from core.errors import BadInput, StoreFailed, boundary
 from core.export import study_rows as rows
 from core.export.blocks import Block, Fields, Heading, Paragraph, Span, listing, prose
 from core.export.markdown import written
-from core.export.tables import UNDATED, markdown
+from core.export.tables import table_files
+from core.export.writing import require_empty, require_folder, write_folder, write_whole, zipped
 from core.records import TASKS, Record, Study, StudyPlan, Task
 from core.store import Store
 from core.studies.analysis import Analysis, analysed, opened
@@ -19,8 +17,7 @@ from core.studies.counting import RULE, AnswerCounts
 from core.studies.definitions import DEFINITIONS
 from core.studies.filed import Filed
 from core.studies.paragraph import methods
-from core.tables.latex import escaped, latex
-from core.tables.sheets import sheet
+from core.tables.latex import escaped
 
 FORMAT = "idea-foundry-session/1"
 RECOMPUTE = (
@@ -155,36 +152,22 @@ def configuration(store: Store, study: Study) -> str:
 
 def _figures(found: Analysis) -> dict[str, str]:
     paragraph = methods(found)
-    tables = {
-        f"figures/{table.name}.{ending}": write(table)
-        for table in (*found.tables, *found.source_tables)
-        for ending, write in (("csv", sheet), ("tex", latex), ("md", markdown))
-    }
+    tables = table_files((*found.tables, *found.source_tables))
     return {
         "methods.txt": f"{paragraph.whole}\n",
         "methods.tex": f"{escaped(paragraph.text)}\n",
-        **tables,
+        **{f"figures/{name}": text for name, text in tables.items()},
     }
 
 
 def archive(store: Store, study_id: str, key: bool = False, attentive: bool = False) -> bytes:
     """Return a session as a ZIP archive; raises BadInput as `files` does."""
-    return _zipped(files(store, study_id, key, attentive))
+    return zipped(files(store, study_id, key, attentive))
 
 
 def key_archive(store: Store, study_id: str) -> bytes:
     """Return the key alone as a ZIP archive; raises BadInput before it was opened."""
-    return _zipped(key_files(store, study_id))
-
-
-def _zipped(named: dict[str, str]) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as whole:
-        for name, text in named.items():
-            whole.writestr(
-                zipfile.ZipInfo(name, UNDATED), text.encode("utf-8"), zipfile.ZIP_DEFLATED
-            )
-    return out.getvalue()
+    return zipped(key_files(store, study_id))
 
 
 def export(
@@ -193,21 +176,13 @@ def export(
     """Write a session into a new or empty folder, or a .zip, and return the names of the files;
     raises BadInput as `files` does, StoreFailed.
     """
-    if not to.parent.is_dir():
-        raise BadInput(f"There is no folder {str(to.parent)!r}. Make it first, or choose another.")
-    if to.suffix != ".zip" and (to.is_file() or (to.is_dir() and any(to.iterdir()))):
-        raise BadInput(
-            f"{str(to)!r} is not empty. Name a new folder, so that files of two exports are never"
-            " mixed."
-        )
+    require_folder(to)
+    if to.suffix != ".zip":
+        require_empty(to)
     named = files(store, study_id, key, attentive)
-    with boundary(StoreFailed, f"writing {to}"):
-        if to.suffix == ".zip":
-            to.write_bytes(_zipped(named))
-        else:
-            for name, text in named.items():
-                (to / name).parent.mkdir(parents=True, exist_ok=True)
-                (to / name).write_bytes(text.encode("utf-8"))
+    if to.suffix != ".zip":
+        return write_folder(to, ((name, [text.encode()]) for name, text in named.items()))
+    write_whole(to, zipped(named))
     return tuple(named)
 
 
