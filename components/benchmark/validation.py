@@ -37,8 +37,8 @@ from core.benchmark.validation import (
     validated,
 )
 from core.importing.benchmarked import sampled, session_of
-from core.importing.rating_columns import RatingSheet
 from core.importing.ratings import opened, taken
+from core.importing.sheets import Sheet
 from core.records import Run, Study, digest
 from core.store.entries import Bunch
 from core.studies import organising
@@ -305,7 +305,7 @@ def _of_file(run: Run, keys: Sequence[str]) -> tuple[Validated, str] | None:
 
 
 def _read(
-    run: Run, sheet: RatingSheet, asked: study_columns.ColumnReading, keys: Sequence[str]
+    run: Run, sheet: Sheet, asked: study_columns.ColumnReading, keys: Sequence[str]
 ) -> GivenRatings:
     ratings = taken(sheet, asked.layout, asked.models, asked.scale)
     found = of_file(ratings.by_rater, ratings.models, run.id, keys)

@@ -4,9 +4,9 @@ import streamlit as st
 from pydantic import ValidationError
 
 from components.shell.text import inline
-from core.importing import FIELDS, PLACES, Mapping, Place, Sheet, proposed
-from core.importing.mapping import Way
-from core.importing.names import matched
+from core.importing.mapping import Mapping, Way, proposed
+from core.importing.names import FIELDS, PLACES, Place, matched
+from core.importing.sheets import Sheet
 from core.records import Kind, label
 from core.records.faults import fault_in_words
 

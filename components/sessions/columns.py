@@ -9,9 +9,10 @@ import streamlit as st
 
 from components.shell.text import inline
 from core.errors import BadInput, MappingNeeded
-from core.importing.rating_columns import HEADS, Heads, Layout, RatingSheet, laid_out
+from core.importing.rating_columns import HEADS, Heads, Layout, laid_out
 from core.importing.rating_guess import guessed
 from core.importing.ratings import Ratings, taken
+from core.importing.sheets import Sheet
 from core.records import digest
 
 NONE = "none"
@@ -56,7 +57,7 @@ class ColumnGuess(NamedTuple):
     wrong: str
 
 
-def draw(sheet: RatingSheet, key: str) -> ColumnReading | None:
+def draw(sheet: Sheet, key: str) -> ColumnReading | None:
     """Draw how the file is read, filled in as guessed, and return it; None, with the reason, where
     it cannot be read so. Raises BadInput.
     """
@@ -80,7 +81,7 @@ def draw(sheet: RatingSheet, key: str) -> ColumnReading | None:
     return ColumnReading(layout, _models(ratings, key), scale)
 
 
-def _guess(sheet: RatingSheet, key: str) -> ColumnGuess:
+def _guess(sheet: Sheet, key: str) -> ColumnGuess:
     """Return what the columns may stand for, tried out once a file."""
     held: ColumnGuess | None = st.session_state.get(f"{key}:guess")
     if held is None:
@@ -88,7 +89,7 @@ def _guess(sheet: RatingSheet, key: str) -> ColumnGuess:
     return held
 
 
-def _tried(sheet: RatingSheet) -> ColumnGuess:
+def _tried(sheet: Sheet) -> ColumnGuess:
     try:
         layout = guessed(sheet)
     except BadInput as error:
@@ -106,7 +107,7 @@ def _tried(sheet: RatingSheet) -> ColumnGuess:
     return ColumnGuess(layout, layout.heads, "")
 
 
-def _draft(sheet: RatingSheet) -> Layout | None:
+def _draft(sheet: Sheet) -> Layout | None:
     """Return what is plain from the names where the heads of the columns of scores are not."""
     try:
         return guessed(sheet, {"heads": "criteria"})
@@ -114,7 +115,7 @@ def _draft(sheet: RatingSheet) -> Layout | None:
         return None
 
 
-def _layout(sheet: RatingSheet, guess: ColumnGuess, key: str) -> Layout | None:
+def _layout(sheet: Sheet, guess: ColumnGuess, key: str) -> Layout | None:
     given: dict[str, Any] = {}
     for places in (PLACES, CHECKS):
         for column, (field, label) in zip(

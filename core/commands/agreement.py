@@ -10,9 +10,8 @@ from core.commands.options import Answer, Verbs, as_files, reply
 from core.commands.rating_options import columns, given_by, read, sheet_of
 from core.export.tables import write_tables
 from core.importing.analysis import FileAnalysis, of_export, of_scores
-from core.importing.rating_columns import RatingSheet
 from core.importing.ratings import Ratings
-from core.importing.sheets import RefusedRow
+from core.importing.sheets import RefusedRow, Sheet
 from core.records import Table
 from core.runs.workshop import Workshop
 
@@ -53,7 +52,7 @@ def agreement(_: Workshop, args: argparse.Namespace) -> Answer:
     )
 
 
-def told(rows: RatingSheet, found: FileAnalysis, ratings: Ratings | None) -> dict[str, Any]:
+def told(rows: Sheet, found: FileAnalysis, ratings: Ratings | None) -> dict[str, Any]:
     """Return how a file was read, and everything in it that was not taken."""
     more = (
         {
@@ -82,7 +81,7 @@ def told(rows: RatingSheet, found: FileAnalysis, ratings: Ratings | None) -> dic
     }
 
 
-def readable(rows: RatingSheet, found: FileAnalysis) -> str:
+def readable(rows: Sheet, found: FileAnalysis) -> str:
     """Return the analysis as a person reads it: how the file was read, the tables, what they say in
     words, and what to mind.
     """

@@ -224,7 +224,7 @@ def _table(store: Store, run: Run, args: argparse.Namespace) -> Table:
         return arena_tables.grid(arena_tables.by_side(held))
     if args.table in TRUST:
         return TRUST[args.table](judged(held, lineup, args.criterion))
-    who = args.who or ("models" if store.ballots.count(run.id)[0] else "people")
+    who: Who = args.who or ("models" if store.ballots.count(run.id)[0] else "people")
     return STANDS[args.table](results(held, who, args.criterion))
 
 

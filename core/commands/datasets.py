@@ -22,10 +22,11 @@ from core.commands.working import start
 from core.errors import BadInput
 from core.export.datasets import export_dataset
 from core.literature.corpora import lister, sampler
-from core.methods.criteria import CATEGORIES, Criteria, criteria, criteria_from
+from core.methods.criteria import CATEGORIES, criteria, criteria_from
 from core.methods.questioning import QuestionInputs
 from core.methods.seed_dataset import SeedInputs
 from core.methods.target_dataset import TargetInputs
+from core.records import Criteria
 from core.runs.catalogue import METHODS
 from core.runs.planning import validated
 from core.runs.workshop import Workshop

@@ -12,24 +12,14 @@ from core.commands.documents import nothing
 from core.commands.options import Answer, Verbs, flag, of_kind, repeatable, reply
 from core.errors import BadInput
 from core.export.writing import write_whole
-from core.importing import (
-    FIELDS,
-    PLACES,
-    FilingReport,
-    Mapping,
-    Place,
-    Sheet,
-    bring_in,
-    collection_name,
-    entries_of_run,
-    entries_of_shelf,
-    proposed,
-    read,
-    system_of,
-    taken_along,
-    within,
-)
-from core.importing.mapping import Way
+from core.importing.decoding import within
+from core.importing.filing import FilingReport, bring_in, collection_name
+from core.importing.gathering import entries_of_run, entries_of_shelf
+from core.importing.mapping import Mapping, Way, proposed, system_of
+from core.importing.names import FIELDS, PLACES, Place
+from core.importing.own import taken_along
+from core.importing.reading import read
+from core.importing.sheets import Sheet
 from core.records import Kind
 from core.records.faults import fault_in_words
 from core.runs.workshop import Workshop

@@ -144,6 +144,7 @@ def numbers(made: Words, kind: type[Record], helps: Mapping[str, str], **called:
     """
     for field, about in helps.items():
         known, name = kind.model_fields[field], called.get(field, field)
+        number: Any = known.annotation
         bounds = {
             end: getattr(bound, end)
             for bound in known.metadata
@@ -154,7 +155,7 @@ def numbers(made: Words, kind: type[Record], helps: Mapping[str, str], **called:
             f"--{name.replace('_', '-')}",
             dest=field,
             metavar=name.upper(),
-            type=known.annotation,
+            type=number,
             help=about.format(default=known.default, **bounds),
         )
 

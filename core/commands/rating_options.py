@@ -9,9 +9,10 @@ from typing import Any
 
 from core.commands.options import flag, pick, read_bytes, repeatable
 from core.errors import BadInput, MappingNeeded
-from core.importing.rating_columns import HEADS, SINGLE, RatingSheet
+from core.importing.rating_columns import HEADS, SINGLE
 from core.importing.rating_guess import guessed
 from core.importing.ratings import Ratings, opened, taken
+from core.importing.sheets import Sheet, require_columns
 
 ALSO = {"idea": "item", "time": "repeat"}
 """What fields of a layout are called here, too."""
@@ -35,7 +36,7 @@ def ratings_of(args: argparse.Namespace) -> Ratings:
     return read(sheet_of(args), args)
 
 
-def sheet_of(args: argparse.Namespace) -> RatingSheet:
+def sheet_of(args: argparse.Namespace) -> Sheet:
     """Read the rows of the file; raises BadInput."""
     return opened(args.file.name, read_bytes(args.file))
 
@@ -66,7 +67,7 @@ def given_by(args: argparse.Namespace) -> dict[str, Any]:
     return given
 
 
-def read(sheet: RatingSheet, args: argparse.Namespace) -> Ratings:
+def read(sheet: Sheet, args: argparse.Namespace) -> Ratings:
     """Read the rows as the arguments say, what they leave open guessed; raises BadInput."""
     given = given_by(args)
     named = (
@@ -78,11 +79,7 @@ def read(sheet: RatingSheet, args: argparse.Namespace) -> Ratings:
             if isinstance(said, str) and said and field != "heads"
         ),
     )
-    if unknown := [one for one in named if one not in sheet.columns]:
-        raise BadInput(
-            f"{sheet.name} has no column {', '.join(map(repr, unknown))}. It has"
-            f" {', '.join(sheet.columns[:20])}."
-        )
+    require_columns(sheet, named)
     if args.no_models and args.model_rater:
         raise BadInput(
             "--model-rater names model judges, and --no-models says there are none. Give one of the"

@@ -28,8 +28,10 @@ def resume(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def stop(shop: Workshop, args: argparse.Namespace) -> Answer:
-    after = "after calls" if args.finish_calls else "now"
-    Runner(shop).stop(args.id, "after round" if args.after_round else after)
+    if args.after_round:
+        Runner(shop).stop(args.id, "after round")
+    else:
+        Runner(shop).stop(args.id, "after calls" if args.finish_calls else "now")
     run = shop.store.runs.get(args.id)
     note = "asked to stop" if alive(shop.store.runs.lease(args.id)["owner"], None) else run.state
     return {**reports.summary(run), "note": note}, 0

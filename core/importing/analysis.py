@@ -15,10 +15,9 @@ from core.benchmark import tables as of_benchmark
 from core.importing import answers as own
 from core.importing.answers import ImportedAnswers, answers
 from core.importing.judgments import Judgments, judgments
-from core.importing.rating_columns import RatingSheet
 from core.importing.rating_guess import guessed
 from core.importing.ratings import Ratings, taken
-from core.importing.sheets import RefusedRow
+from core.importing.sheets import RefusedRow, Sheet
 from core.importing.votes import Votes, votes
 from core.judging import arena_tables
 from core.records import Lineup, Table
@@ -61,9 +60,12 @@ def of_scores(ratings: Ratings) -> FileAnalysis:
 
     Raises BadInput for more than can be analysed at once.
     """
-    scales = {name: scored_on(one, ratings.scale) for name, one in ratings.by_criterion.items()}
+    scales = {}
+    for criterion, scores in ratings.by_criterion.items():
+        scales[criterion] = scored_on(scores, ratings.scale)
     found = contrasts(_listed(ratings), scales)
-    return _reviews(ratings, found) if ratings.layout.reviews else _ratings(ratings, found)
+    analyse = _reviews if ratings.layout.reviews else _ratings
+    return analyse(ratings, found)
 
 
 def _reviews(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
@@ -165,7 +167,10 @@ def _listed(ratings: Ratings) -> dict[str, list[Score]]:
         rater = "" if ratings.layout.reviews else rating.rater
         score = Score(rating.item, rater, source, topic, rating.score)
         found[rating.criterion].append(score)
-    return {name: some for name, some in found.items() if len({one.source for one in some}) > 1}
+    for criterion, scores in list(found.items()):
+        if len({score.source for score in scores}) < 2:
+            del found[criterion]
+    return found
 
 
 def _by_source(ratings: Ratings, sheet: AgreementSheet) -> tuple[Table, ...]:
@@ -187,7 +192,7 @@ def _by_source(ratings: Ratings, sheet: AgreementSheet) -> tuple[Table, ...]:
 # -- exports of ours ---------------------------------------------------------------------------
 
 
-def of_export(sheet: RatingSheet) -> FileAnalysis | None:
+def of_export(sheet: Sheet) -> FileAnalysis | None:
     """Analyse an export of ours that needs no telling how it is read: answers of a session, votes,
     judgments; None for any other file.
     """
@@ -261,7 +266,7 @@ def _from_session(
     )
 
 
-def _of_benchmark(sheet: RatingSheet, found: Judgments) -> FileAnalysis:
+def _of_benchmark(sheet: Sheet, found: Judgments) -> FileAnalysis:
     tables = (
         of_benchmark.board(found.board),
         of_benchmark.severity(found.severity),
@@ -283,7 +288,7 @@ def _of_benchmark(sheet: RatingSheet, found: Judgments) -> FileAnalysis:
     )
 
 
-def _of_arena(sheet: RatingSheet, found: Votes) -> FileAnalysis:
+def _of_arena(sheet: Sheet, found: Votes) -> FileAnalysis:
     cast = found.cast
     # Lengths of texts are in no file of votes.
     tables = arena_tables.every(cast, Lineup(seats=(), common=False))
@@ -304,5 +309,5 @@ def _of_arena(sheet: RatingSheet, found: Votes) -> FileAnalysis:
     )
 
 
-def _unused(sheet: RatingSheet, used: Iterable[str]) -> tuple[str, ...]:
+def _unused(sheet: Sheet, used: Iterable[str]) -> tuple[str, ...]:
     return tuple(column for column in sheet.columns if column not in set(used))

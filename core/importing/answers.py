@@ -10,8 +10,8 @@ from core.agreement.answers import PairAnswer
 from core.agreement.rankings import RankedSet
 from core.importing.names import simple
 from core.importing.rating_cells import says
-from core.importing.rating_columns import MODEL, NO, YES, RatingSheet, number
-from core.importing.sheets import RefusedRow, Row, refused
+from core.importing.rating_columns import MODEL, NO, YES, number
+from core.importing.sheets import RefusedRow, Row, Sheet, refused
 from core.records import CommentAnswer, Task
 from core.studies.commented import QUESTIONS, CommentedRound
 from core.studies.ordered import Groups
@@ -29,8 +29,8 @@ STRENGTHS = (-2.0, -1.0, 0.0, 1.0, 2.0)
 class ImportedAnswers(NamedTuple):
     """The rows of `answers.csv` that count, and what was left aside."""
 
-    sheet: RatingSheet
-    whole: RatingSheet
+    sheet: Sheet
+    whole: Sheet
     """With revisions and checks of attention."""
     task: Task
     models: frozenset[str]
@@ -50,7 +50,7 @@ class Orders(NamedTuple):
     refused: tuple[RefusedRow, ...]
 
 
-def answers(sheet: RatingSheet) -> ImportedAnswers | None:
+def answers(sheet: Sheet) -> ImportedAnswers | None:
     """Return what counts of an `answers.csv`; None for any other file."""
     if not {simple(column) for column in sheet.columns} >= HAS:
         return None
@@ -79,12 +79,12 @@ def answers(sheet: RatingSheet) -> ImportedAnswers | None:
     )
 
 
-def of_ours(sheet: RatingSheet) -> bool:
+def of_ours(sheet: Sheet) -> bool:
     """Return whether a file holds the answers or the ratings of a session of ours."""
     return sheet.columns == RATINGS or {simple(one) for one in sheet.columns} >= HAS
 
 
-def _task(sheet: RatingSheet) -> Task:
+def _task(sheet: Sheet) -> Task:
     """Return what was asked for: pairs have another label, comments questions, and sets several
     labels.
     """

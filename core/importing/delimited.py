@@ -56,7 +56,7 @@ def headed(name: str, text: str, each: str = "an idea") -> Headed:
             f"{name} has {len(names):,} columns; {MOST_COLUMNS} are read at most. Leave out what is"
             " not needed."
         )
-    columns = tuple(named(names))
+    columns = named(names)
     format_ = "CSV, " + (
         f"separated by {SEPARATORS[separator]}" if separator != ALONE else "one column"
     )

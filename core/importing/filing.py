@@ -5,9 +5,10 @@ already, or comes twice, is said row by row.
 from collections.abc import Iterable, Sequence
 
 from core.errors import BadInput
-from core.importing.making import Offered
+from core.importing.making import Offered, offered
+from core.importing.mapping import Mapping
 from core.importing.own import entries_in
-from core.importing.sheets import RefusedRow, refused
+from core.importing.sheets import RefusedRow, Sheet, refused, require_columns
 from core.records import Entry, Kind, Record
 from core.store import Store
 from core.store.entries import entry_id
@@ -50,6 +51,15 @@ class FilingReport(Record):
             *((row.where, "known already", row.title, row.reason) for row in self.known),
             *((row.where, "refused", row.title, row.reason) for row in self.refused),
         ]
+
+
+def bring_in(store: Store, sheet: Sheet, mapping: Mapping, collection: str) -> FilingReport:
+    """Take the rows of a sheet into a collection as the mapping says, and report each of them;
+    raises BadInput, StoreFailed.
+    """
+    require_columns(sheet, mapping.used)
+    parts = [*sheet.refused, *(offered(row, mapping, sheet.name) for row in sheet.rows)]
+    return filed(store, sheet.name, collection, parts, sheet.format, sheet.encoding)
 
 
 def collection_name(text: str) -> str:

@@ -123,7 +123,7 @@ def _place(columns: Iterable[str], names: Sequence[str]) -> str:
 def _rows(parts: Iterable[Row | RefusedRow], keyword: str, domain: str) -> Iterator[_Line]:
     for row in parts:
         if isinstance(row, RefusedRow):
-            yield _Line(row.where, fault=f"{row.reason[:1].lower()}{row.reason[1:].rstrip('.')}")
+            yield _Line(row.where, fault=row.clause)
         else:
             yield _Line(row.where, row.cells.get(keyword, ""), row.cells.get(domain, ""))
 
@@ -137,13 +137,7 @@ def _listed(name: str, text: str) -> Iterator[_Line]:
         raise BadInput(
             f"{name} is no JSON ({error}). Bring in a list of keywords, or one keyword a line."
         ) from None
-    several = (
-        whole
-        if isinstance(whole, list)
-        else whole.get(_place(whole, KEYWORDS))
-        if isinstance(whole, dict)
-        else None
-    )
+    several = whole.get(_place(whole, KEYWORDS)) if isinstance(whole, dict) else whole
     if not isinstance(several, list):
         raise BadInput(
             f"{name} holds no list of keywords. Bring in a list of texts, or of objects with a"
@@ -153,36 +147,24 @@ def _listed(name: str, text: str) -> Iterator[_Line]:
 
 
 def _item(where: str, item: Any) -> _Line:
-    parts = (
-        [item.get(_place(item, names), "") for names in (KEYWORDS, DOMAIN)]
-        if isinstance(item, dict)
-        else [item, ""]
-    )
+    parts = [item, ""]
+    if isinstance(item, dict):
+        parts = [item.get(_place(item, names), "") for names in (KEYWORDS, DOMAIN)]
     if not all(isinstance(part, str) for part in parts):
         return _Line(where, fault="the keyword or its domain is no text")
     return _Line(where, *parts)
 
 
 def _said(reason: str, rows: Sequence[str]) -> str:
-    named = "; ".join(rows[:SHOWN]) + (
-        f"; and {len(rows) - SHOWN:,} more" if len(rows) > SHOWN else ""
-    )
-    return (
-        f"{len(rows):,} row{' was' if len(rows) == 1 else 's were'} left out, because {reason}"
-        f" ({named})."
-    )
+    more = f"; and {len(rows) - SHOWN:,} more" if len(rows) > SHOWN else ""
+    how_many = f"{len(rows):,} row{' was' if len(rows) == 1 else 's were'}"
+    return f"{how_many} left out, because {reason} ({'; '.join(rows[:SHOWN])}{more})."
 
 
 def _foreign(found: KeywordList) -> Iterator[str]:
     """Say which domains are none of the paper's."""
-    others = list(
-        dict.fromkeys(
-            keyword.domain
-            for keyword in found.keywords
-            if keyword.domain and keyword.domain not in DOMAINS
-        )
-    )
-    if others:
+    named = dict.fromkeys(keyword.domain for keyword in found.keywords if keyword.domain)
+    if others := [domain for domain in named if domain not in DOMAINS]:
         more = f" and {len(others) - SHOWN} more" if len(others) > SHOWN else ""
         yield (
             f"Not among the paper's {len(DOMAINS)} domains, and counted as they are:"

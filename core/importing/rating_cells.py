@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from core.importing.names import simple
-from core.importing.rating_columns import MODEL, NO, YES, Layout, RatingSheet, number
+from core.importing.rating_columns import MODEL, NO, YES, Layout, number
 from core.importing.rating_names import SUMMARIES
-from core.importing.sheets import RefusedRow, Row, refused
+from core.importing.sheets import RefusedRow, Row, Sheet, refused
 from core.literature.importing.text import plain
 from core.records import digest
 
@@ -52,7 +52,7 @@ class Cells(NamedTuple):
     again: int
 
 
-def every_cell(sheet: RatingSheet, layout: Layout, scale: tuple[float, float] | None) -> Cells:
+def every_cell(sheet: Sheet, layout: Layout, scale: tuple[float, float] | None) -> Cells:
     """Return what became of every cell of scores; a row that says the same as an earlier one of
     another source is that review listed again.
     """

@@ -4,13 +4,12 @@ scores: guessed, said, and decided by a person.
 
 import re
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from pydantic import ValidationError, model_validator
 
 from core.errors import BadInput
 from core.importing.rating_names import MISSING
-from core.importing.sheets import RefusedRow, Row
 from core.records import Record
 from core.records.faults import fault_in_words
 from core.statistics.matrix import LARGEST
@@ -121,21 +120,6 @@ class Layout(Record):
             f"topics in {self.topic!r}" if self.topic else "",
         ]
         return f"Read as {'; '.join(filter(None, parts))}."
-
-
-class RatingSheet(NamedTuple):
-    """The rows of a file of ratings before anybody has said what their columns are."""
-
-    name: str
-    format: str
-    encoding: str
-    columns: tuple[str, ...]
-    rows: tuple[Row, ...]
-    refused: tuple[RefusedRow, ...]
-
-    def values(self, column: str) -> list[str]:
-        """Return the cells of a column that say something."""
-        return [cell for row in self.rows if (cell := row.cells.get(column, "").strip())]
 
 
 def number(cell: str) -> float | None:

@@ -13,10 +13,10 @@ from core.importing import decoding
 from core.importing.answers import of_ours
 from core.importing.delimited import headed
 from core.importing.rating_cells import ImportedRating, RatingCell, every_cell
-from core.importing.rating_columns import Layout, RatingSheet
+from core.importing.rating_columns import Layout
 from core.importing.rating_guess import guessed
 from core.importing.rating_names import MODEL_NAME
-from core.importing.sheets import RefusedRow, Row, refused
+from core.importing.sheets import RefusedRow, Row, Sheet, refused, require_columns
 from core.statistics.intervals import SCORE, Scale
 from core.statistics.matrix import Matrix, matrix
 
@@ -85,13 +85,15 @@ class Ratings(NamedTuple):
         parts: dict[str, list[tuple[str, str, float]]] = defaultdict(list)
         times: Counter[tuple[str, str]] = Counter()
         for one in self.scores:
-            times[one.criterion, one.item] += 1
-            who = f"review {times[one.criterion, one.item]}" if self.layout.reviews else one.rater
+            who = one.rater
+            if self.layout.reviews:
+                times[one.criterion, one.item] += 1
+                who = f"review {times[one.criterion, one.item]}"
             parts[one.criterion].append((one.item, who, one.score))
         return {criterion: matrix(found) for criterion, found in parts.items()}
 
 
-def opened(name: str, data: bytes) -> RatingSheet:
+def opened(name: str, data: bytes) -> Sheet:
     """Read the rows of a CSV (commas, semicolons, tabs or bars; UTF-8, UTF-16 or Latin-1); raises
     BadInput for a file that holds none.
     """
@@ -112,7 +114,7 @@ def opened(name: str, data: bytes) -> RatingSheet:
             f"{name} holds no rating under its line of column names"
             f" ({', '.join(found.columns[:20])})."
         )
-    return RatingSheet(
+    return Sheet(
         name,
         found.format,
         encoding,
@@ -137,7 +139,7 @@ def read(
 
 
 def taken(
-    sheet: RatingSheet,
+    sheet: Sheet,
     layout: Layout,
     models: Sequence[str] | None = None,
     scale: tuple[float, float] | None = None,
@@ -190,7 +192,7 @@ def taken(
 
 
 def _scale(
-    sheet: RatingSheet, given: tuple[float, float] | None, scores: Sequence[float]
+    sheet: Sheet, given: tuple[float, float] | None, scores: Sequence[float]
 ) -> Scale | None:
     """Return the scale as given, or that of our sessions where the file is an export of one."""
     if given:
@@ -199,13 +201,9 @@ def _scale(
     return SCORE if ours else None
 
 
-def _fits(sheet: RatingSheet, layout: Layout, scale: tuple[float, float] | None) -> None:
+def _fits(sheet: Sheet, layout: Layout, scale: tuple[float, float] | None) -> None:
     """Refuse columns that are not there, and a scale without a width."""
-    if unknown := [one for one in layout.used if one not in sheet.columns]:
-        raise BadInput(
-            f"{sheet.name} has no column {', '.join(map(repr, unknown))}. It has"
-            f" {', '.join(sheet.columns[:20])}."
-        )
+    require_columns(sheet, layout.used)
     if scale and scale[0] >= scale[1]:
         raise BadInput(
             f"A scale runs from its lowest to its highest score, as in 1-10; {scale[0]:g} is not"
@@ -214,7 +212,7 @@ def _fits(sheet: RatingSheet, layout: Layout, scale: tuple[float, float] | None)
 
 
 def _mostly_taken(
-    sheet: RatingSheet,
+    sheet: Sheet,
     layout: Layout,
     taken: AbstractSet[str],
     bad: Sequence[RefusedRow],
@@ -235,7 +233,7 @@ def _mostly_taken(
     )
 
 
-def _told_apart(sheet: RatingSheet, layout: Layout, cells: Sequence[RatingCell]) -> None:
+def _told_apart(sheet: Sheet, layout: Layout, cells: Sequence[RatingCell]) -> None:
     """Raise MappingNeeded where most ideas stand under several sources: they are rather numbered
     anew for each.
     """
@@ -295,15 +293,11 @@ def _models(
             )
         return frozenset(given), f"as said: {', '.join(sorted(given)) or 'none'}"
     if layout.kind:
-        return (
-            frozenset(raters & marked),
-            f"by {layout.kind!r}: {', '.join(sorted(raters & marked)) or 'none'}",
-        )
-    found = frozenset(one for one in raters if MODEL_NAME.search(one))
-    return (
-        found,
-        f"guessed by name: {', '.join(sorted(found))}" if found else "guessed by name: none",
-    )
+        found, how = frozenset(raters & marked), f"by {layout.kind!r}"
+    else:
+        found = frozenset(one for one in raters if MODEL_NAME.search(one))
+        how = "guessed by name"
+    return found, f"{how}: {', '.join(sorted(found)) or 'none'}"
 
 
 def _line(row: RefusedRow) -> tuple[int, str]:

@@ -225,4 +225,6 @@ def _text(value: Any, depth: int) -> str:
         return "; ".join(f"{key}: {_text(part, depth + 1)}" for key, part in value.items())
     if isinstance(value, list):
         return "\n".join(_text(item, depth + 1) for item in value)
-    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else str(value)

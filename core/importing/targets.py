@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from core.errors import BadInput
 from core.importing.decoding import opened, unsound
 from core.importing.delimited import headed
-from core.importing.names import SIX, matched
+from core.importing.names import SIX, first_few, form_of, matched
 from core.importing.sheets import RefusedRow
 from core.methods.target_dataset import neutral
 from core.records import FORMS, Idea, Paper, Target, Topic, digest
@@ -150,17 +150,10 @@ def _table(name: str, text: str) -> Iterator[Part]:
     if "topic" not in known or not (
         {"idea", "abstract"} & known.keys() or len(matched(found.columns, SIX)) == len(SIX)
     ):
-        raise BadInput(f"{name} has the columns {', '.join(found.columns[:20])}. {NEEDED}")
+        raise BadInput(f"{name} has the columns {first_few(found.columns)}. {NEEDED}")
     for part in found.parts:
         number = int(part.where.rpartition(" ")[2])
-        yield (
-            number,
-            (
-                part.reason[:1].lower() + part.reason[1:].rstrip(".")
-                if isinstance(part, RefusedRow)
-                else part.cells
-            ),
-        )
+        yield number, part.clause if isinstance(part, RefusedRow) else part.cells
 
 
 def _paragraphs(text: str) -> Iterator[Part]:
@@ -175,10 +168,15 @@ def _paragraphs(text: str) -> Iterator[Part]:
 
 
 def _pasted(lines: list[str]) -> dict[str, str]:
-    about = {found[1].lower(): found[2] for line in lines if (found := _SAID.match(line))}
-    rest = [line for line in lines if not _SAID.match(line)]
+    about, rest = dict[str, str](), list[str]()
+    for line in lines:
+        if found := _SAID.match(line):
+            about[found[1].lower()] = found[2]
+        else:
+            rest.append(line)
     titled = len(rest) > 1 and len(rest[0]) <= 300
-    return {**about, "title": rest[0] if titled else "", "abstract": " ".join(rest[titled:])}
+    title = rest.pop(0) if titled else ""
+    return {**about, "title": title, "abstract": " ".join(rest)}
 
 
 READERS: dict[str, Callable[[str, str], Iterator[Part]]] = {
@@ -205,15 +203,13 @@ def _target(part: object, topic: str) -> Target:
         return Target.model_validate(part)
     six = matched(part, SIX)
     cells = {field: _cell(part[column]) for field, column in matched(part, NAMES).items()}
-    if bad := next(
-        (f"{field}: {why}" for field, value in cells.items() if (why := unsound(value))), ""
-    ):
-        raise ValueError(bad)
+    for field, value in cells.items():
+        if trouble := unsound(value):
+            raise ValueError(f"{field}: {trouble}")
     cells["topic"] = cells.get("topic") or topic
     idea = _idea(part, six, cells)
-    if lacking := [
-        what for what, there in (("topic", cells["topic"]), ("idea", idea)) if not there
-    ]:
+    there = {"topic": cells["topic"], "idea": idea}
+    if lacking := [what for what, value in there.items() if not value]:
         raise ValueError(f"{' and '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} missing")
     return _of_cells(cells, Idea.model_validate(idea))
 
@@ -248,17 +244,10 @@ def _idea(part: Mapping[str, Any], six: Mapping[str, str], cells: Mapping[str, s
     idea = part.get("idea")
     if isinstance(idea, dict):
         fields = idea.get("fields", idea)
-        form = next(
-            (
-                form
-                for form, names in FORMS.items()
-                if isinstance(fields, dict) and {*names} == {*fields}
-            ),
-            None,
-        )
-        return (
-            {"form": form, "fields": {name: fields[name] for name in FORMS[form]}} if form else idea
-        )
+        form = form_of(fields) if isinstance(fields, dict) else None
+        if form is None:
+            return idea
+        return {"form": form, "fields": {name: fields[name] for name in FORMS[form]}}
     if len(six) == len(SIX):
         return {"form": "six-field", "fields": {name: _cell(part[six[name]]) for name in SIX}}
     if text := cells.get("idea"):
@@ -293,15 +282,12 @@ def _abstract(part: str) -> Paper:
 
 
 def _cell(value: object) -> str:
-    """Return what stands in a cell as text; a list of texts is paragraphs."""
+    """Return what stands in a cell as text, without the apostrophe that guards a spreadsheet; a
+    list of texts is paragraphs.
+    """
     if isinstance(value, list):
         return "\n\n".join(str(part) for part in value if isinstance(part, str | int | float))
-    return "" if value is None or isinstance(value, dict | bool) else _plain(value)
-
-
-def _plain(value: object) -> str:
-    """Return a value as text without the space around it, and without the apostrophe that guards a
-    spreadsheet.
-    """
+    if value is None or isinstance(value, dict | bool):
+        return ""
     text = str(value).strip()
     return text[1:] if re.match(r"'[=+\-@]", text) else text

@@ -11,8 +11,8 @@ from components.shell import cached
 from core.benchmark import BenchInputs
 from core.benchmark.brainstorm import cast, of_keyword, once
 from core.errors import BadInput
-from core.importing import entries_of_shelf
 from core.importing.benchmarked import called
+from core.importing.gathering import entries_of_shelf
 from core.models.reach import Reachable
 from core.records import Run
 from core.runs.runner import Runner
