@@ -8,6 +8,8 @@ from typing import Any
 
 from core.commands.options import Answer, Verbs, as_files, reply
 from core.commands.rating_options import columns, given_by, read, sheet_of
+from core.export.blocks import table_of
+from core.export.dumps import dump_all
 from core.export.tables import write_tables
 from core.importing.analysis import FileAnalysis, of_export, of_scores
 from core.importing.ratings import Ratings
@@ -45,8 +47,8 @@ def agreement(_: Workshop, args: argparse.Namespace) -> Answer:
         "analysed",
         file=told(rows, found, ratings),
         analysis=analysis,
-        statistics=[one.model_dump(mode="json") for one in found.statistics],
-        contrasts=[one.model_dump(mode="json") for one in found.contrasts],
+        statistics=dump_all(found.statistics),
+        contrasts=dump_all(found.contrasts),
         tables={one.name: one.model_dump(mode="json") for one in found.tables},
         **({} if args.json else {"in_words": readable(rows, found)}),
     )
@@ -77,7 +79,7 @@ def told(rows: Sheet, found: FileAnalysis, ratings: Ratings | None) -> dict[str,
         "counts": found.counts,
         "unused": list(found.unused),
         **more,
-        "refused": [one.model_dump(mode="json") for one in found.refused],
+        "refused": dump_all(found.refused),
     }
 
 
@@ -90,33 +92,26 @@ def readable(rows: Sheet, found: FileAnalysis) -> str:
         f"{one.about}, {one.name}: {one.reading}" for one in found.statistics if one.name in WORDED
     ]
     unused = f"Not used: {', '.join(map(repr, found.unused))}." if found.unused else ""
-    head = "\n".join(
-        filter(
-            None,
-            (f"{rows.name} ({rows.format}; {rows.encoding})", found.read_as, unused, found.counts),
-        )
+    file = f"{rows.name} ({rows.format}; {rows.encoding})"
+    head = "\n".join(filter(None, (file, found.read_as, unused, found.counts)))
+    parts = (
+        head,
+        *map(aligned, shown),
+        _listed("In words", said),
+        _listed("Mind", found.warnings),
+        _refused(found.refused),
     )
-    return "\n\n".join(
-        filter(
-            None,
-            (
-                head,
-                *map(aligned, shown),
-                _listed("In words", said),
-                _listed("Mind", found.warnings),
-                _refused(found.refused),
-            ),
-        )
-    )
+    return "\n\n".join(filter(None, parts))
 
 
 def _refused(refused: Sequence[RefusedRow]) -> str:
-    lines = [
-        f"{one.where} ({one.title}): {one.reason}" if one.title else f"{one.where}: {one.reason}"
-        for one in refused[:NAMED]
-    ]
-    more = [f"and {len(refused) - NAMED} more (--json lists all)"] if len(refused) > NAMED else []
-    return _listed(f"Not taken: {len(refused)}", [*lines, *more])
+    lines = []
+    for row in refused[:NAMED]:
+        title = f" ({row.title})" if row.title else ""
+        lines.append(f"{row.where}{title}: {row.reason}")
+    if len(refused) > NAMED:
+        lines.append(f"and {len(refused) - NAMED} more (--json lists all)")
+    return _listed(f"Not taken: {len(refused)}", lines)
 
 
 def _listed(heading: str, lines: Sequence[str]) -> str:
@@ -125,15 +120,15 @@ def _listed(heading: str, lines: Sequence[str]) -> str:
 
 def aligned(table: Table) -> str:
     """Return a table as plain text, turned on its side where that makes it narrower."""
-    grid = [list(table.head), *([value.said for value in row] for row in table.rows)]
-    text = min(
-        (_columns(grid), _columns([list(column) for column in zip(*grid, strict=True)])),
-        key=lambda lines: max(map(len, lines)),
-    )
-    return "\n".join((table.title, *text, *textwrap.wrap(table.note, 120)))
+    printed = table_of(table)
+    grid = (printed.head, *printed.rows)
+    on_its_side = tuple(zip(*grid, strict=True))
+    ways = _columns(grid), _columns(on_its_side)
+    narrower = min(ways, key=lambda lines: max(map(len, lines)))
+    return "\n".join((table.title, *narrower, *textwrap.wrap(table.note, 120)))
 
 
-def _columns(grid: list[list[str]]) -> list[str]:
+def _columns(grid: Sequence[Sequence[str]]) -> list[str]:
     widths = [max(map(len, column)) for column in zip(*grid, strict=True)]
     return [
         "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()

@@ -281,11 +281,12 @@ def _said(given: str) -> tuple[str, int]:
 
 
 def _blind(store: Store, lineup: Lineup, half: HalfBallot, kind: Kind) -> dict[str, Any]:
-    shas = {seat.method: seat.sha for seat in lineup.seats if seat.topic == half.contest.topic}
-    held = texts(store, tuple(shas[one] for one in (half.contest.a, half.contest.b)), kind)
-    second = half.contest.b if half.first == half.contest.a else half.contest.a
+    contest = half.contest
+    shas = {seat.method: seat.sha for seat in lineup.seats if seat.topic == contest.topic}
+    held = texts(store, (shas[contest.a], shas[contest.b]), kind)
+    second = contest.b if half.first == contest.a else contest.a
     return {
-        "topic": half.contest.topic,
+        "topic": contest.topic,
         "A": worded(held[shas[half.first]]),
         "B": worded(held[shas[second]]),
         "criteria": list(CRITERIA[kind]),

@@ -72,9 +72,8 @@ def worked(
     document, _ = work(runner, run_id, begin)
     run = runner.store.runs.get(run_id)
     document = {**document, "mind": list(notes), "failures": failures(runner.store, run)}
-    return {**document, "in_words": told(run, document, progress(runner.store, run))}, EXIT.get(
-        run.state, Parked.exit_code
-    )
+    said = told(run, document, progress(runner.store, run))
+    return {**document, "in_words": said}, EXIT.get(run.state, Parked.exit_code)
 
 
 def failures(store: Store, run: Run) -> list[dict[str, Any]]:

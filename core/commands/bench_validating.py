@@ -21,6 +21,7 @@ from core.commands.options import Answer, Verbs, as_files, reply
 from core.commands.rating_options import columns, ratings_of
 from core.errors import BadInput
 from core.export.benchmarks import asked_for
+from core.export.dumps import dump_all
 from core.export.tables import write_tables
 from core.export.writing import require_folder, write_whole
 from core.importing.benchmarked import BYS, sampled, session_of
@@ -97,7 +98,7 @@ def validate(shop: Workshop, args: argparse.Namespace) -> Answer:
         notes=list(found.notes),
         summary=summary(found).model_dump(mode="json"),
         analysis=found.sheet.model_dump(mode="json", exclude={"tables"}),
-        statistics=[one.model_dump(mode="json") for one in found.sheet.statistics],
+        statistics=dump_all(found.sheet.statistics),
         tables={one.name: one.model_dump(mode="json") for one in found.sheet.tables},
         **({} if args.json else {"in_words": _readable(found)}),
     )

@@ -21,7 +21,8 @@ def answer_by_hand(question: OpenQuestion) -> dict[str, object]:
     shown = question.question["shown"]
     assert isinstance(shown, dict)
     _say("\n".join((question.key, *_lines(shown, ""))))
-    return FORMS.get(str(schema_of(question)["title"]), _fields)(question, shown)
+    ask = FORMS.get(str(schema_of(question)["title"]), _fields)
+    return ask(question, shown)
 
 
 def _fields(question: OpenQuestion, _: Shown) -> dict[str, object]:
@@ -89,14 +90,8 @@ FORMS: dict[str, Callable[[OpenQuestion, Shown], dict[str, object]]] = {
 
 def _lines(value: object, indent: str) -> Iterator[str]:
     """Yield what is shown as indented lines, without what is empty."""
-    parts = (
-        value.items()
-        if isinstance(value, dict)
-        else enumerate(value, 1)
-        if isinstance(value, list)
-        else ()
-    )
-    for name, part in parts:
+    parts = enumerate(value, 1) if isinstance(value, list) else ()
+    for name, part in value.items() if isinstance(value, dict) else parts:
         if name in HIDDEN or part in (None, "", [], {}):
             continue
         if isinstance(part, dict | list):

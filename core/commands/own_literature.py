@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from core.commands.documents import nothing
 from core.commands.options import Answer, Verbs, asked, read_bytes, reply
 from core.errors import BadInput, SourceFailed
 from core.literature import spelled
@@ -17,9 +18,12 @@ from core.store.own import ImportReport
 def take_in(shop: Workshop, args: argparse.Namespace) -> Answer:
     intake = Intake(shop.store.library, FullTexts(shop.settings, shop.store.library))
     source = shop.source(spelled(args.source))
-    several = [taken(intake, path, args.by, source) for path in args.files]
-    document, _ = reply("imported", imports=[told(report) for report, _ in several])
-    return document, max(code for _, code in several)
+    imports, codes = [], []
+    for path in args.files:
+        report, code = taken(intake, path, args.by, source)
+        imports.append(told(report))
+        codes.append(code)
+    return {**nothing("imported"), "imports": imports}, max(codes)
 
 
 def taken(intake: Intake, path: Path, by: str, source: Source) -> tuple[ImportReport, int]:

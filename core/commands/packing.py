@@ -28,8 +28,11 @@ def pack_run(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 def open_file(shop: Workshop, args: argparse.Namespace) -> Answer:
     path = Path(args.file)
-    ours = not path.exists() and args.file in [one.name for one in bundled()]
-    run = opened(shop.store, args.file) if ours else open_case(shop.store, _bytes(path))
+    names = () if path.exists() else [case.name for case in bundled()]
+    if args.file in names:
+        run = opened(shop.store, args.file)
+    else:
+        run = open_case(shop.store, _bytes(path))
     return {**reports.document(shop.store, run.id), "packed": _packed(run)}, 0
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.commands.options import Answer, Verbs, as_files, flag, reply, to_folder
+from core.export.dumps import dump_all
 from core.export.studies import export
 from core.export.tables import write_tables
 from core.runs.workshop import Workshop
@@ -52,10 +53,7 @@ def agreement(shop: Workshop, args: argparse.Namespace) -> Answer:
     if args.to:
         tables = (*found.tables, *found.source_tables)
         write_tables(tables, args.to, args.table, found.blind)
-    parts = {
-        one.criterion: [figure.model_dump(mode="json") for figure in one.statistics]
-        for one in found.parts
-    }
+    parts = {one.criterion: dump_all(one.statistics) for one in found.parts}
     by_source = [
         {**one._asdict(), "figure": one.figure.model_dump(mode="json")}
         for one in (found.sourced.figures if found.sourced else ())

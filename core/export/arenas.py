@@ -60,8 +60,10 @@ def tables(store: Store, run: Run, pooled_only: bool = False) -> tuple[Figures, 
 def grid_of(store: Store, run: Run) -> Figures | None:
     """Return the grid of criteria and methods; None before the first vote."""
     ballots_cast, _ = voted(store, run)
-    found = arena_tables.grid(arena_tables.by_side(ballots_cast)) if ballots_cast else None
-    return found if found and found.head[2:] else None
+    if ballots_cast is None:
+        return None
+    found = arena_tables.grid(arena_tables.by_side(ballots_cast))
+    return found if found.head[2:] else None
 
 
 def pictures(store: Store, run: Run) -> dict[str, bytes]:
@@ -70,7 +72,9 @@ def pictures(store: Store, run: Run) -> dict[str, bytes]:
     from core.export.pictures import KINDS, arena_ratings
 
     found = grid_of(store, run)
-    return {f"{found.name}.{kind}": arena_ratings(found, kind) for kind in KINDS} if found else {}
+    if found is None:
+        return {}
+    return {f"{found.name}.{kind}": arena_ratings(found, kind) for kind in KINDS}
 
 
 def voted(store: Store, run: Run) -> tuple[CastBallots | None, Lineup | None]:
@@ -78,9 +82,10 @@ def voted(store: Store, run: Run) -> tuple[CastBallots | None, Lineup | None]:
     while it is not settled.
     """
     lineup = lineup_of(store, run.id)
-    if lineup is None or not sum(store.ballots.count(run.id)):
+    if lineup is None or not any(store.ballots.count(run.id)):
         return None, lineup
-    return cast(store.ballots.lines(run.id), lineup, inputs_as(run, ArenaInputs).kind), lineup
+    kind = inputs_as(run, ArenaInputs).kind
+    return cast(store.ballots.lines(run.id), lineup, kind), lineup
 
 
 def ballots(store: Store, run: Run) -> str:

@@ -3,7 +3,6 @@ so that a full sweep fits through.
 """
 
 import html as web
-import json
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -17,6 +16,7 @@ from core.errors import StoreFailed, boundary
 from core.export import benchmark_rows as rows
 from core.export.benchmark_report import opened, samples, tables
 from core.export.blocks import Block, Blocks, Fields, Heading, Span, listing, prose, section
+from core.export.dumps import as_json
 from core.export.html import page
 from core.export.markdown import written
 from core.export.report import report
@@ -166,7 +166,7 @@ def configuration(store: Store, run: Run) -> str:
         for name, sha in run.config.prompts.items()
     }
     source = store.frozen.get(str(run.config.inputs["keywords"]), KeywordList)
-    return json.dumps(
+    return as_json(
         {
             "format": FORMAT,
             "run": run.id,
@@ -189,9 +189,7 @@ def configuration(store: Store, run: Run) -> str:
             "caps_now": {"dollars": cost, "tokens": tokens},
             "prompts": prompts,
             "configuration": run.config.model_dump(mode="json"),
-        },
-        ensure_ascii=False,
-        indent=1,
+        }
     )
 
 

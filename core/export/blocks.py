@@ -3,11 +3,12 @@ Markdown, HTML or Word in them.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from core.records import Table as Figures
+from core.records import label
 
 Look = Literal["plain", "strong", "emphasis", "added", "removed", "remark"]
 """How a span looks; `remark` names what a change answers."""
@@ -73,6 +74,11 @@ def prose(text: str) -> Paragraph:
 def entry(name: str, text: str) -> Paragraph:
     """Return a paragraph that begins with its name."""
     return Paragraph((Span(f"{name}.", "strong"), Span(f" {text}")))
+
+
+def fields(texts: Mapping[str, str]) -> Blocks:
+    """Return a paragraph for each field, which begins with its name."""
+    return tuple(entry(label(name), text) for name, text in texts.items())
 
 
 def section(title: str, blocks: Iterable[Block], level: int = 2) -> Blocks:

@@ -5,7 +5,7 @@ design, outcome.
 from collections.abc import Callable, Iterable, Iterator
 
 from core.export.asked import counted
-from core.export.blocks import Block, Blocks, Heading, Line, Span, entry, listing, prose
+from core.export.blocks import Block, Blocks, Heading, Line, Span, entry, fields, listing, prose
 from core.export.datasets import WRITERS as OF_DATA_SETS
 from core.export.papers import titled
 from core.judging.claims import SIMILARITY, claim, ending, overlapping, tie
@@ -29,7 +29,6 @@ from core.records import (
     Selection,
     Topic,
     Trend,
-    label,
 )
 from core.story import Branch
 
@@ -78,12 +77,8 @@ def _link(link: Link) -> Line:
         reason += f" Read from {counted(link.text.pages, 'page')} of full text."
     elif link.text:
         reason += f" Read from its abstract: {link.text.reason}"
-    return Span(f"{titled(link.paper)} "), Span(link.hop, "emphasis"), Span(reason)
-
-
-def fields(texts: dict[str, str]) -> Blocks:
-    """Write one named paragraph for each field."""
-    return tuple(entry(label(name), text) for name, text in texts.items())
+    title = Span(f"{titled(link.paper)} ")
+    return title, Span(link.hop, "emphasis"), Span(reason)
 
 
 def _idea(idea: Idea) -> Blocks:

@@ -11,6 +11,7 @@ from core.benchmark.progress import KINDS
 from core.benchmark.progress import progress as progress_of_benchmark
 from core.experiments.progress import progress
 from core.export import arenas, ranked, sweeps
+from core.export.dumps import dump, dump_all
 from core.export.tables import rows_by_head
 from core.records import Lineup, Played, Run, Standing, Table
 from core.store import Store
@@ -52,7 +53,7 @@ def _arena(store: Store, run: Run, story: Story) -> dict[str, Any]:
     )
     return {
         "ballots": {"models": models, "people": people},
-        "played": played.model_dump(mode="json") if played else None,
+        "played": dump(played),
         "left_out": left_out,
         "tables": _tables(arenas.tables(store, run, pooled_only=True)),
     }
@@ -85,10 +86,10 @@ def benched(store: Store, run: Run) -> dict[str, Any]:
     return {
         "calls_to_take_in": to_take_in(store, run),
         "answers": counts,
-        "leaderboard": [row.model_dump(mode="json") for row in found.board.rows],
+        "leaderboard": dump_all(found.board.rows),
         "pareto": sorted(found.pareto),
         "notes": list(found.board.notes),
-        "agreement": [one.model_dump(mode="json") for one in found.agreement],
+        "agreement": dump_all(found.agreement),
     }
 
 

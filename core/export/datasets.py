@@ -7,11 +7,12 @@ from pathlib import Path
 
 from core.errors import BadInput
 from core.export.asked import counted
-from core.export.blocks import Block, Heading, Table, entry, listing, prose, section
-from core.export.facts import unfinished
+from core.export.blocks import Block, Heading, Table, entry, fields, listing, prose, section
+from core.export.dumps import dump_all
+from core.export.facts import standing
 from core.export.papers import titled
 from core.export.writing import require_folder, write_whole
-from core.records import Gathered, LeftOut, Paper, Prepared, Record, Run, Target, label
+from core.records import Gathered, LeftOut, Paper, Prepared, Record, Run, Target
 from core.store import Store
 from core.story import Story
 from core.tables.sheets import rows_as_csv
@@ -44,7 +45,7 @@ def numbers(story: Story) -> dict[str, object]:
             }
             for one in story.all(LeftOut)
         ],
-        "gathered": [one.model_dump(mode="json") for one in story.all(Gathered)],
+        "gathered": dump_all(story.all(Gathered)),
     }
 
 
@@ -118,8 +119,7 @@ def dataset(run: Run, story: Story) -> Iterator[Block]:
     for numbers in story.all(Gathered):
         yield from _gathered(numbers)
     if run.state != "done":
-        yield Heading("How it stands")
-        yield prose(unfinished(run))
+        yield from standing(run)
     parts = usable(story)
     questions = [one for one in parts if isinstance(one, Prepared)]
     targets = [one for one in parts if isinstance(one, Target)]
@@ -154,7 +154,8 @@ def _targets(targets: Iterable[Target]) -> Table:
         paper = target.paper
         citations = "–" if paper.citations is None else f"{paper.citations:,}"
         facts = target.category or "–", paper.title, str(paper.year or "–"), paper.venue or "–"
-        rows.append((str(n), *facts, citations, str(len(target.background))))
+        background = str(len(target.background))
+        rows.append((str(n), *facts, citations, background))
     head = ("", "Category", "Paper", "Year", "Venue", "Citations", "Background (abstracts)")
     return Table(head, tuple(rows))
 
@@ -179,8 +180,7 @@ def _target(target: Target) -> Iterator[Block]:
         yield entry("Category", target.category)
     yield entry("Topic", target.topic)
     yield entry("Paper", titled(target.paper))
-    for name, text in target.idea.fields.items():
-        yield entry(label(name), text)
+    yield from fields(target.idea.fields)
     yield entry("Background", counted(len(target.background), "abstract"))
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from core.export.datasets import numbers
+from core.export.dumps import dump, dump_all
 from core.judging.claims import claim, ending, failures, found_papers, level, tie
 from core.records import (
     Checklist,
@@ -14,6 +15,7 @@ from core.records import (
     Evolved,
     Idea,
     IdeaChoice,
+    Link,
     Map,
     NoveltyCheck,
     Outcome,
@@ -29,6 +31,8 @@ from core.runs.catalogue import entry, lack
 from core.store import Store
 from core.story import Branch, Line, Story
 
+PAPER = ("id", "title", "year", "published", "doi", "arxiv", "source")
+"""What is said of a paper in a chain."""
 COMPUTED = ("ranking", "arena", "experiment", "benchmark")
 """Reports in which there are figures."""
 
@@ -44,8 +48,11 @@ def document(store: Store, run_id: str) -> dict[str, Any]:
 def _ended(run: Run, story: Story) -> dict[str, Any] | None:
     """Return how a run ended; where its idea was checked, with what the check rests on."""
     end, best = story.last(Outcome), story.best
+    if end is None:
+        return None
     check = best.checks[-1] if best and best.checks else None
-    return {**(_dump(end) or {}), "reason": ending(end, check, run.config.source)} if end else None
+    reason = ending(end, check, run.config.source)
+    return {**end.model_dump(mode="json"), "reason": reason}
 
 
 def _checked(check: NoveltyCheck, source: str) -> dict[str, Any]:
@@ -53,7 +60,7 @@ def _checked(check: NoveltyCheck, source: str) -> dict[str, Any]:
     what failed.
     """
     return {
-        **(_dump(check) or {}),
+        **check.model_dump(mode="json"),
         "claim": claim(check, source),
         "papers_searched": found_papers(check),
         "searched_in": source,
@@ -63,11 +70,10 @@ def _checked(check: NoveltyCheck, source: str) -> dict[str, Any]:
 
 def _chosen(chosen: Selection | IdeaChoice | None) -> dict[str, Any] | None:
     """Return what was chosen, and whether that was a tie."""
-    return (
-        {**(_dump(chosen) or {}), "level": list(level(chosen)), "tie": tie(chosen)}
-        if chosen
-        else None
-    )
+    if chosen is None:
+        return None
+    about = {"level": list(level(chosen)), "tie": tie(chosen)}
+    return {**chosen.model_dump(mode="json"), **about}
 
 
 def summed(store: Store, run: Run) -> dict[str, Any]:
@@ -89,10 +95,8 @@ def resulting(store: Store, run: Run) -> dict[str, Any]:
     none the reason.
     """
     reason = lack(store, run)
-    return {
-        "result": not reason if run.state == "done" else None,
-        **({"reason": reason} if reason else {}),
-    }
+    ended = {"result": not reason if run.state == "done" else None}
+    return {**ended, "reason": reason} if reason else ended
 
 
 def _found(store: Store, run: Run, story: Story) -> dict[str, Any]:
@@ -163,11 +167,11 @@ def _chains(run: Run, story: Story) -> dict[str, Any]:
     return {
         "branches": [_branch(part, source) for part in story.branches],
         "selection": _chosen(story.last(Selection)),
-        "idea": _dump(best.idea) if best else None,
+        "idea": dump(best.idea) if best else None,
         "novelty": [_checked(check, source) for check in best.checks] if best else [],
-        "design": _dump(story.last(Design)),
-        "design_rounds": [_dump(part) for part in story.all(DesignRound)],
-        "map": _dump(story.last(Map)),
+        "design": dump(story.last(Design)),
+        "design_rounds": dump_all(story.all(DesignRound)),
+        "map": dump(story.last(Map)),
     }
 
 
@@ -188,7 +192,7 @@ def _branch(branch: Branch, source: str) -> dict[str, Any]:
                 "reason": link.reason,
                 "milestone": link.milestone,
                 "near": link.paper.near,
-                "text": _dump(link.text),
+                "text": dump(link.text),
             }
             for link in chain.links
         ]
@@ -203,27 +207,37 @@ def _branch(branch: Branch, source: str) -> dict[str, Any]:
         "against_time": (
             [{"earlier": a.id, "later": b.id} for a, b in chain.violations] if chain else []
         ),
-        "trend": _dump(branch.trend),
-        "entities": _dump(branch.entities),
-        "direction": _dump(branch.direction),
-        "draft": _dump(branch.draft),
-        "idea": _dump(branch.idea),
+        "trend": dump(branch.trend),
+        "entities": dump(branch.entities),
+        "direction": dump(branch.direction),
+        "draft": dump(branch.draft),
+        "idea": dump(branch.idea),
         "choice": _chosen(branch.last(IdeaChoice)),
         "novelty": [_checked(check, source) for check in branch.checks],
-        "given_up": _dump(branch.given_up),
+        "given_up": dump(branch.given_up),
+    }
+
+
+def _linked(link: Link) -> dict[str, Any]:
+    """Return a paper of a chain with why it is there."""
+    paper = link.paper
+    return {
+        **{name: getattr(paper, name) for name in PAPER},
+        "hop": link.hop,
+        "score": link.score,
+        "reason": link.reason,
+        "milestone": link.milestone,
+        "near": paper.near,
+        "text": dump(link.text),
     }
 
 
 def _refinement(story: Story) -> dict[str, Any]:
-    lines = [_line(one) for one in story.lines]
-    several = (
-        {"lines": lines, "rankings": [_dump(one) for one in story.rankings]}
-        if len(lines) > 1
-        else lines[0]
-        if lines
-        else {}
-    )
-    return {"target": _dump(story.target), **several}
+    found = {"target": dump(story.target)}
+    lines = [_line(line) for line in story.lines]
+    if len(lines) > 1:
+        return {**found, "lines": lines, "rankings": dump_all(story.rankings)}
+    return {**found, **lines[0]} if lines else found
 
 
 def _line(line: Line) -> dict[str, Any]:
@@ -231,15 +245,15 @@ def _line(line: Line) -> dict[str, Any]:
         {
             **done.model_dump(mode="json", exclude={"revision"}),
             "idea": done.revision.idea.model_dump(),
-            "changes": [change.model_dump(mode="json") for change in done.revision.changes],
+            "changes": dump_all(done.revision.changes),
         }
         for done in line.rounds
     ]
     return {
-        "first": _dump(line.first),
-        "standings": [_dump(done) for done in line.standings(0)],
+        "first": dump(line.first),
+        "standings": dump_all(line.standings(0)),
         "rounds": rounds,
-        "outcome": _dump(line.outcome),
+        "outcome": dump(line.outcome),
     }
 
 
@@ -249,15 +263,15 @@ def _evolution(story: Story) -> dict[str, Any]:
         {
             "idea": line.n,
             "steps": [_evolved(one) for one in line.steps],
-            "discarded": _dump(line.last(Discarded)),
-            "outcome": _dump(line.outcome),
+            "discarded": dump(line.last(Discarded)),
+            "outcome": dump(line.outcome),
         }
         for line in lines
     ]
     lost = sum(len(line.all(Discarded)) for line in lines)
     ideas = lost + sum(len(line.steps) for line in lines)
     return {
-        "prepared": _dump(story.last(Prepared)),
+        "prepared": dump(story.last(Prepared)),
         "lines": documents,
         "discards": {"ideas": ideas, "discarded": lost, "share": lost / ideas if ideas else None},
     }
@@ -285,7 +299,7 @@ def checked(checklist: Checklist) -> dict[str, Any]:
         "total": checklist.total,
         "reward": checklist.reward,
         "by_primary": checklist.by_primary,
-        "items": [item.model_dump(mode="json") for item in checklist.items],
+        "items": dump_all(checklist.items),
     }
 
 
@@ -302,8 +316,4 @@ def _other(story: Story) -> dict[str, Any]:
         "design": Design,
         "filled": SeatFilled,
     }
-    return {name: _dump(record) for name, kind in kinds.items() if (record := story.last(kind))}
-
-
-def _dump(record: Record | None) -> dict[str, Any] | None:
-    return record.model_dump(mode="json") if record is not None else None
+    return {name: dump(record) for name, kind in kinds.items() if (record := story.last(kind))}

@@ -2,13 +2,13 @@
 step, its chains as BibTeX, JSON or a picture, or its tables.
 """
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
 from core.errors import BadInput
 from core.export import arenas
 from core.export.bundling import bundle
+from core.export.dumps import as_json, dump
 from core.export.html import html
 from core.export.markdown import markdown
 from core.export.papers import drawn_on, in_chains
@@ -93,17 +93,15 @@ def bibliography(store: Store, run_id: str, branch: int | None = None) -> str:
 def chains_json(store: Store, run_id: str, branch: int | None = None) -> str:
     """Return the chains as JSON, with their trends; raises BadInput."""
     found = branches(store, run_id, branch)
-    return json.dumps(
+    return as_json(
         [
             {
                 "branch": each.n,
-                "chain": each.chain.model_dump(mode="json") if each.chain else None,
-                "trend": each.trend.model_dump(mode="json") if each.trend else None,
+                "chain": dump(each.chain),
+                "trend": dump(each.trend),
             }
             for each in found
-        ],
-        ensure_ascii=False,
-        indent=1,
+        ]
     )
 
 

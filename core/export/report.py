@@ -18,14 +18,14 @@ from core.export.blocks import (
     Paragraph,
     Span,
     Table,
+    fields,
     listing,
     nest,
-    prose,
     section,
 )
-from core.export.chains import fields, write_branch, write_outcome, write_records
+from core.export.chains import write_branch, write_outcome, write_records
 from core.export.datasets import dataset
-from core.export.facts import AUTHORED, authored, facts, unfinished
+from core.export.facts import AUTHORED, authored, facts, standing
 from core.export.margin import inherited
 from core.export.papers import once, sources
 from core.export.ranked import ranking
@@ -62,7 +62,8 @@ def report(store: Store, run_id: str, branch: int | None = None) -> Blocks:
 
 def _parts(store: Store, run_id: str, branch: int | None) -> Iterator[Block]:
     run, story = store.runs.get(run_id), Story.of(store, run_id)
-    notes, told_of = _notes(store, run), TELLINGS.get(entry(run.config).report, MethodReport())
+    notes = _notes(store, run)
+    told_of = TELLINGS.get(entry(run.config).report, MethodReport())
     branches = tuple(one for one in story.branches if branch in (None, one.n))
     whole = branch is None
     yield from _beginning(store, run, told_of, told_of.results(run, story))
@@ -145,7 +146,8 @@ def _rest(run: Run, story: Story) -> Iterator[Block]:
     how the run stands.
     """
     of_branches = {place for branch in story.branches for place, _ in branch.parts}
-    rest = tuple(write_records(record for place, record in story.parts if place not in of_branches))
+    others = [record for place, record in story.parts if place not in of_branches]
+    rest = tuple(write_records(others))
     yield from rest
     end, best = story.last(Outcome), story.best
     if end:
@@ -154,8 +156,7 @@ def _rest(run: Run, story: Story) -> Iterator[Block]:
         if end.idea not in story.all(Idea):
             yield from fields(end.idea.fields)
     elif not rest or run.state != "done":
-        yield Heading("How it stands")
-        yield prose(unfinished(run))
+        yield from standing(run)
 
 
 def _refinement(_: Store, run: Run, story: Story, notes: Notes) -> Iterator[Block]:

@@ -2,15 +2,17 @@
 the configuration with its hash, tables, methods.
 """
 
-import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 from core.export import study_rows as rows
 from core.export.blocks import Block, Fields, Heading, Paragraph, Span, listing, prose
+from core.export.dumps import as_json, dump_all
 from core.export.markdown import written
 from core.export.tables import table_files
 from core.export.writing import require_empty, require_folder, write_folder, write_whole, zipped
-from core.records import TASKS, Record, Study, StudyPlan, Task
+from core.records import TASKS, Record, Study, StudyPlan
 from core.store import Store
 from core.studies.analysis import Analysis, analysed, opened
 from core.studies.counting import RULE, AnswerCounts
@@ -25,17 +27,20 @@ RECOMPUTE = (
     " not escaped. In Python: hashlib.sha256(json.dumps(configuration, sort_keys=True,"
     " ensure_ascii=False, separators=(',', ':')).encode()).hexdigest()"
 )
-SHEETS = (
-    ("answers.csv", rows.ANSWERS),
-    ("seats.csv", rows.SEATS),
-    ("events.csv", rows.EVENTS),
-    ("key.csv", rows.KEY),
-)
-OF_A_TASK: dict[Task, tuple[tuple[str, dict[str, str]], ...]] = {
-    "rate": (("ratings.csv", rows.RATINGS),),
-    "rank": (("guesses.csv", rows.GUESSES),),
-    "compare": (),
-    "comment": (("remarks.csv", rows.REMARKS),),
+
+
+class TaskSheet(NamedTuple):
+    """A file that the sessions of some plans have."""
+
+    columns: dict[str, str]
+    rows: Callable[[Filed], rows.Rows]
+    has: Callable[[StudyPlan], bool]
+
+
+TASK_SHEETS = {
+    "ratings.csv": TaskSheet(rows.RATINGS, rows.ratings, lambda plan: plan.task == "rate"),
+    "remarks.csv": TaskSheet(rows.REMARKS, rows.remarks, lambda plan: plan.task == "comment"),
+    "guesses.csv": TaskSheet(rows.GUESSES, rows.guesses, lambda plan: plan.hidden_target),
 }
 OTHERS = {
     "answers.jsonl": (
@@ -94,37 +99,29 @@ def key_files(store: Store, study_id: str) -> dict[str, str]:
 
 
 def _answers(store: Store, filed: Filed) -> dict[str, str]:
-    study, task = filed.study, filed.study.plan.task
+    study, plan = filed.study, filed.study.plan
     items = store.studies.items(study.id)
     frozen = store.frozen.several(tuple(items.values()), Record)
     return {
         "answers.csv": rows.sheet(rows.ANSWERS, rows.answers(filed)),
         "answers.jsonl": rows.lines(rows.answer_lines(filed)),
-        **(
-            {"ratings.csv": rows.sheet(rows.RATINGS, rows.ratings(filed))} if task == "rate" else {}
-        ),
-        **(
-            {"remarks.csv": rows.sheet(rows.REMARKS, rows.remarks(filed))}
-            if task == "comment"
-            else {}
-        ),
-        **(
-            {"guesses.csv": rows.sheet(rows.GUESSES, rows.guesses(filed))}
-            if study.plan.hidden_target
-            else {}
-        ),
+        **{
+            name: rows.sheet(sheet.columns, sheet.rows(filed))
+            for name, sheet in TASK_SHEETS.items()
+            if sheet.has(plan)
+        },
         "seats.csv": rows.sheet(rows.SEATS, rows.seats(filed)),
         "events.csv": rows.sheet(rows.EVENTS, rows.events(store.studies.events(study.id))),
         "texts.jsonl": rows.lines(rows.texts({label: frozen[sha] for label, sha in items.items()})),
         "configuration.json": configuration(store, study),
-        "codebook.md": codebook(study.plan, filed.counts),
+        "codebook.md": codebook(plan, filed.counts),
     }
 
 
 def configuration(store: Store, study: Study) -> str:
     """Return the frozen configuration as JSON, with its hash and how to compute that again."""
-    units = [unit.model_dump(mode="json") for unit in store.studies.units(study.id)]
-    return json.dumps(
+    units = dump_all(store.studies.units(study.id))
+    return as_json(
         {
             "format": FORMAT,
             "session": study.id,
@@ -144,9 +141,7 @@ def configuration(store: Store, study: Study) -> str:
                 "items": store.studies.items(study.id),
                 "units": units,
             },
-        },
-        ensure_ascii=False,
-        indent=1,
+        }
     )
 
 
@@ -209,8 +204,15 @@ def codebook(plan: StudyPlan, counts: AnswerCounts) -> str:
         ),
         Fields(tuple(DEFINITIONS[plan.task].items())),
     ]
-    own = OF_A_TASK[plan.task] if plan.task != "rank" or plan.hidden_target else ()
-    for name, columns in (*SHEETS[:1], *own, *SHEETS[1:]):
+    own = {name: sheet.columns for name, sheet in TASK_SHEETS.items() if sheet.has(plan)}
+    sheets = {
+        "answers.csv": rows.ANSWERS,
+        **own,
+        "seats.csv": rows.SEATS,
+        "events.csv": rows.EVENTS,
+        "key.csv": rows.KEY,
+    }
+    for name, columns in sheets.items():
         blocks += [Heading(name), Fields(tuple(columns.items()))]
     return written((*blocks, Heading("Other files"), Fields(tuple(OTHERS.items()))))
 

@@ -88,11 +88,12 @@ def _task(sheet: Sheet) -> Task:
     """Return what was asked for: pairs have another label, comments questions, and sets several
     labels.
     """
-    if any(row.cells.get("other", "").strip() for row in sheet.rows):
+    if sheet.values("other"):
         return "compare"
-    if {row.cells.get("criterion", "") for row in sheet.rows} <= set(WORDS):
+    questions = {row.cells.get("criterion", "") for row in sheet.rows}
+    if questions <= set(WORDS):
         return "comment"
-    labels: dict[str, set[str]] = defaultdict(set)
+    labels = defaultdict[str, set[str]](set)
     for row in sheet.rows:
         labels[row.cells.get("unit", "")].add(row.cells.get("label", ""))
     return "rank" if any(len(found) > 1 for found in labels.values()) else "rate"
@@ -132,14 +133,10 @@ def orders(session: ImportedAnswers) -> Orders:
             sets[criterion][unit][rater] = groups
         elif rater not in session.models and (criterion, unit, rater, "1") in found:
             again[criterion].append((found[criterion, unit, rater, "1"], groups))
-    return Orders(
-        {
-            name: tuple(RankedSet(unit, by) for unit, by in sorted(units.items()))
-            for name, units in sets.items()
-        },
-        again,
-        tuple(bad),
-    )
+    ranked = {}
+    for name, units in sets.items():
+        ranked[name] = tuple(RankedSet(unit, by) for unit, by in sorted(units.items()))
+    return Orders(ranked, again, tuple(bad))
 
 
 def _groups(places: Mapping[str, float]) -> Groups:

@@ -65,11 +65,12 @@ def headed(name: str, text: str, each: str = "an idea") -> Headed:
 
 def _separator(lines: list[str], head: int) -> str:
     """Return the separator under which the first row has most columns."""
-    wide = {
-        sign: len(names or ()) for sign in SEPARATORS for names, *_ in [_row(lines, head, sign)]
-    }
-    best = max(wide, key=lambda sign: wide[sign])
-    return best if wide[best] > 1 else ALONE
+    best, most = ALONE, 1
+    for sign in SEPARATORS:
+        names, *_ = _row(lines, head, sign)
+        if len(names or ()) > most:
+            best, most = sign, len(names or ())
+    return best
 
 
 def _rows(

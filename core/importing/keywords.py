@@ -158,7 +158,8 @@ def _item(where: str, item: Any) -> _Line:
 def _said(reason: str, rows: Sequence[str]) -> str:
     more = f"; and {len(rows) - SHOWN:,} more" if len(rows) > SHOWN else ""
     how_many = f"{len(rows):,} row{' was' if len(rows) == 1 else 's were'}"
-    return f"{how_many} left out, because {reason} ({'; '.join(rows[:SHOWN])}{more})."
+    named = "; ".join(rows[:SHOWN])
+    return f"{how_many} left out, because {reason} ({named}{more})."
 
 
 def _foreign(found: KeywordList) -> Iterator[str]:

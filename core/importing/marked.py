@@ -25,7 +25,8 @@ def sections(name: str, text: str, encoding: str) -> Sheet:
     """
     common, body = _front(list(enumerate(text.split("\n"), 1)))
     parts = [part for part in _parts(body) if any(line.strip() for _, line in part)]
-    if len(parts) > 1 and (above := _heading_alone(parts[0], _level(body))):
+    above = _heading_alone(parts[0], _level(body)) if len(parts) > 1 else ""
+    if above:
         common, parts = {"topic": above, **common}, parts[1:]
     return gathered(name, "Markdown", encoding, (_row(common, part) for part in parts))
 

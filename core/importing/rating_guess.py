@@ -161,7 +161,8 @@ def _named_by(sheet: Sheet, free: Sequence[str], item: str) -> str:
     for row in sheet.rows:
         if row.cells.get(name, "").strip():
             pairs.add((row.cells.get(item, ""), row.cells[name]))
-    ideas, raters = {idea for idea, _ in pairs}, {rater for _, rater in pairs}
+    ideas = {idea for idea, _ in pairs}
+    raters = {rater for _, rater in pairs}
     return name if len(pairs) > max(len(ideas), len(raters)) else ""
 
 
