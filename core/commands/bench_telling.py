@@ -20,6 +20,9 @@ from core.runs.estimates import again
 from core.runs.runner import Runner
 from core.store import Store
 
+KINDS = {"idea": "Ideas", "judge": "Judgments", "fluency": "Comparisons"}
+OTHERS = {"failed": "failed", "excluded": "left out", "running": "under way"}
+"""States of answers that are told where there are any."""
 FAILURES = 5
 """Failures that are told; the report has all."""
 
@@ -86,22 +89,14 @@ def failures(store: Store, run: Run) -> list[dict[str, Any]]:
 
 def told(run: Run, document: dict[str, Any], far: BenchProgress) -> str:
     """Say a benchmark in words: state, counts, leaderboard, what failed, and how it goes on."""
-    lines = [f"{run.title} ({run.id}): {_state(run, document)}"]
+    state = "done, without a result" if document.get("result") is False else run.state
+    reason = f" {document['reason']}" if document.get("reason") else ""
+    lines = [f"{run.title} ({run.id}): {state}.{reason}"]
     for kind, n in document["answers"].items():
         if n["planned"]:
-            name = {"idea": "Ideas", "judge": "Judgments", "fluency": "Comparisons"}[kind]
-            lines.append(
-                f"{name}: {n['done']:,} of {n['planned'] - n['needless']:,}"
-                + "".join(
-                    f", {n[what]:,} {said}"
-                    for what, said in (
-                        ("failed", "failed"),
-                        ("excluded", "left out"),
-                        ("running", "under way"),
-                    )
-                    if n[what]
-                )
-            )
+            line = f"{KINDS[kind]}: {n['done']:,} of {n['planned'] - n['needless']:,}"
+            others = (f", {n[what]:,} {said}" for what, said in OTHERS.items() if n[what])
+            lines.append(line + "".join(others))
     lines.append(f"{took(run).capitalize()}.")
     if came := document.get("calls_to_take_in"):
         lines.append(
@@ -123,11 +118,6 @@ def told(run: Run, document: dict[str, Any], far: BenchProgress) -> str:
     )
 
 
-def _state(run: Run, document: dict[str, Any]) -> str:
-    said = "done, without a result" if document.get("result") is False else run.state
-    return " ".join(filter(None, (f"{said}.", document.get("reason"))))
-
-
 def took(run: Run) -> str:
     """Say calls and tokens of a run in one line."""
     tokens = usage.all_tokens(run.tokens_in, run.tokens_out, run.calls, run.unreported)
@@ -141,21 +131,20 @@ def _ranked(board: list[dict[str, Any]]) -> list[str]:
     rows = [row for row in board if row["average"]["value"] is not None]
     if not rows:
         return ["No model has an average yet."]
-    lines = [
-        f"{row['rank']:>3}{'*' if row['tied'] else ' '} {row['model']:<44} average"
-        f" {_spread(row['average'])}  "
-        + " ".join(
-            f"{name[:4]} {_value(row[name])}"
-            for name in (*BENCH_DIMENSIONS, "fluency", "flexibility")
-        )
-        for row in rows
-    ]
+    lines = []
+    for row in rows:
+        average, tied = row["average"], "*" if row["tied"] else " "
+        interval = ""
+        if average["low"] is not None:
+            interval = f" [{average['low']:.2f}, {average['high']:.2f}]"
+        names = (*BENCH_DIMENSIONS, "fluency", "flexibility")
+        others = " ".join(f"{name[:4]} {_value(row[name])}" for name in names)
+        lead = f"{row['rank']:>3}{tied} {row['model']:<44} average"
+        lines.append(f"{lead} {_value(average)}{interval}  {others}")
     lines += [f"  –  {row['model']:<44} no average" for row in board if row not in rows]
-    return (
-        [*lines, "*: not told apart from at least one other; `bench report` says from which."]
-        if any(row["tied"] for row in rows)
-        else lines
-    )
+    if any(row["tied"] for row in rows):
+        lines.append("*: not told apart from at least one other; `bench report` says from which.")
+    return lines
 
 
 def _failed(held: Sequence[dict[str, Any]], total: int) -> list[str]:
@@ -183,10 +172,6 @@ def _further(run: Run, document: dict[str, Any], far: BenchProgress) -> list[str
         return []
     command = next(iter(document.get("next", ())), f"python -m core bench resume {run.id}")
     return [f"`{command}` goes on at the next call."]
-
-
-def _spread(one: dict[str, Any]) -> str:
-    return _value(one) + ("" if one["low"] is None else f" [{one['low']:.2f}, {one['high']:.2f}]")
 
 
 def _value(one: dict[str, Any]) -> str:

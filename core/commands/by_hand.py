@@ -61,10 +61,6 @@ def _order(_: OpenQuestion, shown: Shown) -> dict[str, object]:
         _say(f"Name each of {', '.join(letters)} exactly once.")
 
 
-def _checklist(_: OpenQuestion, shown: Shown) -> dict[str, object]:
-    return {"items": [_item(str(one["name"])) for one in shown["items"]]}
-
-
 def _item(name: str) -> dict[str, object]:
     if _choice(f"{label(name)}: is it satisfied? (yes or no)", ("no", "yes")) == "yes":
         return {"item": name, "score": 1}
@@ -80,7 +76,9 @@ FORMS: dict[str, Callable[[OpenQuestion, Shown], dict[str, object]]] = {
     "Verdict": _verdict,
     "Review": _review,
     "PersonPlacement": _order,
-    "PersonChecklist": _checklist,
+    "PersonChecklist": lambda _, shown: {
+        "items": [_item(str(item["name"])) for item in shown["items"]]
+    },
 }
 """How an answer of each kind is asked for; one of any other kind has texts alone."""
 

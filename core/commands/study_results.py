@@ -4,7 +4,6 @@ along.
 
 import argparse
 from collections.abc import Sequence
-from typing import Any
 
 from core.commands.options import Answer, Verbs, as_files, flag, reply, to_folder
 from core.export.dumps import dump_all
@@ -13,7 +12,7 @@ from core.export.tables import write_tables
 from core.runs.workshop import Workshop
 from core.statistics.statistic import Statistic
 from core.studies.analysis import Analysis, analysed
-from core.studies.live import SeatLive, Tally, dashboard
+from core.studies.live import Tally, dashboard
 from core.studies.paragraph import methods
 
 
@@ -22,6 +21,13 @@ def live(shop: Workshop, args: argparse.Namespace) -> Answer:
     never where a text comes from.
     """
     found = dashboard(shop.store, args.id)
+    seats = []
+    for seat in found.seats:
+        told = {
+            name: value._asdict() if isinstance(value, Tally) else value
+            for name, value in seat._asdict().items()
+        }
+        seats.append({**told, "left": seat.left._asdict()})
     return reply(
         "listed",
         study=args.id,
@@ -33,16 +39,8 @@ def live(shop: Workshop, args: argparse.Namespace) -> Answer:
         overlap_reached=found.reached,
         minutes_left=found.minutes_left,
         expected_end=found.end,
-        seats=[_seat(seat) for seat in found.seats],
+        seats=seats,
     )
-
-
-def _seat(one: SeatLive) -> dict[str, Any]:
-    said = {
-        name: value._asdict() if isinstance(value, Tally) else value
-        for name, value in one._asdict().items()
-    }
-    return {**said, "left": one.left._asdict()}
 
 
 def agreement(shop: Workshop, args: argparse.Namespace) -> Answer:

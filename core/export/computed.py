@@ -22,24 +22,18 @@ def found(told: str, store: Store, run: Run, story: Story) -> dict[str, Any]:
     """Return what a run came to, in figures, told as the catalogue says (`Method.report`)."""
     match told:
         case "ranking":
-            return _ranking(run, story)
+            standings = {
+                place: part.model_dump(mode="json")
+                for place, part in story.parts
+                if isinstance(part, Standing)
+            }
+            return {"standings": standings, "tables": _tables(ranked.tables(run, story))}
         case "arena":
             return _arena(store, run, story)
         case "experiment":
             return _sweep(store, run)
         case _:
             return benched(store, run)
-
-
-def _ranking(run: Run, story: Story) -> dict[str, Any]:
-    return {
-        "standings": {
-            place: part.model_dump(mode="json")
-            for place, part in story.parts
-            if isinstance(part, Standing)
-        },
-        "tables": _tables(ranked.tables(run, story)),
-    }
 
 
 def _arena(store: Store, run: Run, story: Story) -> dict[str, Any]:

@@ -124,8 +124,12 @@ def dataset(run: Run, story: Story) -> Iterator[Block]:
     questions = [one for one in parts if isinstance(one, Prepared)]
     targets = [one for one in parts if isinstance(one, Target)]
     if questions:
+        rows = []
+        for n, question in enumerate(questions, 1):
+            seed = question.seed.title if question.seed else "–"
+            rows.append((str(n), question.question, seed, str(len(question.papers))))
         yield Heading("The questions")
-        yield _questions(questions)
+        yield Table(("", "Question", "Begins with", "Papers reviewed"), tuple(rows))
     if targets:
         yield Heading("The targets")
         yield _targets(targets)
@@ -138,14 +142,6 @@ def dataset(run: Run, story: Story) -> Iterator[Block]:
         yield from _prepared(question)
     for target in targets:
         yield from _target(target)
-
-
-def _questions(questions: Iterable[Prepared]) -> Table:
-    rows = (
-        (str(n), one.question, one.seed.title if one.seed else "–", str(len(one.papers)))
-        for n, one in enumerate(questions, 1)
-    )
-    return Table(("", "Question", "Begins with", "Papers reviewed"), tuple(rows))
 
 
 def _targets(targets: Iterable[Target]) -> Table:
@@ -184,12 +180,6 @@ def _target(target: Target) -> Iterator[Block]:
     yield entry("Background", counted(len(target.background), "abstract"))
 
 
-def _left_out(candidate: LeftOut) -> Iterator[Block]:
-    yield Heading(f"Left out: {candidate.paper.title}")
-    yield entry("Paper", titled(candidate.paper))
-    yield entry("Why", candidate.reason)
-
-
 def _gathered(numbers: Gathered) -> Iterator[Block]:
     yield Heading(f"Gathered: {numbers.category}" if numbers.category else "Gathered")
     counts = (
@@ -202,6 +192,10 @@ def _gathered(numbers: Gathered) -> Iterator[Block]:
 WRITERS: dict[type[Record], Callable[..., Iterable[Block]]] = {
     Prepared: _prepared,
     Target: _target,
-    LeftOut: _left_out,
+    LeftOut: lambda candidate: (
+        Heading(f"Left out: {candidate.paper.title}"),
+        entry("Paper", titled(candidate.paper)),
+        entry("Why", candidate.reason),
+    ),
     Gathered: _gathered,
 }

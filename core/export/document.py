@@ -117,6 +117,10 @@ def _found(store: Store, run: Run, story: Story) -> dict[str, Any]:
 
 def summary(run: Run) -> dict[str, Any]:
     """Return what every document has."""
+    inputs = run.config.inputs
+    entries = inputs.get("entries")
+    if isinstance(entries, list):  # An arena may have twenty thousand texts.
+        inputs = {**inputs, "entries": len(entries)}
     return {
         "run": run.id,
         "title": run.title,
@@ -128,7 +132,7 @@ def summary(run: Run) -> dict[str, Any]:
         **usage(run),
         "models": run.config.models,
         "source": run.config.source,
-        "inputs": _inputs(run),
+        "inputs": inputs,
         "parent": run.parent,
         "fork_at": run.fork_at,
         "created": run.created,
@@ -152,14 +156,6 @@ def usage(run: Run) -> dict[str, Any]:
         "cost_known": round(run.cost, 6),
         "calls_unpriced": run.unpriced,
     }
-
-
-def _inputs(run: Run) -> dict[str, object]:
-    """Return what was asked for; of an arena, which may have twenty thousand texts, how many they
-    are.
-    """
-    inputs, entries = run.config.inputs, run.config.inputs.get("entries")
-    return {**inputs, "entries": len(entries)} if isinstance(entries, list) else inputs
 
 
 def _chains(run: Run, story: Story) -> dict[str, Any]:

@@ -48,7 +48,8 @@ def drawn_on(run: Run, story: Story) -> tuple[Paper, ...]:
     """Return every paper a run drew on: those of its chains first, those it was given, those it
     found.
     """
-    return once([*in_chains(story.branches), *_given(run), *_read(story.records)])
+    given = GIVEN.get(entry(run.config).inputs, lambda _: ())
+    return once([*in_chains(story.branches), *given(run), *_read(story.records)])
 
 
 def sources(run: Run, story: Story, branches: tuple[Branch, ...], whole: bool) -> Blocks:
@@ -77,11 +78,6 @@ def sources(run: Run, story: Story, branches: tuple[Branch, ...], whole: bool) -
         prose(known),
         Code(bibtex(drawn)),
     )
-
-
-def _given(run: Run) -> tuple[Paper, ...]:
-    papers = GIVEN.get(entry(run.config).inputs)
-    return papers(run) if papers else ()
 
 
 def _read(records: Iterable[object]) -> Iterator[Paper]:

@@ -35,7 +35,7 @@ from core.methods import RefineInputs
 from core.records import Idea, Outcome, Run, Search
 from core.runs.catalogue import entry, lack
 from core.store import Store
-from core.story import Branch, Line, Story
+from core.story import Line, Story
 
 
 class MethodReport(NamedTuple):
@@ -70,7 +70,13 @@ def _parts(store: Store, run_id: str, branch: int | None) -> Iterator[Block]:
     if whole and (body := tuple(told_of.body(store, run, story, notes))):
         yield from body
     else:
-        yield from _chains(run, branches, alone=len(story.branches) == 1)
+        for told in branches:
+            blocks = write_branch(told, run.config.source)
+            if len(story.branches) == 1:
+                yield from blocks
+            else:
+                yield Heading(f"Branch {told.n}")
+                yield from nest(blocks)
         if whole:
             yield from _rest(run, story)
     if whole:
@@ -130,15 +136,6 @@ def _of_benchmark(store: Store, run: Run, known: tuple[Fact, ...]) -> tuple[Fact
         ("Calls, tokens and cost", spent(store, run)),
         *([("Of these its own", its_own)] if run.parent else ()),
     )
-
-
-def _chains(run: Run, branches: tuple[Branch, ...], alone: bool) -> Iterator[Block]:
-    for branch in branches:
-        if alone:
-            yield from write_branch(branch, run.config.source)
-        else:
-            yield Heading(f"Branch {branch.n}")
-            yield from nest(write_branch(branch, run.config.source))
 
 
 def _rest(run: Run, story: Story) -> Iterator[Block]:
@@ -206,16 +203,12 @@ def _result_of_each(run: Run, story: Story) -> Iterator[Block]:
         yield from result(line, run, several)
 
 
-def _places_of_all(story: Story) -> frozenset[str]:
-    return frozenset(place for line, prefix in _lines(story) for place in places(line, prefix))
-
-
 TELLINGS: dict[str, MethodReport] = {
     "refinement": MethodReport(
         _refinement,
         results=_result_of_each,
         asked=lambda run: tuple(played(inputs_as(run, RefineInputs))),
-        places=_places_of_all,
+        places=lambda story: frozenset().union(*(places(*line) for line in _lines(story))),
     ),
     "evolution": MethodReport(
         lambda _, run, story, __: evolved.evolution(run, story), results=evolved.results

@@ -14,7 +14,7 @@ from core.export.tables import table_files
 from core.export.writing import require_empty, require_folder, write_folder, write_whole, zipped
 from core.records import TASKS, Record, Study, StudyPlan
 from core.store import Store
-from core.studies.analysis import Analysis, analysed, opened
+from core.studies.analysis import analysed, opened
 from core.studies.counting import RULE, AnswerCounts
 from core.studies.definitions import DEFINITIONS
 from core.studies.filed import Filed
@@ -76,10 +76,14 @@ def files(
     an unknown session, and for the key before it was opened.
     """
     found = analysed(store, study_id, attentive, by_label=not key)
+    paragraph = methods(found)
+    tables = table_files((*found.tables, *found.source_tables))
     return {
         **_answers(store, found.filed),
         **(key_files(store, study_id) if key else {}),
-        **_figures(found),
+        "methods.txt": f"{paragraph.whole}\n",
+        "methods.tex": f"{escaped(paragraph.text)}\n",
+        **{f"figures/{name}": text for name, text in tables.items()},
     }
 
 
@@ -143,16 +147,6 @@ def configuration(store: Store, study: Study) -> str:
             },
         }
     )
-
-
-def _figures(found: Analysis) -> dict[str, str]:
-    paragraph = methods(found)
-    tables = table_files((*found.tables, *found.source_tables))
-    return {
-        "methods.txt": f"{paragraph.whole}\n",
-        "methods.tex": f"{escaped(paragraph.text)}\n",
-        **{f"figures/{name}": text for name, text in tables.items()},
-    }
 
 
 def archive(store: Store, study_id: str, key: bool = False, attentive: bool = False) -> bytes:

@@ -151,7 +151,12 @@ def taken(
     says that there are none. `scale` holds the lowest and the highest score there can be; None lets
     any number stand. A rating that is given twice with different scores counts neither time.
     """
-    _fits(sheet, layout, scale)
+    require_columns(sheet, layout.used)
+    if scale and scale[0] >= scale[1]:
+        raise BadInput(
+            f"A scale runs from its lowest to its highest score, as in 1-10; {scale[0]:g} is not"
+            f" below {scale[1]:g}."
+        )
     read = every_cell(sheet, layout, scale)
     once, doubled = (read.good, []) if layout.reviews else _once(read.good)
     bad = tuple(sorted((*sheet.refused, *read.bad, *doubled), key=_line))
@@ -171,6 +176,11 @@ def taken(
         for one in (*first.values(), *read.relisted)
         if one.source and one.rating[:3] in first
     )
+    scored_on = Scale(*scale) if scale else None
+    # An export of one of our sessions is on their scale.
+    if not scale and of_ours(sheet):
+        fits = all(SCORE.low <= one.rating.score <= SCORE.high for one in once)
+        scored_on = SCORE if fits else None
     return Ratings(
         sheet.name,
         sheet.format,
@@ -187,28 +197,8 @@ def taken(
         listed,
         read.again,
         tuple(one for one in sheet.columns if one not in layout.used),
-        _scale(sheet, scale, [one.rating.score for one in once]),
+        scored_on,
     )
-
-
-def _scale(
-    sheet: Sheet, given: tuple[float, float] | None, scores: Sequence[float]
-) -> Scale | None:
-    """Return the scale as given, or that of our sessions where the file is an export of one."""
-    if given:
-        return Scale(*given)
-    ours = of_ours(sheet) and all(SCORE.low <= one <= SCORE.high for one in scores)
-    return SCORE if ours else None
-
-
-def _fits(sheet: Sheet, layout: Layout, scale: tuple[float, float] | None) -> None:
-    """Refuse columns that are not there, and a scale without a width."""
-    require_columns(sheet, layout.used)
-    if scale and scale[0] >= scale[1]:
-        raise BadInput(
-            f"A scale runs from its lowest to its highest score, as in 1-10; {scale[0]:g} is not"
-            f" below {scale[1]:g}."
-        )
 
 
 def _mostly_taken(

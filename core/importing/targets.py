@@ -267,18 +267,16 @@ def _background(cells: Mapping[str, str]) -> tuple[Paper, ...]:
             f"background: {short[:60]!r} is no abstract. Give abstracts with an empty line between"
             " them; a data set of this program has them where it is exported as .jsonl"
         )
-    return tuple(_abstract(part) for part in parts)
-
-
-def _abstract(part: str) -> Paper:
-    first, _, rest = part.partition("\n")
-    title = first.strip() if rest and len(first) <= 300 else f"{part[:117].rsplit(' ', 1)[0]} ..."
-    return Paper(
-        id=f"pasted-{digest(part)[:12]}",
-        title=title,
-        abstract=" ".join((rest or part).split()),
-        source="pasted",
-    )
+    papers = []
+    for part in parts:
+        first, _, rest = part.partition("\n")
+        title = f"{part[:117].rsplit(' ', 1)[0]} ..."
+        if rest and len(first) <= 300:
+            title = first.strip()
+        abstract = " ".join((rest or part).split())
+        name = f"pasted-{digest(part)[:12]}"
+        papers.append(Paper(id=name, title=title, abstract=abstract, source="pasted"))
+    return tuple(papers)
 
 
 def _cell(value: object) -> str:
