@@ -9,7 +9,7 @@ from components.shell import idea_card, picked, services
 from components.shell.paging import first
 from components.shell.text import ago, inline, shown
 from core.errors import BadInput
-from core.importing.benchmarked import called
+from core.importing.benchmarked import describe_origin
 from core.store.ideas import Saved
 
 
@@ -90,7 +90,7 @@ def _head(saved: Saved) -> None:
         )
     with st.container(horizontal=True, vertical_alignment="center"):
         origin = (
-            f"{inline(called(services.store(), saved.run, saved.origin))} · "
+            f"{inline(describe_origin(services.store(), saved.run, saved.origin))} · "
             if saved.origin
             else ""
         )

@@ -17,7 +17,7 @@ from components.shell.opinions import harmless
 from components.shell.text import counted, inline
 from core.errors import MappingNeeded
 from core.importing.analysis import FileAnalysis, of_export, of_scores
-from core.importing.ratings import opened, taken
+from core.importing.ratings import opened, take_ratings
 from core.importing.sheets import RefusedRow, Sheet
 from core.records import digest
 
@@ -113,7 +113,7 @@ def _analysed(sheet: Sheet, asked: ColumnReading) -> FileAnalysis:
         asked.scale,
     ]
     found = _made(
-        FOUND, mark, lambda: of_scores(taken(sheet, asked.layout, asked.models, asked.scale))
+        FOUND, mark, lambda: of_scores(take_ratings(sheet, asked.layout, asked.models, asked.scale))
     )
     assert found is not None
     return found

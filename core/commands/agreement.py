@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from core.commands.options import Answer, Verbs, as_files, reply
-from core.commands.rating_options import columns, given_by, read, sheet_of
+from core.commands.options import Answer, Verbs, add_tables, reply
+from core.commands.rating_options import add_columns, layout_given, read, sheet_of
 from core.export.blocks import table_of
 from core.export.dumps import dump_all
 from core.export.tables import write_tables
@@ -35,7 +35,7 @@ def agreement(_: Workshop, args: argparse.Namespace) -> Answer:
     rows = sheet_of(args)
     ratings = None
     # Whoever says what the columns are is not told otherwise by their names.
-    found = None if given_by(args) else of_export(rows)
+    found = None if layout_given(args) else of_export(rows)
     if found is None:
         ratings = read(rows, args)
         found = of_scores(ratings)
@@ -45,16 +45,16 @@ def agreement(_: Workshop, args: argparse.Namespace) -> Answer:
     analysis["warnings"] = list(found.warnings)
     return reply(
         "analysed",
-        file=told(rows, found, ratings),
+        file=describe_file(rows, found, ratings),
         analysis=analysis,
         statistics=dump_all(found.statistics),
         contrasts=dump_all(found.contrasts),
         tables={one.name: one.model_dump(mode="json") for one in found.tables},
-        **({} if args.json else {"in_words": readable(rows, found)}),
+        **({} if args.json else {"in_words": read_out(rows, found)}),
     )
 
 
-def told(rows: Sheet, found: FileAnalysis, ratings: Ratings | None) -> dict[str, Any]:
+def describe_file(rows: Sheet, found: FileAnalysis, ratings: Ratings | None) -> dict[str, Any]:
     """Return how a file was read, and everything in it that was not taken."""
     more = (
         {
@@ -83,7 +83,7 @@ def told(rows: Sheet, found: FileAnalysis, ratings: Ratings | None) -> dict[str,
     }
 
 
-def readable(rows: Sheet, found: FileAnalysis) -> str:
+def read_out(rows: Sheet, found: FileAnalysis) -> str:
     """Return the analysis as a person reads it: how the file was read, the tables, what they say in
     words, and what to mind.
     """
@@ -96,29 +96,29 @@ def readable(rows: Sheet, found: FileAnalysis) -> str:
     head = "\n".join(filter(None, (file, found.read_as, unused, found.counts)))
     parts = (
         head,
-        *map(aligned, shown),
-        _listed("In words", said),
-        _listed("Mind", found.warnings),
-        _refused(found.refused),
+        *map(align, shown),
+        _list("In words", said),
+        _list("Mind", found.warnings),
+        _list_refused(found.refused),
     )
     return "\n\n".join(filter(None, parts))
 
 
-def _refused(refused: Sequence[RefusedRow]) -> str:
+def _list_refused(refused: Sequence[RefusedRow]) -> str:
     lines = []
     for row in refused[:NAMED]:
         title = f" ({row.title})" if row.title else ""
         lines.append(f"{row.where}{title}: {row.reason}")
     if len(refused) > NAMED:
         lines.append(f"and {len(refused) - NAMED} more (--json lists all)")
-    return _listed(f"Not taken: {len(refused)}", lines)
+    return _list(f"Not taken: {len(refused)}", lines)
 
 
-def _listed(heading: str, lines: Sequence[str]) -> str:
+def _list(heading: str, lines: Sequence[str]) -> str:
     return f"{heading}\n" + "\n".join(f"- {one}" for one in lines) if lines else ""
 
 
-def aligned(table: Table) -> str:
+def align(table: Table) -> str:
     """Return a table as plain text, turned on its side where that makes it narrower."""
     printed = table_of(table)
     grid = (printed.head, *printed.rows)
@@ -140,5 +140,5 @@ def words(verbs: Verbs) -> None:
     """Add the verb of this room."""
     made = verbs.add("agreement", agreement)
     made.add_argument("file", type=Path)
-    columns(made)
-    as_files(made, "agreement")
+    add_columns(made)
+    add_tables(made, "agreement")

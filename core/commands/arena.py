@@ -8,14 +8,14 @@ from core.commands.documents import nothing
 from core.commands.options import (
     Answer,
     Verbs,
+    add_flag,
+    add_kind,
+    add_numbers,
+    add_repeatable,
     change_caps,
-    flag,
-    limited,
-    numbers,
-    of_kind,
+    limits_of,
     pick,
     read_bytes,
-    repeatable,
     reply,
 )
 from core.commands.working import start, work
@@ -66,11 +66,11 @@ def hold(shop: Workshop, args: argparse.Namespace) -> Answer:
         return show(shop, args)
     if args.add_votes:
         return add_votes(shop, *args.add_votes)
-    taking_part = _taking_part(shop.store, args)
-    return _extended(shop, args, taking_part) if args.extend else _new(shop, args, taking_part)
+    taking_part = _choose_entries(shop.store, args)
+    return _extend(shop, args, taking_part) if args.extend else _begin(shop, args, taking_part)
 
 
-def _new(shop: Workshop, args: argparse.Namespace, taking_part: tuple[Entry, ...]) -> Answer:
+def _begin(shop: Workshop, args: argparse.Namespace, taking_part: tuple[Entry, ...]) -> Answer:
     if not args.collection:
         raise BadInput(
             "Say whose texts compete, with --collection NAME. `python -m core collections` lists"
@@ -93,12 +93,12 @@ def _new(shop: Workshop, args: argparse.Namespace, taking_part: tuple[Entry, ...
         inputs.topic,
         models=seated(judges),
         source=spelled(args.source),
-        **limited(args),
+        **limits_of(args),
     )
     return {**document, **standing(shop.store, shop.store.runs.get(document["run"]))}, code
 
 
-def _extended(shop: Workshop, args: argparse.Namespace, taking_part: tuple[Entry, ...]) -> Answer:
+def _extend(shop: Workshop, args: argparse.Namespace, taking_part: tuple[Entry, ...]) -> Answer:
     runner = Runner(shop)
     parent = arena_of(shop.store, args.extend)
     asked = parent.inputs_as(ArenaInputs)
@@ -153,14 +153,14 @@ def vote(shop: Workshop, args: argparse.Namespace) -> Answer:
     if half and args.say:
         said = half.model_copy(
             update={
-                "strength": {**half.strength, **dict(map(_said, args.say))},
+                "strength": {**half.strength, **dict(map(_read_strength, args.say))},
                 "why": args.why or half.why,
             }
         )
         shop.store.ballots.add((ballot_of(said, asked.kind),))
         half = deal(shop.store, run.id, whole, person)
     done = progress(shop.store, run.id, whole, person)
-    pair = _blind(shop.store, lineup, half, asked.kind) if half else None
+    pair = _hide_methods(shop.store, lineup, half, asked.kind) if half else None
     return reply("listed", run=run.id, by=person, judged=done.done, pairs=done.whole, pair=pair)
 
 
@@ -190,17 +190,17 @@ def standing(
         "left_out": [
             one.model_dump(exclude={"sha", "length"}) for one in lineup.seats if not one.sha
         ],
-        **_rated(results(held, who or ("models" if models else "people"), criterion)),
+        **_describe_results(results(held, who or ("models" if models else "people"), criterion)),
     }
     if who is None and models and people:
-        found["people"] = _rated(results(held, "people", criterion))
+        found["people"] = _describe_results(results(held, "people", criterion))
     if health:
         judges_found = judged(held, lineup, criterion)
         found["health"] = {name: rows_by_head(draw(judges_found)) for name, draw in TRUST.items()}
     return found
 
 
-def _rated(found: ArenaResults) -> dict[str, Any]:
+def _describe_results(found: ArenaResults) -> dict[str, Any]:
     rows = [
         {**one._asdict(), "elo": round(found.elo[one.player], 3)} for one in found.table.ratings
     ]
@@ -245,7 +245,7 @@ def shown_in(store: Store, run: Run) -> Lineup:
     return lineup
 
 
-def _taking_part(store: Store, args: argparse.Namespace) -> tuple[Entry, ...]:
+def _choose_entries(store: Store, args: argparse.Namespace) -> tuple[Entry, ...]:
     kind: Kind = (
         ArenaInputs.model_validate(arena_of(store, args.extend).config.inputs).kind
         if args.extend
@@ -270,7 +270,7 @@ def _taking_part(store: Store, args: argparse.Namespace) -> tuple[Entry, ...]:
     return left
 
 
-def _said(given: str) -> tuple[str, int]:
+def _read_strength(given: str) -> tuple[str, int]:
     name, _, strength = given.partition("=")
     if strength not in map(str, FIVE_WAY):
         raise BadInput(
@@ -280,7 +280,7 @@ def _said(given: str) -> tuple[str, int]:
     return name.strip().lower().replace(" ", "_"), int(strength)
 
 
-def _blind(store: Store, lineup: Lineup, half: HalfBallot, kind: Kind) -> dict[str, Any]:
+def _hide_methods(store: Store, lineup: Lineup, half: HalfBallot, kind: Kind) -> dict[str, Any]:
     contest = half.contest
     shas = {seat.method: seat.sha for seat in lineup.seats if seat.topic == contest.topic}
     held = texts(store, (shas[contest.a], shas[contest.b]), kind)
@@ -296,12 +296,12 @@ def _blind(store: Store, lineup: Lineup, half: HalfBallot, kind: Kind) -> dict[s
 def words(verbs: Verbs) -> None:
     """Add the verbs of this room."""
     holding = verbs.add("arena", hold, verbs.begin)
-    _competing(holding)
-    _showing(holding)
+    _add_competing(holding)
+    _add_showing(holding)
     voting = verbs.add("vote", vote)
     voting.add_argument("id")
     voting.add_argument("--by", required=True, metavar="NAME", help="who votes")
-    repeatable(
+    add_repeatable(
         voting,
         "--say",
         "2: A much better, 1, 0: no difference, -1, -2: B much better",
@@ -310,31 +310,31 @@ def words(verbs: Verbs) -> None:
     voting.add_argument("--why", default="", help="why, if you like")
 
 
-def _competing(holding: argparse.ArgumentParser) -> None:
+def _add_competing(holding: argparse.ArgumentParser) -> None:
     """Add who competes, and how they are judged."""
-    repeatable(holding, "--collection", "whose texts compete; repeatable", "NAME")
+    add_repeatable(holding, "--collection", "whose texts compete; repeatable", "NAME")
     holding.add_argument("--name", default="", help="what the arena is called")
-    of_kind(holding, "compare ideas (default) or experiment designs")
-    repeatable(holding, "--method", "only this method; repeatable")
-    repeatable(holding, "--topic", "only this topic; repeatable")
-    repeatable(
+    add_kind(holding, "compare ideas (default) or experiment designs")
+    add_repeatable(holding, "--method", "only this method; repeatable")
+    add_repeatable(holding, "--topic", "only this topic; repeatable")
+    add_repeatable(
         holding,
         "--judge",
         "a model that judges; repeatable (default: as chosen in Settings)",
         "MODEL",
     )
-    numbers(
+    add_numbers(
         holding,
         ArenaInputs,
         {"repeats": "how often each judge sees each pair in each order (default {default})"},
     )
-    flag(holding, "--people-only", "no model judges; the arena is ready for votes at once")
-    flag(holding, "--as-they-are", "show texts as they are, not brought into one form first")
+    add_flag(holding, "--people-only", "no model judges; the arena is ready for votes at once")
+    add_flag(holding, "--as-they-are", "show texts as they are, not brought into one form first")
     side_by_side = "how many matches are asked side by side (default {default})"
-    numbers(holding, ArenaInputs, {"at_once": side_by_side})
+    add_numbers(holding, ArenaInputs, {"at_once": side_by_side})
 
 
-def _showing(holding: argparse.ArgumentParser) -> None:
+def _add_showing(holding: argparse.ArgumentParser) -> None:
     """Add what may be done instead with an arena that is there."""
     instead = holding.add_mutually_exclusive_group()
     instead.add_argument("--show", metavar="RUN", help="show how the methods stand")
@@ -354,7 +354,7 @@ def _showing(holding: argparse.ArgumentParser) -> None:
     holding.add_argument(
         "--criterion", help="with --show: only this criterion (default: all criteria pooled)"
     )
-    flag(holding, "--health", "with --show: how far the judges can be trusted, too")
+    add_flag(holding, "--health", "with --show: how far the judges can be trusted, too")
     holding.add_argument(
         "--table",
         choices=(*STANDS, *TRUST, GRID),

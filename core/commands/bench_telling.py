@@ -27,7 +27,7 @@ FAILURES = 5
 """Failures that are told; the report has all."""
 
 
-def spelled(inputs: BenchInputs) -> str:
+def spell_size(inputs: BenchInputs) -> str:
     """Say what the answers of a benchmark are made of."""
     return (
         f"{counted(len(inputs.models), 'model')} x {counted(inputs.count, 'keyword')} x"
@@ -36,7 +36,7 @@ def spelled(inputs: BenchInputs) -> str:
     )
 
 
-def foreseen(found: Expected, size: str, notes: Sequence[str] = ()) -> dict[str, Any]:
+def describe_estimate(found: Expected, size: str, notes: Sequence[str] = ()) -> dict[str, Any]:
     """Return the document of an estimate; `size` says how many answers that is, and of what."""
     cost = (
         f"unknown, because no price is listed for {', '.join(found.unpriced)}; a cap on tokens"
@@ -62,7 +62,7 @@ def foreseen(found: Expected, size: str, notes: Sequence[str] = ()) -> dict[str,
     }
 
 
-def worked(
+def work_on(
     runner: Runner,
     run_id: str,
     begin: Callable[[str], None] | None = None,
@@ -75,7 +75,7 @@ def worked(
     document, _ = work(runner, run_id, begin)
     run = runner.store.runs.get(run_id)
     document = {**document, "mind": list(notes), "failures": failures(runner.store, run)}
-    said = told(run, document, progress(runner.store, run))
+    said = describe(run, document, progress(runner.store, run))
     return {**document, "in_words": said}, EXIT.get(run.state, Parked.exit_code)
 
 
@@ -87,7 +87,7 @@ def failures(store: Store, run: Run) -> list[dict[str, Any]]:
     ]
 
 
-def told(run: Run, document: dict[str, Any], far: BenchProgress) -> str:
+def describe(run: Run, document: dict[str, Any], far: BenchProgress) -> str:
     """Say a benchmark in words: state, counts, leaderboard, what failed, and how it goes on."""
     state = "done, without a result" if document.get("result") is False else run.state
     reason = f" {document['reason']}" if document.get("reason") else ""
@@ -111,9 +111,9 @@ def told(run: Run, document: dict[str, Any], far: BenchProgress) -> str:
     return "\n".join(
         [
             *lines,
-            *_ranked(document["leaderboard"]),
-            *_failed(document.get("failures", ()), far.total("failed")),
-            *_further(run, document, far),
+            *_list_board(document["leaderboard"]),
+            *_list_failures(document.get("failures", ()), far.total("failed")),
+            *_name_next(run, document, far),
         ]
     )
 
@@ -124,7 +124,7 @@ def took(run: Run) -> str:
     return f"{usage.calls(run.calls, run.maybe_paid)}; {tokens}"
 
 
-def _ranked(board: list[dict[str, Any]]) -> list[str]:
+def _list_board(board: list[dict[str, Any]]) -> list[str]:
     """Say the leaderboard, a line for each model; those that the first is not told apart from are
     marked.
     """
@@ -147,7 +147,7 @@ def _ranked(board: list[dict[str, Any]]) -> list[str]:
     return lines
 
 
-def _failed(held: Sequence[dict[str, Any]], total: int) -> list[str]:
+def _list_failures(held: Sequence[dict[str, Any]], total: int) -> list[str]:
     """Say what failed, the same words once."""
     said: dict[str, list[str]] = {}
     for one in held:
@@ -160,7 +160,7 @@ def _failed(held: Sequence[dict[str, Any]], total: int) -> list[str]:
     ]
 
 
-def _further(run: Run, document: dict[str, Any], far: BenchProgress) -> list[str]:
+def _name_next(run: Run, document: dict[str, Any], far: BenchProgress) -> list[str]:
     """Say which command goes on from here."""
     if run.state == "done":
         return (

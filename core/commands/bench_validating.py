@@ -16,15 +16,15 @@ from core.benchmark.validation import (
     summary,
     validated,
 )
-from core.commands.agreement import SHOWN, aligned
-from core.commands.options import Answer, Verbs, as_files, reply
-from core.commands.rating_options import columns, ratings_of
+from core.commands.agreement import SHOWN, align
+from core.commands.options import Answer, Verbs, add_tables, reply
+from core.commands.rating_options import add_columns, ratings_of
 from core.errors import BadInput
 from core.export.benchmarks import asked_for
 from core.export.dumps import dump_all
 from core.export.tables import write_tables
 from core.export.writing import require_folder, write_whole
-from core.importing.benchmarked import BYS, sampled, session_of
+from core.importing.benchmarked import BYS, draw_sample, session_of
 from core.records import Run
 from core.runs.workshop import Workshop
 from core.statistics.statistic import counted
@@ -43,7 +43,7 @@ def sample(shop: Workshop, args: argparse.Namespace) -> Answer:
     with (
         shop.store.connections.writing()
     ):  # A sample without the session that was asked for would be in the way of the next.
-        made = sampled(shop.store, run, args.ideas, args.by, args.seed, args.name or "")
+        made = draw_sample(shop.store, run, args.ideas, args.by, args.seed, args.name or "")
         study = session_of(shop.store, made.collection, args.experts) if args.experts else None
     if args.sheet:
         words = [one.text for one in shop.store.benchmarks.keywords(run.id)]
@@ -100,7 +100,7 @@ def validate(shop: Workshop, args: argparse.Namespace) -> Answer:
         analysis=found.sheet.model_dump(mode="json", exclude={"tables"}),
         statistics=dump_all(found.sheet.statistics),
         tables={one.name: one.model_dump(mode="json") for one in found.sheet.tables},
-        **({} if args.json else {"in_words": _readable(found)}),
+        **({} if args.json else {"in_words": _read_out(found)}),
     )
 
 
@@ -146,7 +146,7 @@ def _of_file(shop: Workshop, run: Run, args: argparse.Namespace) -> GivenRatings
     return found._replace(left_out=(*refused, *found.left_out))
 
 
-def _readable(found: Validated) -> str:
+def _read_out(found: Validated) -> str:
     sheet = found.sheet
     said = (
         f"{counted(sheet.ideas, 'idea')}, {counted(len(sheet.experts), 'expert')}, {sheet.scores:,}"
@@ -154,9 +154,7 @@ def _readable(found: Validated) -> str:
     )
     mind = [f"- {one}" for one in (*found.notes, *sheet.warnings)]
     tables = [
-        aligned(one)
-        for one in (summary(found), *sheet.tables)
-        if one.name in ("validation", *SHOWN)
+        align(one) for one in (summary(found), *sheet.tables) if one.name in ("validation", *SHOWN)
     ]
     return "\n\n".join((said, *tables, *(["\n".join(("Mind", *mind))] if mind else [])))
 
@@ -211,5 +209,5 @@ def words(inner: Verbs) -> None:
         metavar="FILE",
         help="filled-in rating sheets instead, in one CSV",
     )
-    columns(made)
-    as_files(made, "validation")
+    add_columns(made)
+    add_tables(made, "validation")

@@ -11,24 +11,24 @@ from core.benchmark.keywords import first, shipped
 from core.benchmark.panel import checked, panelists
 from core.benchmark.progress import progress
 from core.commands import bench_extending, bench_validating, running
-from core.commands.bench_telling import failures, foreseen, spelled, told, worked
-from core.commands.bench_words import limits, named, on_cluster, where
+from core.commands.bench_telling import describe, describe_estimate, failures, spell_size, work_on
+from core.commands.bench_words import add_workers, read_limits, split_names, use_cluster
 from core.commands.going_on import with_commands
 from core.commands.options import (
     Answer,
     Verbs,
-    flag,
-    numbers,
+    add_flag,
+    add_folder,
+    add_numbers,
+    add_repeatable,
     pick,
     read_bytes,
-    repeatable,
     reply,
-    to_folder,
 )
 from core.errors import BadInput
 from core.export.asked import counted
 from core.export.benchmarks import asked_for, export
-from core.export.computed import benched
+from core.export.computed import describe_benchmark
 from core.export.document import summary
 from core.importing.keywords import from_file
 from core.importing.rankings import general_ranking
@@ -48,13 +48,13 @@ BEGINNING = ("models", "judges", "marked", "calls")
 
 
 def bench(shop: Workshop, args: argparse.Namespace) -> Answer:
-    models, judges = named(args.models), named(args.judges)
+    models, judges = split_names(args.models), split_names(args.judges)
     if not models:
         raise BadInput(
             "Say who writes ideas, with --models A,B, and who judges them, with --judges C,D,E."
             " `python -m core models` lists who can be reached."
         )
-    on_cluster(shop, args)
+    use_cluster(shop, args)
     file = args.ranking
     ranking = general_ranking(read_bytes(file), file.name) if file else ()
     panel = panelists(judges, ranking)
@@ -73,7 +73,7 @@ def bench(shop: Workshop, args: argparse.Namespace) -> Answer:
         tokens = args.cap_tokens or room(shop, found.tokens, sampling)
         if pause := paused(of_expected(found), tokens, args.cap_usd):
             notes = (*notes, pause)
-        return foreseen(found, f"{inputs.calls:,} answers: {spelled(inputs)}", notes), 0
+        return describe_estimate(found, f"{inputs.calls:,} answers: {spell_size(inputs)}", notes), 0
     runner = Runner(shop)
     run = begin(
         runner,
@@ -85,7 +85,7 @@ def bench(shop: Workshop, args: argparse.Namespace) -> Answer:
         cap_tokens=args.cap_tokens,
         sampling=sampling,
     )
-    return worked(runner, run.id, notes=notes)
+    return work_on(runner, run.id, notes=notes)
 
 
 def _inputs(
@@ -95,7 +95,7 @@ def _inputs(
     models: list[str],
     panel: tuple[Panelist, ...],
 ) -> BenchInputs:
-    marked = named(args.marked)
+    marked = split_names(args.marked)
     if stray := [name for name in marked if name not in models]:
         raise BadInput(f"--marked {stray[0]}: it is not among --models.")
     if args.limit is not None and args.limit < 1:
@@ -108,7 +108,7 @@ def _inputs(
         models=entrants,
         judges=panel,
         count=min(args.limit or len(held.keywords), len(held.keywords)),
-        limits=limits(args.calls),
+        limits=read_limits(args.calls),
         **pick(args, "ideas", "judges_each", "asked_words", "most_words"),
     )
 
@@ -120,21 +120,21 @@ def status(shop: Workshop, args: argparse.Namespace) -> Answer:
     """List benchmarks with how far they are; with an ID, its counts, pace, leaderboard and what
     failed.
     """
-    _alone(args)
+    _refuse_beginning(args)
     Runner(shop).notice_dead()
     if args.id:
         run = asked_for(shop.store, args.id)
         far = progress(shop.store, run)
         document = {
             **summary(run),
-            **benched(shop.store, run),
+            **describe_benchmark(shop.store, run),
             "share": far.share,
             "calls_a_minute": far.pace.a_minute,
             "minutes_left": far.minutes_left,
             "failures": failures(shop.store, run),
         }
         document = with_commands(shop, document)
-        return {**document, "in_words": told(run, document, far)}, 0
+        return {**document, "in_words": describe(run, document, far)}, 0
     runs = shop.store.runs.listed(method="bench", limit=LISTED)
     rows = [{**summary(run), "share": progress(shop.store, run).share} for run in runs]
     words = [
@@ -148,7 +148,7 @@ def report(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Write a benchmark to a folder or a .zip: report, tables, figures, configuration, and every
     answer as CSV.
     """
-    _alone(args)
+    _refuse_beginning(args)
     names = export(shop.store, args.id, args.to, not args.without_answers)
     said = f"{counted(len(names), 'file')} in {args.to}; report.md says what was found."
     return reply("listed", benchmark=args.id, to=str(args.to), files=list(names), in_words=said)
@@ -156,22 +156,22 @@ def report(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 def again(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Ask what failed in a benchmark once more, and go on with it."""
-    _alone(args)
-    on_cluster(shop, args)
+    _refuse_beginning(args)
+    use_cluster(shop, args)
     runner = Runner(shop)
 
     def ask(run_id: str) -> None:
         ask_again(runner, run_id)
 
-    return worked(runner, asked_for(shop.store, args.id).id, ask)
+    return work_on(runner, asked_for(shop.store, args.id).id, ask)
 
 
-def resumed(shop: Workshop, args: argparse.Namespace) -> Answer:
+def resume(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Go on with a benchmark that was paused, interrupted or reached a cap; nothing that is there
     is paid again.
     """
-    _alone(args)
-    on_cluster(shop, args)
+    _refuse_beginning(args)
+    use_cluster(shop, args)
     if (run := asked_for(shop.store, args.id)).state == "done":
         raise BadInput(
             f"Benchmark {run.id} is finished. `python -m core bench again {run.id}` asks once more"
@@ -180,10 +180,10 @@ def resumed(shop: Workshop, args: argparse.Namespace) -> Answer:
     document, code = running.resume(shop, args)
     run = shop.store.runs.get(run.id)
     document = {**document, "failures": failures(shop.store, run)}
-    return {**document, "in_words": told(run, document, progress(shop.store, run))}, code
+    return {**document, "in_words": describe(run, document, progress(shop.store, run))}, code
 
 
-def _alone(args: argparse.Namespace) -> None:
+def _refuse_beginning(args: argparse.Namespace) -> None:
     if stray := next((name for name in BEGINNING if getattr(args, name, None)), None):
         raise BadInput(
             f"--{stray} begins a new benchmark: leave it out here, or leave the word after `bench`"
@@ -194,24 +194,24 @@ def _alone(args: argparse.Namespace) -> None:
 def words(verbs: Verbs) -> None:
     """Add the verbs of this room."""
     beginning, inner = verbs.with_own("bench", bench, verbs.caps)
-    _beginning(beginning)
+    _add_beginning(beginning)
     inner.add("status", status).add_argument("id", nargs="?", metavar="ID")
     taking = inner.add("report", report)
     taking.add_argument("id", metavar="ID")
-    to_folder(taking)
-    flag(
+    add_folder(taking)
+    add_flag(
         taking,
         "--without-answers",
         "leave out the files with a row for every idea, judgment and call",
     )
-    for made in (inner.add("again", again), inner.add("resume", resumed, inner.caps)):
+    for made in (inner.add("again", again), inner.add("resume", resume, inner.caps)):
         made.add_argument("id", metavar="ID")
-        where(made, default=argparse.SUPPRESS)
+        add_workers(made, default=argparse.SUPPRESS)
     bench_extending.words(inner)
     bench_validating.words(inner)
 
 
-def _beginning(made: argparse.ArgumentParser) -> None:
+def _add_beginning(made: argparse.ArgumentParser) -> None:
     made.add_argument(
         "--keywords",
         default=SHIPPED,
@@ -223,7 +223,7 @@ def _beginning(made: argparse.ArgumentParser) -> None:
         ("judges", "the panel that judges; without one nobody does"),
         ("marked", "those of --models that reason in the open and mark their final idea"),
     ):
-        repeatable(made, f"--{name}", f"{about}; repeatable", "MODEL[,MODEL]")
+        add_repeatable(made, f"--{name}", f"{about}; repeatable", "MODEL[,MODEL]")
     made.add_argument(
         "--ranking",
         type=Path,
@@ -231,7 +231,7 @@ def _beginning(made: argparse.ArgumentParser) -> None:
         help="a general ranking (CSV: model, score, organisation, base) the panel is held against",
     )
     made.add_argument("--limit", type=int, metavar="N", help="only the first N keywords")
-    numbers(
+    add_numbers(
         made,
         BenchInputs,
         {
@@ -241,16 +241,16 @@ def _beginning(made: argparse.ArgumentParser) -> None:
             "most_words": "words above which an idea is left out (default {default})",
         },
     )
-    repeatable(
+    add_repeatable(
         made,
         "--calls",
         "calls at once to a provider, at most FOUNDRY_CALLS; repeatable",
         "PROVIDER=N",
     )
-    where(made)
+    add_workers(made)
     tokens = "tokens of an answer at most (default {default}); models that reason need more"
     temperature = "of all models, {ge} to {le} (default {default})"
-    numbers(made, Sampling, {"temperature": temperature, "max_tokens": tokens})
+    add_numbers(made, Sampling, {"temperature": temperature, "max_tokens": tokens})
     made.add_argument("--seed", type=int, help="draws the judges; the same seed draws the same")
     made.add_argument("--name", help="what it is called in lists")
-    flag(made, "--estimate", "say what it would take, and start nothing")
+    add_flag(made, "--estimate", "say what it would take, and start nothing")

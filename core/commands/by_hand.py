@@ -93,13 +93,13 @@ def _lines(value: object, indent: str) -> Iterator[str]:
         if name in HIDDEN or part in (None, "", [], {}):
             continue
         if isinstance(part, dict | list):
-            yield f"{indent}{_named(name)}"
+            yield f"{indent}{_name(name)}"
             yield from _lines(part, f"{indent}  ")
         else:
-            yield f"{indent}{_named(name)}: {part}"
+            yield f"{indent}{_name(name)}: {part}"
 
 
-def _named(name: object) -> str:
+def _name(name: object) -> str:
     return label(name) if isinstance(name, str) else f"{name}."
 
 

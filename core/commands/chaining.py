@@ -5,7 +5,15 @@ experiment.
 import argparse
 from typing import get_args
 
-from core.commands.options import Answer, Verbs, asked, flag, numbers, pick, repeatable
+from core.commands.options import (
+    Answer,
+    Verbs,
+    add_flag,
+    add_numbers,
+    add_repeatable,
+    configure,
+    pick,
+)
 from core.commands.working import start
 from core.methods import BaselineInputs, ChainInputs, RealInputs
 from core.methods.inputs import Part
@@ -14,7 +22,7 @@ from core.runs.workshop import Workshop
 
 
 def chain(shop: Workshop, args: argparse.Namespace) -> Answer:
-    anchors = tuple(named_paper(shop, name, asked(args)) for name in args.anchor)
+    anchors = tuple(named_paper(shop, name, configure(args)) for name in args.anchor)
     topic = args.topic or (anchors[0].title if anchors else "")
     inputs = validated(
         ChainInputs,
@@ -28,7 +36,7 @@ def chain(shop: Workshop, args: argparse.Namespace) -> Answer:
         design=not args.no_design,
         **pick(args, "branches", "length", "milestone", "ideas", "novelty_rounds", "refinements"),
     )
-    return start(shop, "chain", inputs, topic, **asked(args))
+    return start(shop, "chain", inputs, topic, **configure(args))
 
 
 def baseline(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -39,17 +47,17 @@ def baseline(shop: Workshop, args: argparse.Namespace) -> Answer:
         ban=tuple(args.ban),
         design=not args.no_design,
     )
-    return start(shop, args.kind, inputs, args.topic, **asked(args))
+    return start(shop, args.kind, inputs, args.topic, **configure(args))
 
 
 def real_paper(shop: Workshop, args: argparse.Namespace) -> Answer:
-    paper = named_paper(shop, args.paper, asked(args))
+    paper = named_paper(shop, args.paper, configure(args))
     return start(
         shop,
         "real-paper",
         validated(RealInputs, topic=paper.title, paper=paper, full_text=not args.no_full_text),
         paper.title,
-        **asked(args),
+        **configure(args),
     )
 
 
@@ -62,7 +70,7 @@ def words(verbs: Verbs) -> None:
         default="",
         help="what you want ideas about; may be left out with --anchor",
     )
-    numbers(
+    add_numbers(
         made,
         ChainInputs,
         {
@@ -74,13 +82,13 @@ def words(verbs: Verbs) -> None:
             "milestone": "citations beyond which the way back stops (default {default})",
         },
     )
-    repeatable(
+    add_repeatable(
         made,
         "--anchor",
         "start a branch from this paper: DOI, arXiv id, id or title; repeatable",
         "PAPER",
     )
-    repeatable(
+    add_repeatable(
         made,
         "--without",
         "leave a part out, to see what it does: chain (papers are retrieved, no hops), order"
@@ -88,18 +96,18 @@ def words(verbs: Verbs) -> None:
         choices=get_args(Part),
     )
     ideas = "ideas a branch: so many of its predicted directions are followed (default {default})"
-    numbers(made, ChainInputs, {"ideas": ideas})
-    flag(made, "--no-full-text", "read abstracts only, fetch no PDF")
-    flag(made, "--confirm", "wait for a person to confirm each predicted direction")
+    add_numbers(made, ChainInputs, {"ideas": ideas})
+    add_flag(made, "--no-full-text", "read abstracts only, fetch no PDF")
+    add_flag(made, "--confirm", "wait for a person to confirm each predicted direction")
     replaced = "how often a known idea is replaced at most (default {default})"
-    numbers(made, ChainInputs, {"novelty_rounds": replaced})
-    flag(made, "--no-design", "design no experiment")
+    add_numbers(made, ChainInputs, {"novelty_rounds": replaced})
+    add_flag(made, "--no-design", "design no experiment")
     reviewed = "how often the experiment design is reviewed and refined, "
-    numbers(made, ChainInputs, {"refinements": reviewed + "{ge} to {le} (default {default})"})
+    add_numbers(made, ChainInputs, {"refinements": reviewed + "{ge} to {le} (default {default})"})
     plain = verbs.add("baseline", baseline, verbs.asking, verbs.begin, verbs.looking)
     plain.add_argument("kind", choices=("rag", "direct"))
     plain.add_argument("topic")
-    flag(plain, "--no-design", "design no experiment")
+    add_flag(plain, "--no-design", "design no experiment")
     real = verbs.add("real-paper", real_paper, verbs.asking, verbs.begin)
     real.add_argument("paper", help="DOI, arXiv id, id or title")
-    flag(real, "--no-full-text", "read the abstract only")
+    add_flag(real, "--no-full-text", "read the abstract only")

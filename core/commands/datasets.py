@@ -8,12 +8,12 @@ from pathlib import Path
 from core.commands.options import (
     Answer,
     Verbs,
-    asked,
-    dated,
+    add_before,
+    add_numbers,
+    add_repeatable,
+    configure,
     models_of,
-    numbers,
     pick,
-    repeatable,
     reply,
     seed_paper,
 )
@@ -33,36 +33,36 @@ from core.runs.workshop import Workshop
 
 
 def question(shop: Workshop, args: argparse.Namespace) -> Answer:
-    understands(shop, "question", args)
+    require_understanding(shop, "question", args)
     seed = seed_paper(shop, args)
     topic = args.topic or args.question or (seed.title if seed else "")
     inputs = validated(
         QuestionInputs, topic=topic, seed=seed, question=args.question or "", before=args.before
     )
-    return start(shop, "question", inputs, topic, **asked(args))
+    return start(shop, "question", inputs, topic, **configure(args))
 
 
 def seeds(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Build a data set of research questions from works sampled at random; `resume` goes on with
     one that was stopped.
     """
-    sampler(shop.source(asked(args)["source"]))
-    understands(shop, "seed-dataset", args)
+    sampler(shop.source(configure(args)["source"]))
+    require_understanding(shop, "seed-dataset", args)
     inputs = validated(
         SeedInputs,
         topic="research questions",
         **pick(args, "year", "works", "sample_seed", "at_once", "before"),
     )
     title = f"{inputs.works} questions from works of {inputs.year}"
-    return start(shop, "seed-dataset", inputs, title, **asked(args))
+    return start(shop, "seed-dataset", inputs, title, **configure(args))
 
 
 def targets(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Build a data set of published papers as targets, category by category; `resume` goes on with
     one that was stopped.
     """
-    lister(shop.source(asked(args)["source"]))
-    understands(shop, "target-dataset", args)
+    lister(shop.source(configure(args)["source"]))
+    require_understanding(shop, "target-dataset", args)
     if args.criteria and args.category:
         raise BadInput(
             "--category chooses among our own categories; leave it out where a file of criteria"
@@ -78,7 +78,7 @@ def targets(shop: Workshop, args: argparse.Namespace) -> Answer:
     )
     categories = ", ".join(category.name for category in wanted.categories)
     title = f"Targets of {wanted.year}: {categories}"
-    return start(shop, "target-dataset", inputs, title, **asked(args))
+    return start(shop, "target-dataset", inputs, title, **configure(args))
 
 
 def export(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -87,7 +87,7 @@ def export(shop: Workshop, args: argparse.Namespace) -> Answer:
     return reply("listed", file=str(args.file), rows=rows)
 
 
-def understands(shop: Workshop, method: str, args: argparse.Namespace) -> None:
+def require_understanding(shop: Workshop, method: str, args: argparse.Namespace) -> None:
     """Raise BadInput where the chosen model cannot do what the method asks of it."""
     name = models_of(args).get("main") or shop.chosen("main")
     model = shop.model(name)
@@ -110,7 +110,7 @@ def words(verbs: Verbs) -> None:
     made.add_argument(
         "--question", help="a question of your own: only its papers are found and reviewed"
     )
-    dated(made)
+    add_before(made)
     inner = verbs.under("dataset")
     seeding = inner.add(
         "seeds",
@@ -118,7 +118,7 @@ def words(verbs: Verbs) -> None:
         verbs.asking,
         _begin(verbs, "openalex", "where works are sampled (OpenAlex) and papers are searched"),
     )
-    numbers(
+    add_numbers(
         seeding,
         SeedInputs,
         {
@@ -129,9 +129,9 @@ def words(verbs: Verbs) -> None:
             ),
         },
     )
-    dated(seeding)
+    add_before(seeding)
     side_by_side = "questions prepared side by side, {ge} to {le} (default {default})"
-    numbers(seeding, SeedInputs, {"at_once": side_by_side})
+    add_numbers(seeding, SeedInputs, {"at_once": side_by_side})
     aiming = inner.add(
         "targets",
         targets,
@@ -140,7 +140,7 @@ def words(verbs: Verbs) -> None:
             verbs, "semantic-scholar", "where papers are listed (Semantic Scholar) and followed"
         ),
     )
-    numbers(
+    add_numbers(
         aiming,
         Criteria,
         {
@@ -152,7 +152,7 @@ def words(verbs: Verbs) -> None:
             ),
         },
     )
-    repeatable(
+    add_repeatable(
         aiming,
         "--category",
         f"one of {', '.join(one.name for one in CATEGORIES)}; repeatable (default: all)",
@@ -165,7 +165,7 @@ def words(verbs: Verbs) -> None:
         help="criteria of your own: year, each, in_venue, anywhere, without, categories",
     )
     side_by_side = "targets made side by side, {ge} to {le} (default {default})"
-    numbers(aiming, TargetInputs, {"at_once": side_by_side})
+    add_numbers(aiming, TargetInputs, {"at_once": side_by_side})
     taking = inner.add("export", export)
     taking.add_argument("id", metavar="RUN")
     taking.add_argument("file", type=Path, metavar="FILE")

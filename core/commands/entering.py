@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from core.commands.documents import nothing
-from core.commands.options import Answer, Verbs, flag, of_kind, repeatable, reply
+from core.commands.options import Answer, Verbs, add_flag, add_kind, add_repeatable, reply
 from core.errors import BadInput
 from core.export.writing import write_whole
 from core.importing.decoding import within
@@ -33,13 +33,13 @@ def import_ideas(shop: Workshop, args: argparse.Namespace) -> Answer:
         args.map,
         {place: said for place in PLACES if (said := getattr(args, place))},
     )
-    told_of = {"file": _told(sheet), "mapping": mapping.model_dump(exclude_defaults=True)}
+    told_of = {"file": _describe_sheet(sheet), "mapping": mapping.model_dump(exclude_defaults=True)}
     if args.look:
         return reply("listed", **told_of)
     if not args.collection:
         raise BadInput("Name the collection the ideas go to, with --collection NAME.")
     report = bring_in(shop.store, sheet, mapping, args.collection)
-    return {**nothing("imported"), **told_of, **told(report)}, exit_code(report)
+    return {**nothing("imported"), **told_of, **describe_report(report)}, exit_code(report)
 
 
 def mapping_of(sheet: Sheet, kind: Kind, given: list[str], constants: dict[Place, str]) -> Mapping:
@@ -118,7 +118,7 @@ def _bytes(path: Path) -> bytes:
         raise BadInput(f"{path} cannot be read ({error.strerror}). Check its name.") from None
 
 
-def _told(sheet: Sheet) -> dict[str, Any]:
+def _describe_sheet(sheet: Sheet) -> dict[str, Any]:
     return {
         "name": sheet.name,
         "format": sheet.format,
@@ -130,7 +130,7 @@ def _told(sheet: Sheet) -> dict[str, Any]:
     }
 
 
-def told(report: FilingReport) -> dict[str, Any]:
+def describe_report(report: FilingReport) -> dict[str, Any]:
     """Return a report with how many rows there are of each kind."""
     whole = report.model_dump(mode="json", exclude={"name", "format", "encoding"})
     return {"counts": {name: len(whole[name]) for name in ("taken", "known", "refused")}, **whole}
@@ -169,7 +169,7 @@ def gather(shop: Workshop, args: argparse.Namespace) -> Answer:
         )
     return {
         **nothing("imported"),
-        "gathered": [{"from": one.name, **told(one)} for one in reports],
+        "gathered": [{"from": one.name, **describe_report(one)} for one in reports],
     }, max(exit_code(one) for one in reports)
 
 
@@ -195,7 +195,7 @@ def words(verbs: Verbs) -> None:
     taking.add_argument(
         "--collection", metavar="NAME", type=collection_name, help="what they are brought in as"
     )
-    repeatable(
+    add_repeatable(
         taking,
         "--map",
         "what a column stands for: text, method, model, topic, category, source, or a field"
@@ -203,12 +203,12 @@ def words(verbs: Verbs) -> None:
         " names",
         "WHAT=COLUMN",
     )
-    of_kind(taking)
-    flag(taking, "--look", "say what the file holds and how it would be read, and take nothing")
+    add_kind(taking)
+    add_flag(taking, "--look", "say what the file holds and how it would be read, and take nothing")
     gathering = verbs.add("gather", gather)
     gathering.add_argument("--collection", metavar="NAME", type=collection_name, required=True)
-    repeatable(gathering, "--run", "what this run came to; repeatable", "ID")
-    repeatable(gathering, "--idea", "this idea from the shelf; repeatable", "ID")
+    add_repeatable(gathering, "--run", "what this run came to; repeatable", "ID")
+    add_repeatable(gathering, "--idea", "this idea from the shelf; repeatable", "ID")
     for made in (taking, gathering):
         for place in PLACES:
             if made is taking or place != "source":

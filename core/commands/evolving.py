@@ -10,17 +10,17 @@ from pydantic import ValidationError
 from core.commands.options import (
     Answer,
     Verbs,
-    asked,
-    dated,
-    flag,
-    numbers,
+    add_before,
+    add_flag,
+    add_numbers,
+    configure,
     pick,
     reply,
     seed_paper,
 )
 from core.commands.working import start
 from core.errors import BadInput
-from core.export.document import checked, summary
+from core.export.document import describe_checklist, summary
 from core.judging import checklist, headed
 from core.methods.evolution import EvolveInputs, asks
 from core.records import BY_CODE, ITEMS, Idea, Wish
@@ -34,7 +34,7 @@ NAMES = tuple(item.name for item in ITEMS)
 
 
 def evolve(shop: Workshop, args: argparse.Namespace) -> Answer:
-    idea = idea_in(args.idea) if args.idea else None
+    idea = read_idea(args.idea) if args.idea else None
     seed = seed_paper(shop, args)
     topic = (
         args.topic or args.question or (seed.title if seed else "") or (idea.title if idea else "")
@@ -45,7 +45,7 @@ def evolve(shop: Workshop, args: argparse.Namespace) -> Answer:
         EvolveInputs,
         topic=topic,
         question=args.question or "",
-        review=said_in(args.review) if args.review else "",
+        review=read_text(args.review) if args.review else "",
         seed=seed,
         papers=not args.no_papers,
         before=args.before,
@@ -57,12 +57,12 @@ def evolve(shop: Workshop, args: argparse.Namespace) -> Answer:
         apart=bool(args.scorer_model),
         step_in=args.step_in,
     )
-    understood(shop, inputs, args)
-    return start(shop, "evolve", inputs, topic, **asked(args))
+    require_understanding(shop, inputs, args)
+    return start(shop, "evolve", inputs, topic, **configure(args))
 
 
 def judge_file(shop: Workshop, args: argparse.Namespace) -> Answer:
-    idea = idea_in(args.file)
+    idea = read_idea(args.file)
     inputs = validated(
         EvolveInputs,
         topic=idea.title,
@@ -73,10 +73,10 @@ def judge_file(shop: Workshop, args: argparse.Namespace) -> Answer:
         decided="model" if args.by_model else "code",
         judged_by="person" if args.person_judges else "model",
     )
-    if args.person_judges or shop.model(named(shop, inputs, args)["judge"]).answers(
+    if args.person_judges or shop.model(models_for(shop, inputs, args)["judge"]).answers(
         "checklist-item"
     ):
-        return start(shop, "evolve", inputs, idea.title, **asked(args))
+        return start(shop, "evolve", inputs, idea.title, **configure(args))
     if idea.form != "headed" or args.by_model:
         raise BadInput(
             "The model chosen as judge understands nothing, and code decides only"
@@ -84,7 +84,7 @@ def judge_file(shop: Workshop, args: argparse.Namespace) -> Answer:
             " language model with --judge-model, or in Settings; or judge it yourself with"
             " --person-judges."
         )
-    judged = checked(checklist.by_code_alone(idea))
+    judged = describe_checklist(checklist.by_code_alone(idea))
     return reply("listed", idea=idea.model_dump(mode="json"), **judged)
 
 
@@ -117,9 +117,9 @@ def decline(shop: Workshop, args: argparse.Namespace) -> Answer:
     return {**summary(shop.store.runs.get(run.id)), "pending": pending}, 0
 
 
-def understood(shop: Workshop, inputs: EvolveInputs, args: argparse.Namespace) -> None:
+def require_understanding(shop: Workshop, inputs: EvolveInputs, args: argparse.Namespace) -> None:
     """Raise BadInput where a model was chosen that cannot do what is asked of it."""
-    models = named(shop, inputs, args)
+    models = models_for(shop, inputs, args)
     for role, wanted in asks(inputs).items():
         model = shop.model(models[role])
         if any(not model.answers(prompt) for prompt in wanted):
@@ -131,16 +131,16 @@ def understood(shop: Workshop, inputs: EvolveInputs, args: argparse.Namespace) -
             )
 
 
-def named(shop: Workshop, inputs: EvolveInputs, args: argparse.Namespace) -> dict[str, str]:
+def models_for(shop: Workshop, inputs: EvolveInputs, args: argparse.Namespace) -> dict[str, str]:
     """Return the model of every role, as a run would be started with."""
-    return shop.config("evolve", inputs, **asked(args)).models
+    return shop.config("evolve", inputs, **configure(args)).models
 
 
-def idea_in(path: Path) -> Idea:
+def read_idea(path: Path) -> Idea:
     """Read an idea from a file: text under headings, JSON with the fields of a form, or a
     paragraph; raises BadInput.
     """
-    text = said_in(path)
+    text = read_text(path)
     try:
         return idea_of(text) if text.startswith("{") else headed.taken(text)
     except ValidationError as error:
@@ -149,7 +149,7 @@ def idea_in(path: Path) -> Idea:
         ) from None
 
 
-def said_in(path: Path) -> str:
+def read_text(path: Path) -> str:
     """Read a file as text without the space around it; raises BadInput for one that cannot be read
     or is empty.
     """
@@ -177,8 +177,8 @@ def words(verbs: Verbs) -> None:
         metavar="FILE",
         help="a literature review; without one, papers are looked for and reviewed",
     )
-    flag(made, "--no-papers", "look for no papers")
-    dated(made)
+    add_flag(made, "--no-papers", "look for no papers")
+    add_before(made)
     made.add_argument(
         "--idea",
         type=Path,
@@ -186,17 +186,17 @@ def words(verbs: Verbs) -> None:
         help="an idea to begin with: text under headings, JSON, or a paragraph",
     )
     in_all = "how many ideas there are in all, {ge} to {le} (default {default}: one revision)"
-    numbers(made, EvolveInputs, {"steps": in_all})
-    flag(made, "--uninformed", "let the model correct itself without any directives")
+    add_numbers(made, EvolveInputs, {"steps": in_all})
+    add_flag(made, "--uninformed", "let the model correct itself without any directives")
     side_by_side = "how many ideas are evolved side by side, {ge} to {le} (default {default})"
-    numbers(made, EvolveInputs, {"lines": side_by_side}, lines="ideas")
-    flag(made, "--step-in", "wait before every revision for a person to decline directives")
-    _deciding(made)
+    add_numbers(made, EvolveInputs, {"lines": side_by_side}, lines="ideas")
+    add_flag(made, "--step-in", "wait before every revision for a person to decline directives")
+    _add_deciding(made)
     judging = verbs.add("checklist", judge_file, verbs.asking, verbs.begin)
     judging.add_argument(
         "file", type=Path, help="an idea: text under headings, JSON, or a paragraph"
     )
-    _deciding(judging)
+    _add_deciding(judging)
     declining = verbs.add("decline", decline)
     declining.add_argument("id")
     declining.add_argument(
@@ -209,13 +209,13 @@ def words(verbs: Verbs) -> None:
     declining.add_argument("--by", default="command line", help="who says so")
 
 
-def _deciding(made: Any) -> None:
-    flag(
+def _add_deciding(made: Any) -> None:
+    add_flag(
         made,
         "--by-model",
         "have Layout and Length judged by the model too, for comparison with the paper",
     )
-    flag(
+    add_flag(
         made,
         "--person-judges",
         "wait for a person to judge the items that need understanding (see `answer`)",

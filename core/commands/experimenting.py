@@ -7,13 +7,13 @@ from typing import Any, get_args
 from core.commands.options import (
     Answer,
     Verbs,
+    add_flag,
+    add_numbers,
+    add_repeatable,
     change_caps,
-    flag,
-    limited,
-    numbers,
+    limits_of,
     pick,
     read_bytes,
-    repeatable,
     reply,
 )
 from core.commands.working import EXIT, start, work
@@ -42,7 +42,7 @@ CONTENDERS = get_args(Contender)
 
 
 def experiment(shop: Workshop, args: argparse.Namespace) -> Answer:
-    given = _given(shop, args)
+    given = _pick_matrix(shop, args)
     if "targets" not in given:
         raise BadInput(
             "Say which published ideas the others are ranked with: --targets RUN, --targets FILE or"
@@ -68,15 +68,15 @@ def experiment(shop: Workshop, args: argparse.Namespace) -> Answer:
         mind = [pause] if pause else []
         return reply("listed", estimate=guess.model_dump(), mind=mind, in_words=said)
     runner, source = Runner(shop), spelled(args.source)
-    return _worked(
-        runner, begin(runner, "sweep", inputs, inputs.topic, source=source, **limited(args))
+    return _work(
+        runner, begin(runner, "sweep", inputs, inputs.topic, source=source, **limits_of(args))
     )
 
 
-def extended(shop: Workshop, args: argparse.Namespace) -> Answer:
+def extend_experiment(shop: Workshop, args: argparse.Namespace) -> Answer:
     runner = Runner(shop)
     parent = must_be(runner.own(args.id), "sweep", f"Run {args.id} is no experiment.")
-    was, given = parent.inputs_as(SweepInputs), _given(shop, args)
+    was, given = parent.inputs_as(SweepInputs), _pick_matrix(shop, args)
     grown = {
         name: (
             *getattr(was, name),
@@ -86,13 +86,13 @@ def extended(shop: Workshop, args: argparse.Namespace) -> Answer:
     }
     whole = validated(SweepInputs, **{**was.model_dump(), **grown, **given})
     if args.estimate:
-        return _foreseen(runner, parent, was, whole)
+        return _foresee(runner, parent, was, whole)
     made = extend(runner, parent.id, whole)
     change_caps(shop, made.id, args)
-    return _worked(runner, made)
+    return _work(runner, made)
 
 
-def _foreseen(runner: Runner, parent: Run, was: SweepInputs, whole: SweepInputs) -> Answer:
+def _foresee(runner: Runner, parent: Run, was: SweepInputs, whole: SweepInputs) -> Answer:
     """Say what an extension would take; raises BadInput where it could not begin."""
     runner.notice_dead()
     can_grow(runner.store.runs.get(parent.id))
@@ -134,7 +134,7 @@ def rank(shop: Workshop, args: argparse.Namespace) -> Answer:
     models = {
         f"judge-{n}" if n > 1 else "judge": name for n, name in enumerate(judges or ("builtin",), 1)
     }  # Where a person ranks alone, it is not asked.
-    document, code = start(shop, "rank", inputs, inputs.topic, models=models, **limited(args))
+    document, code = start(shop, "rank", inputs, inputs.topic, models=models, **limits_of(args))
     stands = {
         name: one.model_dump(mode="json")
         for name, one in Story.of(shop.store, document["run"]).parts
@@ -143,14 +143,14 @@ def rank(shop: Workshop, args: argparse.Namespace) -> Answer:
     return {**document, "standings": stands}, code
 
 
-def _worked(runner: Runner, run: Run) -> Answer:
+def _work(runner: Runner, run: Run) -> Answer:
     document, _ = work(runner, run.id)
-    return {**document, **summed(runner.store, runner.store.runs.get(run.id))}, EXIT.get(
+    return {**document, **sum_up(runner.store, runner.store.runs.get(run.id))}, EXIT.get(
         document["state"], Parked.exit_code
     )
 
 
-def summed(store: Store, run: Run) -> dict[str, Any]:
+def sum_up(store: Store, run: Run) -> dict[str, Any]:
     """Return what all runs of an experiment took together, how many cells are in which state, and
     each cell with its Q by judge.
     """
@@ -177,7 +177,7 @@ def summed(store: Store, run: Run) -> dict[str, Any]:
     }
 
 
-def _given(shop: Workshop, args: argparse.Namespace) -> dict[str, Any]:
+def _pick_matrix(shop: Workshop, args: argparse.Namespace) -> dict[str, Any]:
     """Return what a command says of a matrix; what it leaves out is not there."""
     said: dict[str, Any] = {
         "methods": tuple(args.method),
@@ -230,21 +230,21 @@ def _qualities(store: Store, names: list[str]) -> tuple[Indicator, ...]:
 def words(verbs: Verbs) -> None:
     """Add the verbs of this room."""
     trying = verbs.add("experiment", experiment, verbs.begin)
-    _spanning(trying)
+    _add_matrix(trying)
     quiet = "rounds in a row without improvement after which a refinement stops (default {default})"
     rounds = "of a refinement, {ge} to {le} (default {default})"
-    numbers(trying, Stopping, {"max_rounds": rounds, "patience": quiet})
+    add_numbers(trying, Stopping, {"max_rounds": rounds, "patience": quiet})
     trying.add_argument(
         "--checklist-judge",
         metavar="MODEL",
         help="who judges evolutions by the checklist (default: the model that writes them)",
     )
-    flag(trying, "--no-ranking", "have ideas written, and nobody rank them")
-    flag(trying, "--estimate", "say what it would take at most, and start nothing")
-    growing = verbs.add("extend", extended, verbs.caps)
+    add_flag(trying, "--no-ranking", "have ideas written, and nobody rank them")
+    add_flag(trying, "--estimate", "say what it would take at most, and start nothing")
+    growing = verbs.add("extend", extend_experiment, verbs.caps)
     growing.add_argument("id")
-    flag(growing, "--estimate", "say what is new and what it would take, and start nothing")
-    _spanning(growing)
+    add_flag(growing, "--estimate", "say what is new and what it would take, and start nothing")
+    _add_matrix(growing)
     ranking = verbs.add("rank", rank, verbs.caps, verbs.sampling)
     ranking.add_argument(
         "--ideas",
@@ -260,26 +260,28 @@ def words(verbs: Verbs) -> None:
         metavar="FILE",
         help="a published idea to rank them with; without one there is an order and no Q",
     )
-    flag(
+    add_flag(
         ranking,
         "--person",
         "have a person rank them, blind, before the judges named; alone where none is named",
     )
     ranking.add_argument("--seed", type=int, help="of the shuffles")
-    _judging(ranking)
+    _add_judging(ranking)
 
 
-def _spanning(made: argparse.ArgumentParser) -> None:
-    repeatable(made, "--method", "who writes ideas; repeatable (default infal)", choices=CONTENDERS)
-    repeatable(made, "--on", "a model that plays every role of a method; repeatable", "MODEL")
-    repeatable(
+def _add_matrix(made: argparse.ArgumentParser) -> None:
+    add_repeatable(
+        made, "--method", "who writes ideas; repeatable (default infal)", choices=CONTENDERS
+    )
+    add_repeatable(made, "--on", "a model that plays every role of a method; repeatable", "MODEL")
+    add_repeatable(
         made,
         "--targets",
         "a run that built a dataset of targets, or a file with them: .csv, .json, .jsonl, or"
         " pasted abstracts as .txt; repeatable",
         "RUN|FILE",
     )
-    repeatable(
+    add_repeatable(
         made,
         "--abstracts",
         "pasted abstracts as targets, one a paragraph: title, a line `Topic: ...`, abstract;"
@@ -294,22 +296,22 @@ def _spanning(made: argparse.ArgumentParser) -> None:
         ),
     )
     ideas = "ideas per cell, ranked with the target, {ge} to {le} (default {default})"
-    numbers(made, SweepInputs, {"n": ideas}, n="ideas")
-    flag(made, "--every-round", "rank the ideas of every round, not only the last")
-    numbers(made, SweepInputs, {"at_once": "cells worked on at once (default {default})"})
-    _judging(made)
+    add_numbers(made, SweepInputs, {"n": ideas}, n="ideas")
+    add_flag(made, "--every-round", "rank the ideas of every round, not only the last")
+    add_numbers(made, SweepInputs, {"at_once": "cells worked on at once (default {default})"})
+    _add_judging(made)
 
 
-def _judging(made: argparse.ArgumentParser) -> None:
-    repeatable(made, "--judge", "a model that ranks; repeatable", "MODEL")
-    repeatable(
+def _add_judging(made: argparse.ArgumentParser) -> None:
+    add_repeatable(made, "--judge", "a model that ranks; repeatable", "MODEL")
+    add_repeatable(
         made,
         "--indicator",
         "novelty, feasibility, or one kept before; repeatable (default novelty)",
     )
     repeats = "how often each ranking is asked, {ge} to {le} (default {default})"
-    numbers(made, RankInputs, {"repeats": repeats})
-    flag(made, "--as-they-are", "rank ideas as they are, not brought into six fields first")
+    add_numbers(made, RankInputs, {"repeats": repeats})
+    add_flag(made, "--as-they-are", "rank ideas as they are, not brought into six fields first")
     made.add_argument(
         "--area",
         help=(

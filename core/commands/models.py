@@ -3,7 +3,7 @@
 import argparse
 
 from core.commands.documents import nothing
-from core.commands.options import Answer, Verbs, flag
+from core.commands.options import Answer, Verbs, add_flag
 from core.export.dumps import dump_all
 from core.models.reach import reachable
 from core.runs.catalogue import ROLES
@@ -20,4 +20,4 @@ def models(shop: Workshop, args: argparse.Namespace) -> Answer:
 def words(verbs: Verbs) -> None:
     """Add the verb of this room."""
     testing = verbs.add("models", models, verbs.asking)
-    flag(testing, "--test", "make one real call")
+    add_flag(testing, "--test", "make one real call")

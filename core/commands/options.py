@@ -25,13 +25,13 @@ def reply(state: str, **document: Any) -> Answer:
     return {**nothing(state), **document}, 0
 
 
-def shared(**how: Any) -> Parser:
+def common_options(**how: Any) -> Parser:
     """Return the words that every verb has."""
     common = Parser(add_help=False, **how)
     common.add_argument(
         "--data", type=Path, help="data folder (default: FOUNDRY_DATA or ~/.idea-foundry)"
     )
-    flag(common, "--json", "print one JSON document")
+    add_flag(common, "--json", "print one JSON document")
     return common
 
 
@@ -64,7 +64,7 @@ class Verbs:
             )
         self.asking.add_argument("--scorer-model", help=f"the model that {JUDGES['scorer']}")
         self.caps = Parser(add_help=False)
-        capped(self.caps)
+        add_caps(self.caps)
         self.source = Parser(add_help=False)
         self.source.add_argument(
             "--source",
@@ -76,7 +76,7 @@ class Verbs:
             ("temperature", "temperature, 0 to 2", " Judges and readers are asked at 0 by default"),
             ("max-tokens", "tokens a reply may have at first", ""),
         ):
-            repeatable(
+            add_repeatable(
                 self.sampling,
                 f"--{name}",
                 f"{what}: of writers, or of WHO (writer, reader, judge); repeatable.{usual}",
@@ -89,8 +89,8 @@ class Verbs:
             help="seed of the run; the same seed gives the same built-in answers",
         )
         self.looking = Parser(add_help=False)
-        dated(self.looking)
-        repeatable(
+        add_before(self.looking)
+        add_repeatable(
             self.looking,
             "--ban",
             "never use this paper: its id, arxiv:... or doi:...; repeatable",
@@ -115,7 +115,7 @@ class Verbs:
         made = self.add(name, command, *parents)
         return made, Verbs(
             made.add_subparsers(metavar="COMMAND"),
-            shared(argument_default=argparse.SUPPRESS),
+            common_options(argument_default=argparse.SUPPRESS),
             {},
         )
 
@@ -125,17 +125,19 @@ class Verbs:
         return Verbs(made.add_subparsers(required=True, metavar="COMMAND"), self._common, {})
 
 
-def flag(made: Words, name: str, about: str) -> None:
+def add_flag(made: Words, name: str, about: str) -> None:
     """Add an option that says yes by being there."""
     made.add_argument(name, action="store_true", help=about)
 
 
-def repeatable(made: Words, name: str, about: str, metavar: str | None = None, **how: Any) -> None:
+def add_repeatable(
+    made: Words, name: str, about: str, metavar: str | None = None, **how: Any
+) -> None:
     """Add an option that may be given several times."""
     made.add_argument(name, action="append", default=[], help=about, metavar=metavar, **how)
 
 
-def numbers(made: Words, kind: type[Record], helps: Mapping[str, str], **called: str) -> None:
+def add_numbers(made: Words, kind: type[Record], helps: Mapping[str, str], **called: str) -> None:
     """Add an option for each of these fields of a record, a number; what is not given is left to
     the field.
 
@@ -166,7 +168,7 @@ def pick(args: argparse.Namespace, *names: str) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def capped(made: argparse.ArgumentParser) -> None:
+def add_caps(made: argparse.ArgumentParser) -> None:
     """Add the caps of a run."""
     made.add_argument(
         "--cap",
@@ -186,17 +188,17 @@ def change_caps(shop: Workshop, run_id: str, args: argparse.Namespace) -> None:
         shop.store.runs.change(run_id, **caps)
 
 
-def dated(made: Words) -> None:
+def add_before(made: Words) -> None:
     """Add the option that leaves out later papers."""
     made.add_argument("--before", help="only papers before this date, YYYY-MM-DD")
 
 
-def of_kind(made: Words, about: str = "what the texts are (default: idea)") -> None:
+def add_kind(made: Words, about: str = "what the texts are (default: idea)") -> None:
     """Add the option that says what texts are."""
     made.add_argument("--kind", choices=get_args(Kind), default="idea", help=about)
 
 
-def as_files(made: Words, table: str | None = None) -> None:
+def add_tables(made: Words, table: str | None = None) -> None:
     """Add the options that write one table, or all of them, to a file."""
     usual = f" (default {table})" if table else ""
     about = f"with --to: which table{usual}"
@@ -205,7 +207,7 @@ def as_files(made: Words, table: str | None = None) -> None:
     made.add_argument("--to", type=Path, help=where)
 
 
-def to_folder(made: Words) -> None:
+def add_folder(made: Words) -> None:
     """Add the option that says where an export of several files goes."""
     about = "a new or empty folder, or a file that ends in .zip"
     made.add_argument("--to", type=Path, required=True, metavar="FOLDER|ZIP", help=about)
@@ -222,7 +224,7 @@ def read_bytes(path: Path, advice: str = "") -> bytes:
 def seed_paper(shop: Workshop, args: argparse.Namespace) -> Paper | None:
     """Return the paper that is named to start from; raises BadInput."""
     name = args.seed_paper
-    return named_paper(shop, name, {**asked(args), "models": {}}) if name else None
+    return named_paper(shop, name, {**configure(args), "models": {}}) if name else None
 
 
 def dollars(said: str) -> float:
@@ -256,7 +258,7 @@ def models_of(args: argparse.Namespace) -> dict[str, str]:
     return {role: name for role, name in given.items() if name}
 
 
-def remodelled(models: Mapping[str, str], args: argparse.Namespace) -> dict[str, str]:
+def replace_models(models: Mapping[str, str], args: argparse.Namespace) -> dict[str, str]:
     """Return a run's models with those given in their places; where no role is called main, the
     main one given plays every role without one of its own.
     """
@@ -271,16 +273,16 @@ def remodelled(models: Mapping[str, str], args: argparse.Namespace) -> dict[str,
     }
 
 
-def asked(args: argparse.Namespace) -> dict[str, Any]:
+def configure(args: argparse.Namespace) -> dict[str, Any]:
     """Return what every new run is configured by."""
     return {
         "models": models_of(args),
         "source": spelled(args.source),
-        **limited(args),
+        **limits_of(args),
     }
 
 
-def limited(args: argparse.Namespace) -> dict[str, Any]:
+def limits_of(args: argparse.Namespace) -> dict[str, Any]:
     """Return seed, caps and sampling of a new run."""
     return {
         "seed": args.seed,
@@ -311,7 +313,7 @@ def samplings_of(args: argparse.Namespace) -> dict[Hand, Sampling]:
     }
 
 
-def beside(run: Run, args: argparse.Namespace) -> dict[str, Any]:
+def configure_beside(run: Run, args: argparse.Namespace) -> dict[str, Any]:
     """Return what a look-up for a run is configured by: the run's source, and its models unless
     others are given.
     """

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from core.commands.documents import nothing
-from core.commands.options import Answer, Verbs, asked, read_bytes, reply
+from core.commands.options import Answer, Verbs, configure, read_bytes, reply
 from core.errors import BadInput, SourceFailed
 from core.literature import spelled
 from core.literature.full_text import FullTexts
@@ -20,13 +20,13 @@ def take_in(shop: Workshop, args: argparse.Namespace) -> Answer:
     source = shop.source(spelled(args.source))
     imports, codes = [], []
     for path in args.files:
-        report, code = taken(intake, path, args.by, source)
-        imports.append(told(report))
+        report, code = take_file(intake, path, args.by, source)
+        imports.append(describe_report(report))
         codes.append(code)
     return {**nothing("imported"), "imports": imports}, max(codes)
 
 
-def taken(intake: Intake, path: Path, by: str, source: Source) -> tuple[ImportReport, int]:
+def take_file(intake: Intake, path: Path, by: str, source: Source) -> tuple[ImportReport, int]:
     """Import one file and return its report and exit code; what goes wrong with it is said there,
     so that the others stay.
     """
@@ -37,7 +37,7 @@ def taken(intake: Intake, path: Path, by: str, source: Source) -> tuple[ImportRe
     return report, 0 if report.added or report.known or report.attached else BadInput.exit_code
 
 
-def told(report: ImportReport) -> dict[str, object]:
+def describe_report(report: ImportReport) -> dict[str, object]:
     """Return a report with how many there are of each kind, the papers that were added by id and
     title.
     """
@@ -51,7 +51,7 @@ def told(report: ImportReport) -> dict[str, object]:
 
 
 def attach(shop: Workshop, args: argparse.Namespace) -> Answer:
-    paper = named_paper(shop, args.paper, asked(args))
+    paper = named_paper(shop, args.paper, configure(args))
     full_texts = FullTexts(shop.settings, shop.store.library)
     held = full_texts.attach(paper.id, read_bytes(args.file), args.by)
     return reply("attached", paper=paper.id, text=held.model_dump())

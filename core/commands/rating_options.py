@@ -7,11 +7,11 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from core.commands.options import flag, pick, read_bytes, repeatable
+from core.commands.options import add_flag, add_repeatable, pick, read_bytes
 from core.errors import BadInput, MappingNeeded
 from core.importing.rating_columns import HEADS, SINGLE
-from core.importing.rating_guess import guessed
-from core.importing.ratings import Ratings, opened, taken
+from core.importing.rating_guess import guess_layout
+from core.importing.ratings import Ratings, opened, take_ratings
 from core.importing.sheets import Sheet, require_columns
 
 ALSO = {"idea": "item", "time": "repeat"}
@@ -41,7 +41,7 @@ def sheet_of(args: argparse.Namespace) -> Sheet:
     return opened(args.file.name, read_bytes(args.file))
 
 
-def given_by(args: argparse.Namespace) -> dict[str, Any]:
+def layout_given(args: argparse.Namespace) -> dict[str, Any]:
     """Return the fields of a layout that the arguments name; raises BadInput for a --map that names
     none.
     """
@@ -69,7 +69,7 @@ def given_by(args: argparse.Namespace) -> dict[str, Any]:
 
 def read(sheet: Sheet, args: argparse.Namespace) -> Ratings:
     """Read the rows as the arguments say, what they leave open guessed; raises BadInput."""
-    given = given_by(args)
+    given = layout_given(args)
     named = (
         *given.get("scores", ()),
         *given.get("within", ()),
@@ -86,9 +86,9 @@ def read(sheet: Sheet, args: argparse.Namespace) -> Ratings:
             " two."
         )
     try:
-        return taken(
+        return take_ratings(
             sheet,
-            guessed(sheet, given),
+            guess_layout(sheet, given),
             () if args.no_models else args.model_rater or None,
             scale_of(args.scale),
         )
@@ -120,10 +120,10 @@ def scale_of(said: str | None) -> tuple[float, float] | None:
     return float(found[1]), float(found[2])
 
 
-def columns(made: argparse.ArgumentParser) -> None:
+def add_columns(made: argparse.ArgumentParser) -> None:
     """Add how the columns of a file of ratings are read, to a verb whose `file` it is."""
     maps = f"what a column is: {', '.join((*FIELDS, *COLUMNS))}; repeatable (default: guessed)"
-    repeatable(made, "--map", maps, "WHAT=COLUMN")
+    add_repeatable(made, "--map", maps, "WHAT=COLUMN")
     for field, names in SHORT.items():
         made.add_argument(
             f"--{field}",
@@ -137,7 +137,7 @@ def columns(made: argparse.ArgumentParser) -> None:
     models = "a rater that is a model judge; repeatable (default: guessed by name)"
     made.add_argument("--model-rater", action="append", metavar="NAME", help=models)
     people = "every rater is a person, whatever the names"
-    flag(made, "--no-models", people)
+    add_flag(made, "--no-models", people)
     scale = (
         "lowest and highest score; others are reported and left out (default: any number stands)"
     )

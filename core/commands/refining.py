@@ -5,7 +5,16 @@ import re
 from pathlib import Path
 from typing import Any, get_args
 
-from core.commands.options import Answer, Verbs, asked, flag, numbers, pick, remodelled, repeatable
+from core.commands.options import (
+    Answer,
+    Verbs,
+    add_flag,
+    add_numbers,
+    add_repeatable,
+    configure,
+    pick,
+    replace_models,
+)
 from core.commands.working import start, work
 from core.errors import BadInput
 from core.export.document import summary
@@ -48,7 +57,7 @@ def refine(shop: Workshop, args: argparse.Namespace) -> Answer:
         idea = idea_from(args.idea) if args.idea else None
         inputs = refine_idea(args.topic or "", idea, play, args.area, **more)
     title = inputs.idea.title if inputs.idea else inputs.topic
-    return start(shop, "refine", inputs, title, **asked(args))
+    return start(shop, "refine", inputs, title, **configure(args))
 
 
 def branch_off(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -73,7 +82,7 @@ def branch_off(shop: Workshop, args: argparse.Namespace) -> Answer:
     wishes = _wishes(args)
     others = {
         role: name
-        for role, name in remodelled(parent.config.models, args).items()
+        for role, name in replace_models(parent.config.models, args).items()
         if name != parent.config.models[role]
     }
     made = branch(runner, args.id, args.after, play, args.line or 1, wishes, others)
@@ -198,7 +207,7 @@ def words(verbs: Verbs) -> None:
     start.add_argument("--topic", help="let the generator propose the first idea")
     made.add_argument("--area", default="", help="research area, as the actors are told it")
     ideas = "how many ideas are refined side by side (default {default})"
-    numbers(made, RefineInputs, {"lines": ideas}, lines="ideas")
+    add_numbers(made, RefineInputs, {"lines": ideas}, lines="ideas")
     made.add_argument(
         "--background",
         dest="k",
@@ -206,7 +215,7 @@ def words(verbs: Verbs) -> None:
         metavar="K",
         help="how many papers are looked for where none is given (default 5; 0: none)",
     )
-    repeatable(made, "--paper", "a paper of the library as background; repeatable", "ID")
+    add_repeatable(made, "--paper", "a paper of the library as background; repeatable", "ID")
     made.add_argument(
         "--abstracts", type=Path, help="a text file with abstracts, an empty line between them"
     )
@@ -214,14 +223,14 @@ def words(verbs: Verbs) -> None:
         "--target", type=Path, help="a published idea (text or JSON) to rank every version with"
     )
     repeats = "how often each ranking is asked (default {default})"
-    numbers(made, RefineInputs, {"repeats": repeats})
-    flag(
+    add_numbers(made, RefineInputs, {"repeats": repeats})
+    add_flag(
         made,
         "--checklist",
         "judge every version by the checklist too; its sum is shown beside the other scores",
     )
-    flag(made, "--as-they-are", "rank ideas as they are, not brought into six fields first")
-    _playing(made)
+    add_flag(made, "--as-they-are", "rank ideas as they are, not brought into six fields first")
+    _add_play(made)
     off = verbs.add("branch", branch_off, verbs.asking)
     off.add_argument("id")
     off.add_argument(
@@ -231,11 +240,11 @@ def words(verbs: Verbs) -> None:
         metavar="ROUND",
         help="the last round that is shared; 0 is the first idea",
     )
-    _playing(off)
-    _wishing(off)
+    _add_play(off)
+    _add_wishes(off)
     filing = verbs.add("wish", wish)
     filing.add_argument("id")
-    _wishing(filing)
+    _add_wishes(filing)
     filing.add_argument("--line", type=int, help="which of several ideas")
     noting = verbs.add("note", note)
     noting.add_argument("id")
@@ -246,14 +255,14 @@ def words(verbs: Verbs) -> None:
     noting.add_argument("--by", default="command line")
 
 
-def _playing(made: argparse.ArgumentParser) -> None:
+def _add_play(made: argparse.ArgumentParser) -> None:
     made.add_argument("--line", type=int, help="which of several ideas of the run goes on")
     made.add_argument("--variant", choices=VARIANTS, help="how the game is played (default infal)")
-    repeatable(
+    add_repeatable(
         made, "--indicator", "novelty, feasibility, or one of your own with --trait; repeatable"
     )
-    repeatable(made, "--trait", "what makes up a quality of your own; repeatable")
-    flag(
+    add_repeatable(made, "--trait", "what makes up a quality of your own; repeatable")
+    add_flag(
         made,
         "--taking-turns",
         "with several indicators: a round for each in turn, not one after the other",
@@ -271,19 +280,19 @@ def _playing(made: argparse.ArgumentParser) -> None:
             " self-reflection)"
         ),
     )
-    flag(
+    add_flag(
         made,
         "--printed",
         "play Algorithm 1 as printed: one call after the other, two reviews a round, patience 1",
     )
-    repeatable(made, "--person", "an actor a person plays; repeatable", choices=ACTORS)
-    flag(made, "--step-in", "wait for a person before every revision")
+    add_repeatable(made, "--person", "an actor a person plays; repeatable", choices=ACTORS)
+    add_flag(made, "--step-in", "wait for a person before every revision")
 
 
-def _wishing(made: argparse.ArgumentParser) -> None:
-    repeatable(made, "--wish", "a remark of your own for the next revision; repeatable", "TEXT")
-    repeatable(
+def _add_wishes(made: argparse.ArgumentParser) -> None:
+    add_repeatable(made, "--wish", "a remark of your own for the next revision; repeatable", "TEXT")
+    add_repeatable(
         made, "--decline", "a remark the next revision is not to answer, as 2:r1", "VERSION:REMARK"
     )
-    repeatable(made, "--rewrite", "start the next revision from this text", "VERSION=FILE")
+    add_repeatable(made, "--rewrite", "start the next revision from this text", "VERSION=FILE")
     made.add_argument("--by", default="command line", help="who says so")

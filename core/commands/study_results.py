@@ -5,7 +5,7 @@ along.
 import argparse
 from collections.abc import Sequence
 
-from core.commands.options import Answer, Verbs, as_files, flag, reply, to_folder
+from core.commands.options import Answer, Verbs, add_flag, add_folder, add_tables, reply
 from core.export.dumps import dump_all
 from core.export.studies import export
 from core.export.tables import write_tables
@@ -70,18 +70,18 @@ def agreement(shop: Workshop, args: argparse.Namespace) -> Answer:
         blind=found.blind,
         methods=methods(found)._asdict(),
         tables=[one.name for one in (*found.tables, *found.source_tables)],
-        **({} if args.json else {"in_words": readable(found)}),
+        **({} if args.json else {"in_words": read_out(found)}),
     )
 
 
-def readable(found: Analysis) -> str:
+def read_out(found: Analysis) -> str:
     """Return the figures as a person reads them: in words, by criterion, then by source or why
     not.
     """
-    parts = [_listed(one.criterion or "Over all", one.statistics) for one in found.parts]
+    parts = [_list(one.criterion or "Over all", one.statistics) for one in found.parts]
     if found.sourced:
         parts.append(
-            _listed(
+            _list(
                 "By source",
                 [one.figure for one in found.sourced.figures]
                 + [one for some in found.sourced.differences.values() for one in some],
@@ -92,7 +92,7 @@ def readable(found: Analysis) -> str:
     )
 
 
-def _listed(heading: str, several: Sequence[Statistic]) -> str:
+def _list(heading: str, several: Sequence[Statistic]) -> str:
     return (
         "\n".join((heading, *(f"- {one.name} ({one.about}): {one.reading}" for one in several)))
         if several
@@ -100,7 +100,7 @@ def _listed(heading: str, several: Sequence[Statistic]) -> str:
     )
 
 
-def taken_along(shop: Workshop, args: argparse.Namespace) -> Answer:
+def export_study(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Write a session to a folder or a .zip: answers, texts, codebook, configuration with its hash,
     figures; the key only with --key.
     """
@@ -111,17 +111,17 @@ def taken_along(shop: Workshop, args: argparse.Namespace) -> Answer:
 def words(inner: Verbs) -> None:
     """Add the verbs of this room to those of sessions."""
     inner.add("live", live).add_argument("id", metavar="STUDY")
-    agreeing, taking = inner.add("agreement", agreement), inner.add("export", taken_along)
+    agreeing, taking = inner.add("agreement", agreement), inner.add("export", export_study)
     for made in (agreeing, taking):
         made.add_argument("id", metavar="STUDY")
-        flag(
+        add_flag(
             made,
             "--attentive",
             "leave out experts who answered an attention unit in another way than it asks",
         )
-    as_files(agreeing)
-    to_folder(taking)
-    flag(
+    add_tables(agreeing)
+    add_folder(taking)
+    add_flag(
         taking,
         "--key",
         "with what labels hide, and figures by source; only once the key was opened",

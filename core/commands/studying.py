@@ -11,12 +11,12 @@ from core.commands import study_judging, study_results
 from core.commands.options import (
     Answer,
     Verbs,
-    asked,
-    flag,
-    numbers,
-    of_kind,
+    add_flag,
+    add_kind,
+    add_numbers,
+    add_repeatable,
+    configure,
     pick,
-    repeatable,
     reply,
 )
 from core.commands.working import start
@@ -39,7 +39,7 @@ def new(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Set a session up as a draft, with the texts that are named under labels drawn by chance;
     --dry-run says what it would hold.
     """
-    chosen = _chosen(args)
+    chosen = _choose(args)
     plan = _plan(args)
     made = prepared(shop.store, plan, chosen)
     told = {
@@ -84,7 +84,7 @@ def _plan(args: argparse.Namespace) -> StudyPlan:
     )
 
 
-def _chosen(args: argparse.Namespace) -> Chosen:
+def _choose(args: argparse.Namespace) -> Chosen:
     return validated(
         Chosen,
         collections=tuple(args.collection),
@@ -107,10 +107,10 @@ def forms(shop: Workshop, args: argparse.Namespace) -> Answer:
     if not lacking:
         return reply("listed", lacking=0)
     inputs = validated(FormInputs, shas=lacking, kind=args.kind)
-    return start(shop, "forms", inputs, "Common form for a session", **asked(args))
+    return start(shop, "forms", inputs, "Common form for a session", **configure(args))
 
 
-def listed(shop: Workshop, args: argparse.Namespace) -> Answer:  # noqa: ARG001
+def list_studies(shop: Workshop, args: argparse.Namespace) -> Answer:  # noqa: ARG001
     """List sessions, newest first."""
     return reply("listed", studies=[_line(shop.store, one) for one in shop.store.studies.listed()])
 
@@ -228,19 +228,19 @@ def redeal(shop: Workshop, args: argparse.Namespace) -> Answer:
     return reply("listed", study=args.id, moved=organising.redeal(shop.store, args.id))
 
 
-def opened(shop: Workshop, args: argparse.Namespace) -> Answer:
+def open_study(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Freeze a draft, hand its units out, and let experts in."""
     study = organising.open_study(shop.store, args.id)
     return reply("listed", session=_line(shop.store, study), sha=study.sha)
 
 
-def closed(shop: Workshop, args: argparse.Namespace) -> Answer:
+def close_study(shop: Workshop, args: argparse.Namespace) -> Answer:
     """End a session: links open nothing any more, what was submitted is kept."""
     study = organising.close(shop.store, args.id)
     return reply("listed", session=_line(shop.store, study))
 
 
-def unblinded(shop: Workshop, args: argparse.Namespace) -> Answer:
+def unblind_study(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Show what every label of a closed session hides; who looked is written down."""
     if not args.by.strip():
         raise BadInput("Say who looks, with --by NAME; it is written down.")
@@ -249,7 +249,7 @@ def unblinded(shop: Workshop, args: argparse.Namespace) -> Answer:
     return reply("listed", study=args.id, key=labels)
 
 
-def copied(shop: Workshop, args: argparse.Namespace) -> Answer:
+def copy_study(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Set up another draft with the plan, texts and units of a session, without its seats and
     answers.
     """
@@ -257,7 +257,7 @@ def copied(shop: Workshop, args: argparse.Namespace) -> Answer:
     return reply("listed", session=_line(shop.store, study))
 
 
-def removed(shop: Workshop, args: argparse.Namespace) -> Answer:
+def remove_study(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Delete a session with its seats and answers; texts stay."""
     study = shop.store.studies.get(args.id)
     organising.remove(shop.store, study.id)
@@ -267,22 +267,24 @@ def removed(shop: Workshop, args: argparse.Namespace) -> Answer:
 def words(verbs: Verbs) -> None:
     """Add the verbs of this room."""
     inner = verbs.under("study")
-    _setting_up(inner)
-    inner.add("list", listed)
+    _add_new(inner)
+    inner.add("list", list_studies)
     for name, command in (
         ("show", show),
         ("blinding", blinding),
-        ("open", opened),
-        ("close", closed),
+        ("open", open_study),
+        ("close", close_study),
         ("redeal", redeal),
-        ("copy", copied),
-        ("remove", removed),
+        ("copy", copy_study),
+        ("remove", remove_study),
     ):
         inner.add(name, command).add_argument("id", metavar="STUDY")
     sitting = inner.add("seats", seats)
     sitting.add_argument("id", metavar="STUDY")
-    repeatable(sitting, "--add", "a person, by a name that experts never see; repeatable", "NAME")
-    repeatable(sitting, "--model", "a model judge; repeatable", "MODEL")
+    add_repeatable(
+        sitting, "--add", "a person, by a name that experts never see; repeatable", "NAME"
+    )
+    add_repeatable(sitting, "--model", "a model judge; repeatable", "MODEL")
     linking = inner.add("link", link)
     for made in (sitting, linking):
         made.add_argument(
@@ -294,14 +296,14 @@ def words(verbs: Verbs) -> None:
         made.add_argument("seat", metavar="SEAT")
     study_judging.words(inner)
     study_results.words(inner)
-    looking = inner.add("unblind", unblinded)
+    looking = inner.add("unblind", unblind_study)
     looking.add_argument("id", metavar="STUDY")
     looking.add_argument(
         "--by", required=True, metavar="NAME", help="who looks; it is written down"
     )
 
 
-def _setting_up(inner: Verbs) -> None:
+def _add_new(inner: Verbs) -> None:
     making = inner.add("new", new)
     making.add_argument(
         "--task",
@@ -309,18 +311,20 @@ def _setting_up(inner: Verbs) -> None:
         required=True,
         help="; ".join(f"{name}: {about.lower()}" for name, about in TASKS.items()),
     )
-    repeatable(making, "--collection", "every text of this collection; repeatable", "NAME")
-    repeatable(
+    add_repeatable(making, "--collection", "every text of this collection; repeatable", "NAME")
+    add_repeatable(
         making, "--ranking", "the sets that this run ranked, with their targets; repeatable", "RUN"
     )
-    repeatable(making, "--targets", "the ideas of a dataset of published papers; repeatable", "RUN")
-    repeatable(
+    add_repeatable(
+        making, "--targets", "the ideas of a dataset of published papers; repeatable", "RUN"
+    )
+    add_repeatable(
         making, "--run", "to comment: a refinement, or one idea of it; repeatable", "RUN[/LINE]"
     )
-    of_kind(making)
+    add_kind(making)
     making.add_argument("--name", help="what you call the session; experts do not see it")
     making.add_argument("--title", help="what experts read above their work")
-    repeatable(
+    add_repeatable(
         making,
         "--criterion",
         "a quality with anchors of ours; repeatable (default: those usual for the task)",
@@ -333,17 +337,17 @@ def _setting_up(inner: Verbs) -> None:
             metavar="FILE",
             help=f"{name} of your own, as plain text (default: ours)",
         )
-    _dealing(making)
+    _add_dealing(making)
     forming = inner.add("forms", forms, inner.asking, inner.begin)
     forming.add_argument(
         "--collection", action="append", required=True, metavar="NAME", help="repeatable"
     )
-    of_kind(forming)
+    add_kind(forming)
 
 
-def _dealing(making: argparse.ArgumentParser) -> None:
+def _add_dealing(making: argparse.ArgumentParser) -> None:
     """Add how texts are drawn and handed out."""
-    numbers(
+    add_numbers(
         making,
         StudyPlan,
         {
@@ -352,8 +356,8 @@ def _dealing(making: argparse.ArgumentParser) -> None:
             "attention": "units with a known answer each expert is given (default {default})",
         },
     )
-    flag(making, "--no-practice", "leave the practice unit out")
-    flag(making, "--same-form", "show every text in the common form; `study forms` makes it")
+    add_flag(making, "--no-practice", "leave the practice unit out")
+    add_flag(making, "--same-form", "show every text in the common form; `study forms` makes it")
     making.add_argument(
         "--target", metavar="METHOD", help="the method whose texts are the ideas by people"
     )
@@ -375,4 +379,4 @@ def _dealing(making: argparse.ArgumentParser) -> None:
     making.add_argument(
         "--seed", type=int, help="seed of labels and lists (default: drawn, and kept in the plan)"
     )
-    flag(making, "--dry-run", "say what the session would hold, and keep nothing")
+    add_flag(making, "--dry-run", "say what the session would hold, and keep nothing")

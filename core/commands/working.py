@@ -43,7 +43,7 @@ def work(runner: Runner, run_id: str, begin: Callable[[str], None] | None = None
     print(f"Run {run_id}", file=sys.stderr)
     if runner.workshop.compares(runner.store.runs.get(run_id).config):
         runner.workshop.embedder.load_beside()  # Beside the first model calls.
-    with watched(runner.store, run_id):
+    with show_progress(runner.store, run_id):
         (begin or runner.start)(run_id)
         try:
             runner.wait(run_id)
@@ -71,7 +71,7 @@ def _how_it_ended(runner: Runner, run_id: str) -> dict[str, Any]:
 
 
 @contextmanager
-def watched(store: Store, run_id: str) -> Iterator[None]:
+def show_progress(store: Store, run_id: str) -> Iterator[None]:
     """Show a bar while the run goes on in the block."""
     if not sys.stderr.isatty():
         yield

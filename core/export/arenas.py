@@ -31,12 +31,12 @@ def arena(store: Store, run: Run, story: Story) -> Iterator[Block]:
     yield Heading("How it stands")
     if lineup is None:
         yield prose(unfinished(run))
-        yield from _entered(inputs, ())
+        yield from _list_entered(inputs, ())
         return
     yield from _numbers(store, run, story, lineup)
     for table in tables(store, run):
         yield from grid(table)
-    yield from _entered(inputs, lineup.seats)
+    yield from _list_entered(inputs, lineup.seats)
     yield from section(
         "Not in it",
         listing(
@@ -51,7 +51,7 @@ def tables(store: Store, run: Run, pooled_only: bool = False) -> tuple[Figures, 
 
     `pooled_only` leaves single criteria out but for the grid. Nothing before the first vote.
     """
-    ballots_cast, lineup = voted(store, run)
+    ballots_cast, lineup = cast_of(store, run)
     if ballots_cast is None or lineup is None:
         return ()
     return arena_tables.every(ballots_cast, lineup, pooled_only)
@@ -59,7 +59,7 @@ def tables(store: Store, run: Run, pooled_only: bool = False) -> tuple[Figures, 
 
 def grid_of(store: Store, run: Run) -> Figures | None:
     """Return the grid of criteria and methods; None before the first vote."""
-    ballots_cast, _ = voted(store, run)
+    ballots_cast, _ = cast_of(store, run)
     if ballots_cast is None:
         return None
     found = arena_tables.grid(arena_tables.by_side(ballots_cast))
@@ -77,7 +77,7 @@ def pictures(store: Store, run: Run) -> dict[str, bytes]:
     return {f"{found.name}.{kind}": arena_ratings(found, kind) for kind in KINDS}
 
 
-def voted(store: Store, run: Run) -> tuple[CastBallots | None, Lineup | None]:
+def cast_of(store: Store, run: Run) -> tuple[CastBallots | None, Lineup | None]:
     """Return the ballots of an arena in whole numbers, None before the first, and its line-up, None
     while it is not settled.
     """
@@ -138,7 +138,7 @@ def _numbers(store: Store, run: Run, story: Story, lineup: Lineup) -> Iterator[B
         yield prose("Nobody has voted yet, so there are no ratings.")
 
 
-def _entered(inputs: ArenaInputs, seats: tuple[Seat, ...]) -> Iterator[Block]:
+def _list_entered(inputs: ArenaInputs, seats: tuple[Seat, ...]) -> Iterator[Block]:
     by_method: defaultdict[str, list[Entry]] = defaultdict(list)
     lengths: defaultdict[str, list[int]] = defaultdict(list)
     for entry in inputs.entries:

@@ -88,7 +88,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
 """Inputs by method that a report tells in a place of their own; of the others, how the game was
 played.
 """
-NOTHING = (None, "", [], ())
+NOTHING: tuple[object, ...] = (None, "", [], ())
 """Inputs, and parts of them, that say nothing."""
 COUNTED = {"entries": "text", "targets": "target"}
 """Inputs of which there may be thousands: how many there are is said here, and what they are

@@ -78,8 +78,8 @@ def parts(store: Store, run_id: str, answers: bool = True) -> Iterator[tuple[str
     run = asked_for(store, run_id)
     bench, found = opened(store, run), findings(store, run_id)
     # Before the report, which names the figures that are missing.
-    drawn = _drawn(found)
-    blocks = (*report(store, run_id), *_listed(drawn))
+    drawn = _draw(found)
+    blocks = (*report(store, run_id), *_list_figures(drawn))
     yield "report.md", [written(blocks).encode()]
     yield "report.html", [page(run.title, blocks).encode()]
     yield "config.json", [configuration(store, run).encode()]
@@ -237,7 +237,7 @@ class _Figures(NamedTuple):
     missing: tuple[Missing, ...]
 
 
-def _drawn(found: BenchFindings) -> _Figures:
+def _draw(found: BenchFindings) -> _Figures:
     """Return the figures as HTML, two of them as pictures too, and every one that is missing; a
     mistake in one costs no other.
     """
@@ -265,7 +265,7 @@ def _as_html(drawn: DrawnFigure) -> str:
     return text
 
 
-def _listed(drawn: _Figures) -> Blocks:
+def _list_figures(drawn: _Figures) -> Blocks:
     """Write which figures there are, and of each that is missing why."""
     there = [*(title for title, *_ in drawn.pages), *drawn.pictures]
     missing = listing(

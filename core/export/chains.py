@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from core.export.asked import counted
 from core.export.blocks import Block, Heading, Line, Span, entry, fields, listing, prose
 from core.export.datasets import WRITERS as OF_DATA_SETS
-from core.export.papers import titled
+from core.export.papers import name_paper
 from core.judging.claims import SIMILARITY, claim, ending, overlapping, tie
 from core.records import (
     CRITERIA,
@@ -77,7 +77,7 @@ def _link(link: Link) -> Line:
         reason += f" Read from {counted(link.text.pages, 'page')} of full text."
     elif link.text:
         reason += f" Read from its abstract: {link.text.reason}"
-    title = Span(f"{titled(link.paper)} ")
+    title = Span(f"{name_paper(link.paper)} ")
     return title, Span(link.hop, "emphasis"), Span(reason)
 
 

@@ -18,7 +18,7 @@ from core.store import Store
 from core.story import Story
 
 
-def found(told: str, store: Store, run: Run, story: Story) -> dict[str, Any]:
+def describe(told: str, store: Store, run: Run, story: Story) -> dict[str, Any]:
     """Return what a run came to, in figures, told as the catalogue says (`Method.report`)."""
     match told:
         case "ranking":
@@ -33,7 +33,7 @@ def found(told: str, store: Store, run: Run, story: Story) -> dict[str, Any]:
         case "experiment":
             return _sweep(store, run)
         case _:
-            return benched(store, run)
+            return describe_benchmark(store, run)
 
 
 def _arena(store: Store, run: Run, story: Story) -> dict[str, Any]:
@@ -65,7 +65,7 @@ def _sweep(store: Store, run: Run) -> dict[str, Any]:
     }
 
 
-def benched(store: Store, run: Run) -> dict[str, Any]:
+def describe_benchmark(store: Store, run: Run) -> dict[str, Any]:
     """Return a benchmark in numbers: how many answers are in which state, the leaderboard as it
     stands, who is on the Pareto front, what judges agree on.
     """

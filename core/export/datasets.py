@@ -10,7 +10,7 @@ from core.export.asked import counted
 from core.export.blocks import Block, Heading, Table, entry, fields, listing, prose, section
 from core.export.dumps import dump_all
 from core.export.facts import standing
-from core.export.papers import titled
+from core.export.papers import name_paper
 from core.export.writing import require_folder, write_whole
 from core.records import Gathered, LeftOut, Paper, Prepared, Record, Run, Target
 from core.store import Store
@@ -136,7 +136,7 @@ def dataset(run: Run, story: Story) -> Iterator[Block]:
     lost = [
         f"Rejected: {one.question} {one.rejected}" for one in story.all(Prepared) if one.rejected
     ]
-    lost += [f"Left out: {titled(one.paper)}: {one.reason}" for one in story.all(LeftOut)]
+    lost += [f"Left out: {name_paper(one.paper)}: {one.reason}" for one in story.all(LeftOut)]
     yield from section(f"Not in it ({len(lost)})", listing(lost))
     for question in questions:
         yield from _prepared(question)
@@ -160,7 +160,7 @@ def _prepared(question: Prepared) -> Iterator[Block]:
     yield Heading("Question, rejected" if question.rejected else "Question")
     yield prose(question.question)
     if question.seed:
-        yield entry("Begins with", titled(question.seed))
+        yield entry("Begins with", name_paper(question.seed))
     if question.keywords:
         yield entry("Keywords", ", ".join(question.keywords))
     if question.rejected:
@@ -175,7 +175,7 @@ def _target(target: Target) -> Iterator[Block]:
     if target.category:
         yield entry("Category", target.category)
     yield entry("Topic", target.topic)
-    yield entry("Paper", titled(target.paper))
+    yield entry("Paper", name_paper(target.paper))
     yield from fields(target.idea.fields)
     yield entry("Background", counted(len(target.background), "abstract"))
 
@@ -194,7 +194,7 @@ WRITERS: dict[type[Record], Callable[..., Iterable[Block]]] = {
     Target: _target,
     LeftOut: lambda candidate: (
         Heading(f"Left out: {candidate.paper.title}"),
-        entry("Paper", titled(candidate.paper)),
+        entry("Paper", name_paper(candidate.paper)),
         entry("Why", candidate.reason),
     ),
     Gathered: _gathered,

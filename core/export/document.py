@@ -42,10 +42,14 @@ def document(store: Store, run_id: str) -> dict[str, Any]:
     price is unknown.
     """
     run, story = store.runs.get(run_id), Story.of(store, run_id)
-    return {**summed(store, run), "outcome": _ended(run, story), **_found(store, run, story)}
+    return {
+        **sum_up(store, run),
+        "outcome": _describe_end(run, story),
+        **_describe_findings(store, run, story),
+    }
 
 
-def _ended(run: Run, story: Story) -> dict[str, Any] | None:
+def _describe_end(run: Run, story: Story) -> dict[str, Any] | None:
     """Return how a run ended; where its idea was checked, with what the check rests on."""
     end, best = story.last(Outcome), story.best
     if end is None:
@@ -55,7 +59,7 @@ def _ended(run: Run, story: Story) -> dict[str, Any] | None:
     return {**end.model_dump(mode="json"), "reason": reason}
 
 
-def _checked(check: NoveltyCheck, source: str) -> dict[str, Any]:
+def _describe_check(check: NoveltyCheck, source: str) -> dict[str, Any]:
     """Return a novelty check with what may be claimed of it: among how many papers, searched where,
     what failed.
     """
@@ -68,7 +72,7 @@ def _checked(check: NoveltyCheck, source: str) -> dict[str, Any]:
     }
 
 
-def _chosen(chosen: Selection | IdeaChoice | None) -> dict[str, Any] | None:
+def _describe_choice(chosen: Selection | IdeaChoice | None) -> dict[str, Any] | None:
     """Return what was chosen, and whether that was a tie."""
     if chosen is None:
         return None
@@ -76,7 +80,7 @@ def _chosen(chosen: Selection | IdeaChoice | None) -> dict[str, Any] | None:
     return {**chosen.model_dump(mode="json"), **about}
 
 
-def summed(store: Store, run: Run) -> dict[str, Any]:
+def sum_up(store: Store, run: Run) -> dict[str, Any]:
     """Return what every document has; an experiment asks nothing itself, so of it what all its runs
     took together.
     """
@@ -99,13 +103,13 @@ def resulting(store: Store, run: Run) -> dict[str, Any]:
     return {**ended, "reason": reason} if reason else ended
 
 
-def _found(store: Store, run: Run, story: Story) -> dict[str, Any]:
+def _describe_findings(store: Store, run: Run, story: Story) -> dict[str, Any]:
     told = entry(run.config).report
     if told in COMPUTED:
         # Numpy and scipy come with it, a second that no other kind of run has to wait for.
         from core.export import computed
 
-        return computed.found(told, store, run, story)
+        return computed.describe(told, store, run, story)
     makers: dict[str, Callable[[], dict[str, Any]]] = {
         "chain": lambda: _chains(run, story),
         "refinement": lambda: _refinement(story),
@@ -162,9 +166,9 @@ def _chains(run: Run, story: Story) -> dict[str, Any]:
     best, source = story.best, run.config.source
     return {
         "branches": [_branch(part, source) for part in story.branches],
-        "selection": _chosen(story.last(Selection)),
+        "selection": _describe_choice(story.last(Selection)),
         "idea": dump(best.idea) if best else None,
-        "novelty": [_checked(check, source) for check in best.checks] if best else [],
+        "novelty": [_describe_check(check, source) for check in best.checks] if best else [],
         "design": dump(story.last(Design)),
         "design_rounds": dump_all(story.all(DesignRound)),
         "map": dump(story.last(Map)),
@@ -208,13 +212,13 @@ def _branch(branch: Branch, source: str) -> dict[str, Any]:
         "direction": dump(branch.direction),
         "draft": dump(branch.draft),
         "idea": dump(branch.idea),
-        "choice": _chosen(branch.last(IdeaChoice)),
-        "novelty": [_checked(check, source) for check in branch.checks],
+        "choice": _describe_choice(branch.last(IdeaChoice)),
+        "novelty": [_describe_check(check, source) for check in branch.checks],
         "given_up": dump(branch.given_up),
     }
 
 
-def _linked(link: Link) -> dict[str, Any]:
+def _describe_link(link: Link) -> dict[str, Any]:
     """Return a paper of a chain with why it is there."""
     paper = link.paper
     return {
@@ -258,7 +262,7 @@ def _evolution(story: Story) -> dict[str, Any]:
     documents = [
         {
             "idea": line.n,
-            "steps": [_evolved(one) for one in line.steps],
+            "steps": [_describe_step(one) for one in line.steps],
             "discarded": dump(line.last(Discarded)),
             "outcome": dump(line.outcome),
         }
@@ -273,19 +277,21 @@ def _evolution(story: Story) -> dict[str, Any]:
     }
 
 
-def _evolved(step: Evolved) -> dict[str, Any]:
+def _describe_step(step: Evolved) -> dict[str, Any]:
     return {
         "step": step.n,
         "idea": step.idea.model_dump(mode="json"),
         "declined": step.declined,
-        "scores": checked(step.scores),
+        "scores": describe_checklist(step.scores),
         "feedback": (
-            checked(step.feedback) if step.feedback and step.feedback != step.scores else None
+            describe_checklist(step.feedback)
+            if step.feedback and step.feedback != step.scores
+            else None
         ),
     }
 
 
-def checked(checklist: Checklist) -> dict[str, Any]:
+def describe_checklist(checklist: Checklist) -> dict[str, Any]:
     """Return a checklist with what follows from its scores: s, t, the reward r and whether the
     primary items alone decide it.
     """

@@ -12,7 +12,7 @@ from core.export.dumps import as_json, dump
 from core.export.html import html
 from core.export.markdown import markdown
 from core.export.papers import drawn_on, in_chains
-from core.export.results import archived
+from core.export.results import archive_tables
 from core.export.sweeps import targets
 from core.export.word import word
 from core.export.writing import require_folder, write_whole
@@ -44,7 +44,7 @@ def export(store: Store, run_id: str, to: Path, branch: int | None = None) -> No
         ".bib": lambda: bibliography(store, run_id, branch),
         ".svg": lambda: picture(store, run_id, "svg", branch),
         ".png": lambda: picture(store, run_id, "png", branch),
-        ".zip": lambda: archived(store, run_id),
+        ".zip": lambda: archive_tables(store, run_id),
         ".csv": lambda: ballots(store, run_id),
     }
     if to.suffix not in makers:

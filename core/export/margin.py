@@ -8,7 +8,7 @@ MADE = ("review", "self-review", "verdict", "reflect", "measure")
 """The steps of a round that come after its idea: forked there, the idea is the parent's."""
 
 
-def inherited(store: Store, run: Run) -> tuple[Note, ...]:
+def inherit(store: Store, run: Run) -> tuple[Note, ...]:
     """Return the notes of the run's parents on what it shares with them, the eldest's first; each
     names the run it is kept with.
     """
@@ -20,12 +20,12 @@ def inherited(store: Store, run: Run) -> tuple[Note, ...]:
         return ()
     return tuple(
         note
-        for note in (*inherited(store, parent), *store.notes.of(parent.id))
-        if _shared(note.about, run.fork_at)
+        for note in (*inherit(store, parent), *store.notes.of(parent.id))
+        if _is_shared(note.about, run.fork_at)
     )
 
 
-def _shared(about: str, fork: str) -> bool:
+def _is_shared(about: str, fork: str) -> bool:
     """Whether a place (`idea-2/round-3/review`) comes before the step a branch begins at
     (`idea-2/round-4/wishes`).
     """

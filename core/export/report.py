@@ -26,7 +26,7 @@ from core.export.blocks import (
 from core.export.chains import write_branch, write_outcome, write_records
 from core.export.datasets import dataset
 from core.export.facts import AUTHORED, authored, facts, standing
-from core.export.margin import inherited
+from core.export.margin import inherit
 from core.export.papers import once, sources
 from core.export.ranked import ranking
 from core.export.refined import Notes, noted, places, quotient, refined, result
@@ -90,7 +90,7 @@ def _notes(store: Store, run: Run) -> Notes:
     # away there.
     of_parents = [
         note.model_copy(update={"by": f"{note.by}, in the parent run {note.run}"})
-        for note in inherited(store, run)
+        for note in inherit(store, run)
     ]
     return {
         place: tuple(found)

@@ -11,7 +11,7 @@ from core.export.blocks import Block, Fields, Heading, Paragraph, Span, listing,
 from core.export.dumps import as_json, dump_all
 from core.export.markdown import written
 from core.export.tables import table_files
-from core.export.writing import require_empty, require_folder, write_folder, write_whole, zipped
+from core.export.writing import require_empty, require_folder, write_folder, write_whole, zip_files
 from core.records import TASKS, Record, Study, StudyPlan
 from core.store import Store
 from core.studies.analysis import analysed, opened
@@ -151,12 +151,12 @@ def configuration(store: Store, study: Study) -> str:
 
 def archive(store: Store, study_id: str, key: bool = False, attentive: bool = False) -> bytes:
     """Return a session as a ZIP archive; raises BadInput as `files` does."""
-    return zipped(files(store, study_id, key, attentive))
+    return zip_files(files(store, study_id, key, attentive))
 
 
 def key_archive(store: Store, study_id: str) -> bytes:
     """Return the key alone as a ZIP archive; raises BadInput before it was opened."""
-    return zipped(key_files(store, study_id))
+    return zip_files(key_files(store, study_id))
 
 
 def export(
@@ -171,7 +171,7 @@ def export(
     named = files(store, study_id, key, attentive)
     if to.suffix != ".zip":
         return write_folder(to, ((name, [text.encode()]) for name, text in named.items()))
-    write_whole(to, zipped(named))
+    write_whole(to, zip_files(named))
     return tuple(named)
 
 

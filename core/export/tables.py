@@ -6,7 +6,7 @@ from pathlib import Path
 from core.errors import BadInput
 from core.export.blocks import Block, Heading, prose, table_of
 from core.export.markdown import written
-from core.export.writing import zipped
+from core.export.writing import zip_files
 from core.records import Table
 from core.tables.latex import latex
 from core.tables.sheets import sheet
@@ -35,7 +35,7 @@ def table_files(tables: Iterable[Table]) -> dict[str, str]:
 
 def archive(tables: Iterable[Table], more: Mapping[str, str | bytes] | None = None) -> bytes:
     """Return a ZIP archive with every table as CSV, LaTeX and Markdown, and more files by name."""
-    return zipped({**table_files(tables), **(more or {})})
+    return zip_files({**table_files(tables), **(more or {})})
 
 
 def write_table(table: Table, to: Path) -> None:

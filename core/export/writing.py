@@ -50,7 +50,7 @@ def write_folder(to: Path, files: Iterable[tuple[str, Iterable[bytes]]]) -> tupl
     return tuple(names)
 
 
-def zipped(files: Mapping[str, str | bytes]) -> bytes:
+def zip_files(files: Mapping[str, str | bytes]) -> bytes:
     """Return files by name as a ZIP archive."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:

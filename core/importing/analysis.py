@@ -15,8 +15,8 @@ from core.benchmark import tables as of_benchmark
 from core.importing import answers as own
 from core.importing.answers import ImportedAnswers, answers
 from core.importing.judgments import Judgments, judgments
-from core.importing.rating_guess import guessed
-from core.importing.ratings import Ratings, taken
+from core.importing.rating_guess import guess_layout
+from core.importing.ratings import Ratings, take_ratings
 from core.importing.sheets import RefusedRow, Sheet
 from core.importing.votes import Votes, votes
 from core.judging import arena_tables
@@ -63,7 +63,7 @@ def of_scores(ratings: Ratings) -> FileAnalysis:
     scales = {}
     for criterion, scores in ratings.by_criterion.items():
         scales[criterion] = scored_on(scores, ratings.scale)
-    found = contrasts(_listed(ratings), scales)
+    found = contrasts(_list_scores(ratings), scales)
     analyse = _reviews if ratings.layout.reviews else _ratings
     return analyse(ratings, found)
 
@@ -77,7 +77,7 @@ def _reviews(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
         f" {max(values):g}{_aside(ratings)}."
     )
     parts = tuple(
-        CriterionStatistics(one.criterion, (*one.statistics, *_tested(found, one.criterion)))
+        CriterionStatistics(one.criterion, (*one.statistics, *_tests_on(found, one.criterion)))
         for one in reviews.criteria
     )
     return FileAnalysis(
@@ -102,7 +102,7 @@ def _ratings(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
         f"from {sheet.lowest:g} to {sheet.highest:g}{_aside(ratings)}."
     )
     parts = [
-        CriterionStatistics(name, (*headline(one), *_tested(found, name)))
+        CriterionStatistics(name, (*headline(one), *_tests_on(found, name)))
         for name, one in sheet.agreement.criteria.items()
     ]
     if (again := sheet.repeats) is not None:
@@ -122,7 +122,7 @@ def _ratings(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
     )
 
 
-def _tested(found: tuple[Contrast, ...], criterion: str) -> tuple[Statistic, ...]:
+def _tests_on(found: tuple[Contrast, ...], criterion: str) -> tuple[Statistic, ...]:
     return tuple(contrast.statistic for contrast in found if contrast.criterion == criterion)
 
 
@@ -157,7 +157,7 @@ def _several_sources(ratings: Ratings) -> tuple[str, ...]:
     return (warning,)
 
 
-def _listed(ratings: Ratings) -> dict[str, list[Score]]:
+def _list_scores(ratings: Ratings) -> dict[str, list[Score]]:
     """Return the scores by criterion with their sources: of experts, or of models where there are
     no experts.
     """
@@ -221,7 +221,7 @@ def _of_session(session: ImportedAnswers) -> FileAnalysis:
         rounds = commented.of_lines(lines, session.models)
         tables, series = commented.tables(rounds), commented.series(rounds)
         return _from_session(session, "comments", rounds.figures, tables, series, bad)
-    return of_scores(taken(session.whole, guessed(session.whole)))
+    return of_scores(take_ratings(session.whole, guess_layout(session.whole)))
 
 
 def _from_session(

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from core.benchmark.inputs import BenchInputs
 from core.benchmark.sampling import By, apart, place_of, plan, sample, source
 from core.errors import BadInput
-from core.importing.filing import FilingReport, filed
+from core.importing.filing import FilingReport, file_entries
 from core.importing.making import LONGEST_SAID, Offered
 from core.importing.names import Place
 from core.literature.importing.text import plain
@@ -27,7 +27,7 @@ def origin(run: Run, cell: BenchCell) -> str:
     return f"{cell.key} by {run.inputs_as(BenchInputs).models[cell.model].model}"
 
 
-def called(store: Store, run: str | None, origin: str) -> str:
+def describe_origin(store: Store, run: str | None, origin: str) -> str:
     """Return where an idea on the shelf is from, in words: of an idea of a benchmark its keyword,
     its number and its model; any other as it is said.
     """
@@ -62,7 +62,7 @@ def entries_of_bench(
     parts = (
         _offered(run, cell, models[cell.model].model, keywords[cell.keyword]) for cell in ideas
     )
-    return filed(store, f"benchmark {run}", collection, parts)
+    return file_entries(store, f"benchmark {run}", collection, parts)
 
 
 class Sampled(NamedTuple):
@@ -88,7 +88,7 @@ BYS: dict[By, str] = {"score": "thirds of the score", "model": "models"}
 """What a sample is drawn evenly over."""
 
 
-def sampled(store: Store, run: Run, n: int, by: By, seed: int, name: str = "") -> Sampled:
+def draw_sample(store: Store, run: Run, n: int, by: By, seed: int, name: str = "") -> Sampled:
     """Draw ideas for experts into a new collection; raises BadInput where too few are judged, and
     for a name that is taken.
     """

@@ -5,7 +5,7 @@ already, or comes twice, is said row by row.
 from collections.abc import Iterable, Sequence
 
 from core.errors import BadInput
-from core.importing.making import Offered, offered
+from core.importing.making import Offered, offer
 from core.importing.mapping import Mapping
 from core.importing.own import entries_in
 from core.importing.sheets import RefusedRow, Sheet, refused, require_columns
@@ -58,8 +58,8 @@ def bring_in(store: Store, sheet: Sheet, mapping: Mapping, collection: str) -> F
     raises BadInput, StoreFailed.
     """
     require_columns(sheet, mapping.used)
-    parts = [*sheet.refused, *(offered(row, mapping, sheet.name) for row in sheet.rows)]
-    return filed(store, sheet.name, collection, parts, sheet.format, sheet.encoding)
+    parts = [*sheet.refused, *(offer(row, mapping, sheet.name) for row in sheet.rows)]
+    return file_entries(store, sheet.name, collection, parts, sheet.format, sheet.encoding)
 
 
 def collection_name(text: str) -> str:
@@ -70,7 +70,7 @@ def collection_name(text: str) -> str:
     return name
 
 
-def filed(
+def file_entries(
     store: Store,
     name: str,
     collection: str,

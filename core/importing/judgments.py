@@ -10,7 +10,7 @@ from typing import NamedTuple
 from core.benchmark.board import Board, board
 from core.benchmark.panel_figures import JudgeFigure, agreement, severity
 from core.errors import BadInput
-from core.importing.names import matched
+from core.importing.names import match_columns
 from core.importing.rating_columns import number
 from core.importing.sheets import RefusedRow, Sheet, refused
 from core.literature.importing.text import plain
@@ -50,7 +50,7 @@ def judgments(sheet: Sheet) -> Judgments | None:
 
     Without the pairs of ideas there is no fluency, and so neither flexibility nor an average.
     """
-    columns = matched(sheet.columns, NAMES)
+    columns = match_columns(sheet.columns, NAMES)
     if len(columns) < len(NAMES):
         return None
     keywords, models = (

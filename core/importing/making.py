@@ -40,7 +40,7 @@ class Wrong(Exception):
     """A row cannot be used; says why in a few words."""
 
 
-def offered(row: Row, mapping: Mapping, file: str) -> Offered | RefusedRow:
+def offer(row: Row, mapping: Mapping, file: str) -> Offered | RefusedRow:
     """Make of a row what the mapping says, or say everything that is wrong with it."""
     wrong: list[str] = []
     about: dict[Place, str] = {}
@@ -51,7 +51,7 @@ def offered(row: Row, mapping: Mapping, file: str) -> Offered | RefusedRow:
         wrong.append(str(error))
     for place in PLACES:
         try:
-            about[place] = _said(place, row, mapping)
+            about[place] = _read_place(place, row, mapping)
         except Wrong as error:
             wrong.append(str(error))
     titles = (cell for name, cell in row.cells.items() if simple(name) == "title")
@@ -67,7 +67,7 @@ def offered(row: Row, mapping: Mapping, file: str) -> Offered | RefusedRow:
     return Offered(row.where, record, kind, about, plain(shown)[:120])
 
 
-def _said(place: Place, row: Row, mapping: Mapping) -> str:
+def _read_place(place: Place, row: Row, mapping: Mapping) -> str:
     cell = row.cells.get(mapping.places.get(place, ""), "")
     if trouble := unsound(cell):
         raise Wrong(f"{place}: {trouble}")
@@ -83,7 +83,8 @@ def _record(row: Row, mapping: Mapping) -> Idea | Design:
     if mapping.way == "text":
         return of_text(_whole(row, mapping.columns))
     fields = {
-        name: _sound(row.cells.get(column, ""), name) for name, column in mapping.fields.items()
+        name: _require_sound(row.cells.get(column, ""), name)
+        for name, column in mapping.fields.items()
     }
     if missing := [name for name in FIELDS[mapping.way] if not fields[name]]:
         raise Wrong(
@@ -114,7 +115,9 @@ def _whole(row: Row, columns: tuple[str, ...]) -> str:
     """Return the text of these columns: one as it stands; of several, each under its name, the
     title above.
     """
-    cells = [(name, text) for name in columns if (text := _sound(row.cells.get(name, ""), name))]
+    cells = [
+        (name, text) for name in columns if (text := _require_sound(row.cells.get(name, ""), name))
+    ]
     titles = {name for name in columns if simple(name) in ("title", "name")}
     title = ""
     if len(columns) > 1:
@@ -138,7 +141,7 @@ def _whole(row: Row, columns: tuple[str, ...]) -> str:
     return "\n\n".join([f"# {' '.join(title.split())}", *parts] if title else parts)
 
 
-def _sound(cell: str, name: str) -> str:
+def _require_sound(cell: str, name: str) -> str:
     if trouble := unsound(cell):
         raise Wrong(f"{name}: {trouble}")
     text = cell.strip()
@@ -156,7 +159,7 @@ def of_text(text: str) -> Idea | Design:
 
     Raises Wrong.
     """
-    if text.startswith("{") and (ours := _ours(text)):
+    if text.startswith("{") and (ours := _read_ours(text)):
         return ours
     if len(text) > LONGEST:
         raise Wrong(
@@ -168,7 +171,7 @@ def of_text(text: str) -> Idea | Design:
     return _in_form("hypothesis", {"hypothesis": text})
 
 
-def _ours(text: str) -> Idea | Design | None:
+def _read_ours(text: str) -> Idea | Design | None:
     """Return the idea or the design that is written as JSON with the fields of one of the forms, or
     None; raises Wrong.
     """

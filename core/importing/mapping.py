@@ -15,7 +15,7 @@ from core.importing.names import (
     SIX,
     TEXTS,
     Place,
-    matched,
+    match_columns,
     simple,
 )
 from core.importing.own import OURS, RECORD
@@ -84,7 +84,7 @@ def proposed(sheet: Sheet, kind: Kind = "idea") -> Mapping | None:
         (
             (way, found)
             for way in (("design",) if kind == "design" else ("six-field", "chain"))
-            if len(found := matched(columns, FIELDS[way])) == len(FIELDS[way])
+            if len(found := match_columns(columns, FIELDS[way])) == len(FIELDS[way])
         ),
         ("text", {}),
     )
@@ -92,7 +92,7 @@ def proposed(sheet: Sheet, kind: Kind = "idea") -> Mapping | None:
     if not fields and not texts:
         return None
     free = [column for column in columns if column not in (*texts, *fields.values())]
-    places, system = matched(free, PLACES), system_of(sheet)
+    places, system = match_columns(free, PLACES), system_of(sheet)
     constants = {"method": system} if system not in ("", OURS, *ONLY_MODELS) else {}
     if "method" not in places and not constants and "model" in places:
         # Where nothing else tells them apart, models are what is compared.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from core.importing.names import PARTS, simple
-from core.importing.sheets import Row, Sheet, column, gathered
+from core.importing.sheets import Row, Sheet, column, gather
 
 HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
 BOLD = re.compile(r"^\s*(?:[-*]\s+)?\*\*([^*\n]{2,60}?)[:.]?\*\*\s*:?\s*(.*)$")
@@ -28,7 +28,7 @@ def sections(name: str, text: str, encoding: str) -> Sheet:
     above = _heading_alone(parts[0], _level(body)) if len(parts) > 1 else ""
     if above:
         common, parts = {"topic": above, **common}, parts[1:]
-    return gathered(name, "Markdown", encoding, (_row(common, part) for part in parts))
+    return gather(name, "Markdown", encoding, (_row(common, part) for part in parts))
 
 
 def _heading_alone(part: list[Line], level: int) -> str:

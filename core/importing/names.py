@@ -117,7 +117,7 @@ def simple(name: str) -> str:
     return " ".join(re.findall(r"[^\W_]+", apart.lower()))
 
 
-def matched(columns: Iterable[str], known: Mapping[Any, Sequence[str]]) -> dict[str, str]:
+def match_columns(columns: Iterable[str], known: Mapping[Any, Sequence[str]]) -> dict[str, str]:
     """Return the column for each of these by what it is called; none stands for two, and of two of
     the same name the first counts.
     """

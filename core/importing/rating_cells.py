@@ -112,7 +112,7 @@ def _cells(
         yield refused(row.where, item, wrong)
         return
     for column in layout.scores:
-        who, what = _named(column, layout, row.where if layout.reviews else rater, criterion)
+        who, what = _names_of(column, layout, row.where if layout.reviews else rater, criterion)
         names = (item, "" if layout.reviews else who, what if what != ONLY else "")
         title = ", ".join(filter(None, names))
         try:
@@ -146,7 +146,7 @@ def _wrong(layout: Layout, parts: Sequence[str], rater: str, criterion: str, tim
     return ""
 
 
-def _named(column: str, layout: Layout, rater: str, criterion: str) -> tuple[str, str]:
+def _names_of(column: str, layout: Layout, rater: str, criterion: str) -> tuple[str, str]:
     """Return the rater and the criterion of a column of scores."""
     before, _, after = (name_of(part) for part in column.partition(":"))
     match layout.heads:

@@ -144,7 +144,7 @@ def number(cell: str) -> float | None:
     return found
 
 
-def laid_out(fields: Mapping[str, Any]) -> Layout:
+def make_layout(fields: Mapping[str, Any]) -> Layout:
     """Make a layout of what a person chose; raises BadInput that says what does not fit."""
     try:
         return Layout.model_validate(fields)

@@ -17,7 +17,7 @@ from core.importing.rating_columns import (
     YES,
     Heads,
     Layout,
-    laid_out,
+    make_layout,
     number,
 )
 from core.importing.rating_names import (
@@ -34,7 +34,7 @@ from core.importing.rating_names import (
 from core.importing.sheets import Sheet
 
 
-def guessed(sheet: Sheet, given: Mapping[str, Any] | None = None) -> Layout:
+def guess_layout(sheet: Sheet, given: Mapping[str, Any] | None = None) -> Layout:
     """Guess by names and numbers what the columns stand for, apart from the fields of a Layout that
     are given ("" says there is no such column).
 
@@ -73,7 +73,7 @@ def guessed(sheet: Sheet, given: Mapping[str, Any] | None = None) -> Layout:
     if layout["rater"] and layout["criterion"] and "scores" not in chosen:
         scores = [_likeliest(scores, SCORES) or scores[0]]
     free = [one for one in free if one not in scores]
-    return laid_out(
+    return make_layout(
         {
             **layout,
             "within": tuple(chosen.get("within", ())),

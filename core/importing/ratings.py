@@ -11,10 +11,10 @@ from typing import NamedTuple
 from core.errors import BadInput, MappingNeeded
 from core.importing import decoding
 from core.importing.answers import of_ours
-from core.importing.delimited import headed
+from core.importing.delimited import read_table
 from core.importing.rating_cells import ImportedRating, RatingCell, every_cell
 from core.importing.rating_columns import Layout
-from core.importing.rating_guess import guessed
+from core.importing.rating_guess import guess_layout
 from core.importing.rating_names import MODEL_NAME
 from core.importing.sheets import RefusedRow, Row, Sheet, refused, require_columns
 from core.statistics.intervals import SCORE, Scale
@@ -100,7 +100,9 @@ def opened(name: str, data: bytes) -> Sheet:
     name, text, encoding = decoding.opened(name, data)
     # Excel's own line, which says what separates cells; the blank line left keeps the numbers of
     # lines.
-    found = headed(name, re.sub(r"\A\s*sep=.\n", "\n", text), "a rating, or all ratings of an idea")
+    found = read_table(
+        name, re.sub(r"\A\s*sep=.\n", "\n", text), "a rating, or all ratings of an idea"
+    )
     parts: list[Row | RefusedRow] = []
     for part in found.parts:
         parts.append(part)
@@ -135,10 +137,10 @@ def read(
     none, and for columns or models it does not have.
     """
     sheet = opened(name, data)
-    return taken(sheet, layout or guessed(sheet), models, scale)
+    return take_ratings(sheet, layout or guess_layout(sheet), models, scale)
 
 
-def taken(
+def take_ratings(
     sheet: Sheet,
     layout: Layout,
     models: Sequence[str] | None = None,
@@ -162,8 +164,8 @@ def taken(
     bad = tuple(sorted((*sheet.refused, *read.bad, *doubled), key=_line))
     first = {one.rating[:3]: one for one in once if one.time == 1}
     again = {one.rating[:3]: one.rating.score for one in once if one.time == 2}
-    _mostly_taken(sheet, layout, {one.where for one in once}, bad, bool(first))
-    _told_apart(sheet, layout, [*first.values(), *read.relisted])
+    _require_most(sheet, layout, {one.where for one in once}, bad, bool(first))
+    _require_apart(sheet, layout, [*first.values(), *read.relisted])
     raters = set() if layout.reviews else {one.rating.rater for one in first.values()}
     judges, how = _models(raters, models, layout, read.models)
     repeats = tuple(
@@ -201,7 +203,7 @@ def taken(
     )
 
 
-def _mostly_taken(
+def _require_most(
     sheet: Sheet,
     layout: Layout,
     taken: AbstractSet[str],
@@ -223,7 +225,7 @@ def _mostly_taken(
     )
 
 
-def _told_apart(sheet: Sheet, layout: Layout, cells: Sequence[RatingCell]) -> None:
+def _require_apart(sheet: Sheet, layout: Layout, cells: Sequence[RatingCell]) -> None:
     """Raise MappingNeeded where most ideas stand under several sources: they are rather numbered
     anew for each.
     """

@@ -75,7 +75,7 @@ def refused(where: str, title: str, reason: str) -> RefusedRow:
     )
 
 
-def gathered(
+def gather(
     name: str,
     format_: str,
     encoding: str,
@@ -114,7 +114,7 @@ def gathered(
     return Sheet(name, format_, encoding, tuple(known), tuple(rows), tuple(broken), system)
 
 
-def named(names: Iterable[str]) -> tuple[str, ...]:
+def name_columns(names: Iterable[str]) -> tuple[str, ...]:
     """Give every column a name of its own that can be shown: an empty one its number, a second one
     of the same name a number after it.
     """

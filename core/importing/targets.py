@@ -11,8 +11,8 @@ from pydantic import ValidationError
 
 from core.errors import BadInput
 from core.importing.decoding import opened, unsound
-from core.importing.delimited import headed
-from core.importing.names import SIX, first_few, form_of, matched
+from core.importing.delimited import read_table
+from core.importing.names import SIX, first_few, form_of, match_columns
 from core.importing.sheets import RefusedRow
 from core.methods.target_dataset import neutral
 from core.records import FORMS, Idea, Paper, Target, Topic, digest
@@ -62,14 +62,14 @@ def targets_in(name: str, data: bytes, topic: str = "") -> tuple[Target, ...]:
         return pasted_targets(name, data, topic)
     if ending not in READERS:
         raise BadInput(f"{name}: {FORMATS}")
-    return _made(name, READERS[ending](name, _text(name, data)), "")
+    return _make(name, READERS[ending](name, _text(name, data)), "")
 
 
 def pasted_targets(name: str, data: bytes, topic: str = "") -> tuple[Target, ...]:
     """Read pasted abstracts, one a paragraph: a title on the first line, a line `Topic: ...`, the
     abstract; raises BadInput.
     """
-    return _made(name, _paragraphs(_text(name, data)), topic)
+    return _make(name, _paragraphs(_text(name, data)), topic)
 
 
 def _text(name: str, data: bytes) -> str:
@@ -79,7 +79,7 @@ def _text(name: str, data: bytes) -> str:
     return text
 
 
-def _made(name: str, parts: Iterator[Part], topic: str) -> tuple[Target, ...]:
+def _make(name: str, parts: Iterator[Part], topic: str) -> tuple[Target, ...]:
     """Make a target of each part, or say all that is wrong with each that cannot be one."""
     targets: list[Target] = []
     faults: list[str] = []
@@ -145,10 +145,10 @@ def _why(error: Exception) -> str:
 
 
 def _table(name: str, text: str) -> Iterator[Part]:
-    found = headed(name, text, "a target")
-    known = matched(found.columns, NAMES)
+    found = read_table(name, text, "a target")
+    known = match_columns(found.columns, NAMES)
     if "topic" not in known or not (
-        {"idea", "abstract"} & known.keys() or len(matched(found.columns, SIX)) == len(SIX)
+        {"idea", "abstract"} & known.keys() or len(match_columns(found.columns, SIX)) == len(SIX)
     ):
         raise BadInput(f"{name} has the columns {first_few(found.columns)}. {NEEDED}")
     for part in found.parts:
@@ -163,11 +163,11 @@ def _paragraphs(text: str) -> Iterator[Part]:
             begin = begin if paragraph else number
             paragraph.append(line.strip())
         elif paragraph:
-            yield begin, _pasted(paragraph)
+            yield begin, _read_pasted(paragraph)
             paragraph = []
 
 
-def _pasted(lines: list[str]) -> dict[str, str]:
+def _read_pasted(lines: list[str]) -> dict[str, str]:
     about, rest = dict[str, str](), list[str]()
     for line in lines:
         if found := _SAID.match(line):
@@ -201,8 +201,8 @@ def _target(part: object, topic: str) -> Target:
         raise ValueError("is no object with fields")
     if isinstance(part.get("paper"), dict):
         return Target.model_validate(part)
-    six = matched(part, SIX)
-    cells = {field: _cell(part[column]) for field, column in matched(part, NAMES).items()}
+    six = match_columns(part, SIX)
+    cells = {field: _cell(part[column]) for field, column in match_columns(part, NAMES).items()}
     for field, value in cells.items():
         if trouble := unsound(value):
             raise ValueError(f"{field}: {trouble}")

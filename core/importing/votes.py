@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.errors import BadInput
-from core.importing.names import matched
+from core.importing.names import match_columns
 from core.importing.rating_columns import NO, YES
 from core.importing.sheets import RefusedRow, Row, Sheet, refused
 from core.judging.arena_votes import ABSENT, CastBallots
@@ -63,7 +63,7 @@ class _Vote(NamedTuple):
 
 def columns_of(sheet: Sheet) -> dict[str, str]:
     """Return the columns of a file of votes by what they say; nothing for any other file."""
-    found = matched(sheet.columns, NAMES)
+    found = match_columns(sheet.columns, NAMES)
     if "second" not in found and not {"a", "b"} <= found.keys():
         return {}
     return found if {*NEEDED} <= found.keys() else {}
