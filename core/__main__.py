@@ -7,7 +7,7 @@ import sys
 
 from core import settings
 from core.commands.documents import PRINTED, nothing, readable
-from core.commands.parsing import parsed
+from core.commands.parsing import parse
 from core.errors import FoundryError, Parked
 
 
@@ -18,7 +18,7 @@ def main(argv: list[str] | None = None) -> int:
         level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s"
     )
     try:
-        args = parsed(given, __doc__)
+        args = parse(given, __doc__)
         # After the verb is read: `--help` needs no workshop.
         from core.runs.workshop import Workshop
 

@@ -12,7 +12,9 @@ from components.shell.frame import frame
 from components.shell.paging import ROWS, skipped
 from components.shell.picked import ids
 from core.errors import BadInput
-from core.importing import bring_in, entries_of_run, entries_of_shelf, taken_along
+from core.importing.filing import bring_in
+from core.importing.gathering import entries_of_run, entries_of_shelf
+from core.importing.own import taken_along
 from core.prompts.wording import worded
 from core.records import Entry, Idea, Record
 from core.runs.planning import idea_of

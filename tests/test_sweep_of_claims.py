@@ -27,7 +27,7 @@ from core.export.bundling import bundle
 from core.export.files import bibliography, chains_json
 from core.export.html import html
 from core.export.markdown import markdown
-from core.export.results import archived
+from core.export.results import archive_tables
 from core.export.word import word
 from core.methods import ChainInputs, RefineInputs
 from core.methods.presets import NOVELTY
@@ -247,7 +247,7 @@ def files(store: Store, run: Run) -> Iterator[View]:
         "docx": word,
         "bib": bibliography,
         "chains.json": chains_json,
-        "zip": archived,
+        "zip": archive_tables,
     }.items():
         try:
             made = make(store, run.id)

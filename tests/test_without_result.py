@@ -6,7 +6,7 @@ import pytest
 
 from components.runs.states import PAGES, badge
 from core.__main__ import main
-from core.export.document import summed
+from core.export.document import sum_up
 from core.export.files import export
 from core.methods import Looking
 from core.records import Run
@@ -76,11 +76,11 @@ def test_only_a_run_with_a_result_is_green_in_words_and_in_files(
     good = runner.store.runs.get(ended[kind])
     assert lack(runner.store, good) == ""
     assert GREEN in badge(good)
-    assert summed(runner.store, good)["result"] is True
+    assert sum_up(runner.store, good)["result"] is True
     for state, run_id in nothing[kind].items():
         run = runner.store.runs.get(run_id)
         assert GREEN not in badge(run)
-        told = summed(runner.store, run)
+        told = sum_up(runner.store, run)
         assert told["result"] is (False if state == "done" else None)
         assert bool(told["reason"]) == (state in ("done", "failed"))
     if kind != "session":

@@ -36,9 +36,9 @@ from core.benchmark.validation import (
     summary,
     validated,
 )
-from core.importing.benchmarked import sampled, session_of
-from core.importing.rating_columns import RatingSheet
-from core.importing.ratings import opened, taken
+from core.importing.benchmarked import draw_sample, session_of
+from core.importing.ratings import opened, take_ratings
+from core.importing.sheets import Sheet
 from core.records import Run, Study, digest
 from core.store.entries import Bunch
 from core.studies import organising
@@ -140,7 +140,7 @@ def _draw(run: Run, key: str) -> None:
         st.session_state[f"{key}:{part}"] for part in ("n", "by", "seed", "name")
     )
     with mistakes.kept("bench:sample"):
-        st.session_state[f"{key}:said"] = sampled(store, run, n, by, seed, name or "").note
+        st.session_state[f"{key}:said"] = draw_sample(store, run, n, by, seed, name or "").note
 
 
 def _handed(run: Run, asked: BenchInputs, one: Bunch) -> None:
@@ -305,9 +305,9 @@ def _of_file(run: Run, keys: Sequence[str]) -> tuple[Validated, str] | None:
 
 
 def _read(
-    run: Run, sheet: RatingSheet, asked: study_columns.ColumnReading, keys: Sequence[str]
+    run: Run, sheet: Sheet, asked: study_columns.ColumnReading, keys: Sequence[str]
 ) -> GivenRatings:
-    ratings = taken(sheet, asked.layout, asked.models, asked.scale)
+    ratings = take_ratings(sheet, asked.layout, asked.models, asked.scale)
     found = of_file(ratings.by_rater, ratings.models, run.id, keys)
     refused = tuple(f"{one.where}: {one.reason}" for one in ratings.refused[:20])
     return found._replace(left_out=(*refused, *found.left_out))

@@ -4,9 +4,9 @@ import streamlit as st
 from pydantic import ValidationError
 
 from components.shell.text import inline
-from core.importing import FIELDS, PLACES, Mapping, Place, Sheet, proposed
-from core.importing.mapping import Way
-from core.importing.names import matched
+from core.importing.mapping import Mapping, Way, proposed
+from core.importing.names import FIELDS, PLACES, Place, match_columns
+from core.importing.sheets import Sheet
 from core.records import Kind, label
 from core.records.faults import fault_in_words
 
@@ -104,7 +104,7 @@ def _places(
     nothing.
     """
     # Where no column is known to hold a text, others may still be known by their names.
-    likely = guess.places if guess else matched(sheet.columns, PLACES)
+    likely = guess.places if guess else match_columns(sheet.columns, PLACES)
     columns: dict[Place, str] = {}
     constants: dict[Place, str] = {}
     for cell, place in zip(st.columns(len(PLACES)), PLACES, strict=True):

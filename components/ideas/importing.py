@@ -11,8 +11,11 @@ from components.ideas import import_map
 from components.ideas.collections import ways_to_judge
 from components.shell import mistakes
 from components.shell.text import counted, inline
-from core.importing import ENDINGS, LARGEST, FilingReport, Mapping, Sheet, read, system_of
-from core.importing.sheets import MOST_ROWS
+from core.importing.decoding import LARGEST
+from core.importing.filing import FilingReport
+from core.importing.mapping import Mapping, system_of
+from core.importing.reading import ENDINGS, read
+from core.importing.sheets import MOST_ROWS, Sheet
 from core.literature.importing.text import plain
 from core.tables.sheets import rows_as_csv
 

@@ -9,7 +9,7 @@ from components.shell import idea_card, picked, services
 from components.shell.paging import filtering
 from components.shell.text import ago, inline, shown
 from core.errors import BadInput
-from core.importing.benchmarked import called
+from core.importing.benchmarked import describe_origin
 from core.store.ideas import Saved
 
 
@@ -86,7 +86,7 @@ def _head(saved: Saved) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         origin = ""
         if saved.origin:
-            origin = f"{inline(called(services.store(), saved.run, saved.origin))} · "
+            origin = f"{inline(describe_origin(services.store(), saved.run, saved.origin))} · "
         tags = " ".join(f":gray-badge[{inline(tag)}]" for tag in saved.tags)
         st.caption(f"{origin}kept {ago(saved.saved)} {tags}", width="content")
         if saved.run:

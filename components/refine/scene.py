@@ -9,7 +9,7 @@ from functools import partial
 from components.runs import states
 from components.shell import services
 from core.cases.tape import Moment
-from core.export.margin import inherited
+from core.export.margin import inherit
 from core.methods import RefineInputs
 from core.methods.adversarial.actors import names, place_of
 from core.records import Actor, Note, Round, Run
@@ -115,7 +115,7 @@ def _scene(
         mine,
         tuple(part for part in parts if part.key.startswith(prefix)),
         held,
-        (*inherited(services.store(), run), *services.store().notes.of(run.id)),
+        (*inherit(services.store(), run), *services.store().notes.of(run.id)),
         live,
         playing,
     )

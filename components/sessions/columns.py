@@ -9,9 +9,10 @@ import streamlit as st
 
 from components.shell.text import inline
 from core.errors import BadInput, MappingNeeded
-from core.importing.rating_columns import HEADS, Heads, Layout, RatingSheet, laid_out
-from core.importing.rating_guess import guessed
-from core.importing.ratings import Ratings, taken
+from core.importing.rating_columns import HEADS, Heads, Layout, make_layout
+from core.importing.rating_guess import guess_layout
+from core.importing.ratings import Ratings, take_ratings
+from core.importing.sheets import Sheet
 from core.records import digest
 
 NONE = "none"
@@ -56,7 +57,7 @@ class ColumnGuess(NamedTuple):
     wrong: str
 
 
-def draw(sheet: RatingSheet, key: str) -> ColumnReading | None:
+def draw(sheet: Sheet, key: str) -> ColumnReading | None:
     """Draw how the file is read, filled in as guessed, and return it; None, with the reason, where
     it cannot be read so. Raises BadInput.
     """
@@ -71,7 +72,7 @@ def draw(sheet: RatingSheet, key: str) -> ColumnReading | None:
     if layout is None:
         return None
     try:
-        ratings = taken(sheet, layout, None, scale)
+        ratings = take_ratings(sheet, layout, None, scale)
     except MappingNeeded as error:
         st.info(
             inline(f"{error} Nothing is computed until the columns are put right above.", 600),
@@ -82,13 +83,13 @@ def draw(sheet: RatingSheet, key: str) -> ColumnReading | None:
     return ColumnReading(layout, _models(ratings, key), scale)
 
 
-def _try(sheet: RatingSheet) -> ColumnGuess:
+def _try(sheet: Sheet) -> ColumnGuess:
     try:
-        layout = guessed(sheet)
+        layout = guess_layout(sheet)
     except BadInput as error:
         return ColumnGuess(_draft(sheet), None, f"{error} Say below what the columns stand for.")
     try:
-        taken(sheet, layout)
+        take_ratings(sheet, layout)
     except MappingNeeded as error:
         return ColumnGuess(
             layout,
@@ -100,15 +101,15 @@ def _try(sheet: RatingSheet) -> ColumnGuess:
     return ColumnGuess(layout, layout.heads, "")
 
 
-def _draft(sheet: RatingSheet) -> Layout | None:
+def _draft(sheet: Sheet) -> Layout | None:
     """Return what is plain from the names where the heads of the columns of scores are not."""
     try:
-        return guessed(sheet, {"heads": "criteria"})
+        return guess_layout(sheet, {"heads": "criteria"})
     except BadInput:
         return None
 
 
-def _layout(sheet: RatingSheet, guess: ColumnGuess, key: str) -> Layout | None:
+def _layout(sheet: Sheet, guess: ColumnGuess, key: str) -> Layout | None:
     given: dict[str, Any] = {}
     for places in (PLACES, CHECKS):
         for column, (field, label) in zip(
@@ -162,7 +163,7 @@ def _layout(sheet: RatingSheet, guess: ColumnGuess, key: str) -> Layout | None:
             icon=":material/arrow_upward:",
         )
         return None
-    return laid_out({**given, "scores": tuple(scores), "heads": heads})
+    return make_layout({**given, "scores": tuple(scores), "heads": heads})
 
 
 def _scale(key: str) -> tuple[float, float] | None:

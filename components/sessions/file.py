@@ -14,9 +14,8 @@ from components.shell.frame import told
 from components.shell.text import counted, inline
 from core.errors import MappingNeeded
 from core.importing.analysis import FileAnalysis, of_export, of_scores
-from core.importing.rating_columns import RatingSheet
-from core.importing.ratings import opened, taken
-from core.importing.sheets import RefusedRow
+from core.importing.ratings import opened, take_ratings
+from core.importing.sheets import RefusedRow, Sheet
 from core.records import digest
 from core.tables.sheets import rows_as_csv
 
@@ -48,14 +47,14 @@ def draw() -> None:
         _figures(found)
 
 
-def _sheet() -> RatingSheet | None:
+def _sheet() -> Sheet | None:
     """Draw the choice of a file and return its rows; one that was read stays until another is
     chosen, or it is put away.
     """
     file = st.file_uploader(
         "File of ratings", type=["csv", "tsv", "txt"], key="study:file", max_upload_size=UPLOADED
     )
-    held: tuple[str, RatingSheet | None] | None = st.session_state.get(SHEET)
+    held: tuple[str, Sheet | None] | None = st.session_state.get(SHEET)
     if file is not None and (held is None or held[0] != file.file_id):
         read = None
         with mistakes.kept("study:file"):
@@ -87,7 +86,7 @@ def _close() -> None:
         st.session_state.pop(name, None)
 
 
-def _exported(sheet: RatingSheet, key: str) -> FileAnalysis | None:
+def _exported(sheet: Sheet, key: str) -> FileAnalysis | None:
     """Return the figures of an export of ours, unless its columns are to be read in another way."""
     if st.session_state.get(f"{key}:own") is False:
         st.toggle("Read it as an export of this program", False, key=f"{key}:own")
@@ -103,7 +102,7 @@ def _exported(sheet: RatingSheet, key: str) -> FileAnalysis | None:
     return found
 
 
-def _analysed(sheet: RatingSheet, asked: ColumnReading) -> FileAnalysis:
+def _analysed(sheet: Sheet, asked: ColumnReading) -> FileAnalysis:
     """Return the figures of a file that is read so; raises BadInput."""
     mark = [
         st.session_state[SHEET][0],
@@ -112,7 +111,7 @@ def _analysed(sheet: RatingSheet, asked: ColumnReading) -> FileAnalysis:
         asked.scale,
     ]
     found = _made(
-        FOUND, mark, lambda: of_scores(taken(sheet, asked.layout, asked.models, asked.scale))
+        FOUND, mark, lambda: of_scores(take_ratings(sheet, asked.layout, asked.models, asked.scale))
     )
     assert found is not None
     return found

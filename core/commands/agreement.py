@@ -6,21 +6,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from core.commands.documents import nothing
-from core.commands.options import Answer, Verbs
-from core.commands.rating_options import columns, given_by, read, sheet_of
-from core.errors import BadInput
-from core.export.tables import archive, markdown
+from core.commands.options import Answer, Verbs, add_tables, reply
+from core.commands.rating_options import add_columns, layout_given, read, sheet_of
+from core.export.blocks import table_of
+from core.export.dumps import dump_all
+from core.export.tables import write_tables
 from core.importing.analysis import FileAnalysis, of_export, of_scores
-from core.importing.rating_columns import RatingSheet
 from core.importing.ratings import Ratings
-from core.importing.sheets import RefusedRow
+from core.importing.sheets import RefusedRow, Sheet
 from core.records import Table
 from core.runs.workshop import Workshop
-from core.tables.latex import latex
-from core.tables.sheets import sheet
 
-ENDINGS = {".csv": sheet, ".tex": latex, ".md": markdown}
 SHOWN = ("agreement", "models", "severity", "raters", "repeats", "contrasts")
 """Tables that are printed where no document is asked for; all of them are in the document."""
 WORDED = (
@@ -39,26 +35,26 @@ def agreement(_: Workshop, args: argparse.Namespace) -> Answer:
     rows = sheet_of(args)
     ratings = None
     # Whoever says what the columns are is not told otherwise by their names.
-    found = None if given_by(args) else of_export(rows)
+    found = None if layout_given(args) else of_export(rows)
     if found is None:
         ratings = read(rows, args)
         found = of_scores(ratings)
     if args.to:
-        write(found.tables, args.to, args.table)
+        write_tables(found.tables, args.to, args.table)
     analysis = found.sheet.model_dump(mode="json", exclude={"tables"}) if found.sheet else {}
     analysis["warnings"] = list(found.warnings)
-    return {
-        **nothing("analysed"),
-        "file": told(rows, found, ratings),
-        "analysis": analysis,
-        "statistics": [one.model_dump(mode="json") for one in found.statistics],
-        "contrasts": [one.model_dump(mode="json") for one in found.contrasts],
-        "tables": {one.name: one.model_dump(mode="json") for one in found.tables},
-        **({} if args.json else {"in_words": readable(rows, found)}),
-    }, 0
+    return reply(
+        "analysed",
+        file=describe_file(rows, found, ratings),
+        analysis=analysis,
+        statistics=dump_all(found.statistics),
+        contrasts=dump_all(found.contrasts),
+        tables={one.name: one.model_dump(mode="json") for one in found.tables},
+        **({} if args.json else {"in_words": read_out(rows, found)}),
+    )
 
 
-def told(rows: RatingSheet, found: FileAnalysis, ratings: Ratings | None) -> dict[str, Any]:
+def describe_file(rows: Sheet, found: FileAnalysis, ratings: Ratings | None) -> dict[str, Any]:
     """Return how a file was read, and everything in it that was not taken."""
     more = (
         {
@@ -83,11 +79,11 @@ def told(rows: RatingSheet, found: FileAnalysis, ratings: Ratings | None) -> dic
         "counts": found.counts,
         "unused": list(found.unused),
         **more,
-        "refused": [one.model_dump(mode="json") for one in found.refused],
+        "refused": dump_all(found.refused),
     }
 
 
-def readable(rows: RatingSheet, found: FileAnalysis) -> str:
+def read_out(rows: Sheet, found: FileAnalysis) -> str:
     """Return the analysis as a person reads it: how the file was read, the tables, what they say in
     words, and what to mind.
     """
@@ -96,50 +92,43 @@ def readable(rows: RatingSheet, found: FileAnalysis) -> str:
         f"{one.about}, {one.name}: {one.reading}" for one in found.statistics if one.name in WORDED
     ]
     unused = f"Not used: {', '.join(map(repr, found.unused))}." if found.unused else ""
-    head = "\n".join(
-        filter(
-            None,
-            (f"{rows.name} ({rows.format}; {rows.encoding})", found.read_as, unused, found.counts),
-        )
+    file = f"{rows.name} ({rows.format}; {rows.encoding})"
+    head = "\n".join(filter(None, (file, found.read_as, unused, found.counts)))
+    parts = (
+        head,
+        *map(align, shown),
+        _list("In words", said),
+        _list("Mind", found.warnings),
+        _list_refused(found.refused),
     )
-    return "\n\n".join(
-        filter(
-            None,
-            (
-                head,
-                *map(aligned, shown),
-                _listed("In words", said),
-                _listed("Mind", found.warnings),
-                _refused(found.refused),
-            ),
-        )
-    )
+    return "\n\n".join(filter(None, parts))
 
 
-def _refused(refused: Sequence[RefusedRow]) -> str:
-    lines = [
-        f"{one.where} ({one.title}): {one.reason}" if one.title else f"{one.where}: {one.reason}"
-        for one in refused[:NAMED]
-    ]
-    more = [f"and {len(refused) - NAMED} more (--json lists all)"] if len(refused) > NAMED else []
-    return _listed(f"Not taken: {len(refused)}", [*lines, *more])
+def _list_refused(refused: Sequence[RefusedRow]) -> str:
+    lines = []
+    for row in refused[:NAMED]:
+        title = f" ({row.title})" if row.title else ""
+        lines.append(f"{row.where}{title}: {row.reason}")
+    if len(refused) > NAMED:
+        lines.append(f"and {len(refused) - NAMED} more (--json lists all)")
+    return _list(f"Not taken: {len(refused)}", lines)
 
 
-def _listed(heading: str, lines: Sequence[str]) -> str:
+def _list(heading: str, lines: Sequence[str]) -> str:
     return f"{heading}\n" + "\n".join(f"- {one}" for one in lines) if lines else ""
 
 
-def aligned(table: Table) -> str:
+def align(table: Table) -> str:
     """Return a table as plain text, turned on its side where that makes it narrower."""
-    grid = [list(table.head), *([value.said for value in row] for row in table.rows)]
-    text = min(
-        (_columns(grid), _columns([list(column) for column in zip(*grid, strict=True)])),
-        key=lambda lines: max(map(len, lines)),
-    )
-    return "\n".join((table.title, *text, *textwrap.wrap(table.note, 120)))
+    printed = table_of(table)
+    grid = (printed.head, *printed.rows)
+    on_its_side = tuple(zip(*grid, strict=True))
+    ways = _columns(grid), _columns(on_its_side)
+    narrower = min(ways, key=lambda lines: max(map(len, lines)))
+    return "\n".join((table.title, *narrower, *textwrap.wrap(table.note, 120)))
 
 
-def _columns(grid: list[list[str]]) -> list[str]:
+def _columns(grid: Sequence[Sequence[str]]) -> list[str]:
     widths = [max(map(len, column)) for column in zip(*grid, strict=True)]
     return [
         "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
@@ -147,36 +136,9 @@ def _columns(grid: list[list[str]]) -> list[str]:
     ]
 
 
-def write(tables: Sequence[Table], to: Path, name: str) -> None:
-    """Write one table as .csv, .tex or .md, or all of them as .zip; raises BadInput."""
-    held = {one.name: one for one in tables}
-    if to.suffix != ".zip" and to.suffix not in ENDINGS:
-        raise BadInput(
-            f"{to} is no file that a table can be written to; its name must end in"
-            f" {', '.join(ENDINGS)}, or in .zip for all tables."
-        )
-    if to.suffix != ".zip" and name not in held:
-        raise BadInput(f"There is no table {name!r}; there are {', '.join(held)}.")
-    data = archive(tables) if to.suffix == ".zip" else ENDINGS[to.suffix](held[name]).encode()
-    try:
-        to.write_bytes(data)
-    except OSError as error:
-        raise BadInput(f"{to} cannot be written ({error.strerror}).") from None
-
-
 def words(verbs: Verbs) -> None:
     """Add the verb of this room."""
     made = verbs.add("agreement", agreement)
     made.add_argument("file", type=Path)
-    columns(made)
-    made.add_argument(
-        "--table",
-        default="agreement",
-        metavar="NAME",
-        help="with --to: which table (default agreement)",
-    )
-    made.add_argument(
-        "--to",
-        type=Path,
-        help="write a table to this file, .csv, .tex or .md, or all of them to a .zip",
-    )
+    add_columns(made)
+    add_tables(made, "agreement")

@@ -5,14 +5,26 @@ from pathlib import Path
 from typing import Any, get_args
 
 from core.commands.documents import nothing
-from core.commands.options import Answer, Verbs, limited
+from core.commands.options import (
+    Answer,
+    Verbs,
+    add_flag,
+    add_kind,
+    add_numbers,
+    add_repeatable,
+    change_caps,
+    limits_of,
+    pick,
+    read_bytes,
+    reply,
+)
 from core.commands.working import start, work
 from core.errors import BadInput
 from core.export.document import summary
-from core.export.tables import markdown
-from core.judging.arena.ballots import CastBallots, Who, cast
+from core.export.tables import rows_by_head, write_table
+from core.judging.arena import tables as arena_tables
+from core.judging.arena.ballots import Who, cast
 from core.judging.arena.competition import ArenaInputs, able, extended, lineup_of
-from core.judging.arena.competition import tables as arena_tables
 from core.judging.arena.contests import (
     CRITERIA,
     NO_PAIR,
@@ -35,8 +47,6 @@ from core.runs.planning import validated
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
 from core.store import Store, must_be
-from core.tables.latex import latex
-from core.tables.sheets import sheet
 
 STANDS = {
     "ratings": arena_tables.ratings,
@@ -49,7 +59,6 @@ TRUST = {
     "people": arena_tables.people,
 }
 GRID = "grid"
-ENDINGS = {".csv": sheet, ".tex": latex, ".md": markdown}
 
 
 def hold(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -57,11 +66,11 @@ def hold(shop: Workshop, args: argparse.Namespace) -> Answer:
         return show(shop, args)
     if args.add_votes:
         return add_votes(shop, *args.add_votes)
-    taking_part = _taking_part(shop.store, args)
-    return _extended(shop, args, taking_part) if args.extend else _new(shop, args, taking_part)
+    taking_part = _choose_entries(shop.store, args)
+    return _extend(shop, args, taking_part) if args.extend else _begin(shop, args, taking_part)
 
 
-def _new(shop: Workshop, args: argparse.Namespace, taking_part: tuple[Entry, ...]) -> Answer:
+def _begin(shop: Workshop, args: argparse.Namespace, taking_part: tuple[Entry, ...]) -> Answer:
     if not args.collection:
         raise BadInput(
             "Say whose texts compete, with --collection NAME. `python -m core collections` lists"
@@ -72,10 +81,9 @@ def _new(shop: Workshop, args: argparse.Namespace, taking_part: tuple[Entry, ...
         topic=args.name or " and ".join(args.collection),
         kind=args.kind,
         entries=taking_part,
-        repeats=args.repeats,
         same_form=not args.as_they_are,
         people_only=args.people_only,
-        at_once=args.at_once,
+        **pick(args, "repeats", "at_once"),
     )
     judges = args.judge or [shop.chosen("judge")]
     document, code = start(
@@ -85,12 +93,12 @@ def _new(shop: Workshop, args: argparse.Namespace, taking_part: tuple[Entry, ...
         inputs.topic,
         models=seated(judges),
         source=spelled(args.source),
-        **limited(args),
+        **limits_of(args),
     )
     return {**document, **standing(shop.store, shop.store.runs.get(document["run"]))}, code
 
 
-def _extended(shop: Workshop, args: argparse.Namespace, taking_part: tuple[Entry, ...]) -> Answer:
+def _extend(shop: Workshop, args: argparse.Namespace, taking_part: tuple[Entry, ...]) -> Answer:
     runner = Runner(shop)
     parent = arena_of(shop.store, args.extend)
     asked = parent.inputs_as(ArenaInputs)
@@ -102,13 +110,7 @@ def _extended(shop: Workshop, args: argparse.Namespace, taking_part: tuple[Entry
         else parent.config
     )
     made = extend(runner, parent.id, ArenaInputs.model_validate(grown.inputs), grown.models)
-    caps = {
-        name: value
-        for name, value in (("cap_usd", args.cap), ("cap_tokens", args.cap_tokens))
-        if value is not None
-    }
-    if caps:
-        shop.store.runs.change(made.id, **caps)
+    change_caps(shop, made.id, args)
     document, code = work(runner, made.id)
     return {**document, **standing(shop.store, shop.store.runs.get(made.id))}, code
 
@@ -125,15 +127,7 @@ def show(shop: Workshop, args: argparse.Namespace) -> Answer:
     }
     if not args.to:
         return document, 0
-    if args.to.suffix not in ENDINGS:
-        raise BadInput(
-            f"{args.to} is no file that a table can be written to; its name must end in"
-            f" {', '.join(ENDINGS)}."
-        )
-    try:
-        args.to.write_text(ENDINGS[args.to.suffix](_table(shop.store, run, args)), "utf-8")
-    except OSError as error:
-        raise BadInput(f"{args.to} cannot be written ({error.strerror}).") from None
+    write_table(_table(shop.store, run, args), args.to)
     return {**document, "file": str(args.to)}, 0
 
 
@@ -141,10 +135,7 @@ def add_votes(shop: Workshop, run_id: str, file: str) -> Answer:
     """Bring votes from a CSV into an arena; rows that cannot be filed are named."""
     run = arena_of(shop.store, run_id)
     asked = run.inputs_as(ArenaInputs)
-    try:
-        data = Path(file).read_bytes()
-    except OSError as error:
-        raise BadInput(f"{file} cannot be read ({error.strerror}).") from None
+    data = read_bytes(Path(file))
     judges = () if asked.people_only else tuple(run.config.models.values())
     report = file_votes(shop.store, run.id, shown_in(shop.store, run), asked.kind, data, judges)
     return {**nothing("imported"), "run": run.id, "votes": report.model_dump(mode="json")}, (
@@ -162,22 +153,15 @@ def vote(shop: Workshop, args: argparse.Namespace) -> Answer:
     if half and args.say:
         said = half.model_copy(
             update={
-                "strength": {**half.strength, **dict(map(_said, args.say))},
+                "strength": {**half.strength, **dict(map(_read_strength, args.say))},
                 "why": args.why or half.why,
             }
         )
         shop.store.ballots.add((ballot_of(said, asked.kind),))
         half = deal(shop.store, run.id, whole, person)
     done = progress(shop.store, run.id, whole, person)
-    pair = _blind(shop.store, lineup, half, asked.kind) if half else None
-    return {
-        **nothing("listed"),
-        "run": run.id,
-        "by": person,
-        "judged": done.done,
-        "pairs": done.whole,
-        "pair": pair,
-    }, 0
+    pair = _hide_methods(shop.store, lineup, half, asked.kind) if half else None
+    return reply("listed", run=run.id, by=person, judged=done.done, pairs=done.whole, pair=pair)
 
 
 def standing(
@@ -206,18 +190,17 @@ def standing(
         "left_out": [
             one.model_dump(exclude={"sha", "length"}) for one in lineup.seats if not one.sha
         ],
-        **_rated(results(held, who or _first(models), criterion)),
+        **_describe_results(results(held, who or ("models" if models else "people"), criterion)),
     }
     if who is None and models and people:
-        found["people"] = _rated(results(held, "people", criterion))
-    return {**found, **({"health": _trusted(held, lineup, criterion)} if health else {})}
+        found["people"] = _describe_results(results(held, "people", criterion))
+    if health:
+        judges_found = judged(held, lineup, criterion)
+        found["health"] = {name: rows_by_head(draw(judges_found)) for name, draw in TRUST.items()}
+    return found
 
 
-def _first(models: int) -> Who:
-    return "models" if models else "people"
-
-
-def _rated(found: ArenaResults) -> dict[str, Any]:
+def _describe_results(found: ArenaResults) -> dict[str, Any]:
     rows = [
         {**one._asdict(), "elo": round(found.elo[one.player], 3)} for one in found.table.ratings
     ]
@@ -234,22 +217,6 @@ def _rated(found: ArenaResults) -> dict[str, Any]:
     }
 
 
-def _trusted(held: CastBallots, lineup: Lineup, criterion: str | None) -> dict[str, Any]:
-    found = judged(held, lineup, criterion)
-    return {
-        "judges": _rows(arena_tables.judges(found)),
-        "agreement": _rows(arena_tables.agreement(found)),
-        "people": _rows(arena_tables.people(found)),
-    }
-
-
-def _rows(table: Table) -> list[dict[str, str]]:
-    return [
-        {name: value.said for name, value in zip(table.head, row, strict=True)}
-        for row in table.rows
-    ]
-
-
 def _table(store: Store, run: Run, args: argparse.Namespace) -> Table:
     lineup = shown_in(store, run)
     held = cast(store.ballots.lines(run.id), lineup, run.inputs_as(ArenaInputs).kind)
@@ -257,9 +224,8 @@ def _table(store: Store, run: Run, args: argparse.Namespace) -> Table:
         return arena_tables.grid(arena_tables.by_side(held))
     if args.table in TRUST:
         return TRUST[args.table](judged(held, lineup, args.criterion))
-    return STANDS[args.table](
-        results(held, args.who or _first(store.ballots.count(run.id)[0]), args.criterion)
-    )
+    who: Who = args.who or ("models" if store.ballots.count(run.id)[0] else "people")
+    return STANDS[args.table](results(held, who, args.criterion))
 
 
 def arena_of(store: Store, run_id: str) -> Run:
@@ -279,7 +245,7 @@ def shown_in(store: Store, run: Run) -> Lineup:
     return lineup
 
 
-def _taking_part(store: Store, args: argparse.Namespace) -> tuple[Entry, ...]:
+def _choose_entries(store: Store, args: argparse.Namespace) -> tuple[Entry, ...]:
     kind: Kind = (
         ArenaInputs.model_validate(arena_of(store, args.extend).config.inputs).kind
         if args.extend
@@ -304,7 +270,7 @@ def _taking_part(store: Store, args: argparse.Namespace) -> tuple[Entry, ...]:
     return left
 
 
-def _said(given: str) -> tuple[str, int]:
+def _read_strength(given: str) -> tuple[str, int]:
     name, _, strength = given.partition("=")
     if strength not in map(str, FIVE_WAY):
         raise BadInput(
@@ -314,12 +280,13 @@ def _said(given: str) -> tuple[str, int]:
     return name.strip().lower().replace(" ", "_"), int(strength)
 
 
-def _blind(store: Store, lineup: Lineup, half: HalfBallot, kind: Kind) -> dict[str, Any]:
-    shas = {seat.method: seat.sha for seat in lineup.seats if seat.topic == half.contest.topic}
-    held = texts(store, tuple(shas[one] for one in (half.contest.a, half.contest.b)), kind)
-    second = half.contest.b if half.first == half.contest.a else half.contest.a
+def _hide_methods(store: Store, lineup: Lineup, half: HalfBallot, kind: Kind) -> dict[str, Any]:
+    contest = half.contest
+    shas = {seat.method: seat.sha for seat in lineup.seats if seat.topic == contest.topic}
+    held = texts(store, (shas[contest.a], shas[contest.b]), kind)
+    second = contest.b if half.first == contest.a else contest.a
     return {
-        "topic": half.contest.topic,
+        "topic": contest.topic,
         "A": worded(held[shas[half.first]]),
         "B": worded(held[shas[second]]),
         "criteria": list(CRITERIA[kind]),
@@ -329,73 +296,45 @@ def _blind(store: Store, lineup: Lineup, half: HalfBallot, kind: Kind) -> dict[s
 def words(verbs: Verbs) -> None:
     """Add the verbs of this room."""
     holding = verbs.add("arena", hold, verbs.begin)
-    _competing(holding)
-    _showing(holding)
+    _add_competing(holding)
+    _add_showing(holding)
     voting = verbs.add("vote", vote)
     voting.add_argument("id")
     voting.add_argument("--by", required=True, metavar="NAME", help="who votes")
-    voting.add_argument(
+    add_repeatable(
+        voting,
         "--say",
-        action="append",
-        default=[],
-        metavar="CRITERION=N",
-        help="2: A much better, 1, 0: no difference, -1, -2: B much better",
+        "2: A much better, 1, 0: no difference, -1, -2: B much better",
+        "CRITERION=N",
     )
     voting.add_argument("--why", default="", help="why, if you like")
 
 
-def _competing(holding: argparse.ArgumentParser) -> None:
+def _add_competing(holding: argparse.ArgumentParser) -> None:
     """Add who competes, and how they are judged."""
-    holding.add_argument(
-        "--collection",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="whose texts compete; repeatable",
-    )
+    add_repeatable(holding, "--collection", "whose texts compete; repeatable", "NAME")
     holding.add_argument("--name", default="", help="what the arena is called")
-    holding.add_argument(
-        "--kind",
-        choices=get_args(Kind),
-        default="idea",
-        help="compare ideas (default) or experiment designs",
-    )
-    holding.add_argument(
-        "--method", action="append", default=[], help="only this method; repeatable"
-    )
-    holding.add_argument("--topic", action="append", default=[], help="only this topic; repeatable")
-    holding.add_argument(
+    add_kind(holding, "compare ideas (default) or experiment designs")
+    add_repeatable(holding, "--method", "only this method; repeatable")
+    add_repeatable(holding, "--topic", "only this topic; repeatable")
+    add_repeatable(
+        holding,
         "--judge",
-        action="append",
-        default=[],
-        metavar="MODEL",
-        help="a model that judges; repeatable (default: as chosen in Settings)",
+        "a model that judges; repeatable (default: as chosen in Settings)",
+        "MODEL",
     )
-    holding.add_argument(
-        "--repeats",
-        type=int,
-        default=1,
-        help="how often each judge sees each pair in each order (default 1)",
+    add_numbers(
+        holding,
+        ArenaInputs,
+        {"repeats": "how often each judge sees each pair in each order (default {default})"},
     )
-    holding.add_argument(
-        "--people-only",
-        action="store_true",
-        help="no model judges; the arena is ready for votes at once",
-    )
-    holding.add_argument(
-        "--as-they-are",
-        action="store_true",
-        help="show texts as they are, not brought into one form first",
-    )
-    holding.add_argument(
-        "--at-once",
-        type=int,
-        default=16,
-        help="how many matches are asked side by side (default 16)",
-    )
+    add_flag(holding, "--people-only", "no model judges; the arena is ready for votes at once")
+    add_flag(holding, "--as-they-are", "show texts as they are, not brought into one form first")
+    side_by_side = "how many matches are asked side by side (default {default})"
+    add_numbers(holding, ArenaInputs, {"at_once": side_by_side})
 
 
-def _showing(holding: argparse.ArgumentParser) -> None:
+def _add_showing(holding: argparse.ArgumentParser) -> None:
     """Add what may be done instead with an arena that is there."""
     instead = holding.add_mutually_exclusive_group()
     instead.add_argument("--show", metavar="RUN", help="show how the methods stand")
@@ -415,9 +354,7 @@ def _showing(holding: argparse.ArgumentParser) -> None:
     holding.add_argument(
         "--criterion", help="with --show: only this criterion (default: all criteria pooled)"
     )
-    holding.add_argument(
-        "--health", action="store_true", help="with --show: how far the judges can be trusted, too"
-    )
+    add_flag(holding, "--health", "with --show: how far the judges can be trusted, too")
     holding.add_argument(
         "--table",
         choices=(*STANDS, *TRUST, GRID),

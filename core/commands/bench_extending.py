@@ -8,9 +8,9 @@ from typing import Any
 
 from core.benchmark import BenchInputs
 from core.benchmark.growing import STAYS, same_protocol
-from core.commands.bench_telling import foreseen, spelled, worked
-from core.commands.bench_words import limits, named, on_cluster, read, where
-from core.commands.options import Answer, Verbs
+from core.commands.bench_telling import describe_estimate, spell_size, work_on
+from core.commands.bench_words import add_workers, read_limits, split_names, use_cluster
+from core.commands.options import Answer, Verbs, read_bytes
 from core.errors import BadInput
 from core.export.benchmarks import asked_for
 from core.importing.keywords import from_file
@@ -34,7 +34,7 @@ STAYING = (
 """What an extension cannot be told."""
 
 
-def extended(shop: Workshop, args: argparse.Namespace) -> Answer:
+def extend(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Add models, keywords or ideas to a benchmark, as a benchmark of its own that takes over all
     that is settled; judges and all else stay.
     """
@@ -42,47 +42,49 @@ def extended(shop: Workshop, args: argparse.Namespace) -> Answer:
         getattr(args, name.replace("-", "_"), None) not in (None, []) for name in STAYING
     ):
         raise BadInput(f"{STAYS} Leave the rest out, or begin a new benchmark.")
-    on_cluster(shop, args)
+    use_cluster(shop, args)
     runner = Runner(shop)
     runner.notice_dead()
     parent = benchmark_of(runner, asked_for(shop.store, args.id).id)
-    inputs, notes = _grown(shop, args, parent)
+    inputs, notes = _grow(shop, args, parent)
     if args.estimate:
         can_be_asked(shop, inputs)
         same_protocol(shop.store, parent.inputs_as(BenchInputs), inputs)
         found = new_in(shop, parent, inputs)
         return (
-            foreseen(
-                found, f"{found.calls:,} new answers of {inputs.calls:,}: {spelled(inputs)}", notes
+            describe_estimate(
+                found,
+                f"{found.calls:,} new answers of {inputs.calls:,}: {spell_size(inputs)}",
+                notes,
             ),
             0,
         )
-    return worked(
+    return work_on(
         runner,
-        extend_benchmark(runner, parent.id, inputs, args.cap, args.cap_tokens).id,
+        extend_benchmark(runner, parent.id, inputs, args.cap_usd, args.cap_tokens).id,
         notes=notes,
     )
 
 
-def _grown(
+def _grow(
     shop: Workshop, args: argparse.Namespace, parent: Run
 ) -> tuple[BenchInputs, tuple[str, ...]]:
     """Return what the extension is asked for, and what of a longer list was not taken."""
     was, names, marked = (
         parent.inputs_as(BenchInputs),
-        named(args.models),
-        named(args.marked),
+        split_names(args.models),
+        split_names(args.marked),
     )
     if stray := [name for name in marked if name not in names]:
         raise BadInput(f"--marked {stray[0]}: it is not among the --models that are added.")
     said: dict[str, Any] = {
         "count": args.limit,
         "ideas": args.ideas,
-        "limits": {**was.limits, **limits(args.calls)},
+        "limits": {**was.limits, **read_limits(args.calls)},
     }
     left_out: tuple[str, ...] = ()
     if file := getattr(args, "longer", None):
-        held, left_out = from_file(read(file), file.name)
+        held, left_out = from_file(read_bytes(file), file.name)
         said |= {
             "keywords": shop.store.frozen.keep(held),
             "count": args.limit or len(held.keywords),
@@ -96,7 +98,7 @@ def _grown(
 
 def words(inner: Verbs) -> None:
     """Add the verb."""
-    made, absent = inner.add("extend", extended, inner.caps), argparse.SUPPRESS
+    made, absent = inner.add("extend", extend, inner.caps), argparse.SUPPRESS
     made.add_argument("id", metavar="ID")
     made.add_argument(
         "--models",
@@ -139,7 +141,7 @@ def words(inner: Verbs) -> None:
         default=absent,
         help="say what is new and what it would take, and start nothing",
     )
-    where(made, default=absent)
+    add_workers(made, default=absent)
     made.add_argument(
         *(f"--{name}" for name in STAYING), dest="staying", default=absent, help=absent
     )

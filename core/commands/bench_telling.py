@@ -20,11 +20,14 @@ from core.runs.runner import Runner
 from core.store import Store
 from core.wording.numbers import counted
 
+KINDS = {"idea": "Ideas", "judge": "Judgments", "fluency": "Comparisons"}
+OTHERS = {"failed": "failed", "excluded": "left out", "running": "under way"}
+"""States of answers that are told where there are any."""
 FAILURES = 5
 """Failures that are told; the report has all."""
 
 
-def spelled(inputs: BenchInputs) -> str:
+def spell_size(inputs: BenchInputs) -> str:
     """Say what the answers of a benchmark are made of."""
     return (
         f"{counted(len(inputs.models), 'model')} x {counted(inputs.count, 'keyword')} x"
@@ -33,7 +36,7 @@ def spelled(inputs: BenchInputs) -> str:
     )
 
 
-def foreseen(found: Expected, size: str, notes: Sequence[str] = ()) -> dict[str, Any]:
+def describe_estimate(found: Expected, size: str, notes: Sequence[str] = ()) -> dict[str, Any]:
     """Return the document of an estimate; `size` says how many answers that is, and of what."""
     cost = (
         f"unknown, because no price is listed for {', '.join(found.unpriced)}; a cap on tokens"
@@ -59,7 +62,7 @@ def foreseen(found: Expected, size: str, notes: Sequence[str] = ()) -> dict[str,
     }
 
 
-def worked(
+def work_on(
     runner: Runner,
     run_id: str,
     begin: Callable[[str], None] | None = None,
@@ -72,9 +75,8 @@ def worked(
     document, _ = work(runner, run_id, begin)
     run = runner.store.runs.get(run_id)
     document = {**document, "mind": list(notes), "failures": failures(runner.store, run)}
-    return {**document, "in_words": told(run, document, progress(runner.store, run))}, EXIT.get(
-        run.state, Parked.exit_code
-    )
+    said = describe(run, document, progress(runner.store, run))
+    return {**document, "in_words": said}, EXIT.get(run.state, Parked.exit_code)
 
 
 def failures(store: Store, run: Run) -> list[dict[str, Any]]:
@@ -85,24 +87,16 @@ def failures(store: Store, run: Run) -> list[dict[str, Any]]:
     ]
 
 
-def told(run: Run, document: dict[str, Any], far: BenchProgress) -> str:
+def describe(run: Run, document: dict[str, Any], far: BenchProgress) -> str:
     """Say a benchmark in words: state, counts, leaderboard, what failed, and how it goes on."""
-    lines = [f"{run.title} ({run.id}): {_state(run, document)}"]
+    state = "done, without a result" if document.get("result") is False else run.state
+    reason = f" {document['reason']}" if document.get("reason") else ""
+    lines = [f"{run.title} ({run.id}): {state}.{reason}"]
     for kind, n in document["answers"].items():
         if n["planned"]:
-            name = {"idea": "Ideas", "judge": "Judgments", "fluency": "Comparisons"}[kind]
-            lines.append(
-                f"{name}: {n['done']:,} of {n['planned'] - n['needless']:,}"
-                + "".join(
-                    f", {n[what]:,} {said}"
-                    for what, said in (
-                        ("failed", "failed"),
-                        ("excluded", "left out"),
-                        ("running", "under way"),
-                    )
-                    if n[what]
-                )
-            )
+            line = f"{KINDS[kind]}: {n['done']:,} of {n['planned'] - n['needless']:,}"
+            others = (f", {n[what]:,} {said}" for what, said in OTHERS.items() if n[what])
+            lines.append(line + "".join(others))
     lines.append(f"{took(run).capitalize()}.")
     if came := document.get("calls_to_take_in"):
         lines.append(
@@ -117,16 +111,11 @@ def told(run: Run, document: dict[str, Any], far: BenchProgress) -> str:
     return "\n".join(
         [
             *lines,
-            *_ranked(document["leaderboard"]),
-            *_failed(document.get("failures", ()), far.total("failed")),
-            *_further(run, document, far),
+            *_list_board(document["leaderboard"]),
+            *_list_failures(document.get("failures", ()), far.total("failed")),
+            *_name_next(run, document, far),
         ]
     )
-
-
-def _state(run: Run, document: dict[str, Any]) -> str:
-    said = "done, without a result" if document.get("result") is False else run.state
-    return " ".join(filter(None, (f"{said}.", document.get("reason"))))
 
 
 def took(run: Run) -> str:
@@ -135,31 +124,30 @@ def took(run: Run) -> str:
     return f"{usage.calls(run.calls, run.maybe_paid)}; {tokens}"
 
 
-def _ranked(board: list[dict[str, Any]]) -> list[str]:
+def _list_board(board: list[dict[str, Any]]) -> list[str]:
     """Say the leaderboard, a line for each model; those that the first is not told apart from are
     marked.
     """
     rows = [row for row in board if row["average"]["value"] is not None]
     if not rows:
         return ["No model has an average yet."]
-    lines = [
-        f"{row['rank']:>3}{'*' if row['tied'] else ' '} {row['model']:<44} average"
-        f" {_spread(row['average'])}  "
-        + " ".join(
-            f"{name[:4]} {_value(row[name])}"
-            for name in (*BENCH_DIMENSIONS, "fluency", "flexibility")
-        )
-        for row in rows
-    ]
+    lines = []
+    for row in rows:
+        average, tied = row["average"], "*" if row["tied"] else " "
+        interval = ""
+        if average["low"] is not None:
+            interval = f" [{average['low']:.2f}, {average['high']:.2f}]"
+        names = (*BENCH_DIMENSIONS, "fluency", "flexibility")
+        others = " ".join(f"{name[:4]} {_value(row[name])}" for name in names)
+        lead = f"{row['rank']:>3}{tied} {row['model']:<44} average"
+        lines.append(f"{lead} {_value(average)}{interval}  {others}")
     lines += [f"  –  {row['model']:<44} no average" for row in board if row not in rows]
-    return (
-        [*lines, "*: not told apart from at least one other; `bench report` says from which."]
-        if any(row["tied"] for row in rows)
-        else lines
-    )
+    if any(row["tied"] for row in rows):
+        lines.append("*: not told apart from at least one other; `bench report` says from which.")
+    return lines
 
 
-def _failed(held: Sequence[dict[str, Any]], total: int) -> list[str]:
+def _list_failures(held: Sequence[dict[str, Any]], total: int) -> list[str]:
     """Say what failed, the same words once."""
     said: dict[str, list[str]] = {}
     for one in held:
@@ -172,7 +160,7 @@ def _failed(held: Sequence[dict[str, Any]], total: int) -> list[str]:
     ]
 
 
-def _further(run: Run, document: dict[str, Any], far: BenchProgress) -> list[str]:
+def _name_next(run: Run, document: dict[str, Any], far: BenchProgress) -> list[str]:
     """Say which command goes on from here."""
     if run.state == "done":
         return (
@@ -184,10 +172,6 @@ def _further(run: Run, document: dict[str, Any], far: BenchProgress) -> list[str
         return []
     command = next(iter(document.get("next", ())), f"python -m core bench resume {run.id}")
     return [f"`{command}` goes on at the next call."]
-
-
-def _spread(one: dict[str, Any]) -> str:
-    return _value(one) + ("" if one["low"] is None else f" [{one['low']:.2f}, {one['high']:.2f}]")
 
 
 def _value(one: dict[str, Any]) -> str:

@@ -16,13 +16,15 @@ from core.benchmark.validation import (
     summary,
     validated,
 )
-from core.commands.agreement import SHOWN, aligned, write
-from core.commands.documents import nothing
-from core.commands.options import Answer, Verbs
-from core.commands.rating_options import columns, ratings_of
-from core.errors import BadInput, StoreFailed, boundary
+from core.commands.agreement import SHOWN, align
+from core.commands.options import Answer, Verbs, add_tables, reply
+from core.commands.rating_options import add_columns, ratings_of
+from core.errors import BadInput
 from core.export.benchmarks import asked_for
-from core.importing.benchmarked import BYS, sampled, session_of
+from core.export.dumps import dump_all
+from core.export.tables import write_tables
+from core.export.writing import require_folder, write_whole
+from core.importing.benchmarked import BYS, draw_sample, session_of
 from core.records import Run
 from core.runs.workshop import Workshop
 from core.wording.numbers import counted
@@ -36,14 +38,12 @@ def sample(shop: Workshop, args: argparse.Namespace) -> Answer:
     sheet for experts without this program.
     """
     run = asked_for(shop.store, args.id)
-    if args.sheet and not args.sheet.parent.is_dir():
-        raise BadInput(
-            f"There is no folder {str(args.sheet.parent)!r}. Make it first, or choose another."
-        )
+    if args.sheet:
+        require_folder(args.sheet)
     with (
         shop.store.connections.writing()
     ):  # A sample without the session that was asked for would be in the way of the next.
-        made = sampled(shop.store, run, args.ideas, args.by, args.seed, args.name or "")
+        made = draw_sample(shop.store, run, args.ideas, args.by, args.seed, args.name or "")
         study = session_of(shop.store, made.collection, args.experts) if args.experts else None
     if args.sheet:
         words = [one.text for one in shop.store.benchmarks.keywords(run.id)]
@@ -52,34 +52,27 @@ def sample(shop: Workshop, args: argparse.Namespace) -> Answer:
             for key in handed(shop.store, run.id, made.collection)
             if (cell := idea_at(shop.store, run.id, key))
         ]
-        with boundary(StoreFailed, f"writing {args.sheet}"):
-            args.sheet.write_bytes(rating_sheet(run.id, ideas, words).encode())
-    further = [made.note] if made.note else []
-    further += (
-        [f"Filled in, {args.sheet} goes to `bench validate {run.id} --ratings FILE`."]
-        if args.sheet
-        else []
-    )
-    further += (
-        [
+        write_whole(args.sheet, rating_sheet(run.id, ideas, words))
+    lines = [f"{counted(made.held, 'idea')} in the collection {made.collection!r}."]
+    if made.note:
+        lines.append(made.note)
+    if args.sheet:
+        lines.append(f"Filled in, {args.sheet} goes to `bench validate {run.id} --ratings FILE`.")
+    if study:
+        lines.append(
             f"Session {study.id} is a draft: `study seats {study.id} --add NAME` adds experts,"
             f" `study open {study.id}` opens it."
-        ]
-        if study
-        else []
+        )
+    return reply(
+        "listed",
+        benchmark=run.id,
+        collection=made.collection,
+        drawn=made.drawn,
+        ideas=made.held,
+        sheet=str(args.sheet) if args.sheet else None,
+        study=study.id if study else None,
+        in_words="\n".join(lines),
     )
-    return {
-        **nothing("listed"),
-        "benchmark": run.id,
-        "collection": made.collection,
-        "drawn": made.drawn,
-        "ideas": made.held,
-        "sheet": str(args.sheet) if args.sheet else None,
-        "study": study.id if study else None,
-        "in_words": "\n".join(
-            [f"{counted(made.held, 'idea')} in the collection {made.collection!r}.", *further]
-        ),
-    }, 0
 
 
 def validate(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -98,17 +91,17 @@ def validate(shop: Workshop, args: argparse.Namespace) -> Answer:
     )
     found = validated(shop.store, run.id, people)
     if args.to:
-        write((summary(found), *found.sheet.tables), args.to, args.table)
-    return {
-        **nothing("analysed"),
-        "benchmark": run.id,
-        "notes": list(found.notes),
-        "summary": summary(found).model_dump(mode="json"),
-        "analysis": found.sheet.model_dump(mode="json", exclude={"tables"}),
-        "statistics": [one.model_dump(mode="json") for one in found.sheet.statistics],
-        "tables": {one.name: one.model_dump(mode="json") for one in found.sheet.tables},
-        **({} if args.json else {"in_words": _readable(found)}),
-    }, 0
+        write_tables((summary(found), *found.sheet.tables), args.to, args.table)
+    return reply(
+        "analysed",
+        benchmark=run.id,
+        notes=list(found.notes),
+        summary=summary(found).model_dump(mode="json"),
+        analysis=found.sheet.model_dump(mode="json", exclude={"tables"}),
+        statistics=dump_all(found.sheet.statistics),
+        tables={one.name: one.model_dump(mode="json") for one in found.sheet.tables},
+        **({} if args.json else {"in_words": _read_out(found)}),
+    )
 
 
 def _only_session(shop: Workshop, run: Run) -> GivenRatings:
@@ -153,7 +146,7 @@ def _of_file(shop: Workshop, run: Run, args: argparse.Namespace) -> GivenRatings
     return found._replace(left_out=(*refused, *found.left_out))
 
 
-def _readable(found: Validated) -> str:
+def _read_out(found: Validated) -> str:
     sheet = found.sheet
     said = (
         f"{counted(sheet.ideas, 'idea')}, {counted(len(sheet.experts), 'expert')}, {sheet.scores:,}"
@@ -161,9 +154,7 @@ def _readable(found: Validated) -> str:
     )
     mind = [f"- {one}" for one in (*found.notes, *sheet.warnings)]
     tables = [
-        aligned(one)
-        for one in (summary(found), *sheet.tables)
-        if one.name in ("validation", *SHOWN)
+        align(one) for one in (summary(found), *sheet.tables) if one.name in ("validation", *SHOWN)
     ]
     return "\n\n".join((said, *tables, *(["\n".join(("Mind", *mind))] if mind else [])))
 
@@ -218,15 +209,5 @@ def words(inner: Verbs) -> None:
         metavar="FILE",
         help="filled-in rating sheets instead, in one CSV",
     )
-    columns(made)
-    made.add_argument(
-        "--table",
-        default="validation",
-        metavar="NAME",
-        help="with --to: which table (default validation)",
-    )
-    made.add_argument(
-        "--to",
-        type=Path,
-        help="write a table to this file, .csv, .tex or .md, or all of them to a .zip",
-    )
+    add_columns(made)
+    add_tables(made, "validation")

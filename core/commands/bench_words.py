@@ -2,19 +2,18 @@
 
 import argparse
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from core.errors import BadInput
 from core.runs.workshop import Workshop
 
 
-def named(lists: Iterable[str]) -> list[str]:
+def split_names(lists: Iterable[str]) -> list[str]:
     """Return the names in lists that are parted by commas."""
     return [name.strip() for some in lists for name in some.split(",") if name.strip()]
 
 
-def limits(given: Iterable[str]) -> dict[str, int]:
+def read_limits(given: Iterable[str]) -> dict[str, int]:
     """Return calls at once by provider; raises BadInput."""
     found = {}
     for one in given:
@@ -28,15 +27,7 @@ def limits(given: Iterable[str]) -> dict[str, int]:
     return found
 
 
-def read(path: Path) -> bytes:
-    """Return what is in a file; raises BadInput."""
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read ({error.strerror}).") from None
-
-
-def on_cluster(shop: Workshop, args: argparse.Namespace) -> None:
+def use_cluster(shop: Workshop, args: argparse.Namespace) -> None:
     """Have calls made by the workers of a cluster, until this process ends; raises BadInput."""
     if args.workers:
         if not args.workers.startswith("dask://"):
@@ -47,7 +38,7 @@ def on_cluster(shop: Workshop, args: argparse.Namespace) -> None:
         shop.settings = shop.settings.model_copy(update={"cluster": args.workers})
 
 
-def where(made: argparse.ArgumentParser, **how: Any) -> None:
+def add_workers(made: argparse.ArgumentParser, **how: Any) -> None:
     """Add the word that says where calls are made."""
     made.add_argument(
         "--workers",

@@ -21,7 +21,8 @@ def answer_by_hand(question: OpenQuestion) -> dict[str, object]:
     shown = question.question["shown"]
     assert isinstance(shown, dict)
     _say("\n".join((question.key, *_lines(shown, ""))))
-    return FORMS.get(str(schema_of(question)["title"]), _fields)(question, shown)
+    ask = FORMS.get(str(schema_of(question)["title"]), _fields)
+    return ask(question, shown)
 
 
 def _fields(question: OpenQuestion, _: Shown) -> dict[str, object]:
@@ -60,10 +61,6 @@ def _order(_: OpenQuestion, shown: Shown) -> dict[str, object]:
         _say(f"Name each of {', '.join(letters)} exactly once.")
 
 
-def _checklist(_: OpenQuestion, shown: Shown) -> dict[str, object]:
-    return {"items": [_item(str(one["name"])) for one in shown["items"]]}
-
-
 def _item(name: str) -> dict[str, object]:
     if _choice(f"{label(name)}: is it satisfied? (yes or no)", ("no", "yes")) == "yes":
         return {"item": name, "score": 1}
@@ -79,7 +76,9 @@ FORMS: dict[str, Callable[[OpenQuestion, Shown], dict[str, object]]] = {
     "Verdict": _verdict,
     "Review": _review,
     "PersonPlacement": _order,
-    "PersonChecklist": _checklist,
+    "PersonChecklist": lambda _, shown: {
+        "items": [_item(str(item["name"])) for item in shown["items"]]
+    },
 }
 """How an answer of each kind is asked for; one of any other kind has texts alone."""
 
@@ -89,24 +88,18 @@ FORMS: dict[str, Callable[[OpenQuestion, Shown], dict[str, object]]] = {
 
 def _lines(value: object, indent: str) -> Iterator[str]:
     """Yield what is shown as indented lines, without what is empty."""
-    parts = (
-        value.items()
-        if isinstance(value, dict)
-        else enumerate(value, 1)
-        if isinstance(value, list)
-        else ()
-    )
-    for name, part in parts:
+    parts = enumerate(value, 1) if isinstance(value, list) else ()
+    for name, part in value.items() if isinstance(value, dict) else parts:
         if name in HIDDEN or part in (None, "", [], {}):
             continue
         if isinstance(part, dict | list):
-            yield f"{indent}{_named(name)}"
+            yield f"{indent}{_name(name)}"
             yield from _lines(part, f"{indent}  ")
         else:
-            yield f"{indent}{_named(name)}: {part}"
+            yield f"{indent}{_name(name)}: {part}"
 
 
-def _named(name: object) -> str:
+def _name(name: object) -> str:
     return label(name) if isinstance(name, str) else f"{name}."
 
 

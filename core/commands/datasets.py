@@ -5,8 +5,18 @@ papers as targets.
 import argparse
 from pathlib import Path
 
-from core.commands.documents import nothing
-from core.commands.options import Answer, Verbs, asked, models_of
+from core.commands.options import (
+    Answer,
+    Verbs,
+    add_before,
+    add_numbers,
+    add_repeatable,
+    configure,
+    models_of,
+    pick,
+    reply,
+    seed_paper,
+)
 from core.commands.parsing import Parser
 from core.commands.working import start
 from core.errors import BadInput
@@ -16,95 +26,68 @@ from core.methods.criteria import CATEGORIES, criteria, criteria_from
 from core.methods.questioning import QuestionInputs
 from core.methods.seed_dataset import SeedInputs
 from core.methods.target_dataset import TargetInputs
+from core.records import Criteria
 from core.runs.catalogue import METHODS
-from core.runs.planning import named_paper, validated
+from core.runs.planning import validated
 from core.runs.workshop import Workshop
 
 
 def question(shop: Workshop, args: argparse.Namespace) -> Answer:
-    understands(shop, "question", args)
-    seed = (
-        named_paper(shop, args.seed_paper, {**asked(args), "models": {}})
-        if args.seed_paper
-        else None
-    )
+    require_understanding(shop, "question", args)
+    seed = seed_paper(shop, args)
     topic = args.topic or args.question or (seed.title if seed else "")
     inputs = validated(
         QuestionInputs, topic=topic, seed=seed, question=args.question or "", before=args.before
     )
-    return start(shop, "question", inputs, topic, **asked(args))
+    return start(shop, "question", inputs, topic, **configure(args))
 
 
 def seeds(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Build a data set of research questions from works sampled at random; `resume` goes on with
     one that was stopped.
     """
-    sampler(shop.source(asked(args)["source"]))
-    understands(shop, "seed-dataset", args)
-    given = {
-        "year": args.year,
-        "works": args.works,
-        "sample_seed": args.sample_seed,
-        "at_once": args.at_once,
-        "before": args.before,
-    }
+    sampler(shop.source(configure(args)["source"]))
+    require_understanding(shop, "seed-dataset", args)
     inputs = validated(
         SeedInputs,
         topic="research questions",
-        **{name: value for name, value in given.items() if value is not None},
+        **pick(args, "year", "works", "sample_seed", "at_once", "before"),
     )
-    return start(
-        shop,
-        "seed-dataset",
-        inputs,
-        f"{inputs.works} questions from works of {inputs.year}",
-        **asked(args),
-    )
+    title = f"{inputs.works} questions from works of {inputs.year}"
+    return start(shop, "seed-dataset", inputs, title, **configure(args))
 
 
 def targets(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Build a data set of published papers as targets, category by category; `resume` goes on with
     one that was stopped.
     """
-    lister(shop.source(asked(args)["source"]))
-    understands(shop, "target-dataset", args)
-    given = {
-        name: value
-        for name in ("year", "each", "background")
-        if (value := getattr(args, name)) is not None
-    }
+    lister(shop.source(configure(args)["source"]))
+    require_understanding(shop, "target-dataset", args)
     if args.criteria and args.category:
         raise BadInput(
             "--category chooses among our own categories; leave it out where a file of criteria"
             " names yours."
         )
-    wanted = (
-        criteria_from(args.criteria, **given)
-        if args.criteria
-        else criteria(tuple(args.category), **given)
-    )
+    given = pick(args, "year", "each", "background")
+    if args.criteria:
+        wanted = criteria_from(args.criteria, **given)
+    else:
+        wanted = criteria(tuple(args.category), **given)
     inputs = validated(
-        TargetInputs,
-        topic="target papers",
-        criteria=wanted,
-        **({"at_once": args.at_once} if args.at_once else {}),
+        TargetInputs, topic="target papers", criteria=wanted, **pick(args, "at_once")
     )
-    return start(
-        shop,
-        "target-dataset",
-        inputs,
-        f"Targets of {wanted.year}: {', '.join(one.name for one in wanted.categories)}",
-        **asked(args),
-    )
+    categories = ", ".join(category.name for category in wanted.categories)
+    title = f"Targets of {wanted.year}: {categories}"
+    return start(shop, "target-dataset", inputs, title, **configure(args))
 
 
 def export(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Write a data set, as far as it is made, to a .jsonl or .csv file."""
     rows = export_dataset(shop.store, args.id, args.file)
-    return {**nothing("listed"), "file": str(args.file), "rows": rows}, 0
+    return reply("listed", file=str(args.file), rows=rows)
 
 
-def understands(shop: Workshop, method: str, args: argparse.Namespace) -> None:
+def require_understanding(shop: Workshop, method: str, args: argparse.Namespace) -> None:
     """Raise BadInput where the chosen model cannot do what the method asks of it."""
     name = models_of(args).get("main") or shop.chosen("main")
     model = shop.model(name)
@@ -127,7 +110,7 @@ def words(verbs: Verbs) -> None:
     made.add_argument(
         "--question", help="a question of your own: only its papers are found and reviewed"
     )
-    made.add_argument("--before", help="only papers before this date, YYYY-MM-DD")
+    add_before(made)
     inner = verbs.under("dataset")
     seeding = inner.add(
         "seeds",
@@ -135,19 +118,20 @@ def words(verbs: Verbs) -> None:
         verbs.asking,
         _begin(verbs, "openalex", "where works are sampled (OpenAlex) and papers are searched"),
     )
-    seeding.add_argument(
-        "--works", type=int, help="how many works are sampled, 1 to 10000 (default 1000)"
+    add_numbers(
+        seeding,
+        SeedInputs,
+        {
+            "works": "how many works are sampled, {ge} to {le} (default {default})",
+            "year": "the year they are of (default {default})",
+            "sample_seed": (
+                "seed of the sample: the same one gives the same works (default {default})"
+            ),
+        },
     )
-    seeding.add_argument("--year", type=int, help="the year they are of (default 2025)")
-    seeding.add_argument(
-        "--sample-seed",
-        type=int,
-        help="seed of the sample: the same one gives the same works (default 20260)",
-    )
-    seeding.add_argument("--before", help="only papers before this date, YYYY-MM-DD")
-    seeding.add_argument(
-        "--at-once", type=int, help="questions prepared side by side, 1 to 32 (default 8)"
-    )
+    add_before(seeding)
+    side_by_side = "questions prepared side by side, {ge} to {le} (default {default})"
+    add_numbers(seeding, SeedInputs, {"at_once": side_by_side})
     aiming = inner.add(
         "targets",
         targets,
@@ -156,21 +140,23 @@ def words(verbs: Verbs) -> None:
             verbs, "semantic-scholar", "where papers are listed (Semantic Scholar) and followed"
         ),
     )
-    aiming.add_argument("--year", type=int, help="the year the papers are of (default 2024)")
-    aiming.add_argument(
-        "--each", type=int, help="how many targets per category, 1 to 500 (default 10)"
+    add_numbers(
+        aiming,
+        Criteria,
+        {
+            "year": "the year the papers are of (default {default})",
+            "each": "how many targets per category, {ge} to {le} (default {default})",
+            "background": (
+                "how many abstracts of its references a target takes along at most (default"
+                " {default})"
+            ),
+        },
     )
-    aiming.add_argument(
-        "--background",
-        type=int,
-        help="how many abstracts of its references a target takes along at most (default 30)",
-    )
-    aiming.add_argument(
+    add_repeatable(
+        aiming,
         "--category",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help=f"one of {', '.join(one.name for one in CATEGORIES)}; repeatable (default: all)",
+        f"one of {', '.join(one.name for one in CATEGORIES)}; repeatable (default: all)",
+        "NAME",
     )
     aiming.add_argument(
         "--criteria",
@@ -178,9 +164,8 @@ def words(verbs: Verbs) -> None:
         metavar="FILE.json",
         help="criteria of your own: year, each, in_venue, anywhere, without, categories",
     )
-    aiming.add_argument(
-        "--at-once", type=int, help="targets made side by side, 1 to 32 (default 8)"
-    )
+    side_by_side = "targets made side by side, {ge} to {le} (default {default})"
+    add_numbers(aiming, TargetInputs, {"at_once": side_by_side})
     taking = inner.add("export", export)
     taking.add_argument("id", metavar="RUN")
     taking.add_argument("file", type=Path, metavar="FILE")

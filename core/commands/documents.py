@@ -16,15 +16,9 @@ def readable(document: dict[str, Any]) -> str:
     """Return a document as a person reads it, with the commands that go on from it as they are
     copied.
     """
-    if isinstance(
-        document.get("runs"), list
-    ):  # In the document of an experiment they stand by name.
-        rows = [
-            f"{one['run']}  {_standing(one):<12} {one['method']:<7} {_made(one)} "
-            f" {one['title'][:80]}"
-            for one in document["runs"]
-        ]
-        return "\n".join(rows) or "No runs yet."
+    # In the document of an experiment its runs stand by name.
+    if isinstance(document.get("runs"), list):
+        return "\n".join(map(_line, document["runs"])) or "No runs yet."
     if "in_words" in document:
         return str(document["in_words"])
     shown = {
@@ -34,18 +28,14 @@ def readable(document: dict[str, Any]) -> str:
     }
     commands = document.get("next", ())
     heading = "To answer:" if document["state"] == "waiting" else "To go on:"
-    return "\n".join(
-        (
-            json.dumps(shown, ensure_ascii=False, indent=1),
-            *((heading, *commands) if commands else ()),
-        )
-    )
+    text = json.dumps(shown, ensure_ascii=False, indent=1)
+    return "\n".join((text, heading, *commands)) if commands else text
 
 
-def _standing(one: dict[str, Any]) -> str:
-    return "no result" if one.get("result") is False else str(one["state"])
-
-
-def _made(one: dict[str, Any]) -> str:
+def _line(run: dict[str, Any]) -> str:
+    """Return a run as a line of a list."""
+    state = "no result" if run.get("result") is False else run["state"]
     # A benchmark has no steps; its answers stand in cells.
-    return f"{one['calls']:>4} calls" if one["method"] == "bench" else f"{one['steps']:>4} steps"
+    counted = "calls" if run["method"] == "bench" else "steps"
+    made = f"{run[counted]:>4} {counted}"
+    return f"{run['run']}  {state:<12} {run['method']:<7} {made}  {run['title'][:80]}"

@@ -6,7 +6,16 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from core.commands.options import Answer, Verbs, asked, beside, models_of
+from core.commands.options import (
+    Answer,
+    Verbs,
+    add_flag,
+    add_repeatable,
+    change_caps,
+    configure,
+    configure_beside,
+    models_of,
+)
 from core.commands.working import start, work
 from core.errors import BadInput
 from core.methods import CandidateInputs, Looking
@@ -47,22 +56,17 @@ def candidates(shop: Workshop, args: argparse.Namespace) -> Answer:
         full_text=bool(run.config.inputs.get("full_text", False)),
     )
     title = f"Candidates next to {of.title}"
-    return start(shop, "candidates", inputs, title, **beside(run, args))
+    return start(shop, "candidates", inputs, title, **configure_beside(run, args))
 
 
 def find(shop: Workshop, args: argparse.Namespace) -> Answer:
-    return start(
-        shop,
-        "find",
-        validated(Looking, topic=args.text, before=args.before, ban=tuple(args.ban)),
-        args.text,
-        **asked(args),
-    )
+    inputs = validated(Looking, topic=args.text, before=args.before, ban=tuple(args.ban))
+    return start(shop, "find", inputs, args.text, **configure(args))
 
 
 def edit(shop: Workshop, args: argparse.Namespace) -> Answer:
     run, branch = branch_of(shop, args.id, args.branch)
-    key, put = changed(shop, args, run, branch)
+    key, put = change_of(shop, args, run, branch)
     plan = of_edit(shop.store, run, key, put)
     if args.dry_run:
         return {
@@ -76,17 +80,12 @@ def edit(shop: Workshop, args: argparse.Namespace) -> Answer:
         }, 0
     runner = Runner(shop)
     made = runner.fork_edited(run.id, key, put, models_of(args))
-    if caps := {
-        name: cap
-        for name, cap in (("cap_usd", args.cap), ("cap_tokens", args.cap_tokens))
-        if cap is not None
-    }:
-        shop.store.runs.change(made.id, **caps)
+    change_caps(shop, made.id, args)
     document, code = work(runner, made.id)
     return {**document, "forecast": plan.model_dump()}, code
 
 
-def changed(
+def change_of(
     shop: Workshop, args: argparse.Namespace, run: Run, branch: Branch
 ) -> tuple[str, Record]:
     """Return the step to fork at and what is put in place of its answer; raises BadInput."""
@@ -108,7 +107,7 @@ def changed(
         raise BadInput("Say what to change: --change, --grow, --trend or --direction.")
     chain = chain_of(branch)
     for change in args.change:
-        chain = applied(shop, args, run, chain, change)
+        chain = apply(shop, args, run, chain, change)
     return (
         (f"branch-{branch.n}/start", edits.start_of(chain))
         if args.grow
@@ -116,10 +115,10 @@ def changed(
     )
 
 
-def applied(shop: Workshop, args: argparse.Namespace, run: Run, chain: Chain, change: str) -> Chain:
+def apply(shop: Workshop, args: argparse.Namespace, run: Run, chain: Chain, change: str) -> Chain:
     """Apply one change, written WHAT=PAPER; raises BadInput."""
     what, _, name = change.partition("=")
-    config = beside(run, args)
+    config = configure_beside(run, args)
     ways: dict[str, Callable[[], Chain]] = {
         "drop": lambda: edits.drop(chain, name),
         "earlier": lambda: edits.move(chain, name, -1),
@@ -134,7 +133,7 @@ def applied(shop: Workshop, args: argparse.Namespace, run: Run, chain: Chain, ch
             named_paper(shop, name.partition(" by ")[2], config),
             BY_HAND,
         ),
-        "merge": lambda: edits.merge(chain, chain_of(branch_of(shop, *merged(name))[1])),
+        "merge": lambda: edits.merge(chain, chain_of(branch_of(shop, *read_place(name))[1])),
     }
     if what not in ways or not name:
         raise BadInput(
@@ -143,7 +142,7 @@ def applied(shop: Workshop, args: argparse.Namespace, run: Run, chain: Chain, ch
     return ways[what]()
 
 
-def merged(name: str) -> tuple[str, int]:
+def read_place(name: str) -> tuple[str, int]:
     """Return run and branch from RUN/BRANCH; raises BadInput."""
     run, _, branch = name.partition("/")
     if not branch.isdigit():
@@ -201,38 +200,23 @@ def words(verbs: Verbs) -> None:
             " the oldest)"
         ),
     )
-    looking.add_argument(
-        "--backward",
-        action="store_true",
-        help="look at what the paper cites instead of what cites it",
-    )
+    add_flag(looking, "--backward", "look at what the paper cites instead of what cites it")
     verbs.add("find", find, verbs.asking, verbs.begin, verbs.looking).add_argument(
         "text", help="DOI, arXiv id, address or title"
     )
     made = verbs.add("edit", edit, verbs.asking, verbs.caps)
     made.add_argument("id", help="a chain run")
     made.add_argument("--branch", type=int, default=1)
-    made.add_argument(
+    add_repeatable(
+        made,
         "--change",
-        action="append",
-        default=[],
-        metavar="WHAT=PAPER",
-        help=(
-            "drop, earlier, later, pin, unpin, read, add, 'replace=ID by PAPER', merge=RUN/BRANCH;"
-            " repeatable, in this order"
-        ),
+        "drop, earlier, later, pin, unpin, read, add, 'replace=ID by PAPER', merge=RUN/BRANCH;"
+        " repeatable, in this order",
+        "WHAT=PAPER",
     )
-    made.add_argument(
-        "--grow",
-        action="store_true",
-        help="keep the anchor and what is pinned, and grow the rest anew",
-    )
+    add_flag(made, "--grow", "keep the anchor and what is pinned, and grow the rest anew")
     made.add_argument("--trend", type=Path, help="a JSON file with the trend to put in place")
     made.add_argument(
         "--direction", type=Path, help="a JSON file with the direction to put in place"
     )
-    made.add_argument(
-        "--dry-run",
-        action="store_true",
-        help="only say what would be asked again, and what that cost last time",
-    )
+    add_flag(made, "--dry-run", "only say what would be asked again, and what that cost last time")

@@ -9,26 +9,17 @@ from typing import Any
 from pydantic import ValidationError
 
 from core.commands.documents import nothing
-from core.commands.options import Answer, Verbs
-from core.errors import BadInput, StoreFailed, boundary
-from core.importing import (
-    FIELDS,
-    PLACES,
-    FilingReport,
-    Mapping,
-    Place,
-    Sheet,
-    bring_in,
-    collection_name,
-    entries_of_run,
-    entries_of_shelf,
-    proposed,
-    read,
-    system_of,
-    taken_along,
-    within,
-)
-from core.importing.mapping import Way
+from core.commands.options import Answer, Verbs, add_flag, add_kind, add_repeatable, reply
+from core.errors import BadInput
+from core.export.writing import write_whole
+from core.importing.decoding import within
+from core.importing.filing import FilingReport, bring_in, collection_name
+from core.importing.gathering import entries_of_run, entries_of_shelf
+from core.importing.mapping import Mapping, Way, proposed, system_of
+from core.importing.names import FIELDS, PLACES, Place
+from core.importing.own import taken_along
+from core.importing.reading import read
+from core.importing.sheets import Sheet
 from core.records import Kind
 from core.records.faults import fault_in_words
 from core.runs.workshop import Workshop
@@ -42,21 +33,13 @@ def import_ideas(shop: Workshop, args: argparse.Namespace) -> Answer:
         args.map,
         {place: said for place in PLACES if (said := getattr(args, place))},
     )
+    told_of = {"file": _describe_sheet(sheet), "mapping": mapping.model_dump(exclude_defaults=True)}
     if args.look:
-        return {
-            **nothing("listed"),
-            "file": _told(sheet),
-            "mapping": mapping.model_dump(exclude_defaults=True),
-        }, 0
+        return reply("listed", **told_of)
     if not args.collection:
         raise BadInput("Name the collection the ideas go to, with --collection NAME.")
     report = bring_in(shop.store, sheet, mapping, args.collection)
-    return {
-        **nothing("imported"),
-        "file": _told(sheet),
-        "mapping": mapping.model_dump(exclude_defaults=True),
-        **told(report),
-    }, exit_code(report)
+    return {**nothing("imported"), **told_of, **describe_report(report)}, exit_code(report)
 
 
 def mapping_of(sheet: Sheet, kind: Kind, given: list[str], constants: dict[Place, str]) -> Mapping:
@@ -135,7 +118,7 @@ def _bytes(path: Path) -> bytes:
         raise BadInput(f"{path} cannot be read ({error.strerror}). Check its name.") from None
 
 
-def _told(sheet: Sheet) -> dict[str, Any]:
+def _describe_sheet(sheet: Sheet) -> dict[str, Any]:
     return {
         "name": sheet.name,
         "format": sheet.format,
@@ -147,7 +130,7 @@ def _told(sheet: Sheet) -> dict[str, Any]:
     }
 
 
-def told(report: FilingReport) -> dict[str, Any]:
+def describe_report(report: FilingReport) -> dict[str, Any]:
     """Return a report with how many rows there are of each kind."""
     whole = report.model_dump(mode="json", exclude={"name", "format", "encoding"})
     return {"counts": {name: len(whole[name]) for name in ("taken", "known", "refused")}, **whole}
@@ -186,7 +169,7 @@ def gather(shop: Workshop, args: argparse.Namespace) -> Answer:
         )
     return {
         **nothing("imported"),
-        "gathered": [{"from": one.name, **told(one)} for one in reports],
+        "gathered": [{"from": one.name, **describe_report(one)} for one in reports],
     }, max(exit_code(one) for one in reports)
 
 
@@ -197,16 +180,12 @@ def collections(shop: Workshop, args: argparse.Namespace) -> Answer:
     if args.export:
         if args.to is None:
             raise BadInput("Say where to, with --to FILE.jsonl.")
-        with boundary(StoreFailed, f"writing {args.to}"):
-            args.to.write_text(taken_along(shop.store, args.export), "utf-8")
-        return {**nothing("listed"), "collection": args.export, "file": str(args.to)}, 0
+        write_whole(args.to, taken_along(shop.store, args.export))
+        return reply("listed", collection=args.export, file=str(args.to))
     if args.remove:
-        return {
-            **nothing("listed"),
-            "removed": args.remove,
-            "entries": shop.store.entries.remove(args.remove),
-        }, 0
-    return {**nothing("listed"), "collections": [one.model_dump() for one in held]}, 0
+        entries = shop.store.entries.remove(args.remove)
+        return reply("listed", removed=args.remove, entries=entries)
+    return reply("listed", collections=[one.model_dump() for one in held])
 
 
 def words(verbs: Verbs) -> None:
@@ -216,40 +195,20 @@ def words(verbs: Verbs) -> None:
     taking.add_argument(
         "--collection", metavar="NAME", type=collection_name, help="what they are brought in as"
     )
-    taking.add_argument(
+    add_repeatable(
+        taking,
         "--map",
-        action="append",
-        default=[],
-        metavar="WHAT=COLUMN",
-        help=(
-            "what a column stands for: text, method, model, topic, category, source, or a field"
-            " (idea.title, design.setup); repeatable; what is not said is taken from the columns'"
-            " names"
-        ),
+        "what a column stands for: text, method, model, topic, category, source, or a field"
+        " (idea.title, design.setup); repeatable; what is not said is taken from the columns'"
+        " names",
+        "WHAT=COLUMN",
     )
-    taking.add_argument(
-        "--kind",
-        choices=("idea", "design"),
-        default="idea",
-        help="what the texts are (default: idea)",
-    )
-    taking.add_argument(
-        "--look",
-        action="store_true",
-        help="say what the file holds and how it would be read, and take nothing",
-    )
+    add_kind(taking)
+    add_flag(taking, "--look", "say what the file holds and how it would be read, and take nothing")
     gathering = verbs.add("gather", gather)
     gathering.add_argument("--collection", metavar="NAME", type=collection_name, required=True)
-    gathering.add_argument(
-        "--run", action="append", default=[], metavar="ID", help="what this run came to; repeatable"
-    )
-    gathering.add_argument(
-        "--idea",
-        action="append",
-        default=[],
-        metavar="ID",
-        help="this idea from the shelf; repeatable",
-    )
+    add_repeatable(gathering, "--run", "what this run came to; repeatable", "ID")
+    add_repeatable(gathering, "--idea", "this idea from the shelf; repeatable", "ID")
     for made in (taking, gathering):
         for place in PLACES:
             if made is taking or place != "source":

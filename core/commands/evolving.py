@@ -7,16 +7,25 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from core.commands.documents import nothing
-from core.commands.options import Answer, Verbs, asked
+from core.commands.options import (
+    Answer,
+    Verbs,
+    add_before,
+    add_flag,
+    add_numbers,
+    configure,
+    pick,
+    reply,
+    seed_paper,
+)
 from core.commands.working import start
 from core.errors import BadInput
-from core.export.document import checked, summary
+from core.export.document import describe_checklist, summary
 from core.judging import checklist, headed
 from core.methods.evolution import EvolveInputs, asks
 from core.records import BY_CODE, ITEMS, Idea, Wish
 from core.records.faults import fault_in_words
-from core.runs.planning import idea_of, named_paper, text_in, validated
+from core.runs.planning import idea_of, text_in, validated
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
 from core.store import must_be
@@ -25,12 +34,8 @@ NAMES = tuple(item.name for item in ITEMS)
 
 
 def evolve(shop: Workshop, args: argparse.Namespace) -> Answer:
-    idea = idea_in(args.idea) if args.idea else None
-    seed = (
-        named_paper(shop, args.seed_paper, {**asked(args), "models": {}})
-        if args.seed_paper
-        else None
-    )
+    idea = read_idea(args.idea) if args.idea else None
+    seed = seed_paper(shop, args)
     topic = (
         args.topic or args.question or (seed.title if seed else "") or (idea.title if idea else "")
     )
@@ -40,25 +45,24 @@ def evolve(shop: Workshop, args: argparse.Namespace) -> Answer:
         EvolveInputs,
         topic=topic,
         question=args.question or "",
-        review=said_in(args.review) if args.review else "",
+        review=read_text(args.review) if args.review else "",
         seed=seed,
         papers=not args.no_papers,
         before=args.before,
         idea=idea,
-        steps=args.steps,
         informed=not args.uninformed,
-        lines=args.ideas,
+        **pick(args, "steps", "lines"),
         decided="model" if args.by_model else "code",
         judged_by="person" if args.person_judges else "model",
         apart=bool(args.scorer_model),
         step_in=args.step_in,
     )
-    understood(shop, inputs, args)
-    return start(shop, "evolve", inputs, topic, **asked(args))
+    require_understanding(shop, inputs, args)
+    return start(shop, "evolve", inputs, topic, **configure(args))
 
 
 def judge_file(shop: Workshop, args: argparse.Namespace) -> Answer:
-    idea = idea_in(args.file)
+    idea = read_idea(args.file)
     inputs = validated(
         EvolveInputs,
         topic=idea.title,
@@ -69,10 +73,10 @@ def judge_file(shop: Workshop, args: argparse.Namespace) -> Answer:
         decided="model" if args.by_model else "code",
         judged_by="person" if args.person_judges else "model",
     )
-    if args.person_judges or shop.model(named(shop, inputs, args)["judge"]).answers(
+    if args.person_judges or shop.model(models_for(shop, inputs, args)["judge"]).answers(
         "checklist-item"
     ):
-        return start(shop, "evolve", inputs, idea.title, **asked(args))
+        return start(shop, "evolve", inputs, idea.title, **configure(args))
     if idea.form != "headed" or args.by_model:
         raise BadInput(
             "The model chosen as judge understands nothing, and code decides only"
@@ -80,11 +84,8 @@ def judge_file(shop: Workshop, args: argparse.Namespace) -> Answer:
             " language model with --judge-model, or in Settings; or judge it yourself with"
             " --person-judges."
         )
-    return {
-        **nothing("listed"),
-        "idea": idea.model_dump(mode="json"),
-        **checked(checklist.by_code_alone(idea)),
-    }, 0
+    judged = describe_checklist(checklist.by_code_alone(idea))
+    return reply("listed", idea=idea.model_dump(mode="json"), **judged)
 
 
 def decline(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -116,9 +117,9 @@ def decline(shop: Workshop, args: argparse.Namespace) -> Answer:
     return {**summary(shop.store.runs.get(run.id)), "pending": pending}, 0
 
 
-def understood(shop: Workshop, inputs: EvolveInputs, args: argparse.Namespace) -> None:
+def require_understanding(shop: Workshop, inputs: EvolveInputs, args: argparse.Namespace) -> None:
     """Raise BadInput where a model was chosen that cannot do what is asked of it."""
-    models = named(shop, inputs, args)
+    models = models_for(shop, inputs, args)
     for role, wanted in asks(inputs).items():
         model = shop.model(models[role])
         if any(not model.answers(prompt) for prompt in wanted):
@@ -130,16 +131,16 @@ def understood(shop: Workshop, inputs: EvolveInputs, args: argparse.Namespace) -
             )
 
 
-def named(shop: Workshop, inputs: EvolveInputs, args: argparse.Namespace) -> dict[str, str]:
+def models_for(shop: Workshop, inputs: EvolveInputs, args: argparse.Namespace) -> dict[str, str]:
     """Return the model of every role, as a run would be started with."""
-    return shop.config("evolve", inputs, **asked(args)).models
+    return shop.config("evolve", inputs, **configure(args)).models
 
 
-def idea_in(path: Path) -> Idea:
+def read_idea(path: Path) -> Idea:
     """Read an idea from a file: text under headings, JSON with the fields of a form, or a
     paragraph; raises BadInput.
     """
-    text = said_in(path)
+    text = read_text(path)
     try:
         return idea_of(text) if text.startswith("{") else headed.taken(text)
     except ValidationError as error:
@@ -148,7 +149,7 @@ def idea_in(path: Path) -> Idea:
         ) from None
 
 
-def said_in(path: Path) -> str:
+def read_text(path: Path) -> str:
     """Read a file as text without the space around it; raises BadInput for one that cannot be read
     or is empty.
     """
@@ -176,42 +177,26 @@ def words(verbs: Verbs) -> None:
         metavar="FILE",
         help="a literature review; without one, papers are looked for and reviewed",
     )
-    made.add_argument("--no-papers", action="store_true", help="look for no papers")
-    made.add_argument("--before", help="only papers before this date, YYYY-MM-DD")
+    add_flag(made, "--no-papers", "look for no papers")
+    add_before(made)
     made.add_argument(
         "--idea",
         type=Path,
         metavar="FILE",
         help="an idea to begin with: text under headings, JSON, or a paragraph",
     )
-    made.add_argument(
-        "--steps",
-        type=int,
-        default=2,
-        help="how many ideas there are in all, 1 to 10 (default 2: one revision)",
-    )
-    made.add_argument(
-        "--uninformed",
-        action="store_true",
-        help="let the model correct itself without any directives",
-    )
-    made.add_argument(
-        "--ideas",
-        type=int,
-        default=1,
-        help="how many ideas are evolved side by side, 1 to 8 (default 1)",
-    )
-    made.add_argument(
-        "--step-in",
-        action="store_true",
-        help="wait before every revision for a person to decline directives",
-    )
-    _deciding(made)
+    in_all = "how many ideas there are in all, {ge} to {le} (default {default}: one revision)"
+    add_numbers(made, EvolveInputs, {"steps": in_all})
+    add_flag(made, "--uninformed", "let the model correct itself without any directives")
+    side_by_side = "how many ideas are evolved side by side, {ge} to {le} (default {default})"
+    add_numbers(made, EvolveInputs, {"lines": side_by_side}, lines="ideas")
+    add_flag(made, "--step-in", "wait before every revision for a person to decline directives")
+    _add_deciding(made)
     judging = verbs.add("checklist", judge_file, verbs.asking, verbs.begin)
     judging.add_argument(
         "file", type=Path, help="an idea: text under headings, JSON, or a paragraph"
     )
-    _deciding(judging)
+    _add_deciding(judging)
     declining = verbs.add("decline", decline)
     declining.add_argument("id")
     declining.add_argument(
@@ -224,14 +209,14 @@ def words(verbs: Verbs) -> None:
     declining.add_argument("--by", default="command line", help="who says so")
 
 
-def _deciding(made: Any) -> None:
-    made.add_argument(
+def _add_deciding(made: Any) -> None:
+    add_flag(
+        made,
         "--by-model",
-        action="store_true",
-        help="have Layout and Length judged by the model too, for comparison with the paper",
+        "have Layout and Length judged by the model too, for comparison with the paper",
     )
-    made.add_argument(
+    add_flag(
+        made,
         "--person-judges",
-        action="store_true",
-        help="wait for a person to judge the items that need understanding (see `answer`)",
+        "wait for a person to judge the items that need understanding (see `answer`)",
     )

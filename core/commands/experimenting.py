@@ -4,8 +4,18 @@ import argparse
 from pathlib import Path
 from typing import Any, get_args
 
-from core.commands.documents import nothing
-from core.commands.options import Answer, Verbs, limited
+from core.commands.options import (
+    Answer,
+    Verbs,
+    add_flag,
+    add_numbers,
+    add_repeatable,
+    change_caps,
+    limits_of,
+    pick,
+    read_bytes,
+    reply,
+)
 from core.commands.working import EXIT, start, work
 from core.errors import BadInput, Parked
 from core.experiments import SweepInputs
@@ -32,7 +42,7 @@ CONTENDERS = get_args(Contender)
 
 
 def experiment(shop: Workshop, args: argparse.Namespace) -> Answer:
-    given = _given(shop, args)
+    given = _pick_matrix(shop, args)
     if "targets" not in given:
         raise BadInput(
             "Say which published ideas the others are ranked with: --targets RUN, --targets FILE or"
@@ -46,31 +56,27 @@ def experiment(shop: Workshop, args: argparse.Namespace) -> Answer:
             "indicators": (PRESETS["novelty"],),
             "topic": "Experiment",
             "judges": () if args.no_ranking else (shop.chosen("judge"),),
-            "rules": _rules(args, Stopping()),
+            "rules": validated(Stopping, **pick(args, "max_rounds", "patience")),
             **given,
         },
     )
     if args.estimate:
         can_be_filled(shop, inputs)
         guess = of_matrix(inputs)
-        pause = paused(guess, args.cap_tokens or usual_cap(guess), args.cap)
+        pause = paused(guess, args.cap_tokens or usual_cap(guess), args.cap_usd)
         said = " ".join(filter(None, (f"Estimated: {worded(guess)}", pause)))
-        return {
-            **nothing("listed"),
-            "estimate": guess.model_dump(),
-            "mind": [pause] if pause else [],
-            "in_words": said,
-        }, 0
+        mind = [pause] if pause else []
+        return reply("listed", estimate=guess.model_dump(), mind=mind, in_words=said)
     runner, source = Runner(shop), spelled(args.source)
-    return _worked(
-        runner, begin(runner, "sweep", inputs, inputs.topic, source=source, **limited(args))
+    return _work(
+        runner, begin(runner, "sweep", inputs, inputs.topic, source=source, **limits_of(args))
     )
 
 
-def extended(shop: Workshop, args: argparse.Namespace) -> Answer:
+def extend_experiment(shop: Workshop, args: argparse.Namespace) -> Answer:
     runner = Runner(shop)
     parent = must_be(runner.own(args.id), "sweep", f"Run {args.id} is no experiment.")
-    was, given = parent.inputs_as(SweepInputs), _given(shop, args)
+    was, given = parent.inputs_as(SweepInputs), _pick_matrix(shop, args)
     grown = {
         name: (
             *getattr(was, name),
@@ -80,22 +86,14 @@ def extended(shop: Workshop, args: argparse.Namespace) -> Answer:
     }
     whole = validated(SweepInputs, **{**was.model_dump(), **grown, **given})
     if args.estimate:
-        return _foreseen(runner, parent, was, whole), 0
+        return _foresee(runner, parent, was, whole)
     made = extend(runner, parent.id, whole)
-    if args.cap is not None or args.cap_tokens is not None:
-        shop.store.runs.change(
-            made.id,
-            **{
-                name: value
-                for name, value in (("cap_usd", args.cap), ("cap_tokens", args.cap_tokens))
-                if value is not None
-            },
-        )
-    return _worked(runner, made)
+    change_caps(shop, made.id, args)
+    return _work(runner, made)
 
 
-def _foreseen(runner: Runner, parent: Run, was: SweepInputs, whole: SweepInputs) -> dict[str, Any]:
-    """Return what an extension would take; raises BadInput where it could not begin."""
+def _foresee(runner: Runner, parent: Run, was: SweepInputs, whole: SweepInputs) -> Answer:
+    """Say what an extension would take; raises BadInput where it could not begin."""
     runner.notice_dead()
     can_grow(runner.store.runs.get(parent.id))
     can_be_filled(runner.workshop, whole, parent.config.edition)
@@ -105,13 +103,13 @@ def _foreseen(runner: Runner, parent: Run, was: SweepInputs, whole: SweepInputs)
         f"{counted(again, 'cell')} of {parent.id} {'is' if again == 1 else 'are'} not done; asking"
         f" for {'it' if again == 1 else 'them'} comes on top."
     ]
-    return {
-        **nothing("listed"),
-        "extends": parent.id,
-        "estimate": new_in_matrix(was, whole, parent.config.edition).model_dump(),
-        "not_done": again,
-        "notes": notes if again else [],
-    }
+    return reply(
+        "listed",
+        extends=parent.id,
+        estimate=new_in_matrix(was, whole, parent.config.edition).model_dump(),
+        not_done=again,
+        notes=notes if again else [],
+    )
 
 
 def rank(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -119,23 +117,24 @@ def rank(shop: Workshop, args: argparse.Namespace) -> Answer:
     if len(set(judges)) < len(judges):
         raise BadInput("A judge is named twice.")
     ideas = {f"{n}: {path.stem}": idea_from(path) for n, path in enumerate(args.ideas, 1)}
-    one = validated(
-        IdeaSet, name="final", ideas=ideas, target=idea_from(args.target) if args.target else None
-    )
+    target = idea_from(args.target) if args.target else None
+    one = validated(IdeaSet, name="final", ideas=ideas, target=target)
+    judged_by = "models"
+    if args.person:
+        judged_by = "both" if judges else "person"
     inputs = validated(
         RankInputs,
         topic=args.name or "Ranking",
         goals=_qualities(shop.store, args.indicator or ["novelty"]),
         sets=(one,),
-        repeats=args.repeats,
         same_form=not args.as_they_are,
-        judged_by="models" if not args.person else "both" if judges else "person",
-        **({"area": args.area} if args.area else {}),
+        judged_by=judged_by,
+        **pick(args, "repeats", "area"),
     )
     models = {
         f"judge-{n}" if n > 1 else "judge": name for n, name in enumerate(judges or ("builtin",), 1)
     }  # Where a person ranks alone, it is not asked.
-    document, code = start(shop, "rank", inputs, inputs.topic, models=models, **limited(args))
+    document, code = start(shop, "rank", inputs, inputs.topic, models=models, **limits_of(args))
     stands = {
         name: one.model_dump(mode="json")
         for name, one in Story.of(shop.store, document["run"]).parts
@@ -144,14 +143,14 @@ def rank(shop: Workshop, args: argparse.Namespace) -> Answer:
     return {**document, "standings": stands}, code
 
 
-def _worked(runner: Runner, run: Run) -> Answer:
+def _work(runner: Runner, run: Run) -> Answer:
     document, _ = work(runner, run.id)
-    return {**document, **summed(runner.store, runner.store.runs.get(run.id))}, EXIT.get(
+    return {**document, **sum_up(runner.store, runner.store.runs.get(run.id))}, EXIT.get(
         document["state"], Parked.exit_code
     )
 
 
-def summed(store: Store, run: Run) -> dict[str, Any]:
+def sum_up(store: Store, run: Run) -> dict[str, Any]:
     """Return what all runs of an experiment took together, how many cells are in which state, and
     each cell with its Q by judge.
     """
@@ -178,7 +177,7 @@ def summed(store: Store, run: Run) -> dict[str, Any]:
     }
 
 
-def _given(shop: Workshop, args: argparse.Namespace) -> dict[str, Any]:
+def _pick_matrix(shop: Workshop, args: argparse.Namespace) -> dict[str, Any]:
     """Return what a command says of a matrix; what it leaves out is not there."""
     said: dict[str, Any] = {
         "methods": tuple(args.method),
@@ -186,27 +185,12 @@ def _given(shop: Workshop, args: argparse.Namespace) -> dict[str, Any]:
         "indicators": _qualities(shop.store, args.indicator),
         "judges": tuple(args.judge),
         "targets": _targets(shop.store, args),
-        "n": args.ideas,
-        "repeats": args.repeats,
-        "area": args.area,
         "topic": args.name,
-        "at_once": args.at_once,
-        "checklist_judge": getattr(args, "checklist_judge", None),
         "every_round": args.every_round or None,
         "same_form": False if args.as_they_are else None,
+        **pick(args, "n", "repeats", "area", "at_once", "checklist_judge"),
     }
     return {name: value for name, value in said.items() if value not in ((), None)}
-
-
-def _rules(args: argparse.Namespace, was: Stopping) -> Stopping:
-    given = {"max_rounds": args.max_rounds, "patience": args.patience}
-    return validated(
-        Stopping,
-        **{
-            **was.model_dump(),
-            **{name: value for name, value in given.items() if value is not None},
-        },
-    )
 
 
 def _targets(store: Store, args: argparse.Namespace) -> tuple[FrozenTarget, ...]:
@@ -215,14 +199,12 @@ def _targets(store: Store, args: argparse.Namespace) -> tuple[FrozenTarget, ...]
     """
     found: list[Target] = []
     faults: list[str] = []
-    for name, pasted in (
-        *((name, False) for name in args.targets),
-        *((name, True) for name in args.abstracts),
-    ):
-        try:
-            found += _targets_of(store, name, pasted, args.topic or "")
-        except BadInput as error:
-            faults.append(str(error))
+    for pasted, names in ((False, args.targets), (True, args.abstracts)):
+        for name in names:
+            try:
+                found += _targets_of(store, name, pasted, args.topic or "")
+            except BadInput as error:
+                faults.append(str(error))
     if faults:
         raise BadInput("\n".join(faults))
     return freeze(store, found) if args.targets or args.abstracts else ()
@@ -232,11 +214,8 @@ def _targets_of(store: Store, name: str, pasted: bool, topic: str) -> tuple[Targ
     path = Path(name)
     if not (pasted or path.exists() or path.suffix):
         return of_run(store, name)
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read ({error.strerror}).") from None
-    return pasted_targets(path.name, data, topic) if pasted else targets_in(path.name, data, topic)
+    read = pasted_targets if pasted else targets_in
+    return read(path.name, read_bytes(path), topic)
 
 
 def _qualities(store: Store, names: list[str]) -> tuple[Indicator, ...]:
@@ -251,32 +230,21 @@ def _qualities(store: Store, names: list[str]) -> tuple[Indicator, ...]:
 def words(verbs: Verbs) -> None:
     """Add the verbs of this room."""
     trying = verbs.add("experiment", experiment, verbs.begin)
-    _spanning(trying)
-    trying.add_argument("--max-rounds", type=int, help="of a refinement, 1 to 50 (default 10)")
-    trying.add_argument(
-        "--patience",
-        type=int,
-        help="rounds in a row without improvement after which a refinement stops (default 2)",
-    )
+    _add_matrix(trying)
+    quiet = "rounds in a row without improvement after which a refinement stops (default {default})"
+    rounds = "of a refinement, {ge} to {le} (default {default})"
+    add_numbers(trying, Stopping, {"max_rounds": rounds, "patience": quiet})
     trying.add_argument(
         "--checklist-judge",
         metavar="MODEL",
         help="who judges evolutions by the checklist (default: the model that writes them)",
     )
-    trying.add_argument(
-        "--no-ranking", action="store_true", help="have ideas written, and nobody rank them"
-    )
-    trying.add_argument(
-        "--estimate", action="store_true", help="say what it would take at most, and start nothing"
-    )
-    growing = verbs.add("extend", extended, verbs.caps)
+    add_flag(trying, "--no-ranking", "have ideas written, and nobody rank them")
+    add_flag(trying, "--estimate", "say what it would take at most, and start nothing")
+    growing = verbs.add("extend", extend_experiment, verbs.caps)
     growing.add_argument("id")
-    growing.add_argument(
-        "--estimate",
-        action="store_true",
-        help="say what is new and what it would take, and start nothing",
-    )
-    _spanning(growing)
+    add_flag(growing, "--estimate", "say what is new and what it would take, and start nothing")
+    _add_matrix(growing)
     ranking = verbs.add("rank", rank, verbs.caps, verbs.sampling)
     ranking.add_argument(
         "--ideas",
@@ -292,49 +260,33 @@ def words(verbs: Verbs) -> None:
         metavar="FILE",
         help="a published idea to rank them with; without one there is an order and no Q",
     )
-    ranking.add_argument(
+    add_flag(
+        ranking,
         "--person",
-        action="store_true",
-        help="have a person rank them, blind, before the judges named; alone where none is named",
+        "have a person rank them, blind, before the judges named; alone where none is named",
     )
     ranking.add_argument("--seed", type=int, help="of the shuffles")
-    _judging(ranking, repeats=5)
+    _add_judging(ranking)
 
 
-def _spanning(made: argparse.ArgumentParser) -> None:
-    made.add_argument(
-        "--method",
-        action="append",
-        default=[],
-        choices=CONTENDERS,
-        help="who writes ideas; repeatable (default infal)",
+def _add_matrix(made: argparse.ArgumentParser) -> None:
+    add_repeatable(
+        made, "--method", "who writes ideas; repeatable (default infal)", choices=CONTENDERS
     )
-    made.add_argument(
-        "--on",
-        action="append",
-        default=[],
-        metavar="MODEL",
-        help="a model that plays every role of a method; repeatable",
-    )
-    made.add_argument(
+    add_repeatable(made, "--on", "a model that plays every role of a method; repeatable", "MODEL")
+    add_repeatable(
+        made,
         "--targets",
-        action="append",
-        default=[],
-        metavar="RUN|FILE",
-        help=(
-            "a run that built a dataset of targets, or a file with them: .csv, .json, .jsonl, or"
-            " pasted abstracts as .txt; repeatable"
-        ),
+        "a run that built a dataset of targets, or a file with them: .csv, .json, .jsonl, or"
+        " pasted abstracts as .txt; repeatable",
+        "RUN|FILE",
     )
-    made.add_argument(
+    add_repeatable(
+        made,
         "--abstracts",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help=(
-            "pasted abstracts as targets, one a paragraph: title, a line `Topic: ...`, abstract;"
-            " repeatable"
-        ),
+        "pasted abstracts as targets, one a paragraph: title, a line `Topic: ...`, abstract;"
+        " repeatable",
+        "FILE",
     )
     made.add_argument(
         "--topic",
@@ -343,49 +295,28 @@ def _spanning(made: argparse.ArgumentParser) -> None:
             " idea away"
         ),
     )
-    made.add_argument(
-        "--ideas", type=int, help="ideas per cell, ranked with the target, 1 to 8 (default 3)"
-    )
-    made.add_argument(
-        "--every-round",
-        action="store_true",
-        help="rank the ideas of every round, not only the last",
-    )
-    made.add_argument("--at-once", type=int, help="cells worked on at once (default 12)")
-    _judging(made, repeats=None)
+    ideas = "ideas per cell, ranked with the target, {ge} to {le} (default {default})"
+    add_numbers(made, SweepInputs, {"n": ideas}, n="ideas")
+    add_flag(made, "--every-round", "rank the ideas of every round, not only the last")
+    add_numbers(made, SweepInputs, {"at_once": "cells worked on at once (default {default})"})
+    _add_judging(made)
 
 
-def _judging(made: argparse.ArgumentParser, repeats: int | None) -> None:
-    made.add_argument(
-        "--judge",
-        action="append",
-        default=[],
-        metavar="MODEL",
-        help="a model that ranks; repeatable",
-    )
-    made.add_argument(
+def _add_judging(made: argparse.ArgumentParser) -> None:
+    add_repeatable(made, "--judge", "a model that ranks; repeatable", "MODEL")
+    add_repeatable(
+        made,
         "--indicator",
-        action="append",
-        default=[],
-        help="novelty, feasibility, or one kept before; repeatable (default novelty)",
+        "novelty, feasibility, or one kept before; repeatable (default novelty)",
     )
-    made.add_argument(
-        "--repeats",
-        type=int,
-        default=repeats,
-        help="how often each ranking is asked, 1 to 20 (default 5)",
-    )
-    made.add_argument(
-        "--as-they-are",
-        action="store_true",
-        help="rank ideas as they are, not brought into six fields first",
-    )
+    repeats = "how often each ranking is asked, {ge} to {le} (default {default})"
+    add_numbers(made, RankInputs, {"repeats": repeats})
+    add_flag(made, "--as-they-are", "rank ideas as they are, not brought into six fields first")
     made.add_argument(
         "--area",
-        default=None,
         help=(
             "research area, as the actors are told it; in an experiment, for targets without a"
             " category"
         ),
     )
-    made.add_argument("--name", default=None, help="what it is called in lists")
+    made.add_argument("--name", help="what it is called in lists")

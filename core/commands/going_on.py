@@ -31,7 +31,7 @@ def commands(store: Store, run: Run, data: Path | None) -> list[str]:
     """Return a command for each question that a run waits for, or the one that resumes it."""
     if run.state == "waiting":
         return [
-            spelled(
+            spell(
                 data,
                 "answer",
                 run.id,
@@ -41,7 +41,7 @@ def commands(store: Store, run: Run, data: Path | None) -> list[str]:
             for one in store.answers.open(run.id)
         ]
     verb = ("bench", "resume") if entry(run.config).cells else ("resume",)
-    return [spelled(data, *verb, run.id)] if run.state in RESTING and not run.packed else []
+    return [spell(data, *verb, run.id)] if run.state in RESTING and not run.packed else []
 
 
 def proposal(question: OpenQuestion) -> dict[str, object] | None:
@@ -61,7 +61,7 @@ def schema_of(question: OpenQuestion) -> dict[str, object]:
     return schema
 
 
-def spelled(data: Path | None, *words: str) -> str:
+def spell(data: Path | None, *words: str) -> str:
     """Spell a command as it was begun: by the same interpreter, on the same data folder."""
     return shlex.join(
         (interpreter(), "-m", "core", *words, *(("--data", str(data)) if data else ()))

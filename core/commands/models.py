@@ -3,14 +3,15 @@
 import argparse
 
 from core.commands.documents import nothing
-from core.commands.options import Answer, Verbs
+from core.commands.options import Answer, Verbs, add_flag
+from core.export.dumps import dump_all
 from core.models.reach import reachable
 from core.runs.catalogue import ROLES
 from core.runs.workshop import Workshop
 
 
 def models(shop: Workshop, args: argparse.Namespace) -> Answer:
-    found = [one.model_dump(mode="json") for one in reachable(shop.settings)]
+    found = dump_all(reachable(shop.settings))
     chosen = {role: shop.chosen(role) for role in ROLES}
     tested = shop.test_model(args.model or chosen["main"]) if args.test else None
     return {"reachable": found, "chosen": chosen, "test": tested, **nothing("listed")}, 0
@@ -19,4 +20,4 @@ def models(shop: Workshop, args: argparse.Namespace) -> Answer:
 def words(verbs: Verbs) -> None:
     """Add the verb of this room."""
     testing = verbs.add("models", models, verbs.asking)
-    testing.add_argument("--test", action="store_true", help="make one real call")
+    add_flag(testing, "--test", "make one real call")

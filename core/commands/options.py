@@ -4,14 +4,15 @@ import argparse
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
+from core.commands.documents import nothing
 from core.commands.parsing import Parser
 from core.errors import BadInput
 from core.literature import SOURCES, spelled
-from core.records import SAMPLINGS, Hand, Run, Sampling
+from core.records import SAMPLINGS, Hand, Kind, Paper, Record, Run, Sampling
 from core.runs.catalogue import ACTORS, JUDGES
-from core.runs.planning import validated
+from core.runs.planning import named_paper, validated
 from core.runs.workshop import Workshop
 
 Answer = tuple[dict[str, Any], int]
@@ -19,14 +20,23 @@ Answer = tuple[dict[str, Any], int]
 Command = Callable[[Workshop, argparse.Namespace], Answer]
 
 
-def shared(**how: Any) -> Parser:
+def reply(state: str, **document: Any) -> Answer:
+    """Answer with a document about no run: the command did what it was asked."""
+    return {**nothing(state), **document}, 0
+
+
+def common_options(**how: Any) -> Parser:
     """Return the words that every verb has."""
     common = Parser(add_help=False, **how)
     common.add_argument(
         "--data", type=Path, help="data folder (default: FOUNDRY_DATA or ~/.idea-foundry)"
     )
-    common.add_argument("--json", action="store_true", help="print one JSON document")
+    add_flag(common, "--json", "print one JSON document")
     return common
+
+
+Words = argparse._ActionsContainer
+"""What takes options: a parser, or a group of one."""
 
 
 class Verbs:
@@ -54,7 +64,7 @@ class Verbs:
             )
         self.asking.add_argument("--scorer-model", help=f"the model that {JUDGES['scorer']}")
         self.caps = Parser(add_help=False)
-        capped(self.caps)
+        add_caps(self.caps)
         self.source = Parser(add_help=False)
         self.source.add_argument(
             "--source",
@@ -66,12 +76,11 @@ class Verbs:
             ("temperature", "temperature, 0 to 2", " Judges and readers are asked at 0 by default"),
             ("max-tokens", "tokens a reply may have at first", ""),
         ):
-            self.sampling.add_argument(
+            add_repeatable(
+                self.sampling,
                 f"--{name}",
-                action="append",
-                default=[],
-                metavar="[WHO=]N",
-                help=f"{what}: of writers, or of WHO (writer, reader, judge); repeatable.{usual}",
+                f"{what}: of writers, or of WHO (writer, reader, judge); repeatable.{usual}",
+                "[WHO=]N",
             )
         self.begin = Parser(add_help=False, parents=[self.caps, self.source, self.sampling])
         self.begin.add_argument(
@@ -80,13 +89,12 @@ class Verbs:
             help="seed of the run; the same seed gives the same built-in answers",
         )
         self.looking = Parser(add_help=False)
-        self.looking.add_argument("--before", help="only papers before this date, YYYY-MM-DD")
-        self.looking.add_argument(
+        add_before(self.looking)
+        add_repeatable(
+            self.looking,
             "--ban",
-            action="append",
-            default=[],
-            metavar="ID",
-            help="never use this paper: its id, arxiv:... or doi:...; repeatable",
+            "never use this paper: its id, arxiv:... or doi:...; repeatable",
+            "ID",
         )
 
     def add(self, name: str, command: Command, *parents: Parser) -> Parser:
@@ -107,7 +115,7 @@ class Verbs:
         made = self.add(name, command, *parents)
         return made, Verbs(
             made.add_subparsers(metavar="COMMAND"),
-            shared(argument_default=argparse.SUPPRESS),
+            common_options(argument_default=argparse.SUPPRESS),
             {},
         )
 
@@ -117,14 +125,106 @@ class Verbs:
         return Verbs(made.add_subparsers(required=True, metavar="COMMAND"), self._common, {})
 
 
-def capped(made: argparse.ArgumentParser) -> None:
+def add_flag(made: Words, name: str, about: str) -> None:
+    """Add an option that says yes by being there."""
+    made.add_argument(name, action="store_true", help=about)
+
+
+def add_repeatable(
+    made: Words, name: str, about: str, metavar: str | None = None, **how: Any
+) -> None:
+    """Add an option that may be given several times."""
+    made.add_argument(name, action="append", default=[], help=about, metavar=metavar, **how)
+
+
+def add_numbers(made: Words, kind: type[Record], helps: Mapping[str, str], **called: str) -> None:
+    """Add an option for each of these fields of a record, a number; what is not given is left to
+    the field.
+
+    `{default}`, `{ge}` and `{le}` in a help are what the field says; `called` names the options of
+    fields that are called otherwise.
+    """
+    for field, about in helps.items():
+        known, name = kind.model_fields[field], called.get(field, field)
+        number: Any = known.annotation
+        bounds = {
+            end: getattr(bound, end)
+            for bound in known.metadata
+            for end in ("ge", "le")
+            if hasattr(bound, end)
+        }
+        made.add_argument(
+            f"--{name.replace('_', '-')}",
+            dest=field,
+            metavar=name.upper(),
+            type=number,
+            help=about.format(default=known.default, **bounds),
+        )
+
+
+def pick(args: argparse.Namespace, *names: str) -> dict[str, Any]:
+    """Return those of these arguments that were given, by name."""
+    values = {name: getattr(args, name, None) for name in names}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def add_caps(made: argparse.ArgumentParser) -> None:
     """Add the caps of a run."""
     made.add_argument(
-        "--cap", type=dollars, metavar="DOLLARS", help="stop before this many dollars"
+        "--cap",
+        dest="cap_usd",
+        type=dollars,
+        metavar="DOLLARS",
+        help="stop before this many dollars",
     )
     made.add_argument(
         "--cap-tokens", type=count, metavar="TOKENS", help="stop before this many tokens"
     )
+
+
+def change_caps(shop: Workshop, run_id: str, args: argparse.Namespace) -> None:
+    """Give a run the caps that were given."""
+    if caps := pick(args, "cap_usd", "cap_tokens"):
+        shop.store.runs.change(run_id, **caps)
+
+
+def add_before(made: Words) -> None:
+    """Add the option that leaves out later papers."""
+    made.add_argument("--before", help="only papers before this date, YYYY-MM-DD")
+
+
+def add_kind(made: Words, about: str = "what the texts are (default: idea)") -> None:
+    """Add the option that says what texts are."""
+    made.add_argument("--kind", choices=get_args(Kind), default="idea", help=about)
+
+
+def add_tables(made: Words, table: str | None = None) -> None:
+    """Add the options that write one table, or all of them, to a file."""
+    usual = f" (default {table})" if table else ""
+    about = f"with --to: which table{usual}"
+    made.add_argument("--table", default=table, metavar="NAME", help=about)
+    where = "write a table to this file, .csv, .tex or .md, or all of them to a .zip"
+    made.add_argument("--to", type=Path, help=where)
+
+
+def add_folder(made: Words) -> None:
+    """Add the option that says where an export of several files goes."""
+    about = "a new or empty folder, or a file that ends in .zip"
+    made.add_argument("--to", type=Path, required=True, metavar="FOLDER|ZIP", help=about)
+
+
+def read_bytes(path: Path, advice: str = "") -> bytes:
+    """Return what is in a file; raises BadInput, with advice."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read ({error.strerror}).{advice}") from None
+
+
+def seed_paper(shop: Workshop, args: argparse.Namespace) -> Paper | None:
+    """Return the paper that is named to start from; raises BadInput."""
+    name = args.seed_paper
+    return named_paper(shop, name, {**configure(args), "models": {}}) if name else None
 
 
 def dollars(said: str) -> float:
@@ -158,7 +258,7 @@ def models_of(args: argparse.Namespace) -> dict[str, str]:
     return {role: name for role, name in given.items() if name}
 
 
-def remodelled(models: Mapping[str, str], args: argparse.Namespace) -> dict[str, str]:
+def replace_models(models: Mapping[str, str], args: argparse.Namespace) -> dict[str, str]:
     """Return a run's models with those given in their places; where no role is called main, the
     main one given plays every role without one of its own.
     """
@@ -173,20 +273,20 @@ def remodelled(models: Mapping[str, str], args: argparse.Namespace) -> dict[str,
     }
 
 
-def asked(args: argparse.Namespace) -> dict[str, Any]:
+def configure(args: argparse.Namespace) -> dict[str, Any]:
     """Return what every new run is configured by."""
     return {
         "models": models_of(args),
         "source": spelled(args.source),
-        **limited(args),
+        **limits_of(args),
     }
 
 
-def limited(args: argparse.Namespace) -> dict[str, Any]:
+def limits_of(args: argparse.Namespace) -> dict[str, Any]:
     """Return seed, caps and sampling of a new run."""
     return {
         "seed": args.seed,
-        "cap_usd": args.cap,
+        "cap_usd": args.cap_usd,
         "cap_tokens": args.cap_tokens,
         "samplings": samplings_of(args),
     }
@@ -213,13 +313,13 @@ def samplings_of(args: argparse.Namespace) -> dict[Hand, Sampling]:
     }
 
 
-def beside(run: Run, args: argparse.Namespace) -> dict[str, Any]:
+def configure_beside(run: Run, args: argparse.Namespace) -> dict[str, Any]:
     """Return what a look-up for a run is configured by: the run's source, and its models unless
     others are given.
     """
     return {
         "models": {**run.config.models, **models_of(args)},
         "source": run.config.source,
-        "cap_usd": args.cap,
+        "cap_usd": args.cap_usd,
         "cap_tokens": args.cap_tokens,
     }

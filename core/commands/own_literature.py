@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from core.commands.documents import nothing
-from core.commands.options import Answer, Verbs, asked
+from core.commands.options import Answer, Verbs, configure, read_bytes, reply
 from core.errors import BadInput, SourceFailed
 from core.literature import spelled
 from core.literature.full_text import FullTexts
@@ -16,17 +16,17 @@ from core.store.own import ImportReport
 
 
 def take_in(shop: Workshop, args: argparse.Namespace) -> Answer:
-    intake, source = (
-        Intake(shop.store.library, FullTexts(shop.settings, shop.store.library)),
-        shop.source(spelled(args.source)),
-    )
-    several = [taken(intake, path, args.by, source) for path in args.files]
-    return {**nothing("imported"), "imports": [told(report) for report, _ in several]}, max(
-        code for _, code in several
-    )
+    intake = Intake(shop.store.library, FullTexts(shop.settings, shop.store.library))
+    source = shop.source(spelled(args.source))
+    imports, codes = [], []
+    for path in args.files:
+        report, code = take_file(intake, path, args.by, source)
+        imports.append(describe_report(report))
+        codes.append(code)
+    return {**nothing("imported"), "imports": imports}, max(codes)
 
 
-def taken(intake: Intake, path: Path, by: str, source: Source) -> tuple[ImportReport, int]:
+def take_file(intake: Intake, path: Path, by: str, source: Source) -> tuple[ImportReport, int]:
     """Import one file and return its report and exit code; what goes wrong with it is said there,
     so that the others stay.
     """
@@ -37,7 +37,7 @@ def taken(intake: Intake, path: Path, by: str, source: Source) -> tuple[ImportRe
     return report, 0 if report.added or report.known or report.attached else BadInput.exit_code
 
 
-def told(report: ImportReport) -> dict[str, object]:
+def describe_report(report: ImportReport) -> dict[str, object]:
     """Return a report with how many there are of each kind, the papers that were added by id and
     title.
     """
@@ -51,13 +51,10 @@ def told(report: ImportReport) -> dict[str, object]:
 
 
 def attach(shop: Workshop, args: argparse.Namespace) -> Answer:
-    paper = named_paper(shop, args.paper, asked(args))
-    try:
-        data = args.file.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{args.file} cannot be read ({error.strerror}).") from None
-    held = FullTexts(shop.settings, shop.store.library).attach(paper.id, data, args.by)
-    return {**nothing("attached"), "paper": paper.id, "text": held.model_dump()}, 0
+    paper = named_paper(shop, args.paper, configure(args))
+    full_texts = FullTexts(shop.settings, shop.store.library)
+    held = full_texts.attach(paper.id, read_bytes(args.file), args.by)
+    return reply("attached", paper=paper.id, text=held.model_dump())
 
 
 def words(verbs: Verbs) -> None:

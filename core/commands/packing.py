@@ -6,24 +6,18 @@ from typing import Any
 
 from core.cases import MOST_BYTES, UNSIGNED, close_case, open_case, pack
 from core.cases.bundled import bundled, opened
-from core.commands.documents import nothing
-from core.commands.options import Answer, Verbs
-from core.errors import BadInput, StoreFailed, boundary
+from core.commands.options import Answer, Verbs, reply
+from core.errors import BadInput
 from core.export import document as reports
+from core.export.writing import require_folder, write_whole
 from core.records import Run
 from core.runs.workshop import Workshop
 
 
 def pack_run(shop: Workshop, args: argparse.Namespace) -> Answer:
-    if not args.to.parent.is_dir():
-        raise BadInput(
-            f"There is no folder {str(args.to.parent)!r}. Make it first, or choose another."
-        )
+    require_folder(args.to)
     data = pack(shop.store, args.id, args.about, args.by, args.title)
-    with boundary(StoreFailed, f"writing {args.to}"):
-        unfinished = args.to.with_name(args.to.name + ".part")
-        unfinished.write_bytes(data)
-        unfinished.replace(args.to)
+    write_whole(args.to, data)
     return {
         **reports.summary(shop.store.runs.get(args.id)),
         "file": str(args.to),
@@ -34,8 +28,11 @@ def pack_run(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 def open_file(shop: Workshop, args: argparse.Namespace) -> Answer:
     path = Path(args.file)
-    ours = not path.exists() and args.file in [one.name for one in bundled()]
-    run = opened(shop.store, args.file) if ours else open_case(shop.store, _bytes(path))
+    names = () if path.exists() else [case.name for case in bundled()]
+    if args.file in names:
+        run = opened(shop.store, args.file)
+    else:
+        run = open_case(shop.store, _bytes(path))
     return {**reports.document(shop.store, run.id), "packed": _packed(run)}, 0
 
 
@@ -50,11 +47,7 @@ def cases(shop: Workshop, _: argparse.Namespace) -> Answer:
         {**reports.summary(run), "packed": _packed(run)}
         for run in shop.store.runs.listed(packed=True, limit=1000)
     ]
-    return {
-        **nothing("listed"),
-        "bundled": [one.model_dump() for one in bundled()],
-        "opened": open_,
-    }, 0
+    return reply("listed", bundled=[case.model_dump() for case in bundled()], opened=open_)
 
 
 def _bytes(path: Path) -> bytes:

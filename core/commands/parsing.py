@@ -22,7 +22,7 @@ class Parser(argparse.ArgumentParser):
         )
 
 
-def parsed(words: Sequence[str], about: str | None) -> argparse.Namespace:
+def parse(words: Sequence[str], about: str | None) -> argparse.Namespace:
     """Read a command, `about` being what `--help` says first; raises BadInput."""
     chosen = next((word for word in words if not word.startswith("-")), None)
     whole = Parser(prog="python -m core", description=about, allow_abbrev=False)
@@ -32,7 +32,7 @@ def parsed(words: Sequence[str], about: str | None) -> argparse.Namespace:
             # Here alone: all rooms together take seconds to import, and one verb needs one.
             options = importlib.import_module("core.commands.options")
             add_words = importlib.import_module(f"core.commands.{room}").words
-            add_words(options.Verbs(verbs, options.shared(), helps))
+            add_words(options.Verbs(verbs, options.common_options(), helps))
         else:
             for verb, help_ in helps.items():
                 verbs.add_parser(verb, help=help_)

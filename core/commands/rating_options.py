@@ -7,10 +7,12 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from core.commands.options import add_flag, add_repeatable, pick, read_bytes
 from core.errors import BadInput, MappingNeeded
-from core.importing.rating_columns import HEADS, SINGLE, RatingSheet
-from core.importing.rating_guess import guessed
-from core.importing.ratings import Ratings, opened, taken
+from core.importing.rating_columns import HEADS, SINGLE
+from core.importing.rating_guess import guess_layout
+from core.importing.ratings import Ratings, opened, take_ratings
+from core.importing.sheets import Sheet, require_columns
 
 ALSO = {"idea": "item", "time": "repeat"}
 """What fields of a layout are called here, too."""
@@ -34,21 +36,16 @@ def ratings_of(args: argparse.Namespace) -> Ratings:
     return read(sheet_of(args), args)
 
 
-def sheet_of(args: argparse.Namespace) -> RatingSheet:
+def sheet_of(args: argparse.Namespace) -> Sheet:
     """Read the rows of the file; raises BadInput."""
-    try:
-        return opened(args.file.name, args.file.read_bytes())
-    except OSError as error:
-        raise BadInput(f"{args.file} cannot be read ({error.strerror}).") from None
+    return opened(args.file.name, read_bytes(args.file))
 
 
-def given_by(args: argparse.Namespace) -> dict[str, Any]:
+def layout_given(args: argparse.Namespace) -> dict[str, Any]:
     """Return the fields of a layout that the arguments name; raises BadInput for a --map that names
     none.
     """
-    given: dict[str, Any] = {
-        field: said for field in (*SHORT, "heads") if (said := getattr(args, field)) is not None
-    }
+    given = pick(args, *SHORT, "heads")
     if args.score:
         given["scores"] = tuple(args.score)
     for one in args.map:
@@ -70,9 +67,9 @@ def given_by(args: argparse.Namespace) -> dict[str, Any]:
     return given
 
 
-def read(sheet: RatingSheet, args: argparse.Namespace) -> Ratings:
+def read(sheet: Sheet, args: argparse.Namespace) -> Ratings:
     """Read the rows as the arguments say, what they leave open guessed; raises BadInput."""
-    given = given_by(args)
+    given = layout_given(args)
     named = (
         *given.get("scores", ()),
         *given.get("within", ()),
@@ -82,20 +79,16 @@ def read(sheet: RatingSheet, args: argparse.Namespace) -> Ratings:
             if isinstance(said, str) and said and field != "heads"
         ),
     )
-    if unknown := [one for one in named if one not in sheet.columns]:
-        raise BadInput(
-            f"{sheet.name} has no column {', '.join(map(repr, unknown))}. It has"
-            f" {', '.join(sheet.columns[:20])}."
-        )
+    require_columns(sheet, named)
     if args.no_models and args.model_rater:
         raise BadInput(
             "--model-rater names model judges, and --no-models says there are none. Give one of the"
             " two."
         )
     try:
-        return taken(
+        return take_ratings(
             sheet,
-            guessed(sheet, given),
+            guess_layout(sheet, given),
             () if args.no_models else args.model_rater or None,
             scale_of(args.scale),
         )
@@ -127,10 +120,10 @@ def scale_of(said: str | None) -> tuple[float, float] | None:
     return float(found[1]), float(found[2])
 
 
-def columns(made: argparse.ArgumentParser) -> None:
+def add_columns(made: argparse.ArgumentParser) -> None:
     """Add how the columns of a file of ratings are read, to a verb whose `file` it is."""
     maps = f"what a column is: {', '.join((*FIELDS, *COLUMNS))}; repeatable (default: guessed)"
-    made.add_argument("--map", action="append", default=[], metavar="WHAT=COLUMN", help=maps)
+    add_repeatable(made, "--map", maps, "WHAT=COLUMN")
     for field, names in SHORT.items():
         made.add_argument(
             f"--{field}",
@@ -144,7 +137,7 @@ def columns(made: argparse.ArgumentParser) -> None:
     models = "a rater that is a model judge; repeatable (default: guessed by name)"
     made.add_argument("--model-rater", action="append", metavar="NAME", help=models)
     people = "every rater is a person, whatever the names"
-    made.add_argument("--no-models", action="store_true", help=people)
+    add_flag(made, "--no-models", people)
     scale = (
         "lowest and highest score; others are reported and left out (default: any number stands)"
     )

@@ -5,10 +5,20 @@ import re
 from pathlib import Path
 from typing import Any, get_args
 
-from core.commands.options import Answer, Verbs, asked, remodelled
+from core.commands.options import (
+    Answer,
+    Verbs,
+    add_flag,
+    add_numbers,
+    add_repeatable,
+    configure,
+    pick,
+    replace_models,
+)
 from core.commands.working import start, work
 from core.errors import BadInput
 from core.export.document import summary
+from core.methods import RefineInputs
 from core.methods.presets import PRESETS, indicator
 from core.records import ACTORS, Indicator, Paper, Play, Variant, Wish
 from core.runs.branching import branch, refined_with
@@ -33,27 +43,21 @@ VARIANTS = get_args(Variant)
 def refine(shop: Workshop, args: argparse.Namespace) -> Answer:
     goals = _goals(shop.store, args.indicator or ["novelty"], args.trait)
     play = played(args.variant or "infal", goals, args.max_rounds, args.patience, **_way(args))
-    target = idea_from(args.target) if args.target else None
     more: dict[str, Any] = {
-        "lines": args.ideas,
-        "repeats": args.repeats,
         "same_form": not args.as_they_are,
-        "target": target,
+        "target": idea_from(args.target) if args.target else None,
         "checklist": args.checklist,
+        **pick(args, "lines", "repeats", "k"),
     }
-    if args.background is not None:
-        more["k"] = args.background
     if context := _context(shop.store, args):
         more["context"] = context
     if args.run:
         inputs = refine_run(shop.store, args.run, play, args.area, args.line, **more)
     else:
-        inputs = refine_idea(
-            args.topic or "", idea_from(args.idea) if args.idea else None, play, args.area, **more
-        )
-    return start(
-        shop, "refine", inputs, inputs.idea.title if inputs.idea else inputs.topic, **asked(args)
-    )
+        idea = idea_from(args.idea) if args.idea else None
+        inputs = refine_idea(args.topic or "", idea, play, args.area, **more)
+    title = inputs.idea.title if inputs.idea else inputs.topic
+    return start(shop, "refine", inputs, title, **configure(args))
 
 
 def branch_off(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -78,7 +82,7 @@ def branch_off(shop: Workshop, args: argparse.Namespace) -> Answer:
     wishes = _wishes(args)
     others = {
         role: name
-        for role, name in remodelled(parent.config.models, args).items()
+        for role, name in replace_models(parent.config.models, args).items()
         if name != parent.config.models[role]
     }
     made = branch(runner, args.id, args.after, play, args.line or 1, wishes, others)
@@ -202,42 +206,31 @@ def words(verbs: Verbs) -> None:
     start.add_argument("--idea", type=Path, help="a text or JSON file with an idea")
     start.add_argument("--topic", help="let the generator propose the first idea")
     made.add_argument("--area", default="", help="research area, as the actors are told it")
-    made.add_argument(
-        "--ideas", type=int, default=1, help="how many ideas are refined side by side (default 1)"
-    )
+    ideas = "how many ideas are refined side by side (default {default})"
+    add_numbers(made, RefineInputs, {"lines": ideas}, lines="ideas")
     made.add_argument(
         "--background",
+        dest="k",
         type=int,
         metavar="K",
         help="how many papers are looked for where none is given (default 5; 0: none)",
     )
-    made.add_argument(
-        "--paper",
-        action="append",
-        default=[],
-        metavar="ID",
-        help="a paper of the library as background; repeatable",
-    )
+    add_repeatable(made, "--paper", "a paper of the library as background; repeatable", "ID")
     made.add_argument(
         "--abstracts", type=Path, help="a text file with abstracts, an empty line between them"
     )
     made.add_argument(
         "--target", type=Path, help="a published idea (text or JSON) to rank every version with"
     )
-    made.add_argument(
-        "--repeats", type=int, default=4, help="how often each ranking is asked (default 4)"
-    )
-    made.add_argument(
+    repeats = "how often each ranking is asked (default {default})"
+    add_numbers(made, RefineInputs, {"repeats": repeats})
+    add_flag(
+        made,
         "--checklist",
-        action="store_true",
-        help="judge every version by the checklist too; its sum is shown beside the other scores",
+        "judge every version by the checklist too; its sum is shown beside the other scores",
     )
-    made.add_argument(
-        "--as-they-are",
-        action="store_true",
-        help="rank ideas as they are, not brought into six fields first",
-    )
-    _playing(made)
+    add_flag(made, "--as-they-are", "rank ideas as they are, not brought into six fields first")
+    _add_play(made)
     off = verbs.add("branch", branch_off, verbs.asking)
     off.add_argument("id")
     off.add_argument(
@@ -247,11 +240,11 @@ def words(verbs: Verbs) -> None:
         metavar="ROUND",
         help="the last round that is shared; 0 is the first idea",
     )
-    _playing(off)
-    _wishing(off)
+    _add_play(off)
+    _add_wishes(off)
     filing = verbs.add("wish", wish)
     filing.add_argument("id")
-    _wishing(filing)
+    _add_wishes(filing)
     filing.add_argument("--line", type=int, help="which of several ideas")
     noting = verbs.add("note", note)
     noting.add_argument("id")
@@ -262,25 +255,17 @@ def words(verbs: Verbs) -> None:
     noting.add_argument("--by", default="command line")
 
 
-def _playing(made: argparse.ArgumentParser) -> None:
+def _add_play(made: argparse.ArgumentParser) -> None:
     made.add_argument("--line", type=int, help="which of several ideas of the run goes on")
     made.add_argument("--variant", choices=VARIANTS, help="how the game is played (default infal)")
-    made.add_argument(
-        "--indicator",
-        action="append",
-        default=[],
-        help="novelty, feasibility, or one of your own with --trait; repeatable",
+    add_repeatable(
+        made, "--indicator", "novelty, feasibility, or one of your own with --trait; repeatable"
     )
-    made.add_argument(
-        "--trait",
-        action="append",
-        default=[],
-        help="what makes up a quality of your own; repeatable",
-    )
-    made.add_argument(
+    add_repeatable(made, "--trait", "what makes up a quality of your own; repeatable")
+    add_flag(
+        made,
         "--taking-turns",
-        action="store_true",
-        help="with several indicators: a round for each in turn, not one after the other",
+        "with several indicators: a round for each in turn, not one after the other",
     )
     made.add_argument(
         "--max-rounds",
@@ -295,45 +280,19 @@ def _playing(made: argparse.ArgumentParser) -> None:
             " self-reflection)"
         ),
     )
-    made.add_argument(
+    add_flag(
+        made,
         "--printed",
-        action="store_true",
-        help=(
-            "play Algorithm 1 as printed: one call after the other, two reviews a round, patience 1"
-        ),
+        "play Algorithm 1 as printed: one call after the other, two reviews a round, patience 1",
     )
-    made.add_argument(
-        "--person",
-        action="append",
-        default=[],
-        choices=ACTORS,
-        help="an actor a person plays; repeatable",
-    )
-    made.add_argument(
-        "--step-in", action="store_true", help="wait for a person before every revision"
-    )
+    add_repeatable(made, "--person", "an actor a person plays; repeatable", choices=ACTORS)
+    add_flag(made, "--step-in", "wait for a person before every revision")
 
 
-def _wishing(made: argparse.ArgumentParser) -> None:
-    made.add_argument(
-        "--wish",
-        action="append",
-        default=[],
-        metavar="TEXT",
-        help="a remark of your own for the next revision; repeatable",
+def _add_wishes(made: argparse.ArgumentParser) -> None:
+    add_repeatable(made, "--wish", "a remark of your own for the next revision; repeatable", "TEXT")
+    add_repeatable(
+        made, "--decline", "a remark the next revision is not to answer, as 2:r1", "VERSION:REMARK"
     )
-    made.add_argument(
-        "--decline",
-        action="append",
-        default=[],
-        metavar="VERSION:REMARK",
-        help="a remark the next revision is not to answer, as 2:r1",
-    )
-    made.add_argument(
-        "--rewrite",
-        action="append",
-        default=[],
-        metavar="VERSION=FILE",
-        help="start the next revision from this text",
-    )
+    add_repeatable(made, "--rewrite", "start the next revision from this text", "VERSION=FILE")
     made.add_argument("--by", default="command line", help="who says so")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from core.commands.by_hand import answer_by_hand
 from core.commands.going_on import proposal
-from core.commands.options import Answer, Verbs, capped, remodelled
+from core.commands.options import Answer, Verbs, add_caps, add_flag, change_caps, replace_models
 from core.commands.working import work
 from core.errors import BadInput
 from core.export import document as reports
@@ -23,18 +23,15 @@ from core.store.answers import OpenQuestion
 def resume(shop: Workshop, args: argparse.Namespace) -> Answer:
     runner = Runner(shop)
     run = runner.ready_to_resume(args.id)
-    if args.cap is not None:
-        shop.store.runs.change(run.id, cap_usd=args.cap)
-    if args.cap_tokens is not None:
-        shop.store.runs.change(run.id, cap_tokens=args.cap_tokens)
+    change_caps(shop, run.id, args)
     return work(runner, run.id, runner.resume)
 
 
 def stop(shop: Workshop, args: argparse.Namespace) -> Answer:
-    Runner(shop).stop(
-        args.id,
-        "after round" if args.after_round else "after calls" if args.finish_calls else "now",
-    )
+    if args.after_round:
+        Runner(shop).stop(args.id, "after round")
+    else:
+        Runner(shop).stop(args.id, "after calls" if args.finish_calls else "now")
     run = shop.store.runs.get(args.id)
     note = "asked to stop" if alive(shop.store.runs.lease(args.id)["owner"], None) else run.state
     return {**reports.summary(run), "note": note}, 0
@@ -48,7 +45,7 @@ def fork(shop: Workshop, args: argparse.Namespace) -> Answer:
     frozen = shop.freeze(texts)
 
     def change(config: Config) -> Config:
-        models = remodelled(config.models, args)
+        models = replace_models(config.models, args)
         for name in models.values():
             shop.model(name)
         return config.model_copy(update={"models": models, "prompts": {**config.prompts, **frozen}})
@@ -66,13 +63,13 @@ def answer(shop: Workshop, args: argparse.Namespace) -> Answer:
         )
     if not args.by.strip():
         raise BadInput("Say who answers, with --by NAME.")
-    given, runner = _given(questions[args.key], args), Runner(shop)
+    given, runner = _read_answer(questions[args.key], args), Runner(shop)
     return work(runner, args.id, lambda run_id: runner.answer(run_id, args.key, given, args.by))
 
 
-def _given(question: OpenQuestion, args: argparse.Namespace) -> dict[str, object]:
+def _read_answer(question: OpenQuestion, args: argparse.Namespace) -> dict[str, object]:
     if args.with_ is not None:
-        return _json(args.with_)
+        return _read_json(args.with_)
     if not args.confirm:
         return answer_by_hand(question)
     proposed = proposal(question)
@@ -89,7 +86,7 @@ def export_run(shop: Workshop, args: argparse.Namespace) -> Answer:
     return {**reports.summary(shop.store.runs.get(args.id)), "file": str(args.to)}, 0
 
 
-def _json(text: str) -> dict[str, object]:
+def _read_json(text: str) -> dict[str, object]:
     try:
         given = json.loads(text)
     except ValueError:
@@ -114,17 +111,15 @@ def words(verbs: Verbs) -> None:
     """Add the verbs of this room."""
     going_on = verbs.add("resume", resume)
     going_on.add_argument("id")
-    capped(going_on)
+    add_caps(going_on)
     stopping = verbs.add("stop", stop)
     stopping.add_argument("id")
-    stopping.add_argument(
+    add_flag(
+        stopping,
         "--finish-calls",
-        action="store_true",
-        help="let the calls in flight finish first, so that nothing paid is lost",
+        "let the calls in flight finish first, so that nothing paid is lost",
     )
-    stopping.add_argument(
-        "--after-round", action="store_true", help="let a refinement finish the round it is in"
-    )
+    add_flag(stopping, "--after-round", "let a refinement finish the round it is in")
     forking = verbs.add("fork", fork, verbs.asking)
     forking.add_argument("id")
     forking.add_argument("--at", required=True, metavar="KEY")
@@ -133,10 +128,8 @@ def words(verbs: Verbs) -> None:
     answering.add_argument("id")
     answering.add_argument("key")
     how = answering.add_mutually_exclusive_group()
-    how.add_argument(
-        "--confirm",
-        action="store_true",
-        help="take what the run proposes, or let it go on where nothing need be said",
+    add_flag(
+        how, "--confirm", "take what the run proposes, or let it go on where nothing need be said"
     )
     how.add_argument("--with", dest="with_", metavar="JSON", help="the answer, as a JSON object")
     answering.add_argument("--by", default="command line", help="who answers")

@@ -4,7 +4,7 @@ import argparse
 
 from core.commands.documents import nothing
 from core.commands.going_on import with_commands
-from core.commands.options import Answer, Verbs, count
+from core.commands.options import Answer, Verbs, add_flag, count
 from core.export import document as reports
 from core.runs.catalogue import METHODS
 from core.runs.runner import Runner
@@ -18,7 +18,7 @@ def runs(shop: Workshop, args: argparse.Namespace) -> Answer:
         for run in shop.store.runs.listed(text=args.text, limit=args.limit)
         if args.lookups or not METHODS[run.config.method].lookup
     ]
-    return {"runs": [reports.summed(shop.store, run) for run in found], **nothing("listed")}, 0
+    return {"runs": [reports.sum_up(shop.store, run) for run in found], **nothing("listed")}, 0
 
 
 def show(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -44,7 +44,5 @@ def words(verbs: Verbs) -> None:
     listing = verbs.add("runs", runs)
     listing.add_argument("--text", default="")
     listing.add_argument("--limit", type=count, default=20)
-    listing.add_argument(
-        "--lookups", action="store_true", help="also list looks into the literature"
-    )
+    add_flag(listing, "--lookups", "also list looks into the literature")
     verbs.add("show", show).add_argument("id")

@@ -4,23 +4,16 @@ along.
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
 
-from core.commands.documents import nothing
-from core.commands.options import Answer, Verbs
-from core.errors import BadInput
+from core.commands.options import Answer, Verbs, add_flag, add_folder, add_tables, reply
+from core.export.dumps import dump_all
 from core.export.studies import export
-from core.export.tables import archive, markdown
+from core.export.tables import write_tables
 from core.runs.workshop import Workshop
 from core.statistics.statistic import Statistic
 from core.studies.analysis import Analysis, analysed
-from core.studies.live import SeatLive, Tally, dashboard
+from core.studies.live import Tally, dashboard
 from core.studies.paragraph import methods
-from core.tables.latex import latex
-from core.tables.sheets import sheet
-
-ENDINGS = {".csv": sheet, ".tex": latex, ".md": markdown}
 
 
 def live(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -28,27 +21,26 @@ def live(shop: Workshop, args: argparse.Namespace) -> Answer:
     never where a text comes from.
     """
     found = dashboard(shop.store, args.id)
-    return {
-        **nothing("listed"),
-        "study": args.id,
-        "study_state": found.study.state,
-        "units": found.units,
-        "answered": found.answered,
-        "wanted": found.wanted,
-        "experts": found.experts,
-        "overlap_reached": found.reached,
-        "minutes_left": found.minutes_left,
-        "expected_end": found.end,
-        "seats": [_seat(one) for one in found.seats],
-    }, 0
-
-
-def _seat(one: SeatLive) -> dict[str, Any]:
-    said = {
-        name: value._asdict() if isinstance(value, Tally) else value
-        for name, value in one._asdict().items()
-    }
-    return {**said, "left": one.left._asdict()}
+    seats = []
+    for seat in found.seats:
+        told = {
+            name: value._asdict() if isinstance(value, Tally) else value
+            for name, value in seat._asdict().items()
+        }
+        seats.append({**told, "left": seat.left._asdict()})
+    return reply(
+        "listed",
+        study=args.id,
+        study_state=found.study.state,
+        units=found.units,
+        answered=found.answered,
+        wanted=found.wanted,
+        experts=found.experts,
+        overlap_reached=found.reached,
+        minutes_left=found.minutes_left,
+        expected_end=found.end,
+        seats=seats,
+    )
 
 
 def agreement(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -57,49 +49,39 @@ def agreement(shop: Workshop, args: argparse.Namespace) -> Answer:
     """
     found = analysed(shop.store, args.id, args.attentive)
     if args.to:
-        write(found, args.to, args.table)
-    said = methods(found)
-    parts = {
-        one.criterion: [figure.model_dump(mode="json") for figure in one.statistics]
-        for one in found.parts
-    }
-    return {
-        **nothing("analysed"),
-        "study": args.id,
-        "task": found.study.plan.task,
-        "sha": found.study.sha,
-        "taking_part": found.filed.taking._asdict(),
-        "counts": found.filed.counts._asdict(),
-        "counts_in_words": found.filed.counts.said,
-        "called": found.filed.called,
-        "statistics": parts,
-        "by_source": _by_source(found),
-        "blind": found.blind,
-        "methods": said._asdict(),
-        "tables": [one.name for one in (*found.tables, *found.source_tables)],
-        **({} if args.json else {"in_words": readable(found)}),
-    }, 0
-
-
-def _by_source(found: Analysis) -> list[dict[str, Any]]:
-    return (
-        [
-            {**one._asdict(), "figure": one.figure.model_dump(mode="json")}
-            for one in found.sourced.figures
-        ]
-        if found.sourced
-        else []
+        tables = (*found.tables, *found.source_tables)
+        write_tables(tables, args.to, args.table, found.blind)
+    parts = {one.criterion: dump_all(one.statistics) for one in found.parts}
+    by_source = [
+        {**one._asdict(), "figure": one.figure.model_dump(mode="json")}
+        for one in (found.sourced.figures if found.sourced else ())
+    ]
+    return reply(
+        "analysed",
+        study=args.id,
+        task=found.study.plan.task,
+        sha=found.study.sha,
+        taking_part=found.filed.taking._asdict(),
+        counts=found.filed.counts._asdict(),
+        counts_in_words=found.filed.counts.said,
+        called=found.filed.called,
+        statistics=parts,
+        by_source=by_source,
+        blind=found.blind,
+        methods=methods(found)._asdict(),
+        tables=[one.name for one in (*found.tables, *found.source_tables)],
+        **({} if args.json else {"in_words": read_out(found)}),
     )
 
 
-def readable(found: Analysis) -> str:
+def read_out(found: Analysis) -> str:
     """Return the figures as a person reads them: in words, by criterion, then by source or why
     not.
     """
-    parts = [_listed(one.criterion or "Over all", one.statistics) for one in found.parts]
+    parts = [_list(one.criterion or "Over all", one.statistics) for one in found.parts]
     if found.sourced:
         parts.append(
-            _listed(
+            _list(
                 "By source",
                 [one.figure for one in found.sourced.figures]
                 + [one for some in found.sourced.differences.values() for one in some],
@@ -110,7 +92,7 @@ def readable(found: Analysis) -> str:
     )
 
 
-def _listed(heading: str, several: Sequence[Statistic]) -> str:
+def _list(heading: str, several: Sequence[Statistic]) -> str:
     return (
         "\n".join((heading, *(f"- {one.name} ({one.about}): {one.reading}" for one in several)))
         if several
@@ -118,64 +100,29 @@ def _listed(heading: str, several: Sequence[Statistic]) -> str:
     )
 
 
-def write(found: Analysis, to: Path, name: str | None) -> None:
-    """Write one table as .csv, .tex or .md, or all of them as .zip; raises BadInput."""
-    held = {one.name: one for one in (*found.tables, *found.source_tables)}
-    if to.suffix != ".zip" and to.suffix not in ENDINGS:
-        raise BadInput(
-            f"{to} is no file that a table can be written to; its name must end in"
-            f" {', '.join(ENDINGS)}, or in .zip for all tables."
-        )
-    if to.suffix != ".zip" and name not in held:
-        raise BadInput(
-            f"Say which table, with --table; there are {', '.join(held)}."
-            + (f" {found.blind}" if found.blind else "")
-        )
-    data = (
-        archive(held.values())
-        if to.suffix == ".zip"
-        else ENDINGS[to.suffix](held[name or ""]).encode()
-    )
-    try:
-        to.write_bytes(data)
-    except OSError as error:
-        raise BadInput(f"{to} cannot be written ({error.strerror}).") from None
-
-
-def taken_along(shop: Workshop, args: argparse.Namespace) -> Answer:
+def export_study(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Write a session to a folder or a .zip: answers, texts, codebook, configuration with its hash,
     figures; the key only with --key.
     """
     names = export(shop.store, args.id, args.to, args.key, args.attentive)
-    return {**nothing("listed"), "study": args.id, "to": str(args.to), "files": list(names)}, 0
+    return reply("listed", study=args.id, to=str(args.to), files=list(names))
 
 
 def words(inner: Verbs) -> None:
     """Add the verbs of this room to those of sessions."""
     inner.add("live", live).add_argument("id", metavar="STUDY")
-    agreeing, taking = inner.add("agreement", agreement), inner.add("export", taken_along)
+    agreeing, taking = inner.add("agreement", agreement), inner.add("export", export_study)
     for made in (agreeing, taking):
         made.add_argument("id", metavar="STUDY")
-        made.add_argument(
+        add_flag(
+            made,
             "--attentive",
-            action="store_true",
-            help="leave out experts who answered an attention unit in another way than it asks",
+            "leave out experts who answered an attention unit in another way than it asks",
         )
-    agreeing.add_argument("--table", metavar="NAME", help="with --to: which table")
-    agreeing.add_argument(
-        "--to",
-        type=Path,
-        help="write a table to this file, .csv, .tex or .md, or all of them to a .zip",
-    )
-    taking.add_argument(
-        "--to",
-        type=Path,
-        required=True,
-        metavar="FOLDER|ZIP",
-        help="a new or empty folder, or a file that ends in .zip",
-    )
-    taking.add_argument(
+    add_tables(agreeing)
+    add_folder(taking)
+    add_flag(
+        taking,
         "--key",
-        action="store_true",
-        help="with what labels hide, and figures by source; only once the key was opened",
+        "with what labels hide, and figures by source; only once the key was opened",
     )

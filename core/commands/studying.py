@@ -8,12 +8,21 @@ from pathlib import Path
 from typing import Any, get_args
 
 from core.commands import study_judging, study_results
-from core.commands.documents import nothing
-from core.commands.options import Answer, Verbs, asked
+from core.commands.options import (
+    Answer,
+    Verbs,
+    add_flag,
+    add_kind,
+    add_numbers,
+    add_repeatable,
+    configure,
+    pick,
+    reply,
+)
 from core.commands.working import start
 from core.errors import BadInput
 from core.judging.forms import FormInputs
-from core.records import TASKS, Kind, Study, StudyPlan, StudySeat, Task
+from core.records import TASKS, Study, StudyPlan, StudySeat, Task
 from core.runs.planning import text_in, validated
 from core.runs.workshop import Workshop
 from core.store import Store
@@ -30,7 +39,7 @@ def new(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Set a session up as a draft, with the texts that are named under labels drawn by chance;
     --dry-run says what it would hold.
     """
-    chosen = _chosen(args)
+    chosen = _choose(args)
     plan = _plan(args)
     made = prepare(shop.store, plan, chosen)
     told = {
@@ -41,18 +50,14 @@ def new(shop: Workshop, args: argparse.Namespace) -> Answer:
         "blinding": report(shop.store, made).conclusion,
     }
     if args.dry_run:
-        return {**nothing("listed"), **told}, 0
+        return reply("listed", **told)
     study = organising.create(shop.store, plan)
     fill(shop.store, study.id, chosen)
-    return {**nothing("listed"), "study": study.id, "name": plan.name, "task": plan.task, **told}, 0
+    return reply("listed", study=study.id, name=plan.name, task=plan.task, **told)
 
 
 def _plan(args: argparse.Namespace) -> StudyPlan:
-    given: dict[str, Any] = {
-        name: value
-        for name in ("title", "overlap", "repeats", "attention")
-        if (value := getattr(args, name)) is not None
-    }
+    given = pick(args, "title", "overlap", "repeats", "attention")
     for name in ("consent", "instructions", "example"):
         if path := getattr(args, name):
             given[name] = text_in(path)
@@ -79,7 +84,7 @@ def _plan(args: argparse.Namespace) -> StudyPlan:
     )
 
 
-def _chosen(args: argparse.Namespace) -> Chosen:
+def _choose(args: argparse.Namespace) -> Chosen:
     return validated(
         Chosen,
         collections=tuple(args.collection),
@@ -88,7 +93,7 @@ def _chosen(args: argparse.Namespace) -> Chosen:
         runs=tuple(args.run),
         target=args.hidden_target or args.target or "",
         draw=args.draw,
-        **({} if args.per_set is None else {"per_set": args.per_set}),
+        **pick(args, "per_set"),
     )
 
 
@@ -97,26 +102,17 @@ def forms(shop: Workshop, args: argparse.Namespace) -> Answer:
     have it are taken, free.
     """
     plan = texts.standard("rate", "forms", args.kind)
-    lacking = formless(
-        shop.store, picked(shop.store, plan, Chosen(collections=tuple(args.collection))), args.kind
-    )
+    chosen = picked(shop.store, plan, Chosen(collections=tuple(args.collection)))
+    lacking = formless(shop.store, chosen, args.kind)
     if not lacking:
-        return {**nothing("listed"), "lacking": 0}, 0
-    return start(
-        shop,
-        "forms",
-        validated(FormInputs, shas=lacking, kind=args.kind),
-        "Common form for a session",
-        **asked(args),
-    )
+        return reply("listed", lacking=0)
+    inputs = validated(FormInputs, shas=lacking, kind=args.kind)
+    return start(shop, "forms", inputs, "Common form for a session", **configure(args))
 
 
-def listed(shop: Workshop, args: argparse.Namespace) -> Answer:  # noqa: ARG001
+def list_studies(shop: Workshop, args: argparse.Namespace) -> Answer:  # noqa: ARG001
     """List sessions, newest first."""
-    return {
-        **nothing("listed"),
-        "studies": [_line(shop.store, one) for one in shop.store.studies.listed()],
-    }, 0
+    return reply("listed", studies=[_line(shop.store, one) for one in shop.store.studies.listed()])
 
 
 def _line(store: Store, study: Study) -> dict[str, Any]:
@@ -156,14 +152,14 @@ def show(shop: Workshop, args: argparse.Namespace) -> Answer:
         one.model_dump(exclude={"id", "study"}, exclude_defaults=True)
         for one in store.studies.events(study.id)
     ]
-    return {
-        **nothing("listed"),
-        "session": _line(store, study),
-        "plan": study.plan.model_dump(mode="json"),
-        "sha": study.sha,
-        "seats": seats,
-        "events": events,
-    }, 0
+    return reply(
+        "listed",
+        session=_line(store, study),
+        plan=study.plan.model_dump(mode="json"),
+        sha=study.sha,
+        seats=seats,
+        events=events,
+    )
 
 
 def blinding(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -171,15 +167,15 @@ def blinding(shop: Workshop, args: argparse.Namespace) -> Answer:
     them.
     """
     found = report(shop.store, args.id)
-    return {
-        **nothing("listed"),
-        "study": args.id,
-        "conclusion": found.conclusion,
-        "ratio": found.ratio,
-        "sources": [one._asdict() for one in found.shapes],
-        "told_apart": [one._asdict() for one in found.guesses],
-        "words": [one._asdict() for one in found.telling],
-    }, 0
+    return reply(
+        "listed",
+        study=args.id,
+        conclusion=found.conclusion,
+        ratio=found.ratio,
+        sources=[shape._asdict() for shape in found.shapes],
+        told_apart=[guess._asdict() for guess in found.guesses],
+        words=[word._asdict() for word in found.telling],
+    )
 
 
 def seats(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -201,17 +197,14 @@ def seats(shop: Workshop, args: argparse.Namespace) -> Answer:
             seat, secret = organising.add_seat(shop.store, args.id, name)
             made.append({**_seat(seat), "link": _link(args.base, secret)})
         made += [_seat(organising.add_model(shop.store, args.id, model)) for model in args.model]
-    return {**nothing("listed"), "study": args.id, "seats": made}, 0
+    return reply("listed", study=args.id, seats=made)
 
 
 def link(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Give a seat a new link, printed this once; the old one opens nothing any more."""
     secret = organising.new_link(shop.store, args.seat)
-    return {
-        **nothing("listed"),
-        **_seat(shop.store.seats.get(args.seat)),
-        "link": _link(args.base, secret),
-    }, 0
+    seat = _seat(shop.store.seats.get(args.seat))
+    return reply("listed", **seat, link=_link(args.base, secret))
 
 
 def _seat(seat: StudySeat) -> dict[str, Any]:
@@ -227,88 +220,71 @@ def revoke(shop: Workshop, args: argparse.Namespace) -> Answer:
     others.
     """
     seat = organising.take_back(shop.store, args.seat)
-    return {**nothing("listed"), "study": seat.study, **_seat(seat), "step": seat.step}, 0
+    return reply("listed", study=seat.study, **_seat(seat), step=seat.step)
 
 
 def redeal(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Hand the units of those who declined, withdrew or were revoked to others."""
-    return {
-        **nothing("listed"),
-        "study": args.id,
-        "moved": organising.redeal(shop.store, args.id),
-    }, 0
+    return reply("listed", study=args.id, moved=organising.redeal(shop.store, args.id))
 
 
-def opened(shop: Workshop, args: argparse.Namespace) -> Answer:
+def open_study(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Freeze a draft, hand its units out, and let experts in."""
     study = organising.open_study(shop.store, args.id)
-    return {**nothing("listed"), "session": _line(shop.store, study), "sha": study.sha}, 0
+    return reply("listed", session=_line(shop.store, study), sha=study.sha)
 
 
-def closed(shop: Workshop, args: argparse.Namespace) -> Answer:
+def close_study(shop: Workshop, args: argparse.Namespace) -> Answer:
     """End a session: links open nothing any more, what was submitted is kept."""
-    return {
-        **nothing("listed"),
-        "session": _line(shop.store, organising.close(shop.store, args.id)),
-    }, 0
+    study = organising.close(shop.store, args.id)
+    return reply("listed", session=_line(shop.store, study))
 
 
-def unblinded(shop: Workshop, args: argparse.Namespace) -> Answer:
+def unblind_study(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Show what every label of a closed session hides; who looked is written down."""
     if not args.by.strip():
         raise BadInput("Say who looks, with --by NAME; it is written down.")
     key = organising.unblind(shop.store, args.id, args.by.strip())
-    return {
-        **nothing("listed"),
-        "study": args.id,
-        "key": [one.model_dump(exclude_defaults=True) for one in key.values()],
-    }, 0
+    labels = [text.model_dump(exclude_defaults=True) for text in key.values()]
+    return reply("listed", study=args.id, key=labels)
 
 
-def copied(shop: Workshop, args: argparse.Namespace) -> Answer:
+def copy_study(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Set up another draft with the plan, texts and units of a session, without its seats and
     answers.
     """
-    return {
-        **nothing("listed"),
-        "session": _line(shop.store, organising.copied(shop.store, args.id)),
-    }, 0
+    study = organising.copied(shop.store, args.id)
+    return reply("listed", session=_line(shop.store, study))
 
 
-def removed(shop: Workshop, args: argparse.Namespace) -> Answer:
+def remove_study(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Delete a session with its seats and answers; texts stay."""
     study = shop.store.studies.get(args.id)
     organising.remove(shop.store, study.id)
-    return {**nothing("listed"), "removed": study.id, "name": study.plan.name}, 0
+    return reply("listed", removed=study.id, name=study.plan.name)
 
 
 def words(verbs: Verbs) -> None:
     """Add the verbs of this room."""
     inner = verbs.under("study")
-    _setting_up(inner)
-    inner.add("list", listed)
+    _add_new(inner)
+    inner.add("list", list_studies)
     for name, command in (
         ("show", show),
         ("blinding", blinding),
-        ("open", opened),
-        ("close", closed),
+        ("open", open_study),
+        ("close", close_study),
         ("redeal", redeal),
-        ("copy", copied),
-        ("remove", removed),
+        ("copy", copy_study),
+        ("remove", remove_study),
     ):
         inner.add(name, command).add_argument("id", metavar="STUDY")
     sitting = inner.add("seats", seats)
     sitting.add_argument("id", metavar="STUDY")
-    sitting.add_argument(
-        "--add",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="a person, by a name that experts never see; repeatable",
+    add_repeatable(
+        sitting, "--add", "a person, by a name that experts never see; repeatable", "NAME"
     )
-    sitting.add_argument(
-        "--model", action="append", default=[], metavar="MODEL", help="a model judge; repeatable"
-    )
+    add_repeatable(sitting, "--model", "a model judge; repeatable", "MODEL")
     linking = inner.add("link", link)
     for made in (sitting, linking):
         made.add_argument(
@@ -320,14 +296,14 @@ def words(verbs: Verbs) -> None:
         made.add_argument("seat", metavar="SEAT")
     study_judging.words(inner)
     study_results.words(inner)
-    looking = inner.add("unblind", unblinded)
+    looking = inner.add("unblind", unblind_study)
     looking.add_argument("id", metavar="STUDY")
     looking.add_argument(
         "--by", required=True, metavar="NAME", help="who looks; it is written down"
     )
 
 
-def _setting_up(inner: Verbs) -> None:
+def _add_new(inner: Verbs) -> None:
     making = inner.add("new", new)
     making.add_argument(
         "--task",
@@ -335,45 +311,24 @@ def _setting_up(inner: Verbs) -> None:
         required=True,
         help="; ".join(f"{name}: {about.lower()}" for name, about in TASKS.items()),
     )
-    making.add_argument(
-        "--collection",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="every text of this collection; repeatable",
+    add_repeatable(making, "--collection", "every text of this collection; repeatable", "NAME")
+    add_repeatable(
+        making, "--ranking", "the sets that this run ranked, with their targets; repeatable", "RUN"
     )
-    making.add_argument(
-        "--ranking",
-        action="append",
-        default=[],
-        metavar="RUN",
-        help="the sets that this run ranked, with their targets; repeatable",
+    add_repeatable(
+        making, "--targets", "the ideas of a dataset of published papers; repeatable", "RUN"
     )
-    making.add_argument(
-        "--targets",
-        action="append",
-        default=[],
-        metavar="RUN",
-        help="the ideas of a dataset of published papers; repeatable",
+    add_repeatable(
+        making, "--run", "to comment: a refinement, or one idea of it; repeatable", "RUN[/LINE]"
     )
-    making.add_argument(
-        "--run",
-        action="append",
-        default=[],
-        metavar="RUN[/LINE]",
-        help="to comment: a refinement, or one idea of it; repeatable",
-    )
-    making.add_argument(
-        "--kind", choices=get_args(Kind), default="idea", help="what the texts are (default: idea)"
-    )
+    add_kind(making)
     making.add_argument("--name", help="what you call the session; experts do not see it")
     making.add_argument("--title", help="what experts read above their work")
-    making.add_argument(
+    add_repeatable(
+        making,
         "--criterion",
-        action="append",
-        default=[],
-        metavar="NAME[,NAME]",
-        help="a quality with anchors of ours; repeatable (default: those usual for the task)",
+        "a quality with anchors of ours; repeatable (default: those usual for the task)",
+        "NAME[,NAME]",
     )
     for name in ("consent", "instructions", "example"):
         making.add_argument(
@@ -382,31 +337,27 @@ def _setting_up(inner: Verbs) -> None:
             metavar="FILE",
             help=f"{name} of your own, as plain text (default: ours)",
         )
-    _dealing(making)
+    _add_dealing(making)
     forming = inner.add("forms", forms, inner.asking, inner.begin)
     forming.add_argument(
         "--collection", action="append", required=True, metavar="NAME", help="repeatable"
     )
-    forming.add_argument(
-        "--kind", choices=get_args(Kind), default="idea", help="what the texts are (default: idea)"
-    )
+    add_kind(forming)
 
 
-def _dealing(making: argparse.ArgumentParser) -> None:
+def _add_dealing(making: argparse.ArgumentParser) -> None:
     """Add how texts are drawn and handed out."""
-    making.add_argument("--overlap", type=int, help="how many experts answer each unit (default 3)")
-    making.add_argument(
-        "--repeats", type=int, help="units each expert is given a second time (default 1)"
+    add_numbers(
+        making,
+        StudyPlan,
+        {
+            "overlap": "how many experts answer each unit (default {default})",
+            "repeats": "units each expert is given a second time (default {default})",
+            "attention": "units with a known answer each expert is given (default {default})",
+        },
     )
-    making.add_argument(
-        "--attention", type=int, help="units with a known answer each expert is given (default 1)"
-    )
-    making.add_argument("--no-practice", action="store_true", help="leave the practice unit out")
-    making.add_argument(
-        "--same-form",
-        action="store_true",
-        help="show every text in the common form; `study forms` makes it",
-    )
+    add_flag(making, "--no-practice", "leave the practice unit out")
+    add_flag(making, "--same-form", "show every text in the common form; `study forms` makes it")
     making.add_argument(
         "--target", metavar="METHOD", help="the method whose texts are the ideas by people"
     )
@@ -428,6 +379,4 @@ def _dealing(making: argparse.ArgumentParser) -> None:
     making.add_argument(
         "--seed", type=int, help="seed of labels and lists (default: drawn, and kept in the plan)"
     )
-    making.add_argument(
-        "--dry-run", action="store_true", help="say what the session would hold, and keep nothing"
-    )
+    add_flag(making, "--dry-run", "say what the session would hold, and keep nothing")

@@ -43,7 +43,7 @@ def work(runner: Runner, run_id: str, begin: Callable[[str], None] | None = None
     print(f"Run {run_id}", file=sys.stderr)
     if runner.workshop.compares(runner.store.runs.get(run_id).config):
         runner.workshop.embedder.load_beside()  # Beside the first model calls.
-    with watched(runner.store, run_id):
+    with show_progress(runner.store, run_id):
         (begin or runner.start)(run_id)
         try:
             runner.wait(run_id)
@@ -71,7 +71,7 @@ def _how_it_ended(runner: Runner, run_id: str) -> dict[str, Any]:
 
 
 @contextmanager
-def watched(store: Store, run_id: str) -> Iterator[None]:
+def show_progress(store: Store, run_id: str) -> Iterator[None]:
     """Show a bar while the run goes on in the block."""
     if not sys.stderr.isatty():
         yield
@@ -110,25 +110,25 @@ def _follow(store: Store, run_id: str, bar: Progress, over: threading.Event) -> 
 
 
 def _steps(store: Store, run_id: str) -> tuple[int, str]:
-    doing = store.steps.partials(run_id)
-    return store.runs.get(run_id).steps, ", ".join(
-        f"{one.key}{': ' + one.note if one.note else ''}" for one in doing[:2]
-    )
+    doing = []
+    for partial in store.steps.partials(run_id)[:2]:
+        doing.append(f"{partial.key}: {partial.note}" if partial.note else partial.key)
+    return store.runs.get(run_id).steps, ", ".join(doing)
 
 
 def _cells(store: Store, run_id: str) -> tuple[int, str]:
     """Return how many answers of a benchmark are settled, and what else there is to say, from its
     counts.
     """
-    n: Counter[str] = Counter()
+    n = Counter[str]()
     for (_, _, state), cells in store.benchmarks.sums.tally(run_id).items():
         n[state] += cells
+    said = [f"{n['taken']:,} under way"]
+    for state, name in (("failed", "failed"), ("excluded", "left out")):
+        if n[state]:
+            said.append(f"{n[state]:,} {name}")
     last = store.benchmarks.sums.pace(run_id, 2)
-    said = (
-        f"{n['taken']:,} under way",
-        f"{n['failed']:,} failed" if n["failed"] else "",
-        f"{n['excluded']:,} left out" if n["excluded"] else "",
-        f"{last[0][1]:,} calls in the last whole minute" if len(last) == 2 else "",
-        *(one.note for one in store.steps.partials(run_id) if one.key == CALLS),
-    )
-    return n["done"] + n["failed"] + n["excluded"], ", ".join(filter(None, said))
+    if len(last) == 2:
+        said.append(f"{last[0][1]:,} calls in the last whole minute")
+    said += [one.note for one in store.steps.partials(run_id) if one.key == CALLS and one.note]
+    return n["done"] + n["failed"] + n["excluded"], ", ".join(said)

@@ -9,9 +9,9 @@ from statistics import fmean
 from core.export.asked import inputs_as
 from core.export.blocks import Block, Heading, Table, grid, listing, prose, section
 from core.export.facts import unfinished
+from core.judging.arena import tables as arena_tables
 from core.judging.arena.ballots import CastBallots, cast
 from core.judging.arena.competition import ArenaInputs, lineup_of
-from core.judging.arena.competition import tables as arena_tables
 from core.judging.arena.contests import NO_PAIR, contested, unmatched, unmatched_said
 from core.judging.arena.imported_votes import COLUMNS
 from core.records import Entry, Lineup, Played, Run, Seat
@@ -32,12 +32,12 @@ def arena(store: Store, run: Run, story: Story) -> Iterator[Block]:
     yield Heading("How it stands")
     if lineup is None:
         yield prose(unfinished(run))
-        yield from _entered(inputs, ())
+        yield from _list_entered(inputs, ())
         return
     yield from _numbers(store, run, story, lineup)
     for table in tables(store, run):
         yield from grid(table)
-    yield from _entered(inputs, lineup.seats)
+    yield from _list_entered(inputs, lineup.seats)
     yield from section(
         "Not in it",
         listing(
@@ -52,7 +52,7 @@ def tables(store: Store, run: Run, pooled_only: bool = False) -> tuple[Figures, 
 
     `pooled_only` leaves single criteria out but for the grid. Nothing before the first vote.
     """
-    ballots_cast, lineup = voted(store, run)
+    ballots_cast, lineup = cast_of(store, run)
     if ballots_cast is None or lineup is None:
         return ()
     return arena_tables.every(ballots_cast, lineup, pooled_only)
@@ -60,9 +60,11 @@ def tables(store: Store, run: Run, pooled_only: bool = False) -> tuple[Figures, 
 
 def grid_of(store: Store, run: Run) -> Figures | None:
     """Return the grid of criteria and methods; None before the first vote."""
-    ballots_cast, _ = voted(store, run)
-    found = arena_tables.grid(arena_tables.by_side(ballots_cast)) if ballots_cast else None
-    return found if found and found.head[2:] else None
+    ballots_cast, _ = cast_of(store, run)
+    if ballots_cast is None:
+        return None
+    found = arena_tables.grid(arena_tables.by_side(ballots_cast))
+    return found if found.head[2:] else None
 
 
 def pictures(store: Store, run: Run) -> dict[str, bytes]:
@@ -71,17 +73,20 @@ def pictures(store: Store, run: Run) -> dict[str, bytes]:
     from core.export.pictures import KINDS, arena_ratings
 
     found = grid_of(store, run)
-    return {f"{found.name}.{kind}": arena_ratings(found, kind) for kind in KINDS} if found else {}
+    if found is None:
+        return {}
+    return {f"{found.name}.{kind}": arena_ratings(found, kind) for kind in KINDS}
 
 
-def voted(store: Store, run: Run) -> tuple[CastBallots | None, Lineup | None]:
+def cast_of(store: Store, run: Run) -> tuple[CastBallots | None, Lineup | None]:
     """Return the ballots of an arena in whole numbers, None before the first, and its line-up, None
     while it is not settled.
     """
     lineup = lineup_of(store, run.id)
-    if lineup is None or not sum(store.ballots.count(run.id)):
+    if lineup is None or not any(store.ballots.count(run.id)):
         return None, lineup
-    return cast(store.ballots.lines(run.id), lineup, inputs_as(run, ArenaInputs).kind), lineup
+    kind = inputs_as(run, ArenaInputs).kind
+    return cast(store.ballots.lines(run.id), lineup, kind), lineup
 
 
 def ballots(store: Store, run: Run) -> str:
@@ -134,7 +139,7 @@ def _numbers(store: Store, run: Run, story: Story, lineup: Lineup) -> Iterator[B
         yield prose("Nobody has voted yet, so there are no ratings.")
 
 
-def _entered(inputs: ArenaInputs, seats: tuple[Seat, ...]) -> Iterator[Block]:
+def _list_entered(inputs: ArenaInputs, seats: tuple[Seat, ...]) -> Iterator[Block]:
     by_method: defaultdict[str, list[Entry]] = defaultdict(list)
     lengths: defaultdict[str, list[int]] = defaultdict(list)
     for entry in inputs.entries:

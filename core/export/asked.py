@@ -89,6 +89,8 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
 """Inputs by method that a report tells in a place of their own; of the others, how the game was
 played.
 """
+NOTHING: tuple[object, ...] = (None, "", [], ())
+"""Inputs, and parts of them, that say nothing."""
 COUNTED = {"entries": "text", "targets": "target"}
 """Inputs of which there may be thousands: how many there are is said here, and what they are
 further down.
@@ -109,12 +111,13 @@ def inputs(run: Run) -> Iterator[Fact]:
     """Yield what was asked for in words; how a game is played is told by `played`."""
     elsewhere = ELSEWHERE.get(run.config.method, ("play", "goal", "rules", "earlier"))
     for name, value in run.config.inputs.items():
-        if name in elsewhere or value in (None, "", [], ()):
+        if name in elsewhere or value in NOTHING:
             continue
+        what = NAMES.get(name, label(name))
         if name in COUNTED and isinstance(value, list):
-            yield NAMES.get(name, label(name)), counted(len(value), COUNTED[name])
+            yield what, counted(len(value), COUNTED[name])
         else:
-            yield NAMES.get(name, label(name)), in_words(value)
+            yield what, in_words(value)
 
 
 def in_words(value: object) -> str:
@@ -127,9 +130,7 @@ def in_words(value: object) -> str:
         case {"title": title}:
             return str(title)
         case dict():
-            return _parts(
-                {str(name): part for name, part in value.items() if part not in (None, "", [], ())}
-            )
+            return _parts({str(name): part for name, part in value.items() if part not in NOTHING})
         case list() | tuple():
             return "; ".join(in_words(part) for part in value)
         case _:
@@ -139,9 +140,8 @@ def in_words(value: object) -> str:
 def _parts(parts: dict[str, object]) -> str:
     if set(parts) == {"name", "traits"}:
         return f"{parts['name']} ({in_words(parts['traits'])})"
-    return "; ".join(
-        f"{INNER.get(name, label(name).lower())}: {in_words(part)}" for name, part in parts.items()
-    )
+    names = {name: INNER.get(name, label(name).lower()) for name in parts}
+    return "; ".join(f"{names[name]}: {in_words(part)}" for name, part in parts.items())
 
 
 def inputs_as(run: Run, kind: type[Inputs]) -> Inputs:

@@ -4,6 +4,7 @@ what it cannot say.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from core.benchmark import BenchInputs
 from core.benchmark import tables as made
@@ -27,11 +28,12 @@ from core.export.blocks import (
     section,
 )
 from core.export.facts import money, unfinished
-from core.records import BENCH_DIMENSIONS, BenchCell, BenchUsage, KeywordList, Run, Value
+from core.records import BENCH_DIMENSIONS, BenchCell, BenchUsage, KeywordList, Run
 from core.records import Table as Figures
 from core.records.usage import tokens
 from core.store import Store
 from core.store.bench_cells import IdeaOrder
+from core.tables.cells import count, number, value
 from core.wording.numbers import counted
 
 ELSEWHERE = ("judges", "agreement", "usage", "energy")
@@ -206,6 +208,7 @@ def _best(bench: Benchmark) -> Iterator[Block]:
         ideas = bench.store.benchmarks.ideas(bench.run.id, limit=ALL)
         yield from section("Its ideas", _ideas(bench, ideas), 3)
         return
+    around = partial(bench.store.benchmarks.ideas, bench.run.id)
     best, worst = extremes(bench)
     luck = (
         "Of many scores the highest are partly luck: more judges would bring them nearer to the"
@@ -218,15 +221,11 @@ def _best(bench: Benchmark) -> Iterator[Block]:
     for order, end, note, cells in ends:
         if cells:
             yield Heading(f"The ideas that scored {end}", 3)
-            yield prose(f"{note} {TIE}" if _cuts_a_tie(bench, order) else note)
+            # The score of the last that is listed, and of the one after.
+            scores = [cell.score for cell in around(order=order, limit=2, skip=BEST - 1)]
+            tied = len(scores) == 2 and scores[0] is not None and scores[0] == scores[1]
+            yield prose(f"{note} {TIE}" if tied else note)
             yield from _ideas(bench, cells)
-
-
-def _cuts_a_tie(bench: Benchmark, order: IdeaOrder) -> bool:
-    """Whether further ideas have the score of the last that is listed."""
-    around = bench.store.benchmarks.ideas(bench.run.id, order=order, limit=2, skip=BEST - 1)
-    scores = [cell.score for cell in around]
-    return len(scores) == 2 and scores[0] is not None and scores[0] == scores[1]
 
 
 def _ideas(bench: Benchmark, cells: Sequence[BenchCell]) -> Iterator[Block]:
@@ -235,18 +234,19 @@ def _ideas(bench: Benchmark, cells: Sequence[BenchCell]) -> Iterator[Block]:
         score = ""
         if cell.score is not None:
             score = f", mean score {cell.score:.2f} of {counted(cell.judged, 'judgment')}"
-        yield from listing([(Span(f"{keyword} ({model}{score}). ", "strong"), Span(cell.text))])
+        lead = Span(f"{keyword} ({model}{score}). ", "strong")
+        yield from listing([(lead, Span(cell.text))])
 
 
 def extremes(bench: Benchmark) -> tuple[list[BenchCell], list[BenchCell]]:
     """Return the ideas that scored highest, the best first, and those that scored lowest, the worst
     first; none is in both.
     """
-    ideas = bench.store.benchmarks.ideas
-    best = ideas(bench.run.id, order="best", limit=BEST)
+    ideas = partial(bench.store.benchmarks.ideas, bench.run.id, limit=BEST)
+    best = ideas(order="best")
     known = {cell.id for cell in best}
-    worst = ideas(bench.run.id, order="worst", limit=BEST)
-    return best, [cell for cell in worst if cell.id not in known]
+    worst = [cell for cell in ideas(order="worst") if cell.id not in known]
+    return best, worst
 
 
 def samples(bench: Benchmark) -> Figures:
@@ -259,13 +259,8 @@ def samples(bench: Benchmark) -> Figures:
     for end, cell in cells:
         keyword, model = bench.where(cell)
         means = (getattr(cell, name) for name in (*BENCH_DIMENSIONS, "score"))
-        rows.append(
-            (
-                *(Value(text=text) for text in (end, model, keyword, cell.text)),
-                *(Value(mean=mean, digits=4) for mean in means),
-                Value(mean=cell.judged, digits=0),
-            )
-        )
+        texts = (value(text) for text in (end, model, keyword, cell.text))
+        rows.append((*texts, *(number(mean, 4) for mean in means), count(cell.judged)))
     return Figures(
         name="samples",
         title="Ideas that scored highest and lowest",
@@ -297,21 +292,21 @@ def _judges(found: BenchFindings) -> Iterator[Block]:
 
 def _lost(bench: Benchmark, state: str, title: str) -> Iterator[Block]:
     """Write what was lost in a state by kind, model and reason, the most frequent first."""
-    counts: Counter[tuple[str, str, str]] = Counter()
-    examples: dict[tuple[str, str, str], str] = {}
+    counts = Counter[tuple[str, str, str]]()
+    examples = dict[tuple[str, str, str], str]()
     for cell in bench.lost(state):
-        kind = KINDS[cell.kind], cell.asked, cell.why
-        counts[kind] += 1
+        reason = KINDS[cell.kind], cell.asked, cell.why
+        counts[reason] += 1
         text = " ".join(cell.text.split())
         cut = "…" if len(text) > SHOWN else ""
-        examples.setdefault(kind, f"{bench.where(cell)[0]}: {text[:SHOWN]}{cut}")
+        examples.setdefault(reason, f"{bench.where(cell)[0]}: {text[:SHOWN]}{cut}")
     if not counts:
         yield prose("Nothing failed." if state == "failed" else "Nothing was left out.")
         return
-    rows = (
-        (kind, asked, WHY.get(why, why), f"{n:,}", examples[kind, asked, why])
-        for (kind, asked, why), n in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    )
+    rows = []
+    for reason, n in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
+        kind, asked, why = reason
+        rows.append((kind, asked, WHY.get(why, why), f"{n:,}", examples[reason]))
     head = ("What was asked for", "Of whom", "Why", "How many", "The first of them")
     yield Heading(title, 3)
     yield Table(head, tuple(rows))

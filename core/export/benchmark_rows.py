@@ -185,14 +185,11 @@ def sheet(columns: Mapping[str, str], rows: Rows) -> Iterator[bytes]:
     spreadsheet would run, UTF-8.
     """
     yield rows_as_csv([tuple(columns)]).encode()
+    words = {True: "yes", False: ""}
     left = iter(rows)
     while some := list(islice(left, AT_ONCE)):
-        cells = ([_cell(value) for value in row] for row in some)
+        cells = ([words[one] if isinstance(one, bool) else one for one in row] for row in some)
         yield rows_as_csv(cells).encode("utf-8", "replace")
-
-
-def _cell(value: object) -> object:
-    return ("yes" if value else "") if isinstance(value, bool) else value
 
 
 class Benchmark(NamedTuple):
@@ -214,10 +211,14 @@ class Benchmark(NamedTuple):
 
     def cells(self, kind: BenchKind) -> Iterator[BenchCell]:
         """Yield what was accepted of one kind, keyword by keyword and model by model."""
-        for keyword, model in product(range(len(self.keywords)), range(len(self.models))):
+        for keyword, model in self.groups():
             for cell in self.store.benchmarks.cells(self.run.id, model, keyword):
                 if cell.kind == kind and cell.state == "done":
                     yield cell
+
+    def groups(self) -> Iterator[tuple[int, int]]:
+        """Yield keyword and model of each group of answers, keyword by keyword."""
+        return product(range(len(self.keywords)), range(len(self.models)))
 
     def lost(self, state: str) -> Iterator[BenchCell]:
         """Yield the cells that `failed` or were `excluded`, some hundred in memory at a time."""
@@ -342,18 +343,17 @@ def dataset(bench: Benchmark) -> Rows:
         for group in bench.store.benchmarks.sums.groups(bench.run.id)
     }
     line = bench.store.benchmarks.line(bench.run.id)
-    for keyword, model in product(range(len(bench.keywords)), range(len(bench.models))):
+    for group in bench.groups():
+        keyword, model = group
         cells = bench.store.benchmarks.cells(bench.run.id, model, keyword)
-        done = [cell for cell in cells if cell.state == "done" and cell.kind != "fluency"]
+        done = [cell for cell in cells if cell.state == "done"]
         ideas = {cell.n: cell for cell in done if cell.kind == "idea"}
-        calls = bench.store.benchmarks.calls_of(line, [cell.key for cell in done])
-        for cell in done:
-            if cell.kind == "judge":
-                idea = ideas[cell.n]
-                yield (
-                    *bench.where(idea),
-                    *_judged(cell, idea, calls, fluency.get((keyword, model))),
-                )
+        judgments = [cell for cell in done if cell.kind == "judge"]
+        keys = [cell.key for cell in done if cell.kind != "fluency"]
+        calls = bench.store.benchmarks.calls_of(line, keys)
+        for judgment in judgments:
+            idea = ideas[judgment.n]
+            yield (*bench.where(idea), *_judged(judgment, idea, calls, fluency.get(group)))
 
 
 def _judged(

@@ -3,7 +3,6 @@ so that a full sweep fits through.
 """
 
 import html as web
-import json
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -13,16 +12,18 @@ from typing import NamedTuple
 from core.benchmark.figures.gallery import FigureRequest, Missing, attempted, gallery
 from core.benchmark.findings import BenchFindings, findings
 from core.charts.style import DrawnFigure
-from core.errors import BadInput, StoreFailed, boundary
+from core.errors import StoreFailed, boundary
 from core.export import benchmark_rows as rows
 from core.export.benchmark_report import opened, samples, tables
 from core.export.blocks import Block, Blocks, Fields, Heading, Span, listing, prose, section
+from core.export.dumps import as_json
 from core.export.html import page
 from core.export.markdown import written
 from core.export.report import report
-from core.export.tables import UNDATED
-from core.records import KeywordList, Run, Table, Value
+from core.export.writing import UNDATED, require_empty, require_folder, write_folder
+from core.records import KeywordList, Run, Table
 from core.store import Store, must_be
+from core.tables.cells import tabulated
 from core.tables.latex import latex
 from core.tables.sheets import sheet
 
@@ -77,8 +78,8 @@ def parts(store: Store, run_id: str, answers: bool = True) -> Iterator[tuple[str
     run = asked_for(store, run_id)
     bench, found = opened(store, run), findings(store, run_id)
     # Before the report, which names the figures that are missing.
-    drawn = _drawn(found)
-    blocks = (*report(store, run_id), *_listed(drawn))
+    drawn = _draw(found)
+    blocks = (*report(store, run_id), *_list_figures(drawn))
     yield "report.md", [written(blocks).encode()]
     yield "report.html", [page(run.title, blocks).encode()]
     yield "config.json", [configuration(store, run).encode()]
@@ -94,18 +95,16 @@ def parts(store: Store, run_id: str, answers: bool = True) -> Iterator[tuple[str
 
 
 def _fields() -> Table:
-    return Table(
-        name="dataset-fields",
-        title="Fields of the data set",
-        head=("Field name", "Type", "Description"),
-        rows=tuple(
-            (Value(text=name), Value(text=kind), Value(text=about))
-            for name, (kind, about) in rows.FIELDS.items()
-        ),
-        note=(
-            "dataset.csv has a row for every judgment, in the columns of table S.1 of"
-            " LiveIdeaBench."
-        ),
+    return tabulated(
+        "dataset-fields",
+        "Fields of the data set",
+        rows.FIELDS.items(),
+        {
+            "Field name": lambda field: field[0],
+            "Type": lambda field: field[1][0],
+            "Description": lambda field: field[1][1],
+        },
+        "dataset.csv has a row for every judgment, in the columns of table S.1 of LiveIdeaBench.",
     )
 
 
@@ -140,25 +139,13 @@ def export(store: Store, run_id: str, to: Path, answers: bool = True) -> tuple[s
     raises BadInput, StoreFailed.
     """
     asked_for(store, run_id)
-    if not to.parent.is_dir():
-        raise BadInput(f"There is no folder {str(to.parent)!r}. Make it first, or choose another.")
+    require_folder(to)
     if to.suffix == ".zip":
         zipped(store, run_id, to, answers)
         with boundary(StoreFailed, f"reading {to}"), zipfile.ZipFile(to) as whole:
             return tuple(whole.namelist())
-    if to.is_file() or (to.is_dir() and any(to.iterdir())):
-        raise BadInput(
-            f"{str(to)!r} is not empty. Name a new folder, so that files of two exports are never"
-            " mixed."
-        )
-    names = []
-    with boundary(StoreFailed, f"writing {to}"):
-        for name, pieces in parts(store, run_id, answers):
-            (to / name).parent.mkdir(parents=True, exist_ok=True)
-            with (to / name).open("wb") as file:
-                file.writelines(pieces)
-            names.append(name)
-    return tuple(names)
+    require_empty(to)
+    return write_folder(to, parts(store, run_id, answers))
 
 
 def asked_for(store: Store, run_id: str) -> Run:
@@ -179,7 +166,7 @@ def configuration(store: Store, run: Run) -> str:
         for name, sha in run.config.prompts.items()
     }
     source = store.frozen.get(str(run.config.inputs["keywords"]), KeywordList)
-    return json.dumps(
+    return as_json(
         {
             "format": FORMAT,
             "run": run.id,
@@ -202,9 +189,7 @@ def configuration(store: Store, run: Run) -> str:
             "caps_now": {"dollars": cost, "tokens": tokens},
             "prompts": prompts,
             "configuration": run.config.model_dump(mode="json"),
-        },
-        ensure_ascii=False,
-        indent=1,
+        }
     )
 
 
@@ -252,7 +237,7 @@ class _Figures(NamedTuple):
     missing: tuple[Missing, ...]
 
 
-def _drawn(found: BenchFindings) -> _Figures:
+def _draw(found: BenchFindings) -> _Figures:
     """Return the figures as HTML, two of them as pictures too, and every one that is missing; a
     mistake in one costs no other.
     """
@@ -280,7 +265,7 @@ def _as_html(drawn: DrawnFigure) -> str:
     return text
 
 
-def _listed(drawn: _Figures) -> Blocks:
+def _list_figures(drawn: _Figures) -> Blocks:
     """Write which figures there are, and of each that is missing why."""
     there = [*(title for title, *_ in drawn.pages), *drawn.pictures]
     missing = listing(

@@ -3,11 +3,12 @@ Markdown, HTML or Word in them.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from core.records import Table as Figures
+from core.records import label
 
 Look = Literal["plain", "strong", "emphasis", "added", "removed", "remark"]
 """How a span looks; `remark` names what a change answers."""
@@ -75,6 +76,11 @@ def entry(name: str, text: str) -> Paragraph:
     return Paragraph((Span(f"{name}.", "strong"), Span(f" {text}")))
 
 
+def fields(texts: Mapping[str, str]) -> Blocks:
+    """Return a paragraph for each field, which begins with its name."""
+    return tuple(entry(label(name), text) for name, text in texts.items())
+
+
 def section(title: str, blocks: Iterable[Block], level: int = 2) -> Blocks:
     """Return blocks under a heading, or nothing where there are none."""
     under = tuple(blocks)
@@ -102,9 +108,14 @@ def grid(figures: Figures) -> Iterator[Block]:
         yield Heading(": ".join(filter(None, (figures.title, figures.caption))))
     if sentence:
         yield prose(figures.caption)
-    yield Table(figures.head, tuple(tuple(value.said for value in row) for row in figures.rows))
+    yield table_of(figures)
     if figures.note:
         yield prose(figures.note)
+
+
+def table_of(figures: Figures) -> Table:
+    """Return a table of figures as it is printed."""
+    return Table(figures.head, tuple(tuple(value.said for value in row) for row in figures.rows))
 
 
 def nest(blocks: Iterable[Block]) -> Blocks:

@@ -1,9 +1,9 @@
 """A run as one JSON document that holds everything: configuration, prompts, steps, products."""
 
-import json
 from typing import Any
 
 from core.experiments.progress import progress
+from core.export.dumps import as_json, dump_all
 from core.judging.arena.competition import lineup_of
 from core.judging.claims import claim
 from core.records import NoveltyCheck, Record, Run
@@ -32,20 +32,16 @@ def bundle(store: Store, run_id: str) -> str:
     """
     run = store.runs.get(run_id)
     prompts = {name: store.library.prompt(sha) for name, sha in run.config.prompts.items()}
-    return json.dumps(
+    return as_json(
         {
             "format": BUNDLE,
             "run": run.model_dump(mode="json"),
             "prompts": prompts,
-            "steps": [step.model_dump(mode="json") for step in store.steps.of(run_id)],
-            "products": [
-                product.model_dump(mode="json") for product in store.steps.products(run_id)
-            ],
+            "steps": dump_all(store.steps.of(run_id)),
+            "products": dump_all(store.steps.products(run_id)),
             **_claims(store, run),
             **_beside(store, run),
-        },
-        ensure_ascii=False,
-        indent=1,
+        }
     )
 
 
@@ -75,7 +71,7 @@ def _beside(store: Store, run: Run) -> dict[str, Any]:
                     "runs": {
                         name: one.run for name, one in sorted(store.sweeps.begun(run.id).items())
                     },
-                    "cells": [cell.model_dump(mode="json") for cell in progress(store, run).cells],
+                    "cells": dump_all(progress(store, run).cells),
                 }
             }
         case "arena":
@@ -83,7 +79,7 @@ def _beside(store: Store, run: Run) -> dict[str, Any]:
                 "arena": {
                     "note": BALLOTS,
                     "texts": _texts(store, run),
-                    "ballots": [one.model_dump(mode="json") for one in store.ballots.of(run.id)],
+                    "ballots": dump_all(store.ballots.of(run.id)),
                 }
             }
         case "bench":
@@ -91,9 +87,7 @@ def _beside(store: Store, run: Run) -> dict[str, Any]:
             return {
                 "benchmark": {
                     "note": CELLS,
-                    "keywords": [
-                        one.model_dump(mode="json") for one in store.benchmarks.keywords(run.id)
-                    ],
+                    "keywords": dump_all(store.benchmarks.keywords(run.id)),
                     "sums": groups,
                 }
             }

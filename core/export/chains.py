@@ -4,9 +4,9 @@ design, outcome.
 
 from collections.abc import Callable, Iterable, Iterator
 
-from core.export.blocks import Block, Blocks, Heading, Line, Span, entry, listing, prose
+from core.export.blocks import Block, Heading, Line, Span, entry, fields, listing, prose
 from core.export.datasets import WRITERS as OF_DATA_SETS
-from core.export.papers import titled
+from core.export.papers import name_paper
 from core.judging.claims import SIMILARITY, claim, ending, overlapping, tie
 from core.records import (
     CRITERIA,
@@ -28,7 +28,6 @@ from core.records import (
     Selection,
     Topic,
     Trend,
-    label,
 )
 from core.story import Branch
 from core.wording.numbers import counted
@@ -78,16 +77,8 @@ def _link(link: Link) -> Line:
         reason += f" Read from {counted(link.text.pages, 'page')} of full text."
     elif link.text:
         reason += f" Read from its abstract: {link.text.reason}"
-    return Span(f"{titled(link.paper)} "), Span(link.hop, "emphasis"), Span(reason)
-
-
-def fields(texts: dict[str, str]) -> Blocks:
-    """Write one named paragraph for each field."""
-    return tuple(entry(label(name), text) for name, text in texts.items())
-
-
-def _idea(idea: Idea) -> Blocks:
-    return Heading(f"Idea: {idea.title}"), *fields(idea.fields)
+    title = Span(f"{name_paper(link.paper)} ")
+    return title, Span(link.hop, "emphasis"), Span(reason)
 
 
 def _trend(trend: Trend) -> Iterator[Block]:
@@ -196,15 +187,6 @@ def _seat(seat: SeatFilled) -> Iterator[Block]:
     yield prose("The answers are kept with the session, and exported with it.")
 
 
-def _given_up(end: GivenUp) -> Blocks:
-    return Heading("Given up (something failed)" if end.failed else "Given up"), prose(end.reason)
-
-
-def _direction(direction: Direction) -> Blocks:
-    texts = prose(direction.direction), prose(direction.reasoning)
-    return Heading("Predicted direction"), *texts
-
-
 WRITERS: dict[type[Record], Callable[..., Iterable[Block]]] = {
     Search: _search,
     Chain: _chain,
@@ -213,12 +195,19 @@ WRITERS: dict[type[Record], Callable[..., Iterable[Block]]] = {
     IdeaChoice: _choice,
     Design: _design,
     DesignRound: _design_round,
-    Idea: _idea,
+    Idea: lambda idea: (Heading(f"Idea: {idea.title}"), *fields(idea.fields)),
     SeatFilled: _seat,
     **OF_DATA_SETS,
-    GivenUp: _given_up,
+    GivenUp: lambda end: (
+        Heading("Given up (something failed)" if end.failed else "Given up"),
+        prose(end.reason),
+    ),
     Lost: lambda part: (Heading("Lost on the way"), prose(f"{part.part}: {part.reason}")),
     Outlook: _outlook,
     Topic: lambda confirmed: (Heading("Topic, as confirmed"), prose(confirmed.topic)),
-    Direction: _direction,
+    Direction: lambda predicted: (
+        Heading("Predicted direction"),
+        prose(predicted.direction),
+        prose(predicted.reasoning),
+    ),
 }

@@ -11,33 +11,29 @@ from core.benchmark.progress import KINDS
 from core.benchmark.progress import progress as progress_of_benchmark
 from core.experiments.progress import progress
 from core.export import arenas, ranked, sweeps
+from core.export.dumps import dump, dump_all
+from core.export.tables import rows_by_head
 from core.records import Lineup, Played, Run, Standing, Table
 from core.store import Store
 from core.story import Story
 
 
-def found(told: str, store: Store, run: Run, story: Story) -> dict[str, Any]:
+def describe(told: str, store: Store, run: Run, story: Story) -> dict[str, Any]:
     """Return what a run came to, in figures, told as the catalogue says (`Method.report`)."""
     match told:
         case "ranking":
-            return _ranking(run, story)
+            standings = {
+                place: part.model_dump(mode="json")
+                for place, part in story.parts
+                if isinstance(part, Standing)
+            }
+            return {"standings": standings, "tables": _tables(ranked.tables(run, story))}
         case "arena":
             return _arena(store, run, story)
         case "experiment":
             return _sweep(store, run)
         case _:
-            return benched(store, run)
-
-
-def _ranking(run: Run, story: Story) -> dict[str, Any]:
-    return {
-        "standings": {
-            place: part.model_dump(mode="json")
-            for place, part in story.parts
-            if isinstance(part, Standing)
-        },
-        "tables": _tables(ranked.tables(run, story)),
-    }
+            return describe_benchmark(store, run)
 
 
 def _arena(store: Store, run: Run, story: Story) -> dict[str, Any]:
@@ -51,7 +47,7 @@ def _arena(store: Store, run: Run, story: Story) -> dict[str, Any]:
     )
     return {
         "ballots": {"models": models, "people": people},
-        "played": played.model_dump(mode="json") if played else None,
+        "played": dump(played),
         "left_out": left_out,
         "tables": _tables(arenas.tables(store, run, pooled_only=True)),
     }
@@ -69,7 +65,7 @@ def _sweep(store: Store, run: Run) -> dict[str, Any]:
     }
 
 
-def benched(store: Store, run: Run) -> dict[str, Any]:
+def describe_benchmark(store: Store, run: Run) -> dict[str, Any]:
     """Return a benchmark in numbers: how many answers are in which state, the leaderboard as it
     stands, who is on the Pareto front, what judges agree on.
     """
@@ -84,18 +80,12 @@ def benched(store: Store, run: Run) -> dict[str, Any]:
     return {
         "calls_to_take_in": to_take_in(store, run),
         "answers": counts,
-        "leaderboard": [row.model_dump(mode="json") for row in found.board.rows],
+        "leaderboard": dump_all(found.board.rows),
         "pareto": sorted(found.pareto),
         "notes": list(found.board.notes),
-        "agreement": [one.model_dump(mode="json") for one in found.agreement],
+        "agreement": dump_all(found.agreement),
     }
 
 
 def _tables(tables: Iterable[Table]) -> dict[str, list[dict[str, str]]]:
-    return {
-        table.name: [
-            {name: value.said for name, value in zip(table.head, row, strict=True)}
-            for row in table.rows
-        ]
-        for table in tables
-    }
+    return {table.name: rows_by_head(table) for table in tables}

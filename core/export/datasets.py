@@ -5,11 +5,13 @@ object per line or a table.
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from core.errors import BadInput, StoreFailed, boundary
-from core.export.blocks import Block, Heading, Table, entry, listing, prose, section
-from core.export.facts import unfinished
-from core.export.papers import titled
-from core.records import Gathered, LeftOut, Paper, Prepared, Record, Run, Target, label
+from core.errors import BadInput
+from core.export.blocks import Block, Heading, Table, entry, fields, listing, prose, section
+from core.export.dumps import dump_all
+from core.export.facts import standing
+from core.export.papers import name_paper
+from core.export.writing import require_folder, write_whole
+from core.records import Gathered, LeftOut, Paper, Prepared, Record, Run, Target
 from core.store import Store
 from core.story import Story
 from core.tables.sheets import rows_as_csv
@@ -43,7 +45,7 @@ def numbers(story: Story) -> dict[str, object]:
             }
             for one in story.all(LeftOut)
         ],
-        "gathered": [one.model_dump(mode="json") for one in story.all(Gathered)],
+        "gathered": dump_all(story.all(Gathered)),
     }
 
 
@@ -56,18 +58,14 @@ def export_dataset(store: Store, run_id: str, to: Path) -> int:
         raise BadInput(
             f"{to.name!r}: choose a name that ends in .jsonl (whole records) or .csv (a table)."
         )
-    if not to.parent.is_dir():
-        raise BadInput(f"There is no folder {str(to.parent)!r}. Make it first, or choose another.")
+    require_folder(to)
     found = usable(Story.of(store, run_id))
     if not found:
         raise BadInput(
             f"Run {run_id} has no question and no target yet (it is"
             f" {store.runs.get(run_id).state})."
         )
-    with boundary(StoreFailed, f"writing {to}"):
-        unfinished = to.with_name(to.name + ".part")
-        unfinished.write_text(makers[to.suffix](found), "utf-8")
-        unfinished.replace(to)
+    write_whole(to, makers[to.suffix](found))
     return len(found)
 
 
@@ -121,34 +119,29 @@ def dataset(run: Run, story: Story) -> Iterator[Block]:
     for numbers in story.all(Gathered):
         yield from _gathered(numbers)
     if run.state != "done":
-        yield Heading("How it stands")
-        yield prose(unfinished(run))
+        yield from standing(run)
     parts = usable(story)
     questions = [one for one in parts if isinstance(one, Prepared)]
     targets = [one for one in parts if isinstance(one, Target)]
     if questions:
+        rows = []
+        for n, question in enumerate(questions, 1):
+            seed = question.seed.title if question.seed else "–"
+            rows.append((str(n), question.question, seed, str(len(question.papers))))
         yield Heading("The questions")
-        yield _questions(questions)
+        yield Table(("", "Question", "Begins with", "Papers reviewed"), tuple(rows))
     if targets:
         yield Heading("The targets")
         yield _targets(targets)
     lost = [
         f"Rejected: {one.question} {one.rejected}" for one in story.all(Prepared) if one.rejected
     ]
-    lost += [f"Left out: {titled(one.paper)}: {one.reason}" for one in story.all(LeftOut)]
+    lost += [f"Left out: {name_paper(one.paper)}: {one.reason}" for one in story.all(LeftOut)]
     yield from section(f"Not in it ({len(lost)})", listing(lost))
     for question in questions:
         yield from _prepared(question)
     for target in targets:
         yield from _target(target)
-
-
-def _questions(questions: Iterable[Prepared]) -> Table:
-    rows = (
-        (str(n), one.question, one.seed.title if one.seed else "–", str(len(one.papers)))
-        for n, one in enumerate(questions, 1)
-    )
-    return Table(("", "Question", "Begins with", "Papers reviewed"), tuple(rows))
 
 
 def _targets(targets: Iterable[Target]) -> Table:
@@ -157,7 +150,8 @@ def _targets(targets: Iterable[Target]) -> Table:
         paper = target.paper
         citations = "–" if paper.citations is None else f"{paper.citations:,}"
         facts = target.category or "–", paper.title, str(paper.year or "–"), paper.venue or "–"
-        rows.append((str(n), *facts, citations, str(len(target.background))))
+        background = str(len(target.background))
+        rows.append((str(n), *facts, citations, background))
     head = ("", "Category", "Paper", "Year", "Venue", "Citations", "Background (abstracts)")
     return Table(head, tuple(rows))
 
@@ -166,7 +160,7 @@ def _prepared(question: Prepared) -> Iterator[Block]:
     yield Heading("Question, rejected" if question.rejected else "Question")
     yield prose(question.question)
     if question.seed:
-        yield entry("Begins with", titled(question.seed))
+        yield entry("Begins with", name_paper(question.seed))
     if question.keywords:
         yield entry("Keywords", ", ".join(question.keywords))
     if question.rejected:
@@ -181,16 +175,9 @@ def _target(target: Target) -> Iterator[Block]:
     if target.category:
         yield entry("Category", target.category)
     yield entry("Topic", target.topic)
-    yield entry("Paper", titled(target.paper))
-    for name, text in target.idea.fields.items():
-        yield entry(label(name), text)
+    yield entry("Paper", name_paper(target.paper))
+    yield from fields(target.idea.fields)
     yield entry("Background", counted(len(target.background), "abstract"))
-
-
-def _left_out(candidate: LeftOut) -> Iterator[Block]:
-    yield Heading(f"Left out: {candidate.paper.title}")
-    yield entry("Paper", titled(candidate.paper))
-    yield entry("Why", candidate.reason)
 
 
 def _gathered(numbers: Gathered) -> Iterator[Block]:
@@ -205,6 +192,10 @@ def _gathered(numbers: Gathered) -> Iterator[Block]:
 WRITERS: dict[type[Record], Callable[..., Iterable[Block]]] = {
     Prepared: _prepared,
     Target: _target,
-    LeftOut: _left_out,
+    LeftOut: lambda candidate: (
+        Heading(f"Left out: {candidate.paper.title}"),
+        entry("Paper", name_paper(candidate.paper)),
+        entry("Why", candidate.reason),
+    ),
     Gathered: _gathered,
 }

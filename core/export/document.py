@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from core.export.datasets import numbers
+from core.export.dumps import dump, dump_all
 from core.judging.claims import claim, ending, failures, found_papers, level, tie
 from core.records import (
     Checklist,
@@ -14,6 +15,7 @@ from core.records import (
     Evolved,
     Idea,
     IdeaChoice,
+    Link,
     Map,
     NoveltyCheck,
     Outcome,
@@ -29,6 +31,8 @@ from core.runs.catalogue import entry, lack
 from core.store import Store
 from core.story import Branch, Line, Story
 
+PAPER = ("id", "title", "year", "published", "doi", "arxiv", "source")
+"""What is said of a paper in a chain."""
 COMPUTED = ("ranking", "arena", "experiment", "benchmark")
 """Reports in which there are figures."""
 
@@ -38,22 +42,29 @@ def document(store: Store, run_id: str) -> dict[str, Any]:
     price is unknown.
     """
     run, story = store.runs.get(run_id), Story.of(store, run_id)
-    return {**summed(store, run), "outcome": _ended(run, story), **_found(store, run, story)}
+    return {
+        **sum_up(store, run),
+        "outcome": _describe_end(run, story),
+        **_describe_findings(store, run, story),
+    }
 
 
-def _ended(run: Run, story: Story) -> dict[str, Any] | None:
+def _describe_end(run: Run, story: Story) -> dict[str, Any] | None:
     """Return how a run ended; where its idea was checked, with what the check rests on."""
     end, best = story.last(Outcome), story.best
+    if end is None:
+        return None
     check = best.checks[-1] if best and best.checks else None
-    return {**(_dump(end) or {}), "reason": ending(end, check, run.config.source)} if end else None
+    reason = ending(end, check, run.config.source)
+    return {**end.model_dump(mode="json"), "reason": reason}
 
 
-def _checked(check: NoveltyCheck, source: str) -> dict[str, Any]:
+def _describe_check(check: NoveltyCheck, source: str) -> dict[str, Any]:
     """Return a novelty check with what may be claimed of it: among how many papers, searched where,
     what failed.
     """
     return {
-        **(_dump(check) or {}),
+        **check.model_dump(mode="json"),
         "claim": claim(check, source),
         "papers_searched": found_papers(check),
         "searched_in": source,
@@ -61,16 +72,15 @@ def _checked(check: NoveltyCheck, source: str) -> dict[str, Any]:
     }
 
 
-def _chosen(chosen: Selection | IdeaChoice | None) -> dict[str, Any] | None:
+def _describe_choice(chosen: Selection | IdeaChoice | None) -> dict[str, Any] | None:
     """Return what was chosen, and whether that was a tie."""
-    return (
-        {**(_dump(chosen) or {}), "level": list(level(chosen)), "tie": tie(chosen)}
-        if chosen
-        else None
-    )
+    if chosen is None:
+        return None
+    about = {"level": list(level(chosen)), "tie": tie(chosen)}
+    return {**chosen.model_dump(mode="json"), **about}
 
 
-def summed(store: Store, run: Run) -> dict[str, Any]:
+def sum_up(store: Store, run: Run) -> dict[str, Any]:
     """Return what every document has; an experiment asks nothing itself, so of it what all its runs
     took together.
     """
@@ -89,19 +99,17 @@ def resulting(store: Store, run: Run) -> dict[str, Any]:
     none the reason.
     """
     reason = lack(store, run)
-    return {
-        "result": not reason if run.state == "done" else None,
-        **({"reason": reason} if reason else {}),
-    }
+    ended = {"result": not reason if run.state == "done" else None}
+    return {**ended, "reason": reason} if reason else ended
 
 
-def _found(store: Store, run: Run, story: Story) -> dict[str, Any]:
+def _describe_findings(store: Store, run: Run, story: Story) -> dict[str, Any]:
     told = entry(run.config).report
     if told in COMPUTED:
         # Numpy and scipy come with it, a second that no other kind of run has to wait for.
         from core.export import computed
 
-        return computed.found(told, store, run, story)
+        return computed.describe(told, store, run, story)
     makers: dict[str, Callable[[], dict[str, Any]]] = {
         "chain": lambda: _chains(run, story),
         "refinement": lambda: _refinement(story),
@@ -113,6 +121,10 @@ def _found(store: Store, run: Run, story: Story) -> dict[str, Any]:
 
 def summary(run: Run) -> dict[str, Any]:
     """Return what every document has."""
+    inputs = run.config.inputs
+    entries = inputs.get("entries")
+    if isinstance(entries, list):  # An arena may have twenty thousand texts.
+        inputs = {**inputs, "entries": len(entries)}
     return {
         "run": run.id,
         "title": run.title,
@@ -124,7 +136,7 @@ def summary(run: Run) -> dict[str, Any]:
         **usage(run),
         "models": run.config.models,
         "source": run.config.source,
-        "inputs": _inputs(run),
+        "inputs": inputs,
         "parent": run.parent,
         "fork_at": run.fork_at,
         "created": run.created,
@@ -150,24 +162,16 @@ def usage(run: Run) -> dict[str, Any]:
     }
 
 
-def _inputs(run: Run) -> dict[str, object]:
-    """Return what was asked for; of an arena, which may have twenty thousand texts, how many they
-    are.
-    """
-    inputs, entries = run.config.inputs, run.config.inputs.get("entries")
-    return {**inputs, "entries": len(entries)} if isinstance(entries, list) else inputs
-
-
 def _chains(run: Run, story: Story) -> dict[str, Any]:
     best, source = story.best, run.config.source
     return {
         "branches": [_branch(part, source) for part in story.branches],
-        "selection": _chosen(story.last(Selection)),
-        "idea": _dump(best.idea) if best else None,
-        "novelty": [_checked(check, source) for check in best.checks] if best else [],
-        "design": _dump(story.last(Design)),
-        "design_rounds": [_dump(part) for part in story.all(DesignRound)],
-        "map": _dump(story.last(Map)),
+        "selection": _describe_choice(story.last(Selection)),
+        "idea": dump(best.idea) if best else None,
+        "novelty": [_describe_check(check, source) for check in best.checks] if best else [],
+        "design": dump(story.last(Design)),
+        "design_rounds": dump_all(story.all(DesignRound)),
+        "map": dump(story.last(Map)),
     }
 
 
@@ -188,7 +192,7 @@ def _branch(branch: Branch, source: str) -> dict[str, Any]:
                 "reason": link.reason,
                 "milestone": link.milestone,
                 "near": link.paper.near,
-                "text": _dump(link.text),
+                "text": dump(link.text),
             }
             for link in chain.links
         ]
@@ -203,27 +207,37 @@ def _branch(branch: Branch, source: str) -> dict[str, Any]:
         "against_time": (
             [{"earlier": a.id, "later": b.id} for a, b in chain.violations] if chain else []
         ),
-        "trend": _dump(branch.trend),
-        "entities": _dump(branch.entities),
-        "direction": _dump(branch.direction),
-        "draft": _dump(branch.draft),
-        "idea": _dump(branch.idea),
-        "choice": _chosen(branch.last(IdeaChoice)),
-        "novelty": [_checked(check, source) for check in branch.checks],
-        "given_up": _dump(branch.given_up),
+        "trend": dump(branch.trend),
+        "entities": dump(branch.entities),
+        "direction": dump(branch.direction),
+        "draft": dump(branch.draft),
+        "idea": dump(branch.idea),
+        "choice": _describe_choice(branch.last(IdeaChoice)),
+        "novelty": [_describe_check(check, source) for check in branch.checks],
+        "given_up": dump(branch.given_up),
+    }
+
+
+def _describe_link(link: Link) -> dict[str, Any]:
+    """Return a paper of a chain with why it is there."""
+    paper = link.paper
+    return {
+        **{name: getattr(paper, name) for name in PAPER},
+        "hop": link.hop,
+        "score": link.score,
+        "reason": link.reason,
+        "milestone": link.milestone,
+        "near": paper.near,
+        "text": dump(link.text),
     }
 
 
 def _refinement(story: Story) -> dict[str, Any]:
-    lines = [_line(one) for one in story.lines]
-    several = (
-        {"lines": lines, "rankings": [_dump(one) for one in story.rankings]}
-        if len(lines) > 1
-        else lines[0]
-        if lines
-        else {}
-    )
-    return {"target": _dump(story.target), **several}
+    found = {"target": dump(story.target)}
+    lines = [_line(line) for line in story.lines]
+    if len(lines) > 1:
+        return {**found, "lines": lines, "rankings": dump_all(story.rankings)}
+    return {**found, **lines[0]} if lines else found
 
 
 def _line(line: Line) -> dict[str, Any]:
@@ -231,15 +245,15 @@ def _line(line: Line) -> dict[str, Any]:
         {
             **done.model_dump(mode="json", exclude={"revision"}),
             "idea": done.revision.idea.model_dump(),
-            "changes": [change.model_dump(mode="json") for change in done.revision.changes],
+            "changes": dump_all(done.revision.changes),
         }
         for done in line.rounds
     ]
     return {
-        "first": _dump(line.first),
-        "standings": [_dump(done) for done in line.standings(0)],
+        "first": dump(line.first),
+        "standings": dump_all(line.standings(0)),
         "rounds": rounds,
-        "outcome": _dump(line.outcome),
+        "outcome": dump(line.outcome),
     }
 
 
@@ -248,34 +262,36 @@ def _evolution(story: Story) -> dict[str, Any]:
     documents = [
         {
             "idea": line.n,
-            "steps": [_evolved(one) for one in line.steps],
-            "discarded": _dump(line.last(Discarded)),
-            "outcome": _dump(line.outcome),
+            "steps": [_describe_step(one) for one in line.steps],
+            "discarded": dump(line.last(Discarded)),
+            "outcome": dump(line.outcome),
         }
         for line in lines
     ]
     lost = sum(len(line.all(Discarded)) for line in lines)
     ideas = lost + sum(len(line.steps) for line in lines)
     return {
-        "prepared": _dump(story.last(Prepared)),
+        "prepared": dump(story.last(Prepared)),
         "lines": documents,
         "discards": {"ideas": ideas, "discarded": lost, "share": lost / ideas if ideas else None},
     }
 
 
-def _evolved(step: Evolved) -> dict[str, Any]:
+def _describe_step(step: Evolved) -> dict[str, Any]:
     return {
         "step": step.n,
         "idea": step.idea.model_dump(mode="json"),
         "declined": step.declined,
-        "scores": checked(step.scores),
+        "scores": describe_checklist(step.scores),
         "feedback": (
-            checked(step.feedback) if step.feedback and step.feedback != step.scores else None
+            describe_checklist(step.feedback)
+            if step.feedback and step.feedback != step.scores
+            else None
         ),
     }
 
 
-def checked(checklist: Checklist) -> dict[str, Any]:
+def describe_checklist(checklist: Checklist) -> dict[str, Any]:
     """Return a checklist with what follows from its scores: s, t, the reward r and whether the
     primary items alone decide it.
     """
@@ -285,7 +301,7 @@ def checked(checklist: Checklist) -> dict[str, Any]:
         "total": checklist.total,
         "reward": checklist.reward,
         "by_primary": checklist.by_primary,
-        "items": [item.model_dump(mode="json") for item in checklist.items],
+        "items": dump_all(checklist.items),
     }
 
 
@@ -302,8 +318,4 @@ def _other(story: Story) -> dict[str, Any]:
         "design": Design,
         "filled": SeatFilled,
     }
-    return {name: _dump(record) for name, kind in kinds.items() if (record := story.last(kind))}
-
-
-def _dump(record: Record | None) -> dict[str, Any] | None:
-    return record.model_dump(mode="json") if record is not None else None
+    return {name: dump(record) for name, kind in kinds.items() if (record := story.last(kind))}

@@ -20,7 +20,7 @@ from core.export.blocks import (
     section,
 )
 from core.export.chains import write_records
-from core.export.facts import unfinished
+from core.export.facts import standing
 from core.export.refined import LOOKS
 from core.judging.evolution_tables import discards, per_item, trials
 from core.judging.headed import sections
@@ -58,8 +58,7 @@ def results(run: Run, story: Story) -> Iterator[Block]:
     """Write what came of every idea: the result stands before how it was made."""
     lines = evolving(story)
     if not lines:
-        yield Heading("How it stands")
-        yield prose(unfinished(run))
+        yield from standing(run)
     for line in lines:
         yield from _result(line, run, len(lines) > 1)
 
@@ -97,8 +96,7 @@ def _result(line: Line, run: Run, several: bool) -> Iterator[Block]:
         yield Heading(f"Idea{number}: discarded")
         yield prose(lost.reason)
     else:
-        yield Heading(f"How idea{number} stands" if several else "How it stands")
-        yield prose(unfinished(run))
+        yield from standing(run, f"How {f'idea{number}' if several else 'it'} stands")
 
 
 def _steps(line: Line) -> Iterator[Block]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from core.export.asked import Fact
+from core.export.blocks import Blocks, Heading, prose
 from core.records import Config, Run, Sampling, Step, usage
 from core.runs.catalogue import entry
 from core.runs.extending import EXTENSION
@@ -76,13 +77,19 @@ def unfinished(run: Run) -> str:
     return f"It has not ended; the run is {run.state}." + (f" {run.reason}" if run.reason else "")
 
 
+def standing(run: Run, title: str = "How it stands") -> Blocks:
+    """Write how a run without an outcome stands."""
+    return Heading(title), prose(unfinished(run))
+
+
 def authored(run: Run, steps: list[Step]) -> Authored:
     """Say how many of the texts were written for a case study: a branch of one may go on with a
     model.
     """
-    if (run.packed and run.packed.authored) or any(one.origin.kind == "authored" for one in steps):
-        return "some" if run.calls else "all"
-    return "none"
+    packed_so = run.packed is not None and run.packed.authored
+    if not packed_so and all(step.origin.kind != "authored" for step in steps):
+        return "none"
+    return "some" if run.calls else "all"
 
 
 def called(name: str) -> str:

@@ -2,19 +2,20 @@
 step, its chains as BibTeX, JSON or a picture, or its tables.
 """
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
-from core.errors import BadInput, StoreFailed, boundary
+from core.errors import BadInput
 from core.export import arenas
 from core.export.bundling import bundle
+from core.export.dumps import as_json, dump
 from core.export.html import html
 from core.export.markdown import markdown
 from core.export.papers import drawn_on, in_chains
-from core.export.results import archived
+from core.export.results import archive_tables
 from core.export.sweeps import targets
 from core.export.word import word
+from core.export.writing import require_folder, write_whole
 from core.judging.claims import level
 from core.literature.bibtex import bibtex
 from core.records import Selection
@@ -43,7 +44,7 @@ def export(store: Store, run_id: str, to: Path, branch: int | None = None) -> No
         ".bib": lambda: bibliography(store, run_id, branch),
         ".svg": lambda: picture(store, run_id, "svg", branch),
         ".png": lambda: picture(store, run_id, "png", branch),
-        ".zip": lambda: archived(store, run_id),
+        ".zip": lambda: archive_tables(store, run_id),
         ".csv": lambda: ballots(store, run_id),
     }
     if to.suffix not in makers:
@@ -53,13 +54,8 @@ def export(store: Store, run_id: str, to: Path, branch: int | None = None) -> No
             " ratings of an arena), .zip (the tables of an evolution, a ranking, an arena, an"
             " experiment or a benchmark), or .csv (the ballots of an arena)."
         )
-    if not to.parent.is_dir():
-        raise BadInput(f"There is no folder {str(to.parent)!r}. Make it first, or choose another.")
-    content = makers[to.suffix]()
-    with boundary(StoreFailed, f"writing {to}"):
-        unfinished = to.with_name(to.name + ".part")
-        unfinished.write_bytes(content.encode() if isinstance(content, str) else content)
-        unfinished.replace(to)
+    require_folder(to)
+    write_whole(to, makers[to.suffix]())
 
 
 def branches(store: Store, run_id: str, branch: int | None = None) -> tuple[Branch, ...]:
@@ -97,17 +93,15 @@ def bibliography(store: Store, run_id: str, branch: int | None = None) -> str:
 def chains_json(store: Store, run_id: str, branch: int | None = None) -> str:
     """Return the chains as JSON, with their trends; raises BadInput."""
     found = branches(store, run_id, branch)
-    return json.dumps(
+    return as_json(
         [
             {
                 "branch": each.n,
-                "chain": each.chain.model_dump(mode="json") if each.chain else None,
-                "trend": each.trend.model_dump(mode="json") if each.trend else None,
+                "chain": dump(each.chain),
+                "trend": dump(each.trend),
             }
             for each in found
-        ],
-        ensure_ascii=False,
-        indent=1,
+        ]
     )
 
 

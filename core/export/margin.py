@@ -8,7 +8,7 @@ MADE = ("review", "self-review", "verdict", "reflect", "measure")
 """The steps of a round that come after its idea: forked there, the idea is the parent's."""
 
 
-def inherited(store: Store, run: Run) -> tuple[Note, ...]:
+def inherit(store: Store, run: Run) -> tuple[Note, ...]:
     """Return the notes of the run's parents on what it shares with them, the eldest's first; each
     names the run it is kept with.
     """
@@ -20,33 +20,28 @@ def inherited(store: Store, run: Run) -> tuple[Note, ...]:
         return ()
     return tuple(
         note
-        for note in (*inherited(store, parent), *store.notes.of(parent.id))
-        if _shared(note.about, run.fork_at)
+        for note in (*inherit(store, parent), *store.notes.of(parent.id))
+        if _is_shared(note.about, run.fork_at)
     )
 
 
-def _shared(about: str, fork: str) -> bool:
+def _is_shared(about: str, fork: str) -> bool:
     """Whether a place (`idea-2/round-3/review`) comes before the step a branch begins at
     (`idea-2/round-4/wishes`).
     """
-    (mine, n, what), (branch, first, step) = _parts(about), _parts(fork)
-    if mine != branch or n is None or first is None:
+    idea, n, what = _parts(about)
+    fork_idea, first, step = _parts(fork)
+    if idea != fork_idea or n is None or first is None:
         return False
-    return n < first or (n == first and what == "idea" and step in MADE)
+    made_before = what == "idea" and step in MADE
+    return n < first or (n == first and made_before)
 
 
 def _parts(key: str) -> tuple[str, int | None, str]:
+    """Return what a place names before its round, which round, and the step in it."""
     places = key.split("/")
-    at = next(
-        (
-            i
-            for i, place in enumerate(places)
-            if place.startswith("round-") and place[6:].isdecimal()
-        ),
-        None,
-    )
-    return (
-        ("", None, places[-1])
-        if at is None
-        else ("/".join(places[:at]), int(places[at][6:]), places[-1])
-    )
+    for at, place in enumerate(places):
+        number = place.removeprefix("round-")
+        if number != place and number.isdecimal():
+            return "/".join(places[:at]), int(number), places[-1]
+    return "", None, places[-1]

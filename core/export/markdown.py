@@ -51,14 +51,14 @@ def written(blocks: Blocks) -> str:
 
 def plain(text: str) -> str:
     """Escape Markdown and HTML, so that untrusted text is shown as text."""
-    return _first(_escaped(" ".join(text.split())))
+    return _escape_start(_escape(" ".join(text.split())))
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return _SPECIAL.sub(r"\\\g<0>", text)
 
 
-def _first(escaped: str) -> str:
+def _escape_start(escaped: str) -> str:
     """Escape what would make a list, a rule or a quotation, as it only does where it stands
     first.
     """
@@ -79,9 +79,9 @@ def _line(spans: Line) -> str:
             if before and inner
             else ("", "")
         )
-        written.append(f"{left}{before}{_escaped(inner)}{after}{right}" if inner else text)
+        written.append(f"{left}{before}{_escape(inner)}{after}{right}" if inner else text)
     return (
-        _first("".join(written).strip())
+        _escape_start("".join(written).strip())
         if spans[:1] and spans[0].look == "plain"
         else "".join(written).strip()
     )
@@ -109,4 +109,4 @@ def _block(block: Block) -> str:
 
 
 def _row(cells: tuple[str, ...]) -> str:
-    return f"| {' | '.join(_escaped(' '.join(cell.split())) for cell in cells)} |"
+    return f"| {' | '.join(_escape(' '.join(cell.split())) for cell in cells)} |"

@@ -17,7 +17,7 @@ GIVEN: dict[type[Record], Callable[[Run], tuple[Paper, ...]]] = {
 """The papers a run was given, by what it was asked for."""
 
 
-def titled(paper: Paper) -> str:
+def name_paper(paper: Paper) -> str:
     """Name a paper by title, year, venue and ids."""
     known = (
         paper.venue,
@@ -48,7 +48,9 @@ def drawn_on(run: Run, story: Story) -> tuple[Paper, ...]:
     """Return every paper a run drew on: those of its chains first, those it was given, those it
     found.
     """
-    return once([*in_chains(story.branches), *_given(run), *_read(story.records)])
+    papers_of = GIVEN.get(entry(run.config).inputs)
+    given = papers_of(run) if papers_of else ()
+    return once([*in_chains(story.branches), *given, *_read(story.records)])
 
 
 def sources(run: Run, story: Story, branches: tuple[Branch, ...], whole: bool) -> Blocks:
@@ -73,15 +75,10 @@ def sources(run: Run, story: Story, branches: tuple[Branch, ...], whole: bool) -
         known = "The same as BibTeX:"
     return (
         Heading("Sources"),
-        *listing((titled(paper) for paper in drawn[len(chained) :]), ordered=True),
+        *listing((name_paper(paper) for paper in drawn[len(chained) :]), ordered=True),
         prose(known),
         Code(bibtex(drawn)),
     )
-
-
-def _given(run: Run) -> tuple[Paper, ...]:
-    papers = GIVEN.get(entry(run.config).inputs)
-    return papers(run) if papers else ()
 
 
 def _read(records: Iterable[object]) -> Iterator[Paper]:

@@ -65,10 +65,12 @@ def crowding(branches: tuple[Branch, ...]) -> float:
     """Return how many years two papers must be apart for their titles to stand side by side: a
     sixteenth of all that is drawn.
     """
-    chains = [branch.chain for branch in branches if branch.chain]
-    moments = [when(paper) for chain in chains for paper in chain.papers]
-    known = [moment for moment in moments if moment is not None]
-    return max(0.12, (max(known) - min(known)) / 16) if known else 0.12
+    moments = []
+    for branch in branches:
+        papers = branch.chain.papers if branch.chain else ()
+        moments += [moment for paper in papers if (moment := when(paper)) is not None]
+    span = max(moments) - min(moments) if moments else 0.0
+    return max(0.12, span / 16)
 
 
 def draw_chain(axes: Axes, chain: Chain, lane: int, gap: float) -> None:
@@ -289,6 +291,6 @@ def _trade_off(board: Board, front: frozenset[str]) -> Figure | None:
 
 
 def _points(rows: list[BoardRow]) -> tuple[list[float], list[float]]:
-    return [row.feasibility.value or 0.0 for row in rows], [
-        row.originality.value or 0.0 for row in rows
-    ]
+    feasible = [row.feasibility.value or 0.0 for row in rows]
+    original = [row.originality.value or 0.0 for row in rows]
+    return feasible, original

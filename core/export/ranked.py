@@ -2,14 +2,14 @@
 and given, and why.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import product
 from statistics import fmean
 from typing import NamedTuple
 
 from core.export.asked import inputs_as
-from core.export.blocks import Block, Heading, Table, grid, listing, nest, prose
-from core.export.chains import fields
+from core.export.blocks import Block, Heading, Table, fields, grid, listing, nest, prose
 from core.export.facts import called
 from core.judging.ranked_sets import IdeaSet, RankInputs, judges, place
 from core.judging.ranking import TARGET, q_of
@@ -18,6 +18,7 @@ from core.records import Table as Figures
 from core.statistics.intervals import SHARE, Scale
 from core.statistics.paired import mean_ci
 from core.story import Story
+from core.tables.cells import count
 
 Cells = tuple[Value, ...]
 
@@ -38,12 +39,12 @@ class RankedStanding(NamedTuple):
 def stands(run: Run, story: Story) -> tuple[RankedStanding, ...]:
     """Return every standing that was asked for, by set, quality and judge."""
     inputs, parts = inputs_as(run, RankInputs), dict(story.parts)
+    by_role = judges(inputs, run.config.models).items()
     found = []
-    for ideas, goal in product(inputs.sets, inputs.goals):
-        for role, judge in judges(inputs, run.config.models).items():
-            part = parts.get(place(role, ideas.name, goal.name))
-            standing = part if isinstance(part, Standing) else None
-            found.append(RankedStanding(judge, ideas, goal.name, standing))
+    for ideas, goal, (role, judge) in product(inputs.sets, inputs.goals, by_role):
+        part = parts.get(place(role, ideas.name, goal.name))
+        standing = part if isinstance(part, Standing) else None
+        found.append(RankedStanding(judge, ideas, goal.name, standing))
     return tuple(found)
 
 
@@ -67,7 +68,7 @@ def tables(run: Run, story: Story) -> tuple[Figures, ...]:
     for one in stands(run, story):
         lead = Value(text=one.of.name), Value(text=one.goal), Value(text=called(one.judge))
         if one.of.target:
-            qs.append((*lead, _q(one), Value(mean=float(len(one.rankings)), digits=0)))
+            qs.append((*lead, _q(one), count(len(one.rankings))))
         places += [(*lead, *cells) for cells in _places(one)]
     found = (
         Figures(
@@ -107,15 +108,17 @@ def _q(ranked_set: RankedStanding) -> Value:
 
 def _places(ranked_set: RankedStanding) -> Iterator[Cells]:
     """Yield title, name and mean place of every idea that has one, the best first."""
-    found: dict[str, list[int]] = {}
+    ideas = ranked_set.of.whole
+    found = defaultdict[str, list[int]](list)
     for ranked in ranked_set.rankings:
         for number, name in enumerate(ranked.best_first, 1):
-            if name in ranked_set.of.whole:
-                found.setdefault(name, []).append(number)
-    scale = Scale(1.0, float(len(ranked_set.of.whole)))
-    for name in sorted(found, key=lambda name: (fmean(found[name]), name)):
-        title = Value(text=ranked_set.of.whole[name].title)
-        yield title, Value(text=name), _mean(found[name], scale, digits=2)
+            if name in ideas:
+                found[name].append(number)
+    scale = Scale(1.0, float(len(ideas)))
+    best_first = sorted(found.items(), key=lambda item: (fmean(item[1]), item[0]))
+    for name, numbers in best_first:
+        mean = _mean(numbers, scale, digits=2)
+        yield Value(text=ideas[name].title), Value(text=name), mean
 
 
 def _mean(values: Sequence[float], scale: Scale, digits: int = 3) -> Value:

@@ -13,13 +13,14 @@ from core.export.blocks import (
     Span,
     Table,
     entry,
+    fields,
     listing,
     prose,
     section,
 )
 from core.export.blocks import Line as Spans
-from core.export.chains import fields
-from core.export.facts import moment, unfinished
+from core.export.facts import moment
+from core.export.facts import standing as standing_of
 from core.judging.claims import SIMILARITY
 from core.records import (
     Change,
@@ -109,8 +110,9 @@ def places(line: Line, prefix: str = "") -> frozenset[str]:
     """
     if line.first is None:
         return frozenset()
-    reviews = {f"{prefix}round-{done.n - 1}/review" for done in line.rounds}
-    return frozenset({f"{prefix}round-{n}/idea" for n in range(line.newest + 1)} | reviews)
+    ideas = (f"{prefix}round-{n}/idea" for n in range(line.newest + 1))
+    reviews = (f"{prefix}round-{done.n - 1}/review" for done in line.rounds)
+    return frozenset((*ideas, *reviews))
 
 
 def version(k: int) -> str:
@@ -206,8 +208,7 @@ def result(line: Line, run: Run, several: bool = False) -> Iterator[Block]:
     """Write what came of one idea and why the game ended, or how it stands."""
     end = line.outcome
     if end is None:
-        yield Heading(f"How idea {line.n} stands" if several else "How it stands")
-        yield prose(unfinished(run))
+        yield from standing_of(run, f"How {f'idea {line.n}' if several else 'it'} stands")
         return
     yield Heading(f"The refined idea {line.n}" if several else "The refined idea")
     if end.round == 0:

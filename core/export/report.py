@@ -18,15 +18,15 @@ from core.export.blocks import (
     Paragraph,
     Span,
     Table,
+    fields,
     listing,
     nest,
-    prose,
     section,
 )
-from core.export.chains import fields, write_branch, write_outcome, write_records
+from core.export.chains import write_branch, write_outcome, write_records
 from core.export.datasets import dataset
-from core.export.facts import AUTHORED, authored, facts, unfinished
-from core.export.margin import inherited
+from core.export.facts import AUTHORED, authored, facts, standing
+from core.export.margin import inherit
 from core.export.papers import once, sources
 from core.export.ranked import ranking
 from core.export.refined import Notes, noted, places, quotient, refined, result
@@ -35,7 +35,7 @@ from core.methods import RefineInputs
 from core.records import Idea, Outcome, Run, Search
 from core.runs.catalogue import entry, lack
 from core.store import Store
-from core.story import Branch, Line, Story
+from core.story import Line, Story
 from core.wording.numbers import counted
 
 
@@ -63,14 +63,21 @@ def report(store: Store, run_id: str, branch: int | None = None) -> Blocks:
 
 def _parts(store: Store, run_id: str, branch: int | None) -> Iterator[Block]:
     run, story = store.runs.get(run_id), Story.of(store, run_id)
-    notes, told_of = _notes(store, run), TELLINGS.get(entry(run.config).report, MethodReport())
+    notes = _notes(store, run)
+    told_of = TELLINGS.get(entry(run.config).report, MethodReport())
     branches = tuple(one for one in story.branches if branch in (None, one.n))
     whole = branch is None
     yield from _beginning(store, run, told_of, told_of.results(run, story))
     if whole and (body := tuple(told_of.body(store, run, story, notes))):
         yield from body
     else:
-        yield from _chains(run, branches, alone=len(story.branches) == 1)
+        for told in branches:
+            blocks = write_branch(told, run.config.source)
+            if len(story.branches) == 1:
+                yield from blocks
+            else:
+                yield Heading(f"Branch {told.n}")
+                yield from nest(blocks)
         if whole:
             yield from _rest(run, story)
     if whole:
@@ -84,7 +91,7 @@ def _notes(store: Store, run: Run) -> Notes:
     # away there.
     of_parents = [
         note.model_copy(update={"by": f"{note.by}, in the parent run {note.run}"})
-        for note in inherited(store, run)
+        for note in inherit(store, run)
     ]
     return {
         place: tuple(found)
@@ -132,21 +139,13 @@ def _of_benchmark(store: Store, run: Run, known: tuple[Fact, ...]) -> tuple[Fact
     )
 
 
-def _chains(run: Run, branches: tuple[Branch, ...], alone: bool) -> Iterator[Block]:
-    for branch in branches:
-        if alone:
-            yield from write_branch(branch, run.config.source)
-        else:
-            yield Heading(f"Branch {branch.n}")
-            yield from nest(write_branch(branch, run.config.source))
-
-
 def _rest(run: Run, story: Story) -> Iterator[Block]:
     """Write what belongs to no branch, and the idea of the outcome if it was not written yet; or
     how the run stands.
     """
     of_branches = {place for branch in story.branches for place, _ in branch.parts}
-    rest = tuple(write_records(record for place, record in story.parts if place not in of_branches))
+    others = [record for place, record in story.parts if place not in of_branches]
+    rest = tuple(write_records(others))
     yield from rest
     end, best = story.last(Outcome), story.best
     if end:
@@ -155,8 +154,7 @@ def _rest(run: Run, story: Story) -> Iterator[Block]:
         if end.idea not in story.all(Idea):
             yield from fields(end.idea.fields)
     elif not rest or run.state != "done":
-        yield Heading("How it stands")
-        yield prose(unfinished(run))
+        yield from standing(run)
 
 
 def _refinement(_: Store, run: Run, story: Story, notes: Notes) -> Iterator[Block]:
@@ -206,16 +204,12 @@ def _result_of_each(run: Run, story: Story) -> Iterator[Block]:
         yield from result(line, run, several)
 
 
-def _places_of_all(story: Story) -> frozenset[str]:
-    return frozenset(place for line, prefix in _lines(story) for place in places(line, prefix))
-
-
 TELLINGS: dict[str, MethodReport] = {
     "refinement": MethodReport(
         _refinement,
         results=_result_of_each,
         asked=lambda run: tuple(played(inputs_as(run, RefineInputs))),
-        places=_places_of_all,
+        places=lambda story: frozenset().union(*(places(*line) for line in _lines(story))),
     ),
     "evolution": MethodReport(
         lambda _, run, story, __: evolved.evolution(run, story), results=evolved.results

@@ -24,7 +24,7 @@ class Tabled(NamedTuple):
     """Other files of their archive, by name."""
 
 
-def archived(store: Store, run_id: str) -> bytes:
+def archive_tables(store: Store, run_id: str) -> bytes:
     """Return a ZIP archive with every table of a run as CSV, LaTeX and Markdown, of an arena its
     picture and ballots too.
 
@@ -44,20 +44,20 @@ def archived(store: Store, run_id: str) -> bytes:
 
 def beside(store: Store, run: Run) -> dict[str, str | bytes]:
     """Return what goes into an archive beside the tables, by file name."""
-    return _tabled(run).beside(store, run)
+    return _tables_for(run).beside(store, run)
 
 
 def tables(store: Store, run: Run) -> tuple[Table, ...]:
     """Return the tables of what a run judged, as it stands; none for a run that judges nothing."""
-    return tuple(table for table in _tabled(run).tables(store, run) if table.rows)
+    return tuple(table for table in _tables_for(run).tables(store, run) if table.rows)
 
 
 def offered(store: Store, run: Run) -> bool:
     """Say whether a run has tables by now that its screens offer as a file."""
-    return _tabled(run).offered(store, run)
+    return _tables_for(run).offered(store, run)
 
 
-def _tabled(run: Run) -> Tabled:
+def _tables_for(run: Run) -> Tabled:
     return TABLED.get(entry(run.config).report, Tabled(lambda _, __: ()))
 
 

@@ -2,25 +2,24 @@
 the configuration with its hash, tables, methods.
 """
 
-import io
-import json
-import zipfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
-from core.errors import BadInput, StoreFailed, boundary
 from core.export import study_rows as rows
 from core.export.blocks import Block, Fields, Heading, Paragraph, Span, listing, prose
+from core.export.dumps import as_json, dump_all
 from core.export.markdown import written
-from core.export.tables import UNDATED, markdown
-from core.records import TASKS, Record, Study, StudyPlan, Task
+from core.export.tables import table_files
+from core.export.writing import require_empty, require_folder, write_folder, write_whole, zip_files
+from core.records import TASKS, Record, Study, StudyPlan
 from core.store import Store
-from core.studies.analysis import Analysis, analysed, opened
+from core.studies.analysis import analysed, opened
 from core.studies.counting import RULE, AnswerCounts
 from core.studies.definitions import DEFINITIONS
 from core.studies.filed import Filed
 from core.studies.paragraph import methods
-from core.tables.latex import escaped, latex
-from core.tables.sheets import sheet
+from core.tables.latex import escaped
 
 FORMAT = "idea-foundry-session/1"
 RECOMPUTE = (
@@ -28,17 +27,20 @@ RECOMPUTE = (
     " not escaped. In Python: hashlib.sha256(json.dumps(configuration, sort_keys=True,"
     " ensure_ascii=False, separators=(',', ':')).encode()).hexdigest()"
 )
-SHEETS = (
-    ("answers.csv", rows.ANSWERS),
-    ("seats.csv", rows.SEATS),
-    ("events.csv", rows.EVENTS),
-    ("key.csv", rows.KEY),
-)
-OF_A_TASK: dict[Task, tuple[tuple[str, dict[str, str]], ...]] = {
-    "rate": (("ratings.csv", rows.RATINGS),),
-    "rank": (("guesses.csv", rows.GUESSES),),
-    "compare": (),
-    "comment": (("remarks.csv", rows.REMARKS),),
+
+
+class TaskSheet(NamedTuple):
+    """A file that the sessions of some plans have."""
+
+    columns: dict[str, str]
+    rows: Callable[[Filed], rows.Rows]
+    has: Callable[[StudyPlan], bool]
+
+
+TASK_SHEETS = {
+    "ratings.csv": TaskSheet(rows.RATINGS, rows.ratings, lambda plan: plan.task == "rate"),
+    "remarks.csv": TaskSheet(rows.REMARKS, rows.remarks, lambda plan: plan.task == "comment"),
+    "guesses.csv": TaskSheet(rows.GUESSES, rows.guesses, lambda plan: plan.hidden_target),
 }
 OTHERS = {
     "answers.jsonl": (
@@ -74,10 +76,14 @@ def files(
     an unknown session, and for the key before it was opened.
     """
     found = analysed(store, study_id, attentive, by_label=not key)
+    paragraph = methods(found)
+    tables = table_files((*found.tables, *found.source_tables))
     return {
         **_answers(store, found.filed),
         **(key_files(store, study_id) if key else {}),
-        **_figures(found),
+        "methods.txt": f"{paragraph.whole}\n",
+        "methods.tex": f"{escaped(paragraph.text)}\n",
+        **{f"figures/{name}": text for name, text in tables.items()},
     }
 
 
@@ -97,37 +103,29 @@ def key_files(store: Store, study_id: str) -> dict[str, str]:
 
 
 def _answers(store: Store, filed: Filed) -> dict[str, str]:
-    study, task = filed.study, filed.study.plan.task
+    study, plan = filed.study, filed.study.plan
     items = store.studies.items(study.id)
     frozen = store.frozen.several(tuple(items.values()), Record)
     return {
         "answers.csv": rows.sheet(rows.ANSWERS, rows.answers(filed)),
         "answers.jsonl": rows.lines(rows.answer_lines(filed)),
-        **(
-            {"ratings.csv": rows.sheet(rows.RATINGS, rows.ratings(filed))} if task == "rate" else {}
-        ),
-        **(
-            {"remarks.csv": rows.sheet(rows.REMARKS, rows.remarks(filed))}
-            if task == "comment"
-            else {}
-        ),
-        **(
-            {"guesses.csv": rows.sheet(rows.GUESSES, rows.guesses(filed))}
-            if study.plan.hidden_target
-            else {}
-        ),
+        **{
+            name: rows.sheet(sheet.columns, sheet.rows(filed))
+            for name, sheet in TASK_SHEETS.items()
+            if sheet.has(plan)
+        },
         "seats.csv": rows.sheet(rows.SEATS, rows.seats(filed)),
         "events.csv": rows.sheet(rows.EVENTS, rows.events(store.studies.events(study.id))),
         "texts.jsonl": rows.lines(rows.texts({label: frozen[sha] for label, sha in items.items()})),
         "configuration.json": configuration(store, study),
-        "codebook.md": codebook(study.plan, filed.counts),
+        "codebook.md": codebook(plan, filed.counts),
     }
 
 
 def configuration(store: Store, study: Study) -> str:
     """Return the frozen configuration as JSON, with its hash and how to compute that again."""
-    units = [unit.model_dump(mode="json") for unit in store.studies.units(study.id)]
-    return json.dumps(
+    units = dump_all(store.studies.units(study.id))
+    return as_json(
         {
             "format": FORMAT,
             "session": study.id,
@@ -147,44 +145,18 @@ def configuration(store: Store, study: Study) -> str:
                 "items": store.studies.items(study.id),
                 "units": units,
             },
-        },
-        ensure_ascii=False,
-        indent=1,
+        }
     )
-
-
-def _figures(found: Analysis) -> dict[str, str]:
-    paragraph = methods(found)
-    tables = {
-        f"figures/{table.name}.{ending}": write(table)
-        for table in (*found.tables, *found.source_tables)
-        for ending, write in (("csv", sheet), ("tex", latex), ("md", markdown))
-    }
-    return {
-        "methods.txt": f"{paragraph.whole}\n",
-        "methods.tex": f"{escaped(paragraph.text)}\n",
-        **tables,
-    }
 
 
 def archive(store: Store, study_id: str, key: bool = False, attentive: bool = False) -> bytes:
     """Return a session as a ZIP archive; raises BadInput as `files` does."""
-    return _zipped(files(store, study_id, key, attentive))
+    return zip_files(files(store, study_id, key, attentive))
 
 
 def key_archive(store: Store, study_id: str) -> bytes:
     """Return the key alone as a ZIP archive; raises BadInput before it was opened."""
-    return _zipped(key_files(store, study_id))
-
-
-def _zipped(named: dict[str, str]) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as whole:
-        for name, text in named.items():
-            whole.writestr(
-                zipfile.ZipInfo(name, UNDATED), text.encode("utf-8"), zipfile.ZIP_DEFLATED
-            )
-    return out.getvalue()
+    return zip_files(key_files(store, study_id))
 
 
 def export(
@@ -193,21 +165,13 @@ def export(
     """Write a session into a new or empty folder, or a .zip, and return the names of the files;
     raises BadInput as `files` does, StoreFailed.
     """
-    if not to.parent.is_dir():
-        raise BadInput(f"There is no folder {str(to.parent)!r}. Make it first, or choose another.")
-    if to.suffix != ".zip" and (to.is_file() or (to.is_dir() and any(to.iterdir()))):
-        raise BadInput(
-            f"{str(to)!r} is not empty. Name a new folder, so that files of two exports are never"
-            " mixed."
-        )
+    require_folder(to)
+    if to.suffix != ".zip":
+        require_empty(to)
     named = files(store, study_id, key, attentive)
-    with boundary(StoreFailed, f"writing {to}"):
-        if to.suffix == ".zip":
-            to.write_bytes(_zipped(named))
-        else:
-            for name, text in named.items():
-                (to / name).parent.mkdir(parents=True, exist_ok=True)
-                (to / name).write_bytes(text.encode("utf-8"))
+    if to.suffix != ".zip":
+        return write_folder(to, ((name, [text.encode()]) for name, text in named.items()))
+    write_whole(to, zip_files(named))
     return tuple(named)
 
 
@@ -234,8 +198,15 @@ def codebook(plan: StudyPlan, counts: AnswerCounts) -> str:
         ),
         Fields(tuple(DEFINITIONS[plan.task].items())),
     ]
-    own = OF_A_TASK[plan.task] if plan.task != "rank" or plan.hidden_target else ()
-    for name, columns in (*SHEETS[:1], *own, *SHEETS[1:]):
+    own = {name: sheet.columns for name, sheet in TASK_SHEETS.items() if sheet.has(plan)}
+    sheets = {
+        "answers.csv": rows.ANSWERS,
+        **own,
+        "seats.csv": rows.SEATS,
+        "events.csv": rows.EVENTS,
+        "key.csv": rows.KEY,
+    }
+    for name, columns in sheets.items():
         blocks += [Heading(name), Fields(tuple(columns.items()))]
     return written((*blocks, Heading("Other files"), Fields(tuple(OTHERS.items()))))
 

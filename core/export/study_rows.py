@@ -4,6 +4,7 @@ where it is named.
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -151,13 +152,14 @@ def revisions(filed: Filed) -> Iterator[tuple[StudyAnswer, int, bool]]:
     """Yield every answer, oldest first, with which revision it is and whether it is the last; those
     of experts who withdrew are left out.
     """
-    counted: dict[AnswerPlace, int] = {}
+    counted = Counter[AnswerPlace]()
     for answer in filed.answers:
         if filed.seats[answer.seat].step == "withdrawn":
             continue
         place = AnswerPlace(answer.seat, answer.unit, answer.time, answer.stage)
-        counted[place] = counted.get(place, 0) + 1
-        yield answer, counted[place], filed.last[place].id == answer.id
+        counted[place] += 1
+        last = filed.last[place].id == answer.id
+        yield answer, counted[place], last
 
 
 def answers(filed: Filed) -> Rows:
@@ -200,30 +202,26 @@ def _cells(filed: Filed, filed_answer: StudyAnswer) -> Iterator[tuple[str, str, 
     unit, answer = filed.units[filed_answer.unit], filed_answer.answer
     match answer:
         case RateAnswer():
-            yield from (
-                (unit.labels[0], "", name, "" if score is None else score)
-                for name, score in answer.scores.items()
-            )
+            for name, score in answer.scores.items():
+                yield unit.labels[0], "", name, "" if score is None else score
         case RankAnswer():
             before = 0
             for group in answer.groups:
-                yield from (
-                    (label, "", unit.criterion, before + (len(group) + 1) / 2) for label in group
-                )
+                shared = before + (len(group) + 1) / 2
+                for label in group:
+                    yield label, "", unit.criterion, shared
                 before += len(group)
         case CompareAnswer():
             a, b = sorted(unit.labels)
             for name, each in answer.preferences.items():
-                yield (
-                    a,
-                    b,
-                    name,
-                    (2 if each.much else 1) * (1 if each.better == a else -1) if each.better else 0,
-                )
+                strength = 2 if each.much else 1
+                side = 0
+                if each.better:
+                    side = 1 if each.better == a else -1
+                yield a, b, name, strength * side
         case CommentAnswer():
-            yield from (
-                (unit.labels[0], "", question, getattr(answer, question)) for question in QUESTIONS
-            )
+            for question in QUESTIONS:
+                yield unit.labels[0], "", question, getattr(answer, question)
 
 
 def answer_lines(filed: Filed) -> Iterator[dict[str, Any]]:
@@ -259,25 +257,15 @@ def ratings(filed: Filed) -> Rows:
     models = filed.models
     for criterion, table in matrices(filed).items():
         for at, row in zip(table.items, table.values, strict=True):
-            yield from (
-                (at, rater, criterion, int(score), 1, _kind(rater in models))
-                for rater, score in zip(table.raters, row, strict=True)
-                if not math.isnan(score)
-            )
+            for rater, score in zip(table.raters, row, strict=True):
+                if not math.isnan(score):
+                    yield at, rater, criterion, int(score), 1, _kind(rater in models)
     for place, answer in filed.said(RateAnswer, time=2):
         if place.seat not in filed.taking.models:
-            yield from (
-                (
-                    filed.units[place.unit].labels[0],
-                    filed.called[place.seat],
-                    name,
-                    score,
-                    2,
-                    _kind(False),
-                )
-                for name, score in answer.scores.items()
-                if score is not None
-            )
+            label, rater = filed.units[place.unit].labels[0], filed.called[place.seat]
+            for name, score in answer.scores.items():
+                if score is not None:
+                    yield label, rater, name, score, 2, _kind(False)
 
 
 def remarks(filed: Filed) -> Rows:
@@ -335,9 +323,9 @@ def seats(filed: Filed) -> Rows:
 def guesses(filed: Filed) -> Rows:
     """Yield the rows of `guesses.csv`."""
     for seat, after in filed.afterwards.items():
-        if seat in filed.rule.left_out:
-            continue
-        yield from ((seat, filed.called[seat], unit, label) for unit, label in after.human.items())
+        if seat not in filed.rule.left_out:
+            for unit, label in after.human.items():
+                yield seat, filed.called[seat], unit, label
 
 
 def events(every: Iterable[StudyEvent]) -> Rows:

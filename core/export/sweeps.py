@@ -30,7 +30,7 @@ def sweep(store: Store, run: Run, story: Story) -> Iterator[Block]:
     yield from _numbers(store, run)
     for table in figures(store, run, ""):
         yield from grid(table)
-    yield from _failed(cells)
+    yield from _list_failed(cells)
     yield from _cells(cells, story)
 
 
@@ -82,7 +82,7 @@ def _numbers(store: Store, run: Run) -> Iterator[Block]:
         yield prose(f"Partial: {unfinished(run)}")
 
 
-def _failed(cells: tuple[CellProgress, ...]) -> Blocks:
+def _list_failed(cells: tuple[CellProgress, ...]) -> Blocks:
     failures = [
         f"{_method(part)}, {part.cell.model}, {part.cell.indicator}, {part.title}: {part.reason}"
         for part in cells

@@ -70,7 +70,11 @@ def _block(document: "Document", block: Block) -> None:
         case Table():
             _table(document, block.head, block.rows)
         case Code():
-            _code(document, block.text)
+            from docx.shared import Pt
+
+            for line in block.text.split("\n"):
+                run = document.add_paragraph(style="No Spacing").add_run(printable(line))
+                run.font.name, run.font.size = "Courier New", Pt(8)
 
 
 def _spans(paragraph: "Written", spans: Line) -> None:
@@ -110,12 +114,3 @@ def _table(document: "Document", head: tuple[str, ...], rows: tuple[tuple[str, .
             if not head:
                 cell.width = Cm(4.5 if n == 0 else 11)
     document.add_paragraph()
-
-
-def _code(document: "Document", text: str) -> None:
-    from docx.shared import Pt
-
-    for line in text.split("\n"):
-        paragraph = document.add_paragraph(style="No Spacing")
-        run = paragraph.add_run(printable(line))
-        run.font.name, run.font.size = "Courier New", Pt(8)

@@ -15,12 +15,11 @@ from core.benchmark import tables as of_benchmark
 from core.importing import answers as own
 from core.importing.answers import ImportedAnswers, answers
 from core.importing.judgments import Judgments, judgments
-from core.importing.rating_columns import RatingSheet
-from core.importing.rating_guess import guessed
-from core.importing.ratings import Ratings, taken
-from core.importing.sheets import RefusedRow
+from core.importing.rating_guess import guess_layout
+from core.importing.ratings import Ratings, take_ratings
+from core.importing.sheets import RefusedRow, Sheet
 from core.importing.votes import Votes, votes
-from core.judging.arena.competition import tables as arena_tables
+from core.judging.arena import tables as arena_tables
 from core.records import Lineup, Table
 from core.statistics.statistic import Statistic
 from core.studies import commented, compared, ordered, sourced
@@ -62,9 +61,12 @@ def of_scores(ratings: Ratings) -> FileAnalysis:
 
     Raises BadInput for more than can be analysed at once.
     """
-    scales = {name: scored_on(one, ratings.scale) for name, one in ratings.by_criterion.items()}
-    found = contrasts(_listed(ratings), scales)
-    return _reviews(ratings, found) if ratings.layout.reviews else _ratings(ratings, found)
+    scales = {}
+    for criterion, scores in ratings.by_criterion.items():
+        scales[criterion] = scored_on(scores, ratings.scale)
+    found = contrasts(_list_scores(ratings), scales)
+    analyse = _reviews if ratings.layout.reviews else _ratings
+    return analyse(ratings, found)
 
 
 def _reviews(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
@@ -76,7 +78,7 @@ def _reviews(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
         f" {max(values):g}{_aside(ratings)}."
     )
     parts = tuple(
-        CriterionStatistics(one.criterion, (*one.statistics, *_tested(found, one.criterion)))
+        CriterionStatistics(one.criterion, (*one.statistics, *_tests_on(found, one.criterion)))
         for one in reviews.criteria
     )
     return FileAnalysis(
@@ -101,7 +103,7 @@ def _ratings(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
         f"from {sheet.lowest:g} to {sheet.highest:g}{_aside(ratings)}."
     )
     parts = [
-        CriterionStatistics(name, (*headline(one), *_tested(found, name)))
+        CriterionStatistics(name, (*headline(one), *_tests_on(found, name)))
         for name, one in sheet.agreement.criteria.items()
     ]
     if (again := sheet.repeats) is not None:
@@ -121,7 +123,7 @@ def _ratings(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
     )
 
 
-def _tested(found: tuple[Contrast, ...], criterion: str) -> tuple[Statistic, ...]:
+def _tests_on(found: tuple[Contrast, ...], criterion: str) -> tuple[Statistic, ...]:
     return tuple(contrast.statistic for contrast in found if contrast.criterion == criterion)
 
 
@@ -156,7 +158,7 @@ def _several_sources(ratings: Ratings) -> tuple[str, ...]:
     return (warning,)
 
 
-def _listed(ratings: Ratings) -> dict[str, list[Score]]:
+def _list_scores(ratings: Ratings) -> dict[str, list[Score]]:
     """Return the scores by criterion with their sources: of experts, or of models where there are
     no experts.
     """
@@ -166,7 +168,10 @@ def _listed(ratings: Ratings) -> dict[str, list[Score]]:
         rater = "" if ratings.layout.reviews else rating.rater
         score = Score(rating.item, rater, source, topic, rating.score)
         found[rating.criterion].append(score)
-    return {name: some for name, some in found.items() if len({one.source for one in some}) > 1}
+    for criterion, scores in list(found.items()):
+        if len({score.source for score in scores}) < 2:
+            del found[criterion]
+    return found
 
 
 def _by_source(ratings: Ratings, sheet: AgreementSheet) -> tuple[Table, ...]:
@@ -188,7 +193,7 @@ def _by_source(ratings: Ratings, sheet: AgreementSheet) -> tuple[Table, ...]:
 # -- exports of ours ---------------------------------------------------------------------------
 
 
-def of_export(sheet: RatingSheet) -> FileAnalysis | None:
+def of_export(sheet: Sheet) -> FileAnalysis | None:
     """Analyse an export of ours that needs no telling how it is read: answers of a session, votes,
     judgments; None for any other file.
     """
@@ -218,7 +223,7 @@ def _of_session(session: ImportedAnswers) -> FileAnalysis:
         rounds = commented.of_lines(lines, session.models)
         tables, series = commented.tables(rounds), SessionSeries(ceilings=rounds.ceilings)
         return _from_session(session, "comments", rounds.figures, tables, series, bad)
-    return of_scores(taken(session.whole, guessed(session.whole)))
+    return of_scores(take_ratings(session.whole, guess_layout(session.whole)))
 
 
 def _from_session(
@@ -263,7 +268,7 @@ def _from_session(
     )
 
 
-def _of_benchmark(sheet: RatingSheet, found: Judgments) -> FileAnalysis:
+def _of_benchmark(sheet: Sheet, found: Judgments) -> FileAnalysis:
     tables = (
         of_benchmark.board(found.board),
         of_benchmark.severity(found.severity),
@@ -285,7 +290,7 @@ def _of_benchmark(sheet: RatingSheet, found: Judgments) -> FileAnalysis:
     )
 
 
-def _of_arena(sheet: RatingSheet, found: Votes) -> FileAnalysis:
+def _of_arena(sheet: Sheet, found: Votes) -> FileAnalysis:
     cast = found.cast
     # Lengths of texts are in no file of votes.
     tables = arena_tables.every(cast, Lineup(seats=(), common=False))
@@ -306,5 +311,5 @@ def _of_arena(sheet: RatingSheet, found: Votes) -> FileAnalysis:
     )
 
 
-def _unused(sheet: RatingSheet, used: Iterable[str]) -> tuple[str, ...]:
+def _unused(sheet: Sheet, used: Iterable[str]) -> tuple[str, ...]:
     return tuple(column for column in sheet.columns if column not in set(used))

@@ -10,8 +10,8 @@ from core.agreement.answers import PairAnswer
 from core.agreement.rankings import RankedSet
 from core.importing.names import simple
 from core.importing.rating_cells import says
-from core.importing.rating_columns import MODEL, NO, YES, RatingSheet, number
-from core.importing.sheets import RefusedRow, Row, refused
+from core.importing.rating_columns import MODEL, NO, YES, number
+from core.importing.sheets import RefusedRow, Row, Sheet, refused
 from core.records import CommentAnswer, Task
 from core.studies.commented import QUESTIONS, CommentedRound
 from core.studies.ordered import Groups
@@ -29,8 +29,8 @@ STRENGTHS = (-2.0, -1.0, 0.0, 1.0, 2.0)
 class ImportedAnswers(NamedTuple):
     """The rows of `answers.csv` that count, and what was left aside."""
 
-    sheet: RatingSheet
-    whole: RatingSheet
+    sheet: Sheet
+    whole: Sheet
     """With revisions and checks of attention."""
     task: Task
     models: frozenset[str]
@@ -50,7 +50,7 @@ class Orders(NamedTuple):
     refused: tuple[RefusedRow, ...]
 
 
-def answers(sheet: RatingSheet) -> ImportedAnswers | None:
+def answers(sheet: Sheet) -> ImportedAnswers | None:
     """Return what counts of an `answers.csv`; None for any other file."""
     if not {simple(column) for column in sheet.columns} >= HAS:
         return None
@@ -79,20 +79,21 @@ def answers(sheet: RatingSheet) -> ImportedAnswers | None:
     )
 
 
-def of_ours(sheet: RatingSheet) -> bool:
+def of_ours(sheet: Sheet) -> bool:
     """Return whether a file holds the answers or the ratings of a session of ours."""
     return sheet.columns == RATINGS or {simple(one) for one in sheet.columns} >= HAS
 
 
-def _task(sheet: RatingSheet) -> Task:
+def _task(sheet: Sheet) -> Task:
     """Return what was asked for: pairs have another label, comments questions, and sets several
     labels.
     """
-    if any(row.cells.get("other", "").strip() for row in sheet.rows):
+    if sheet.values("other"):
         return "compare"
-    if {row.cells.get("criterion", "") for row in sheet.rows} <= set(WORDS):
+    questions = {row.cells.get("criterion", "") for row in sheet.rows}
+    if questions <= set(WORDS):
         return "comment"
-    labels: dict[str, set[str]] = defaultdict(set)
+    labels = defaultdict[str, set[str]](set)
     for row in sheet.rows:
         labels[row.cells.get("unit", "")].add(row.cells.get("label", ""))
     return "rank" if any(len(found) > 1 for found in labels.values()) else "rate"
@@ -132,14 +133,10 @@ def orders(session: ImportedAnswers) -> Orders:
             sets[criterion][unit][rater] = groups
         elif rater not in session.models and (criterion, unit, rater, "1") in found:
             again[criterion].append((found[criterion, unit, rater, "1"], groups))
-    return Orders(
-        {
-            name: tuple(RankedSet(unit, by) for unit, by in sorted(units.items()))
-            for name, units in sets.items()
-        },
-        again,
-        tuple(bad),
-    )
+    ranked = {}
+    for name, units in sets.items():
+        ranked[name] = tuple(RankedSet(unit, by) for unit, by in sorted(units.items()))
+    return Orders(ranked, again, tuple(bad))
 
 
 def _groups(places: Mapping[str, float]) -> Groups:

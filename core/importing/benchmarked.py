@@ -6,11 +6,11 @@ from typing import NamedTuple
 from core.benchmark.inputs import BenchInputs
 from core.benchmark.sampling import By, apart, place_of, plan, sample, source
 from core.errors import BadInput
-from core.importing.filing import FilingReport, filed
+from core.importing.filing import FilingReport, file_entries
 from core.importing.making import LONGEST_SAID, Offered
 from core.importing.names import Place
 from core.literature.importing.text import plain
-from core.records import BenchCell, Idea, Run, Study
+from core.records import BenchCell, Idea, Keyword, Run, Study
 from core.store import Store
 from core.studies import organising
 from core.studies.picking import Chosen
@@ -27,28 +27,27 @@ def origin(run: Run, cell: BenchCell) -> str:
     return f"{cell.key} by {run.inputs_as(BenchInputs).models[cell.model].model}"
 
 
-def called(store: Store, run: str | None, origin: str) -> str:
+def describe_origin(store: Store, run: str | None, origin: str) -> str:
     """Return where an idea on the shelf is from, in words: of an idea of a benchmark its keyword,
     its number and its model; any other as it is said.
     """
-    place, of = place_of(origin.partition(" by ")[0]), of_kept(store, run, origin)
+    at, _, model = origin.partition(" by ")
+    place = place_of(at)
     if place is None:
         return origin
-    return (
-        f"{of.get('topic') or f'keyword {place.keyword + 1}'}, idea {place.n} by"
-        f" {origin.partition(' by ')[2]}"
-    )
+    keyword = of_kept(store, run, origin).get("topic") or f"keyword {place.keyword + 1}"
+    return f"{keyword}, idea {place.n} by {model}"
 
 
 def of_kept(store: Store, run: str | None, origin: str) -> dict[Place, str]:
     """Return method, model and topic of an idea on the shelf whose `origin` names an idea of a
     benchmark; nothing of another one, or of a run that is gone.
     """
-    place = place_of(origin.partition(" by ")[0])
+    at, _, model = origin.partition(" by ")
+    place = place_of(at)
     keywords = store.benchmarks.keywords(run) if run and place else []
     if place is None or place.keyword >= len(keywords):
         return {}
-    model = origin.partition(" by ")[2]
     return {"method": model, "model": model, "topic": keywords[place.keyword].text}
 
 
@@ -58,21 +57,12 @@ def entries_of_bench(
     """Put ideas of a benchmark into a collection, under the names of their models; raises BadInput
     for a collection without a name.
     """
-    keywords, models = (
-        store.benchmarks.keywords(run),
-        store.runs.get(run).inputs_as(BenchInputs).models,
-    )
+    keywords = store.benchmarks.keywords(run)
+    models = store.runs.get(run).inputs_as(BenchInputs).models
     parts = (
-        _offered(
-            run,
-            cell,
-            models[cell.model].model,
-            keywords[cell.keyword].text,
-            keywords[cell.keyword].domain,
-        )
-        for cell in ideas
+        _offered(run, cell, models[cell.model].model, keywords[cell.keyword]) for cell in ideas
     )
-    return filed(store, f"benchmark {run}", collection, parts)
+    return file_entries(store, f"benchmark {run}", collection, parts)
 
 
 class Sampled(NamedTuple):
@@ -98,7 +88,7 @@ BYS: dict[By, str] = {"score": "thirds of the score", "model": "models"}
 """What a sample is drawn evenly over."""
 
 
-def sampled(store: Store, run: Run, n: int, by: By, seed: int, name: str = "") -> Sampled:
+def draw_sample(store: Store, run: Run, n: int, by: By, seed: int, name: str = "") -> Sampled:
     """Draw ideas for experts into a new collection; raises BadInput where too few are judged, and
     for a name that is taken.
     """
@@ -121,23 +111,19 @@ def session_of(store: Store, collection: str, experts: int) -> Study:
     """Set a session up as a draft in which so many experts, 1 to 50, rate every idea of a sample on
     what the judges were asked.
     """
-    study = organising.create(store, plan(f"Validation: {collection}"[:200], experts, draw_seed()))
+    title = f"Validation: {collection}"[:200]
+    study = organising.create(store, plan(title, experts, draw_seed()))
     fill(store, study.id, Chosen(collections=(collection,)))
     return study
 
 
-def _offered(run: str, cell: BenchCell, model: str, keyword: str, domain: str) -> Offered:
-    idea = idea_of(cell)
-    return Offered(
-        cell.key,
-        idea,
-        "idea",
-        {
-            "method": model[:LONGEST_SAID],
-            "model": model[:LONGEST_SAID],
-            "topic": " ".join(keyword.split()),
-            "category": domain[:LONGEST_SAID],
-            "source": source(run, cell.key),
-        },
-        plain(idea.title)[:120],
-    )
+def _offered(run: str, cell: BenchCell, model: str, keyword: Keyword) -> Offered:
+    idea, name = idea_of(cell), model[:LONGEST_SAID]
+    about: dict[Place, str] = {
+        "method": name,
+        "model": name,
+        "topic": " ".join(keyword.text.split()),
+        "category": keyword.domain[:LONGEST_SAID],
+        "source": source(run, cell.key),
+    }
+    return Offered(cell.key, idea, "idea", about, plain(idea.title)[:120])

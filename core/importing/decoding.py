@@ -43,7 +43,7 @@ def opened(name: str, data: bytes) -> Decoded:
     """Return a file as text; raises BadInput for one that is too large or holds no text."""
     name = plain(name[-300:])[-150:] or "the file"
     within(name, len(data))
-    text, encoding = decoded(name, data)
+    text, encoding = decode(name, data)
     return Decoded(name, text, encoding)
 
 
@@ -56,7 +56,7 @@ def within(name: str, size: int) -> None:
         )
 
 
-def decoded(name: str, data: bytes) -> tuple[str, str]:
+def decode(name: str, data: bytes) -> tuple[str, str]:
     """Return a file's text with lines that end in a line feed, and how it was encoded; raises
     BadInput for a file that holds no text.
 

@@ -7,7 +7,15 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from core.errors import BadInput
-from core.importing.sheets import MOST_COLUMNS, RefusedRow, Row, Sheet, gathered, named, refused
+from core.importing.sheets import (
+    MOST_COLUMNS,
+    RefusedRow,
+    Row,
+    Sheet,
+    gather,
+    name_columns,
+    refused,
+)
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 ALONE = "\x1f"
@@ -29,11 +37,11 @@ class Headed(NamedTuple):
 
 def table(name: str, text: str, encoding: str) -> Sheet:
     """Read rows under a line of column names; raises BadInput for one that is none."""
-    found = headed(name, text)
-    return gathered(name, found.format, encoding, found.parts, found.columns)
+    found = read_table(name, text)
+    return gather(name, found.format, encoding, found.parts, found.columns)
 
 
-def headed(name: str, text: str, each: str = "an idea") -> Headed:
+def read_table(name: str, text: str, each: str = "an idea") -> Headed:
     """Read the line of column names, and the rows below it one by one; `each` says what a row is.
     Raises BadInput for a table that is none.
     """
@@ -56,7 +64,7 @@ def headed(name: str, text: str, each: str = "an idea") -> Headed:
             f"{name} has {len(names):,} columns; {MOST_COLUMNS} are read at most. Leave out what is"
             " not needed."
         )
-    columns = tuple(named(names))
+    columns = name_columns(names)
     format_ = "CSV, " + (
         f"separated by {SEPARATORS[separator]}" if separator != ALONE else "one column"
     )
@@ -65,11 +73,12 @@ def headed(name: str, text: str, each: str = "an idea") -> Headed:
 
 def _separator(lines: list[str], head: int) -> str:
     """Return the separator under which the first row has most columns."""
-    wide = {
-        sign: len(names or ()) for sign in SEPARATORS for names, *_ in [_row(lines, head, sign)]
-    }
-    best = max(wide, key=lambda sign: wide[sign])
-    return best if wide[best] > 1 else ALONE
+    best, most = ALONE, 1
+    for sign in SEPARATORS:
+        names, *_ = _row(lines, head, sign)
+        if len(names or ()) > most:
+            best, most = sign, len(names or ())
+    return best
 
 
 def _rows(

@@ -5,9 +5,10 @@ already, or comes twice, is said row by row.
 from collections.abc import Iterable, Sequence
 
 from core.errors import BadInput
-from core.importing.making import Offered
+from core.importing.making import Offered, offer
+from core.importing.mapping import Mapping
 from core.importing.own import entries_in
-from core.importing.sheets import RefusedRow, refused
+from core.importing.sheets import RefusedRow, Sheet, refused, require_columns
 from core.records import Entry, Kind, Record
 from core.store import Store
 from core.store.entries import entry_id
@@ -52,6 +53,15 @@ class FilingReport(Record):
         ]
 
 
+def bring_in(store: Store, sheet: Sheet, mapping: Mapping, collection: str) -> FilingReport:
+    """Take the rows of a sheet into a collection as the mapping says, and report each of them;
+    raises BadInput, StoreFailed.
+    """
+    require_columns(sheet, mapping.used)
+    parts = [*sheet.refused, *(offer(row, mapping, sheet.name) for row in sheet.rows)]
+    return file_entries(store, sheet.name, collection, parts, sheet.format, sheet.encoding)
+
+
 def collection_name(text: str) -> str:
     """Return the name of a collection as it is kept; raises BadInput."""
     name = " ".join(text.split())
@@ -60,7 +70,7 @@ def collection_name(text: str) -> str:
     return name
 
 
-def filed(
+def file_entries(
     store: Store,
     name: str,
     collection: str,

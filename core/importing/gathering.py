@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from core.errors import BadInput
 from core.importing.benchmarked import of_kept
-from core.importing.filing import FilingReport, filed
+from core.importing.filing import FilingReport, file_entries
 from core.importing.making import LONGEST_SAID, Offered
 from core.importing.names import Place
 from core.importing.results import kind_of, maker, results
@@ -28,7 +28,7 @@ def entries_of_run(
 
     Method and topic are the run's own where none is given.
     """
-    return filed(
+    return file_entries(
         store,
         f"run {run_id}",
         collection,
@@ -43,7 +43,7 @@ def _of_run(store: Store, run_id: str, given: dict[Place, str]) -> Iterator[Offe
         yield refused(f"run {run_id}", run.title, "it has come to no idea yet; let it end first")
     for where, record in found:
         who = maker(run.config, story, kind_of(record))
-        about = _said({"method": who.method, "model": who.model, "topic": who.topic}, given)
+        about = _merge_places({"method": who.method, "model": who.model, "topic": who.topic}, given)
         title = record.title if isinstance(record, Idea) else record.setup
         yield Offered(
             where,
@@ -72,7 +72,9 @@ def entries_of_shelf(
         "model": model,
         "category": category,
     }
-    return filed(store, "the shelf", collection, (_of_shelf(store, one, given) for one in ids))
+    return file_entries(
+        store, "the shelf", collection, (_of_shelf(store, one, given) for one in ids)
+    )
 
 
 def _of_shelf(store: Store, idea: str, given: dict[Place, str]) -> Offered | RefusedRow:
@@ -80,7 +82,9 @@ def _of_shelf(store: Store, idea: str, given: dict[Place, str]) -> Offered | Ref
         saved = store.ideas.get(idea)
     except BadInput as error:
         return refused(idea, "", str(error))
-    about = _said(of_kept(store, saved.run, saved.origin) or _behind(store, saved.run), given)
+    about = _merge_places(
+        of_kept(store, saved.run, saved.origin) or _read_run(store, saved.run), given
+    )
     missing = [name for name in ("method", "topic") if not about.get(name)]
     if missing:
         return refused(
@@ -98,7 +102,7 @@ def _of_shelf(store: Store, idea: str, given: dict[Place, str]) -> Offered | Ref
     )
 
 
-def _behind(store: Store, run_id: str | None) -> dict[Place, str]:
+def _read_run(store: Store, run_id: str | None) -> dict[Place, str]:
     """Return what the run behind an idea says of it; nothing where there is none, or it was
     deleted.
     """
@@ -111,7 +115,7 @@ def _behind(store: Store, run_id: str | None) -> dict[Place, str]:
     return {"method": who.method, "model": who.model, "topic": who.topic}
 
 
-def _said(own: dict[Place, str], given: dict[Place, str]) -> dict[Place, str]:
+def _merge_places(own: dict[Place, str], given: dict[Place, str]) -> dict[Place, str]:
     """Return what is said of a text: as given, else as its run has it, on one line and as long as a
     name may be.
     """

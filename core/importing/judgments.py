@@ -10,9 +10,9 @@ from typing import NamedTuple
 from core.benchmark.board import Board, board
 from core.benchmark.panel_figures import JudgeFigure, agreement, severity
 from core.errors import BadInput
-from core.importing.names import matched
-from core.importing.rating_columns import RatingSheet, number
-from core.importing.sheets import RefusedRow, refused
+from core.importing.names import match_columns
+from core.importing.rating_columns import number
+from core.importing.sheets import RefusedRow, Sheet, refused
 from core.literature.importing.text import plain
 from core.records import BENCH_DIMENSIONS, GroupSums
 from core.statistics.statistic import Statistic
@@ -44,13 +44,13 @@ class Judgments(NamedTuple):
     refused: tuple[RefusedRow, ...]
 
 
-def judgments(sheet: RatingSheet) -> Judgments | None:
+def judgments(sheet: Sheet) -> Judgments | None:
     """Return the figures of a benchmark's judgments, None for a file of something else; raises
     BadInput where none can be used.
 
     Without the pairs of ideas there is no fluency, and so neither flexibility nor an average.
     """
-    columns = matched(sheet.columns, NAMES)
+    columns = match_columns(sheet.columns, NAMES)
     if len(columns) < len(NAMES):
         return None
     keywords, models = (

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from core.benchmark.keywords import DOMAINS
 from core.errors import BadInput
 from core.importing.decoding import opened, unsound
-from core.importing.delimited import headed
+from core.importing.delimited import read_table
 from core.importing.names import simple
 from core.importing.rating_cells import UNSEEN
 from core.importing.sheets import RefusedRow, Row
@@ -73,7 +73,10 @@ def from_file(data: bytes, name: str) -> tuple[KeywordList, tuple[str, ...]]:
     found = KeywordList(
         name=name, source=f"The file {name}", keywords=tuple(found_keywords.values())
     )
-    return found, (*(_said(reason, rows) for reason, rows in left.items()), *_foreign(found))
+    return found, (
+        *(_describe_left_out(reason, rows) for reason, rows in left.items()),
+        *_list_foreign(found),
+    )
 
 
 def _unfit(keyword: str, domain: str) -> str:
@@ -98,8 +101,8 @@ def _lines(name: str, text: str) -> Iterator[_Line]:
         )
     ending = name.rpartition(".")[2].lower()
     if ending == "json" or text.lstrip()[0] in "[{":
-        return _listed(name, text)
-    table = headed(name, text, each="a keyword")
+        return _read_list(name, text)
+    table = read_table(name, text, each="a keyword")
     # A first line of one word may be a keyword itself, unless it is this very word.
     if place := _place(table.columns, KEYWORDS if len(table.columns) > 1 else KEYWORDS[:3]):
         return _rows(table.parts, place, _place(table.columns, DOMAIN))
@@ -123,12 +126,12 @@ def _place(columns: Iterable[str], names: Sequence[str]) -> str:
 def _rows(parts: Iterable[Row | RefusedRow], keyword: str, domain: str) -> Iterator[_Line]:
     for row in parts:
         if isinstance(row, RefusedRow):
-            yield _Line(row.where, fault=f"{row.reason[:1].lower()}{row.reason[1:].rstrip('.')}")
+            yield _Line(row.where, fault=row.clause)
         else:
             yield _Line(row.where, row.cells.get(keyword, ""), row.cells.get(domain, ""))
 
 
-def _listed(name: str, text: str) -> Iterator[_Line]:
+def _read_list(name: str, text: str) -> Iterator[_Line]:
     try:
         whole: Any = json.loads(text)
     except RecursionError:
@@ -137,13 +140,7 @@ def _listed(name: str, text: str) -> Iterator[_Line]:
         raise BadInput(
             f"{name} is no JSON ({error}). Bring in a list of keywords, or one keyword a line."
         ) from None
-    several = (
-        whole
-        if isinstance(whole, list)
-        else whole.get(_place(whole, KEYWORDS))
-        if isinstance(whole, dict)
-        else None
-    )
+    several = whole.get(_place(whole, KEYWORDS)) if isinstance(whole, dict) else whole
     if not isinstance(several, list):
         raise BadInput(
             f"{name} holds no list of keywords. Bring in a list of texts, or of objects with a"
@@ -153,36 +150,25 @@ def _listed(name: str, text: str) -> Iterator[_Line]:
 
 
 def _item(where: str, item: Any) -> _Line:
-    parts = (
-        [item.get(_place(item, names), "") for names in (KEYWORDS, DOMAIN)]
-        if isinstance(item, dict)
-        else [item, ""]
-    )
+    parts = [item, ""]
+    if isinstance(item, dict):
+        parts = [item.get(_place(item, names), "") for names in (KEYWORDS, DOMAIN)]
     if not all(isinstance(part, str) for part in parts):
         return _Line(where, fault="the keyword or its domain is no text")
     return _Line(where, *parts)
 
 
-def _said(reason: str, rows: Sequence[str]) -> str:
-    named = "; ".join(rows[:SHOWN]) + (
-        f"; and {len(rows) - SHOWN:,} more" if len(rows) > SHOWN else ""
-    )
-    return (
-        f"{len(rows):,} row{' was' if len(rows) == 1 else 's were'} left out, because {reason}"
-        f" ({named})."
-    )
+def _describe_left_out(reason: str, rows: Sequence[str]) -> str:
+    more = f"; and {len(rows) - SHOWN:,} more" if len(rows) > SHOWN else ""
+    how_many = f"{len(rows):,} row{' was' if len(rows) == 1 else 's were'}"
+    named = "; ".join(rows[:SHOWN])
+    return f"{how_many} left out, because {reason} ({named}{more})."
 
 
-def _foreign(found: KeywordList) -> Iterator[str]:
+def _list_foreign(found: KeywordList) -> Iterator[str]:
     """Say which domains are none of the paper's."""
-    others = list(
-        dict.fromkeys(
-            keyword.domain
-            for keyword in found.keywords
-            if keyword.domain and keyword.domain not in DOMAINS
-        )
-    )
-    if others:
+    named = dict.fromkeys(keyword.domain for keyword in found.keywords if keyword.domain)
+    if others := [domain for domain in named if domain not in DOMAINS]:
         more = f" and {len(others) - SHOWN} more" if len(others) > SHOWN else ""
         yield (
             f"Not among the paper's {len(DOMAINS)} domains, and counted as they are:"

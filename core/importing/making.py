@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from core.importing.decoding import unsound
 from core.importing.mapping import Mapping
-from core.importing.names import FIELDS, PLACES, Place, heading, simple
+from core.importing.names import FIELDS, PLACES, Place, form_of, heading, simple
 from core.importing.own import RECORD
 from core.importing.sheets import RefusedRow, Row, refused
 from core.literature.importing.text import plain
@@ -40,7 +40,7 @@ class Wrong(Exception):
     """A row cannot be used; says why in a few words."""
 
 
-def offered(row: Row, mapping: Mapping, file: str) -> Offered | RefusedRow:
+def offer(row: Row, mapping: Mapping, file: str) -> Offered | RefusedRow:
     """Make of a row what the mapping says, or say everything that is wrong with it."""
     wrong: list[str] = []
     about: dict[Place, str] = {}
@@ -51,44 +51,23 @@ def offered(row: Row, mapping: Mapping, file: str) -> Offered | RefusedRow:
         wrong.append(str(error))
     for place in PLACES:
         try:
-            about[place] = _said(place, row, mapping)
+            about[place] = _read_place(place, row, mapping)
         except Wrong as error:
             wrong.append(str(error))
-    title = plain(row.cells.get(mapping.fields.get("title", ""), "") or _title_cell(row))[:120]
+    titles = (cell for name, cell in row.cells.items() if simple(name) == "title")
+    title = plain(row.cells.get(mapping.fields.get("title", ""), "") or next(titles, ""))[:120]
     if record is None or wrong:
-        return refused(
-            row.where,
-            title
-            or next(
-                (cell for name in mapping.columns if (cell := row.cells.get(name, "").strip())), ""
-            ),
-            "; ".join(wrong),
-        )
+        cells = (row.cells.get(name, "").strip() for name in mapping.columns)
+        return refused(row.where, title or next(filter(None, cells), ""), "; ".join(wrong))
     about["source"] = about["source"] or f"{file}, {row.where}"
     shown = record.title if isinstance(record, Idea) else title or record.setup
-    return Offered(
-        row.where,
-        record,
-        "design" if isinstance(record, Design) else _kind(row, mapping),
-        about,
-        plain(shown)[:120],
-    )
+    # In a file of our own, each row says what it is.
+    ours = mapping.columns == (RECORD,) and row.cells.get("kind") == "design"
+    kind: Kind = "design" if ours or isinstance(record, Design) else mapping.kind
+    return Offered(row.where, record, kind, about, plain(shown)[:120])
 
 
-def _kind(row: Row, mapping: Mapping) -> Kind:
-    """Return what a text is: in a file of our own, each row says it."""
-    return (
-        "design"
-        if mapping.columns == (RECORD,) and row.cells.get("kind") == "design"
-        else mapping.kind
-    )
-
-
-def _title_cell(row: Row) -> str:
-    return next((cell for name, cell in row.cells.items() if simple(name) == "title"), "")
-
-
-def _said(place: Place, row: Row, mapping: Mapping) -> str:
+def _read_place(place: Place, row: Row, mapping: Mapping) -> str:
     cell = row.cells.get(mapping.places.get(place, ""), "")
     if trouble := unsound(cell):
         raise Wrong(f"{place}: {trouble}")
@@ -104,7 +83,8 @@ def _record(row: Row, mapping: Mapping) -> Idea | Design:
     if mapping.way == "text":
         return of_text(_whole(row, mapping.columns))
     fields = {
-        name: _sound(row.cells.get(column, ""), name) for name, column in mapping.fields.items()
+        name: _require_sound(row.cells.get(column, ""), name)
+        for name, column in mapping.fields.items()
     }
     if missing := [name for name in FIELDS[mapping.way] if not fields[name]]:
         raise Wrong(
@@ -121,35 +101,30 @@ def _in_form(way: str, fields: "Given[str, Any]") -> Idea | Design:
                 {"form": way, "fields": {name: fields[name] for name in FORMS[way]}}
             )
         steps = fields["procedure"]
-        return Design.model_validate(
-            {**fields, "procedure": _steps(steps) if isinstance(steps, str) else steps}
-        )
+        if isinstance(steps, str):  # Its lines, without their numbers.
+            unnumbered = (_NUMBERED.sub("", line).strip() for line in steps.splitlines())
+            steps = tuple(filter(None, unnumbered))
+        return Design.model_validate({**fields, "procedure": steps})
     except ValidationError as error:
         raise Wrong(
             f"{error.errors()[0]['loc'][-1]}: {fault_in_words(error.errors()[0])}"
         ) from None
 
 
-def _steps(text: str) -> tuple[str, ...]:
-    """Return the steps of a procedure: its lines, without their numbers."""
-    return tuple(step for line in text.splitlines() if (step := _NUMBERED.sub("", line).strip()))
-
-
 def _whole(row: Row, columns: tuple[str, ...]) -> str:
     """Return the text of these columns: one as it stands; of several, each under its name, the
     title above.
     """
-    cells = [(name, text) for name in columns if (text := _sound(row.cells.get(name, ""), name))]
-    title = (
-        next((text for name, text in cells if simple(name) in ("title", "name")), "")
-        if len(columns) > 1
-        else ""
-    )
-    rest = [
-        (name, text) for name, text in cells if not (title and simple(name) in ("title", "name"))
+    cells = [
+        (name, text) for name in columns if (text := _require_sound(row.cells.get(name, ""), name))
     ]
+    titles = {name for name in columns if simple(name) in ("title", "name")}
+    title = ""
+    if len(columns) > 1:
+        title = next((text for name, text in cells if name in titles), "")
+    rest = [(name, text) for name, text in cells if not title or name not in titles]
     if not rest:
-        lacking = [name for name in columns if not title or simple(name) not in ("title", "name")]
+        lacking = [name for name in columns if not title or name not in titles]
         raise Wrong(
             f"there is no text: nothing stands under {', '.join(map(repr, lacking or columns))}"
         )
@@ -166,7 +141,7 @@ def _whole(row: Row, columns: tuple[str, ...]) -> str:
     return "\n\n".join([f"# {' '.join(title.split())}", *parts] if title else parts)
 
 
-def _sound(cell: str, name: str) -> str:
+def _require_sound(cell: str, name: str) -> str:
     if trouble := unsound(cell):
         raise Wrong(f"{name}: {trouble}")
     text = cell.strip()
@@ -184,25 +159,19 @@ def of_text(text: str) -> Idea | Design:
 
     Raises Wrong.
     """
-    if text.startswith("{") and (ours := _ours(text)):
+    if text.startswith("{") and (ours := _read_ours(text)):
         return ours
     if len(text) > LONGEST:
         raise Wrong(
             f"its text has {len(text):,} characters in all; {LONGEST:,} are read at most. Shorten"
             " it, or split it into its fields"
         )
-    headed = (
-        _HEADED.search(text)
-        or sum(name.lower() in text.lower() for name in HEADINGS[1:]) == len(HEADINGS) - 1
-    )
-    return (
-        _in_form("headed", {"text": text})
-        if headed
-        else _in_form("hypothesis", {"hypothesis": text})
-    )
+    if _HEADED.search(text) or all(name.lower() in text.lower() for name in HEADINGS[1:]):
+        return _in_form("headed", {"text": text})
+    return _in_form("hypothesis", {"hypothesis": text})
 
 
-def _ours(text: str) -> Idea | Design | None:
+def _read_ours(text: str) -> Idea | Design | None:
     """Return the idea or the design that is written as JSON with the fields of one of the forms, or
     None; raises Wrong.
     """
@@ -215,5 +184,5 @@ def _ours(text: str) -> Idea | Design | None:
         return None
     if fields.keys() == FIELDS["design"].keys():
         return _in_form("design", fields)
-    form = next((form for form, names in FORMS.items() if fields.keys() == set(names)), None)
+    form = form_of(fields)
     return _in_form(form, fields) if form else None

@@ -6,7 +6,18 @@ from typing import Literal
 
 from pydantic import model_validator
 
-from core.importing.names import DESIGN_TEXTS, FIELDS, OTHERS, PLACES, TEXTS, Place, matched, simple
+from core.importing.names import (
+    CHAIN,
+    DESIGN_TEXTS,
+    FIELDS,
+    OTHERS,
+    PLACES,
+    SIX,
+    TEXTS,
+    Place,
+    match_columns,
+    simple,
+)
 from core.importing.own import OURS, RECORD
 from core.importing.sheets import Sheet
 from core.records import HEADINGS, Kind, Record
@@ -73,7 +84,7 @@ def proposed(sheet: Sheet, kind: Kind = "idea") -> Mapping | None:
         (
             (way, found)
             for way in (("design",) if kind == "design" else ("six-field", "chain"))
-            if len(found := matched(columns, FIELDS[way])) == len(FIELDS[way])
+            if len(found := match_columns(columns, FIELDS[way])) == len(FIELDS[way])
         ),
         ("text", {}),
     )
@@ -81,22 +92,13 @@ def proposed(sheet: Sheet, kind: Kind = "idea") -> Mapping | None:
     if not fields and not texts:
         return None
     free = [column for column in columns if column not in (*texts, *fields.values())]
-    places, system = matched(free, PLACES), system_of(sheet)
+    places, system = match_columns(free, PLACES), system_of(sheet)
     constants = {"method": system} if system not in ("", OURS, *ONLY_MODELS) else {}
     if "method" not in places and not constants and "model" in places:
-        places["method"] = places[
-            "model"
-        ]  # Where nothing else tells them apart, models are what is compared.
-    return Mapping.model_validate(
-        {
-            "kind": kind,
-            "way": way,
-            "columns": texts,
-            "fields": fields,
-            "places": places,
-            "constants": constants,
-        }
-    )
+        # Where nothing else tells them apart, models are what is compared.
+        places["method"] = places["model"]
+    said = {"columns": texts, "fields": fields, "places": places, "constants": constants}
+    return Mapping.model_validate({"kind": kind, "way": way, **said})
 
 
 def system_of(sheet: Sheet) -> str:
@@ -126,8 +128,7 @@ def _texts(sheet: Sheet, kind: Kind) -> tuple[str, ...]:
 def _parts(names: dict[str, str]) -> tuple[str, ...]:
     if "text" in names and {*_SEVEN[1:]} <= names.keys():
         return ()
-    known = {
-        name for way in ("six-field", "chain") for alike in FIELDS[way].values() for name in alike
-    } | {*OTHERS, *_SEVEN, "existing methods"}
-    found = [column for name, column in names.items() if name in known]
-    return tuple(found) if sum(simple(one) not in ("title", "name") for one in found) > 1 else ()
+    known = {*OTHERS, *_SEVEN}.union(*SIX.values(), *CHAIN.values())
+    found = tuple(column for name, column in names.items() if name in known)
+    texts = [column for column in found if simple(column) not in ("title", "name")]
+    return found if len(texts) > 1 else ()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from core.importing.names import PARTS, simple
-from core.importing.sheets import Row, Sheet, column, gathered
+from core.importing.sheets import Row, Sheet, column, gather
 
 HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
 BOLD = re.compile(r"^\s*(?:[-*]\s+)?\*\*([^*\n]{2,60}?)[:.]?\*\*\s*:?\s*(.*)$")
@@ -23,38 +23,38 @@ def sections(name: str, text: str, encoding: str) -> Sheet:
     """Read ideas under headings or between rules; what the front matter says holds for all of
     them.
     """
-    numbered = list(enumerate(text.split("\n"), 1))
-    common, body = _front(numbered)
+    common, body = _front(list(enumerate(text.split("\n"), 1)))
     parts = [part for part in _parts(body) if any(line.strip() for _, line in part)]
-    if len(parts) > 1 and (above := _heading_alone(parts[0], _level(body))):
+    above = _heading_alone(parts[0], _level(body)) if len(parts) > 1 else ""
+    if above:
         common, parts = {"topic": above, **common}, parts[1:]
-    return gathered(name, "Markdown", encoding, (_row(common, part) for part in parts))
+    return gather(name, "Markdown", encoding, (_row(common, part) for part in parts))
 
 
 def _heading_alone(part: list[Line], level: int) -> str:
     """Return the heading that stands above all ideas with nothing under it, or an empty string."""
     written = [line for _, line in part if line.strip()]
-    found = HEADING.match(written[0]) if len(written) == 1 else None
+    if len(written) > 1:
+        return ""
+    found = HEADING.match(written[0])
     return found[2] if found and len(found[1]) < level else ""
 
 
 def _front(lines: list[Line]) -> tuple[dict[str, str], list[Line]]:
     """Return what stands between two rules at the very beginning, as `key: value`, and the rest."""
-    start = next((n for n, (_, line) in enumerate(lines) if line.strip()), len(lines))
-    if start == len(lines) or lines[start][1].strip() != "---":
+    written = [n for n, (_, line) in enumerate(lines) if line.strip()]
+    if not written or lines[written[0]][1].strip() != "---":
         return {}, lines
-    end = next(
-        (n for n in range(start + 1, min(len(lines), start + 60)) if lines[n][1].strip() == "---"),
-        None,
-    )
-    if end is None:
-        return {}, lines
-    entries = [MARK.match(line) for _, line in lines[start + 1 : end] if line.strip()]
-    if not entries or None in entries:
-        return {}, lines
-    return {column(entry[1]): entry[2].strip().strip("\"'") for entry in entries if entry}, lines[
-        end + 1 :
-    ]
+    entries = dict[str, str]()
+    for n in written[1:]:
+        line = lines[n][1]
+        if line.strip() == "---" and entries and n < written[0] + 60:
+            return entries, lines[n + 1 :]
+        entry = MARK.match(line)
+        if entry is None:
+            break
+        entries[column(entry[1])] = entry[2].strip().strip("\"'")
+    return {}, lines
 
 
 def _parts(lines: list[Line]) -> Iterator[list[Line]]:
@@ -83,14 +83,8 @@ def _unfenced(lines: list[Line]) -> Iterator[Line]:
     fenced = False
     for number, line in lines:
         fence = line.lstrip().startswith("```")
-        yield (
-            number,
-            (
-                f"    {line}"
-                if fenced and not fence and (HEADING.match(line) or RULE.match(line))
-                else line
-            ),
-        )
+        hidden = fenced and not fence and (HEADING.match(line) or RULE.match(line))
+        yield number, f"    {line}" if hidden else line
         fenced ^= fence
 
 
@@ -132,11 +126,5 @@ def _row(common: dict[str, str], lines: list[Line]) -> Row:
             parts.setdefault(here, []).append(line)
         body.append(line)
     first = next(number for number, line in lines if line.strip())
-    return Row(
-        f"line {first}",
-        {
-            **cells,
-            "text": "\n".join(body).strip(),
-            **{name: "\n".join(said).strip() for name, said in parts.items()},
-        },
-    )
+    texts = {name: "\n".join(some).strip() for name, some in {"text": body, **parts}.items()}
+    return Row(f"line {first}", {**cells, **texts})

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from core.records import HEADINGS, label
+from core.records import FORMS, HEADINGS, label
 
 
 def names_in(text: str) -> tuple[str, ...]:
@@ -117,7 +117,7 @@ def simple(name: str) -> str:
     return " ".join(re.findall(r"[^\W_]+", apart.lower()))
 
 
-def matched(columns: Iterable[str], known: Mapping[Any, Sequence[str]]) -> dict[str, str]:
+def match_columns(columns: Iterable[str], known: Mapping[Any, Sequence[str]]) -> dict[str, str]:
     """Return the column for each of these by what it is called; none stands for two, and of two of
     the same name the first counts.
     """
@@ -135,6 +135,11 @@ def first_few(columns: Sequence[str], most: int = 20) -> str:
     """Return names for a sentence: the first of them, and how many more there are."""
     more = f" and {len(columns) - most} more" if len(columns) > most else ""
     return ", ".join(columns[:most]) + more
+
+
+def form_of(fields: Mapping[str, Any]) -> str | None:
+    """Return the form of an idea whose fields these are; None where there is none."""
+    return next((form for form, names in FORMS.items() if fields.keys() == set(names)), None)
 
 
 def heading(name: str) -> str:

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from core.errors import FoundryError
 from core.importing.results import kind_of, maker, results
 from core.importing.sheets import RefusedRow, Row, refused
-from core.records import Config, Design, Entry, Idea, Record
+from core.records import Config, Entry, Idea, Record
 from core.store import Store
 from core.store.steps import Product
 from core.story import Story, revive
@@ -49,30 +49,34 @@ def bundle(whole: Any) -> list[Row | RefusedRow]:
             )
         ]
     run = str(whole["run"].get("id", ""))
-    return [
-        _row(
-            result.where,
-            result.record,
-            {**who[kind_of(result.record)]._asdict(), "source": f"run {run}, {result.where}"},
-        )
-        for result in rows
-    ] or [refused("the run", "", "it came to no idea")]
-
-
-def _row(where: str, record: Idea | Design, about: dict[str, str]) -> Row:
-    text = record.text if isinstance(record, Idea) else record.setup
-    return Row(
-        where,
-        {"kind": kind_of(record), **about, "begins": text[:200], RECORD: record.model_dump_json()},
-    )
+    found: list[Row | RefusedRow] = []
+    for where, record in rows:
+        kind = kind_of(record)
+        text = record.text if isinstance(record, Idea) else record.setup
+        cells = {
+            "kind": kind,
+            **who[kind]._asdict(),
+            "source": f"run {run}, {where}",
+            "begins": text[:200],
+            RECORD: record.model_dump_json(),
+        }
+        found.append(Row(where, cells))
+    return found or [refused("the run", "", "it came to no idea")]
 
 
 def taken_along(store: Store, collection: str) -> str:
     """Return a collection as one JSON object a line, which any data folder can bring in again."""
-    return "".join(
-        json.dumps(_line(entry, title, store), ensure_ascii=False) + "\n"
-        for entry, title in entries_in(store, collection)
-    )
+    said = {"kind", "method", "model", "topic", "category", "source"}
+    lines = []
+    for entry, title in entries_in(store, collection):
+        line = {
+            "format": ENTRY,
+            **entry.model_dump(mode="json", include=said),
+            "title": title,
+            RECORD: store.frozen.get(entry.sha, Record).model_dump_json(),
+        }
+        lines.append(json.dumps(line, ensure_ascii=False) + "\n")
+    return "".join(lines)
 
 
 def entries_in(store: Store, collection: str) -> list[tuple[Entry, str]]:
@@ -83,15 +87,3 @@ def entries_in(store: Store, collection: str) -> list[tuple[Entry, str]]:
         while entries := store.entries.of((collection,), kind, batch, skip):
             found, skip = [*found, *entries], skip + batch
     return found
-
-
-def _line(entry: Entry, title: str, store: Store) -> dict[str, Any]:
-    about = entry.model_dump(
-        mode="json", include={"kind", "method", "model", "topic", "category", "source"}
-    )
-    return {
-        "format": ENTRY,
-        **about,
-        "title": title,
-        RECORD: store.frozen.get(entry.sha, Record).model_dump_json(),
-    }

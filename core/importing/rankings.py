@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from core.benchmark.panel import base, organisation
 from core.errors import BadInput
 from core.importing.decoding import opened
-from core.importing.delimited import headed
-from core.importing.names import matched, names_in, simple
+from core.importing.delimited import read_table
+from core.importing.names import match_columns, names_in, simple
 from core.importing.rating_columns import number
 from core.importing.sheets import RefusedRow, Row
 from core.literature.importing.text import plain
@@ -46,7 +46,7 @@ def general_ranking(data: bytes, name: str) -> tuple[Panelist, ...]:
     panel.
     """
     name, text, _ = opened(name, data)
-    table = headed(name, text, each="a model")
+    table = read_table(name, text, each="a model")
     places = _places(name, table.columns)
     found: dict[str, Panelist] = {}
     for row in table.parts:
@@ -68,7 +68,7 @@ def general_ranking(data: bytes, name: str) -> tuple[Panelist, ...]:
 
 
 def _places(name: str, columns: Sequence[str]) -> dict[str, str]:
-    places = matched(columns, COLUMNS)
+    places = match_columns(columns, COLUMNS)
     for what, hint in (
         ("model", "call the one that names the models `model`"),
         ("score", "call the one with the scores `score` (the higher the better)"),

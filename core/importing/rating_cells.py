@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from core.importing.names import simple
-from core.importing.rating_columns import MODEL, NO, YES, Layout, RatingSheet, number
+from core.importing.rating_columns import MODEL, NO, YES, Layout, number
 from core.importing.rating_names import SUMMARIES
-from core.importing.sheets import RefusedRow, Row, refused
+from core.importing.sheets import RefusedRow, Row, Sheet, refused
 from core.literature.importing.text import plain
 from core.records import digest
 
@@ -52,7 +52,7 @@ class Cells(NamedTuple):
     again: int
 
 
-def every_cell(sheet: RatingSheet, layout: Layout, scale: tuple[float, float] | None) -> Cells:
+def every_cell(sheet: Sheet, layout: Layout, scale: tuple[float, float] | None) -> Cells:
     """Return what became of every cell of scores; a row that says the same as an earlier one of
     another source is that review listed again.
     """
@@ -112,7 +112,7 @@ def _cells(
         yield refused(row.where, item, wrong)
         return
     for column in layout.scores:
-        who, what = _named(column, layout, row.where if layout.reviews else rater, criterion)
+        who, what = _names_of(column, layout, row.where if layout.reviews else rater, criterion)
         names = (item, "" if layout.reviews else who, what if what != ONLY else "")
         title = ", ".join(filter(None, names))
         try:
@@ -146,7 +146,7 @@ def _wrong(layout: Layout, parts: Sequence[str], rater: str, criterion: str, tim
     return ""
 
 
-def _named(column: str, layout: Layout, rater: str, criterion: str) -> tuple[str, str]:
+def _names_of(column: str, layout: Layout, rater: str, criterion: str) -> tuple[str, str]:
     """Return the rater and the criterion of a column of scores."""
     before, _, after = (name_of(part) for part in column.partition(":"))
     match layout.heads:

@@ -4,13 +4,12 @@ scores: guessed, said, and decided by a person.
 
 import re
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from pydantic import ValidationError, model_validator
 
 from core.errors import BadInput
 from core.importing.rating_names import MISSING
-from core.importing.sheets import RefusedRow, Row
 from core.records import Record
 from core.records.faults import fault_in_words
 from core.statistics.matrix import LARGEST
@@ -123,21 +122,6 @@ class Layout(Record):
         return f"Read as {'; '.join(filter(None, parts))}."
 
 
-class RatingSheet(NamedTuple):
-    """The rows of a file of ratings before anybody has said what their columns are."""
-
-    name: str
-    format: str
-    encoding: str
-    columns: tuple[str, ...]
-    rows: tuple[Row, ...]
-    refused: tuple[RefusedRow, ...]
-
-    def values(self, column: str) -> list[str]:
-        """Return the cells of a column that say something."""
-        return [cell for row in self.rows if (cell := row.cells.get(column, "").strip())]
-
-
 def number(cell: str) -> float | None:
     """Return the number a cell holds, None where it says that there is none; raises ValueError for
     anything else.
@@ -160,7 +144,7 @@ def number(cell: str) -> float | None:
     return found
 
 
-def laid_out(fields: Mapping[str, Any]) -> Layout:
+def make_layout(fields: Mapping[str, Any]) -> Layout:
     """Make a layout of what a person chose; raises BadInput that says what does not fit."""
     try:
         return Layout.model_validate(fields)

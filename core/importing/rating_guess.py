@@ -17,8 +17,7 @@ from core.importing.rating_columns import (
     YES,
     Heads,
     Layout,
-    RatingSheet,
-    laid_out,
+    make_layout,
     number,
 )
 from core.importing.rating_names import (
@@ -32,9 +31,10 @@ from core.importing.rating_names import (
     beside,
     head_names,
 )
+from core.importing.sheets import Sheet
 
 
-def guessed(sheet: RatingSheet, given: Mapping[str, Any] | None = None) -> Layout:
+def guess_layout(sheet: Sheet, given: Mapping[str, Any] | None = None) -> Layout:
     """Guess by names and numbers what the columns stand for, apart from the fields of a Layout that
     are given ("" says there is no such column).
 
@@ -71,14 +71,9 @@ def guessed(sheet: RatingSheet, given: Mapping[str, Any] | None = None) -> Layou
     if not layout["item"] or not scores:
         raise MappingNeeded(_lacking(sheet, free, layout["item"]))
     if layout["rater"] and layout["criterion"] and "scores" not in chosen:
-        scores = [
-            next(
-                (column for name in SCORES for column in scores if simple(column) == name),
-                scores[0],
-            )
-        ]
+        scores = [_likeliest(scores, SCORES) or scores[0]]
     free = [one for one in free if one not in scores]
-    return laid_out(
+    return make_layout(
         {
             **layout,
             "within": tuple(chosen.get("within", ())),
@@ -89,14 +84,15 @@ def guessed(sheet: RatingSheet, given: Mapping[str, Any] | None = None) -> Layou
     )
 
 
-def _lacking(sheet: RatingSheet, free: Sequence[str], item: str) -> str:
+def _lacking(sheet: Sheet, free: Sequence[str], item: str) -> str:
     """Say what a sheet lacks: a column that names the idea, or one of scores, most of which must be
     numbers.
     """
-    called = next((one for name in SCORES for one in free if simple(one) == name), "")
-    words = [cell for cell in sheet.values(called) if not _is_number(cell)] if called else []
+    called = _likeliest(free, SCORES)
+    cells = sheet.values(called)
+    words = [cell for cell in cells if not _is_number(cell)]
     if item and words:
-        share = f"{len(words)} of {len(sheet.values(called))} cells"
+        share = f"{len(words)} of {len(cells)} cells"
         return (
             f"{called!r} of {sheet.name} is no column of scores: {share} are no numbers, such as"
             f" {words[0][:40]!r}."
@@ -106,6 +102,13 @@ def _lacking(sheet: RatingSheet, free: Sequence[str], item: str) -> str:
     return f"{sheet.name} has no column that names the idea."
 
 
+def _likeliest(columns: Sequence[str], names: Sequence[str]) -> str:
+    """Return the column that is called by the first of these names that is there, or an empty
+    string.
+    """
+    return next((column for name in names for column in columns if simple(column) == name), "")
+
+
 def _is_number(cell: str) -> bool:
     try:
         return number(cell) is not None
@@ -113,16 +116,14 @@ def _is_number(cell: str) -> bool:
         return False
 
 
-def _place(sheet: RatingSheet, chosen: Mapping[str, Any], free: list[str], field: str) -> str:
+def _place(sheet: Sheet, chosen: Mapping[str, Any], free: list[str], field: str) -> str:
     """Return the column of a field, as given or by its name, and take it from those that are
     free.
     """
     if field in chosen:
         return str(chosen[field])
-    found = next(
-        (column for name in PLACES[field] for column in free if simple(column) == name), ""
-    )
-    cells = {cell.casefold() for cell in sheet.values(found)} if found else set()
+    found = _likeliest(free, PLACES[field])
+    cells = {cell.casefold() for cell in sheet.values(found)}
     # A moment, or the minutes a review took, is called `time` too, and a kind of idea `kind`.
     fits = {
         "repeat": "1" in cells <= {"1", "2", "3"},
@@ -135,52 +136,40 @@ def _place(sheet: RatingSheet, chosen: Mapping[str, Any], free: list[str], field
     return found
 
 
-def _first(sheet: RatingSheet, free: Sequence[str], rater_known: bool) -> str:
+def _first(sheet: Sheet, free: Sequence[str], rater_known: bool) -> str:
     """Return the first column that may name the idea, where none is called so; one of numbers only
     if nothing else can be meant.
     """
-    first = next(
-        (
-            column
-            for column in free
-            if simple(column) not in SCORES
-            and not beside(column)
-            and simple(column) not in (*SOURCES, *TOPICS)
-        ),
-        "",
-    )
+    others = {*SCORES, *SOURCES, *TOPICS}
+    may_name = (one for one in free if simple(one) not in others and not beside(one))
+    first = next(may_name, "")
     if not first or not _numeric(sheet, first):
         return first
     # Numbers under a name are scores where raters have a column (ideas stand in columns then), or
     # where names of rows stand before them.
-    return UNNAMED if UNNAMED in free else "" if rater_known else "" if head_names(first) else first
+    if UNNAMED in free:
+        return UNNAMED
+    return "" if rater_known or head_names(first) else first
 
 
-def _named_by(sheet: RatingSheet, free: Sequence[str], item: str) -> str:
+def _named_by(sheet: Sheet, free: Sequence[str], item: str) -> str:
     """Return a column called `name` that names raters: an idea has several of them, and they have
     several ideas.
     """
     name = next((column for column in free if simple(column) in ("name", "names", "user name")), "")
-    pairs = (
-        {
-            (row.cells.get(item, ""), row.cells[name])
-            for row in sheet.rows
-            if row.cells.get(name, "").strip()
-        }
-        if name
-        else set()
-    )
-    ideas, raters = ({pair[part] for pair in pairs} for part in (0, 1))
+    pairs = set()
+    for row in sheet.rows:
+        if row.cells.get(name, "").strip():
+            pairs.add((row.cells.get(item, ""), row.cells[name]))
+    ideas = {idea for idea, _ in pairs}
+    raters = {rater for _, rater in pairs}
     return name if len(pairs) > max(len(ideas), len(raters)) else ""
 
 
-def _heads(sheet: RatingSheet, scores: Sequence[str], layout: Mapping[str, Any]) -> Heads:
+def _heads(sheet: Sheet, scores: Sequence[str], layout: Mapping[str, Any]) -> Heads:
     if layout["rater"]:
-        return (
-            "score"
-            if layout["criterion"] or (len(scores) == 1 and simple(scores[0]) in SCORES)
-            else "criteria"
-        )
+        one_score = len(scores) == 1 and simple(scores[0]) in SCORES
+        return "score" if layout["criterion"] or one_score else "criteria"
     alone = len(scores) == 1 and head_names(scores[0]) != "rater"
     if alone and (layout["criterion"] or simple(scores[0]) in SCORES):
         return "score"
@@ -210,39 +199,32 @@ def _heads(sheet: RatingSheet, scores: Sequence[str], layout: Mapping[str, Any])
 
 
 def _groups(
-    sheet: RatingSheet, chosen: Mapping[str, Any], free: Sequence[str], item: str
+    sheet: Sheet, chosen: Mapping[str, Any], free: Sequence[str], item: str
 ) -> dict[str, str]:
     """Return the columns of sources and topics: those by whose names ideas can be grouped."""
     found = {field: str(chosen.get(field, "")) for field in ("source", "topic")}
     ideas = set(sheet.values(item))
     if "source" not in chosen:
-        found["source"] = next(
-            (
-                column
-                for name in SOURCES
-                for column in free
-                if simple(column) == name
-                and 1 < len(set(sheet.values(column))) <= min(MOST_SOURCES, len(ideas) - 1)
-            ),
-            "",
-        )
+        most = min(MOST_SOURCES, len(ideas) - 1)
+        known = [column for column in free if simple(column) in SOURCES]
+        sources = [column for column in known if 1 < len(set(sheet.values(column))) <= most]
+        found["source"] = _likeliest(sources, SOURCES)
     if "topic" not in chosen and found["source"]:
-        topics = (column for name in TOPICS for column in free if simple(column) == name)
-        found["topic"] = next(
-            (one for one in topics if len(_pairs(sheet, item, one)) <= len(ideas)), ""
-        )
+        topics = [
+            column
+            for column in free
+            if simple(column) in TOPICS and len(_pairs(sheet, item, column)) <= len(ideas)
+        ]
+        found["topic"] = _likeliest(topics, TOPICS)
     return found
 
 
-def _pairs(sheet: RatingSheet, item: str, column: str) -> set[tuple[str, str]]:
-    return {
-        (row.cells.get(item, "").strip(), row.cells.get(column, "").strip())
-        for row in sheet.rows
-        if row.cells.get(item, "").strip()
-    }
+def _pairs(sheet: Sheet, item: str, column: str) -> set[tuple[str, str]]:
+    rows = (row.cells for row in sheet.rows if row.cells.get(item, "").strip())
+    return {(cells[item].strip(), cells.get(column, "").strip()) for cells in rows}
 
 
-def _numeric(sheet: RatingSheet, column: str) -> bool:
+def _numeric(sheet: Sheet, column: str) -> bool:
     """Return whether at least half of what a column says is numbers."""
     hits = cells = 0
     for row in sheet.rows:

@@ -156,14 +156,19 @@ Names = Literal["criterion", "rater", ""]
 
 def beside(name: str) -> bool:
     """Say whether a column of this name holds no scores, whatever numbers stand in it."""
-    words = simple(name)
-    aside = ASIDE & set(words.split())
-    return bool(aside) or words in {*ITEMS, *BESIDE, *REPEATS, *SUMMARIES} - set(SCORES)
+    plain = simple(name)
+    if ASIDE & set(plain.split()):
+        return True
+    others = {*ITEMS, *BESIDE, *REPEATS, *SUMMARIES} - set(SCORES)
+    return plain in others
 
 
 def head_names(name: str) -> Names:
     """Say what the name of a column of scores names; nothing where it could be either."""
-    words = re.findall(r"[a-z]+|\d+", simple(name))
-    who = bool(WHO & {word.rstrip("s") for word in words}) or re.fullmatch(r"e\d+", simple(name))
-    what = bool(QUALITIES & set(words))
-    return "" if bool(who) == what else "rater" if who else "criterion"
+    plain = simple(name)
+    words = re.findall(r"[a-z]+|\d+", plain)
+    rater = bool(WHO & {word.rstrip("s") for word in words} or re.fullmatch(r"e\d+", plain))
+    criterion = bool(QUALITIES & set(words))
+    if rater == criterion:
+        return ""
+    return "rater" if rater else "criterion"

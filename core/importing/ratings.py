@@ -11,12 +11,12 @@ from typing import NamedTuple
 from core.errors import BadInput, MappingNeeded
 from core.importing import decoding
 from core.importing.answers import of_ours
-from core.importing.delimited import headed
+from core.importing.delimited import read_table
 from core.importing.rating_cells import ImportedRating, RatingCell, every_cell
-from core.importing.rating_columns import Layout, RatingSheet
-from core.importing.rating_guess import guessed
+from core.importing.rating_columns import Layout
+from core.importing.rating_guess import guess_layout
 from core.importing.rating_names import MODEL_NAME
-from core.importing.sheets import RefusedRow, Row, refused
+from core.importing.sheets import RefusedRow, Row, Sheet, refused, require_columns
 from core.statistics.intervals import SCORE, Scale
 from core.statistics.matrix import Matrix, matrix
 
@@ -85,20 +85,24 @@ class Ratings(NamedTuple):
         parts: dict[str, list[tuple[str, str, float]]] = defaultdict(list)
         times: Counter[tuple[str, str]] = Counter()
         for one in self.scores:
-            times[one.criterion, one.item] += 1
-            who = f"review {times[one.criterion, one.item]}" if self.layout.reviews else one.rater
+            who = one.rater
+            if self.layout.reviews:
+                times[one.criterion, one.item] += 1
+                who = f"review {times[one.criterion, one.item]}"
             parts[one.criterion].append((one.item, who, one.score))
         return {criterion: matrix(found) for criterion, found in parts.items()}
 
 
-def opened(name: str, data: bytes) -> RatingSheet:
+def opened(name: str, data: bytes) -> Sheet:
     """Read the rows of a CSV (commas, semicolons, tabs or bars; UTF-8, UTF-16 or Latin-1); raises
     BadInput for a file that holds none.
     """
     name, text, encoding = decoding.opened(name, data)
     # Excel's own line, which says what separates cells; the blank line left keeps the numbers of
     # lines.
-    found = headed(name, re.sub(r"\A\s*sep=.\n", "\n", text), "a rating, or all ratings of an idea")
+    found = read_table(
+        name, re.sub(r"\A\s*sep=.\n", "\n", text), "a rating, or all ratings of an idea"
+    )
     parts: list[Row | RefusedRow] = []
     for part in found.parts:
         parts.append(part)
@@ -112,7 +116,7 @@ def opened(name: str, data: bytes) -> RatingSheet:
             f"{name} holds no rating under its line of column names"
             f" ({', '.join(found.columns[:20])})."
         )
-    return RatingSheet(
+    return Sheet(
         name,
         found.format,
         encoding,
@@ -133,11 +137,11 @@ def read(
     none, and for columns or models it does not have.
     """
     sheet = opened(name, data)
-    return taken(sheet, layout or guessed(sheet), models, scale)
+    return take_ratings(sheet, layout or guess_layout(sheet), models, scale)
 
 
-def taken(
-    sheet: RatingSheet,
+def take_ratings(
+    sheet: Sheet,
     layout: Layout,
     models: Sequence[str] | None = None,
     scale: tuple[float, float] | None = None,
@@ -149,14 +153,19 @@ def taken(
     says that there are none. `scale` holds the lowest and the highest score there can be; None lets
     any number stand. A rating that is given twice with different scores counts neither time.
     """
-    _fits(sheet, layout, scale)
+    require_columns(sheet, layout.used)
+    if scale and scale[0] >= scale[1]:
+        raise BadInput(
+            f"A scale runs from its lowest to its highest score, as in 1-10; {scale[0]:g} is not"
+            f" below {scale[1]:g}."
+        )
     read = every_cell(sheet, layout, scale)
     once, doubled = (read.good, []) if layout.reviews else _once(read.good)
     bad = tuple(sorted((*sheet.refused, *read.bad, *doubled), key=_line))
     first = {one.rating[:3]: one for one in once if one.time == 1}
     again = {one.rating[:3]: one.rating.score for one in once if one.time == 2}
-    _mostly_taken(sheet, layout, {one.where for one in once}, bad, bool(first))
-    _told_apart(sheet, layout, [*first.values(), *read.relisted])
+    _require_most(sheet, layout, {one.where for one in once}, bad, bool(first))
+    _require_apart(sheet, layout, [*first.values(), *read.relisted])
     raters = set() if layout.reviews else {one.rating.rater for one in first.values()}
     judges, how = _models(raters, models, layout, read.models)
     repeats = tuple(
@@ -169,6 +178,11 @@ def taken(
         for one in (*first.values(), *read.relisted)
         if one.source and one.rating[:3] in first
     )
+    scored_on = Scale(*scale) if scale else None
+    # An export of one of our sessions is on their scale.
+    if not scale and of_ours(sheet):
+        fits = all(SCORE.low <= one.rating.score <= SCORE.high for one in once)
+        scored_on = SCORE if fits else None
     return Ratings(
         sheet.name,
         sheet.format,
@@ -185,36 +199,12 @@ def taken(
         listed,
         read.again,
         tuple(one for one in sheet.columns if one not in layout.used),
-        _scale(sheet, scale, [one.rating.score for one in once]),
+        scored_on,
     )
 
 
-def _scale(
-    sheet: RatingSheet, given: tuple[float, float] | None, scores: Sequence[float]
-) -> Scale | None:
-    """Return the scale as given, or that of our sessions where the file is an export of one."""
-    if given:
-        return Scale(*given)
-    ours = of_ours(sheet) and all(SCORE.low <= one <= SCORE.high for one in scores)
-    return SCORE if ours else None
-
-
-def _fits(sheet: RatingSheet, layout: Layout, scale: tuple[float, float] | None) -> None:
-    """Refuse columns that are not there, and a scale without a width."""
-    if unknown := [one for one in layout.used if one not in sheet.columns]:
-        raise BadInput(
-            f"{sheet.name} has no column {', '.join(map(repr, unknown))}. It has"
-            f" {', '.join(sheet.columns[:20])}."
-        )
-    if scale and scale[0] >= scale[1]:
-        raise BadInput(
-            f"A scale runs from its lowest to its highest score, as in 1-10; {scale[0]:g} is not"
-            f" below {scale[1]:g}."
-        )
-
-
-def _mostly_taken(
-    sheet: RatingSheet,
+def _require_most(
+    sheet: Sheet,
     layout: Layout,
     taken: AbstractSet[str],
     bad: Sequence[RefusedRow],
@@ -235,7 +225,7 @@ def _mostly_taken(
     )
 
 
-def _told_apart(sheet: RatingSheet, layout: Layout, cells: Sequence[RatingCell]) -> None:
+def _require_apart(sheet: Sheet, layout: Layout, cells: Sequence[RatingCell]) -> None:
     """Raise MappingNeeded where most ideas stand under several sources: they are rather numbered
     anew for each.
     """
@@ -295,15 +285,11 @@ def _models(
             )
         return frozenset(given), f"as said: {', '.join(sorted(given)) or 'none'}"
     if layout.kind:
-        return (
-            frozenset(raters & marked),
-            f"by {layout.kind!r}: {', '.join(sorted(raters & marked)) or 'none'}",
-        )
-    found = frozenset(one for one in raters if MODEL_NAME.search(one))
-    return (
-        found,
-        f"guessed by name: {', '.join(sorted(found))}" if found else "guessed by name: none",
-    )
+        found, how = frozenset(raters & marked), f"by {layout.kind!r}"
+    else:
+        found = frozenset(one for one in raters if MODEL_NAME.search(one))
+        how = "guessed by name"
+    return found, f"{how}: {', '.join(sorted(found)) or 'none'}"
 
 
 def _line(row: RefusedRow) -> tuple[int, str]:

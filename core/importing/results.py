@@ -28,10 +28,14 @@ def results(story: Story) -> tuple[Result, ...]:
     """Return the ideas a run ended with, one a line, and its last design; of a run that has not
     ended, what it has so far.
     """
-    ended = {place: record.idea for place, record in story.parts if isinstance(record, Outcome)}
-    ideas = [Result(place, idea) for place, idea in ended.items()] or _so_far(story)
-    designs = [one.design for one in story.all(DesignRound)][-1:] or list(story.all(Design))[-1:]
-    return (*ideas, *(Result("design", one) for one in designs))
+    ideas = []
+    for place, record in story.parts:
+        if isinstance(record, Outcome):
+            ideas.append(Result(place, record.idea))
+    refined = [done.design for done in story.all(DesignRound)]
+    designs = refined or story.all(Design)
+    last = [Result("design", design) for design in designs[-1:]]
+    return (*(ideas or _so_far(story)), *last)
 
 
 def _so_far(story: Story) -> list[Result]:

@@ -2,13 +2,14 @@
 names.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from core.errors import BadInput
+from core.importing.names import first_few
 from core.literature.importing.text import plain
 from core.records import Record
+from core.tables.cells import told_apart
 
 MOST_ROWS = 10_000
 MOST_COLUMNS = 200
@@ -23,6 +24,11 @@ class RefusedRow(Record):
     title: str = ""
     reason: str
 
+    @property
+    def clause(self) -> str:
+        """The reason as a part of another sentence."""
+        return self.reason[:1].lower() + self.reason[1:].rstrip(".")
+
 
 class Row(NamedTuple):
     """One row: where it stands in its file, and its cells by column name."""
@@ -31,9 +37,10 @@ class Row(NamedTuple):
     cells: dict[str, str]
 
 
-@dataclass(frozen=True)
-class Sheet:
-    """The rows of a file, its broken ones with what is wrong."""
+class Sheet(NamedTuple):
+    """The rows of a file before anybody has said what its columns are, and its broken ones with
+    what is wrong.
+    """
 
     name: str
     format: str
@@ -43,6 +50,19 @@ class Sheet:
     refused: tuple[RefusedRow, ...] = ()
     system: str = ""
     """Whose file it looks like, where that is known."""
+
+    def values(self, column: str) -> list[str]:
+        """Return the cells of a column that say something."""
+        return [cell for row in self.rows if (cell := row.cells.get(column, "").strip())]
+
+
+def require_columns(sheet: Sheet, names: Iterable[str]) -> None:
+    """Raise BadInput for columns that a sheet does not have."""
+    if unknown := [name for name in names if name not in sheet.columns]:
+        raise BadInput(
+            f"{sheet.name} has no column {', '.join(map(repr, unknown))}. It has"
+            f" {first_few(sheet.columns)}."
+        )
 
 
 def refused(where: str, title: str, reason: str) -> RefusedRow:
@@ -55,7 +75,7 @@ def refused(where: str, title: str, reason: str) -> RefusedRow:
     )
 
 
-def gathered(
+def gather(
     name: str,
     format_: str,
     encoding: str,
@@ -94,15 +114,11 @@ def gathered(
     return Sheet(name, format_, encoding, tuple(known), tuple(rows), tuple(broken), system)
 
 
-def named(names: Iterable[str]) -> Iterator[str]:
+def name_columns(names: Iterable[str]) -> tuple[str, ...]:
     """Give every column a name of its own that can be shown: an empty one its number, a second one
     of the same name a number after it.
     """
-    seen: dict[str, int] = {}
-    for number, name in enumerate(names, 1):
-        clean = column(name) or f"column {number}"
-        seen[clean] = seen.get(clean, 0) + 1
-        yield clean if seen[clean] == 1 else f"{clean} ({seen[clean]})"
+    return told_apart(column(name) or f"column {n}" for n, name in enumerate(names, 1))
 
 
 def column(name: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from core.errors import BadInput
 from core.importing.names import DESIGN_TEXTS, MANY, PARTS, PLACES, TEXTS, simple
 from core.importing.own import OURS, bundle
-from core.importing.sheets import MOST_COLUMNS, RefusedRow, Row, Sheet, column, gathered, refused
+from core.importing.sheets import MOST_COLUMNS, RefusedRow, Row, Sheet, column, gather, refused
 
 DEEPEST = 20
 """Levels of nesting within a row."""
@@ -51,13 +51,13 @@ def document(name: str, text: str, encoding: str) -> Sheet:
     except ValueError:
         raise BadInput(f"{name} holds a number too long to be read.") from None
     if parts := bundle(whole):
-        return gathered(name, "JSON, a run of this workbench", encoding, parts, system=OURS)
-    return gathered(name, "JSON", encoding, (_row(where, one) for where, one in spread(whole)))
+        return gather(name, "JSON, a run of this workbench", encoding, parts, system=OURS)
+    return gather(name, "JSON", encoding, (_row(where, one) for where, one in spread(whole)))
 
 
 def lines(name: str, text: str, encoding: str) -> Sheet:
     """Read one JSON object a line; a broken line is refused and takes no other along."""
-    return gathered(name, "JSON, one object a line", encoding, _lines(text))
+    return gather(name, "JSON, one object a line", encoding, _lines(text))
 
 
 def _lines(text: str) -> Iterator[Row | RefusedRow]:
@@ -225,4 +225,6 @@ def _text(value: Any, depth: int) -> str:
         return "; ".join(f"{key}: {_text(part, depth + 1)}" for key, part in value.items())
     if isinstance(value, list):
         return "\n".join(_text(item, depth + 1) for item in value)
-    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else str(value)

@@ -11,8 +11,8 @@ from pydantic import ValidationError
 
 from core.errors import BadInput
 from core.importing.decoding import opened, unsound
-from core.importing.delimited import headed
-from core.importing.names import SIX, matched
+from core.importing.delimited import read_table
+from core.importing.names import SIX, first_few, form_of, match_columns
 from core.importing.sheets import RefusedRow
 from core.methods.target_dataset import check_neutral
 from core.records import FORMS, Idea, Paper, Target, Topic, digest
@@ -62,14 +62,14 @@ def targets_in(name: str, data: bytes, topic: str = "") -> tuple[Target, ...]:
         return pasted_targets(name, data, topic)
     if ending not in READERS:
         raise BadInput(f"{name}: {FORMATS}")
-    return _made(name, READERS[ending](name, _text(name, data)), "")
+    return _make(name, READERS[ending](name, _text(name, data)), "")
 
 
 def pasted_targets(name: str, data: bytes, topic: str = "") -> tuple[Target, ...]:
     """Read pasted abstracts, one a paragraph: a title on the first line, a line `Topic: ...`, the
     abstract; raises BadInput.
     """
-    return _made(name, _paragraphs(_text(name, data)), topic)
+    return _make(name, _paragraphs(_text(name, data)), topic)
 
 
 def _text(name: str, data: bytes) -> str:
@@ -79,7 +79,7 @@ def _text(name: str, data: bytes) -> str:
     return text
 
 
-def _made(name: str, parts: Iterator[Part], topic: str) -> tuple[Target, ...]:
+def _make(name: str, parts: Iterator[Part], topic: str) -> tuple[Target, ...]:
     """Make a target of each part, or say all that is wrong with each that cannot be one."""
     targets: list[Target] = []
     faults: list[str] = []
@@ -145,22 +145,15 @@ def _why(error: Exception) -> str:
 
 
 def _table(name: str, text: str) -> Iterator[Part]:
-    found = headed(name, text, "a target")
-    known = matched(found.columns, NAMES)
+    found = read_table(name, text, "a target")
+    known = match_columns(found.columns, NAMES)
     if "topic" not in known or not (
-        {"idea", "abstract"} & known.keys() or len(matched(found.columns, SIX)) == len(SIX)
+        {"idea", "abstract"} & known.keys() or len(match_columns(found.columns, SIX)) == len(SIX)
     ):
-        raise BadInput(f"{name} has the columns {', '.join(found.columns[:20])}. {NEEDED}")
+        raise BadInput(f"{name} has the columns {first_few(found.columns)}. {NEEDED}")
     for part in found.parts:
         number = int(part.where.rpartition(" ")[2])
-        yield (
-            number,
-            (
-                part.reason[:1].lower() + part.reason[1:].rstrip(".")
-                if isinstance(part, RefusedRow)
-                else part.cells
-            ),
-        )
+        yield number, part.clause if isinstance(part, RefusedRow) else part.cells
 
 
 def _paragraphs(text: str) -> Iterator[Part]:
@@ -170,15 +163,20 @@ def _paragraphs(text: str) -> Iterator[Part]:
             begin = begin if paragraph else number
             paragraph.append(line.strip())
         elif paragraph:
-            yield begin, _pasted(paragraph)
+            yield begin, _read_pasted(paragraph)
             paragraph = []
 
 
-def _pasted(lines: list[str]) -> dict[str, str]:
-    about = {found[1].lower(): found[2] for line in lines if (found := _SAID.match(line))}
-    rest = [line for line in lines if not _SAID.match(line)]
+def _read_pasted(lines: list[str]) -> dict[str, str]:
+    about, rest = dict[str, str](), list[str]()
+    for line in lines:
+        if found := _SAID.match(line):
+            about[found[1].lower()] = found[2]
+        else:
+            rest.append(line)
     titled = len(rest) > 1 and len(rest[0]) <= 300
-    return {**about, "title": rest[0] if titled else "", "abstract": " ".join(rest[titled:])}
+    title = rest.pop(0) if titled else ""
+    return {**about, "title": title, "abstract": " ".join(rest)}
 
 
 READERS: dict[str, Callable[[str, str], Iterator[Part]]] = {
@@ -203,17 +201,15 @@ def _target(part: object, topic: str) -> Target:
         raise ValueError("is no object with fields")
     if isinstance(part.get("paper"), dict):
         return Target.model_validate(part)
-    six = matched(part, SIX)
-    cells = {field: _cell(part[column]) for field, column in matched(part, NAMES).items()}
-    if bad := next(
-        (f"{field}: {why}" for field, value in cells.items() if (why := unsound(value))), ""
-    ):
-        raise ValueError(bad)
+    six = match_columns(part, SIX)
+    cells = {field: _cell(part[column]) for field, column in match_columns(part, NAMES).items()}
+    for field, value in cells.items():
+        if trouble := unsound(value):
+            raise ValueError(f"{field}: {trouble}")
     cells["topic"] = cells.get("topic") or topic
     idea = _idea(part, six, cells)
-    if lacking := [
-        what for what, there in (("topic", cells["topic"]), ("idea", idea)) if not there
-    ]:
+    there = {"topic": cells["topic"], "idea": idea}
+    if lacking := [what for what, value in there.items() if not value]:
         raise ValueError(f"{' and '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} missing")
     return _of_cells(cells, Idea.model_validate(idea))
 
@@ -248,17 +244,10 @@ def _idea(part: Mapping[str, Any], six: Mapping[str, str], cells: Mapping[str, s
     idea = part.get("idea")
     if isinstance(idea, dict):
         fields = idea.get("fields", idea)
-        form = next(
-            (
-                form
-                for form, names in FORMS.items()
-                if isinstance(fields, dict) and {*names} == {*fields}
-            ),
-            None,
-        )
-        return (
-            {"form": form, "fields": {name: fields[name] for name in FORMS[form]}} if form else idea
-        )
+        form = form_of(fields) if isinstance(fields, dict) else None
+        if form is None:
+            return idea
+        return {"form": form, "fields": {name: fields[name] for name in FORMS[form]}}
     if len(six) == len(SIX):
         return {"form": "six-field", "fields": {name: _cell(part[six[name]]) for name in SIX}}
     if text := cells.get("idea"):
@@ -278,30 +267,25 @@ def _background(cells: Mapping[str, str]) -> tuple[Paper, ...]:
             f"background: {short[:60]!r} is no abstract. Give abstracts with an empty line between"
             " them; a data set of this program has them where it is exported as .jsonl"
         )
-    return tuple(_abstract(part) for part in parts)
-
-
-def _abstract(part: str) -> Paper:
-    first, _, rest = part.partition("\n")
-    title = first.strip() if rest and len(first) <= 300 else f"{part[:117].rsplit(' ', 1)[0]} ..."
-    return Paper(
-        id=f"pasted-{digest(part)[:12]}",
-        title=title,
-        abstract=" ".join((rest or part).split()),
-        source="pasted",
-    )
+    papers = []
+    for part in parts:
+        first, _, rest = part.partition("\n")
+        title = f"{part[:117].rsplit(' ', 1)[0]} ..."
+        if rest and len(first) <= 300:
+            title = first.strip()
+        abstract = " ".join((rest or part).split())
+        name = f"pasted-{digest(part)[:12]}"
+        papers.append(Paper(id=name, title=title, abstract=abstract, source="pasted"))
+    return tuple(papers)
 
 
 def _cell(value: object) -> str:
-    """Return what stands in a cell as text; a list of texts is paragraphs."""
+    """Return what stands in a cell as text, without the apostrophe that guards a spreadsheet; a
+    list of texts is paragraphs.
+    """
     if isinstance(value, list):
         return "\n\n".join(str(part) for part in value if isinstance(part, str | int | float))
-    return "" if value is None or isinstance(value, dict | bool) else _plain(value)
-
-
-def _plain(value: object) -> str:
-    """Return a value as text without the space around it, and without the apostrophe that guards a
-    spreadsheet.
-    """
+    if value is None or isinstance(value, dict | bool):
+        return ""
     text = str(value).strip()
     return text[1:] if re.match(r"'[=+\-@]", text) else text

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from core.errors import BadInput
-from core.importing.names import matched
-from core.importing.rating_columns import NO, YES, RatingSheet
-from core.importing.sheets import RefusedRow, Row, refused
+from core.importing.names import match_columns
+from core.importing.rating_columns import NO, YES
+from core.importing.sheets import RefusedRow, Row, Sheet, refused
 from core.judging.arena.ballots import ABSENT, CastBallots
 from core.judging.arena.contests import CRITERIA
 from core.judging.arena.imported_votes import unguarded
@@ -61,14 +61,15 @@ class _Vote(NamedTuple):
         return self.topic, self.first, self.second, self.judge, self.person, self.repeat
 
 
-def columns_of(sheet: RatingSheet) -> dict[str, str]:
+def columns_of(sheet: Sheet) -> dict[str, str]:
     """Return the columns of a file of votes by what they say; nothing for any other file."""
-    found = matched(sheet.columns, NAMES)
-    both_texts = "second" in found or {"a", "b"} <= found.keys()
-    return found if both_texts and {*NEEDED} <= found.keys() else {}
+    found = match_columns(sheet.columns, NAMES)
+    if "second" not in found and not {"a", "b"} <= found.keys():
+        return {}
+    return found if {*NEEDED} <= found.keys() else {}
 
 
-def votes(sheet: RatingSheet) -> Votes | None:
+def votes(sheet: Sheet) -> Votes | None:
     """Return the votes of a file, None for a file of something else; raises BadInput where none can
     be used.
 

@@ -13,8 +13,8 @@ from core.benchmark.sampling import blind, handed, sample
 from core.benchmark.validation import JUDGES as DRAWN
 from core.benchmark.validation import of_file, summary, validated
 from core.importing.benchmarked import entries_of_bench
-from core.importing.rating_guess import guessed
-from core.importing.ratings import opened, taken
+from core.importing.rating_guess import guess_layout
+from core.importing.ratings import opened, take_ratings
 from core.store import Store
 from tests.support.bench_kit import script, settled_store
 from tests.support.headless import KEY, cli
@@ -360,7 +360,9 @@ def test_judges_are_held_against_experts_as_on_screen(cli, rated, tmp_path):
     code, found, _ = cli(
         "bench", "validate", run.id, "--ratings", str(file), "--to", str(tmp_path / "table.csv")
     )
-    ratings = taken(sheet := opened(file.name, file.read_bytes()), guessed(sheet, {}), None, None)
+    ratings = take_ratings(
+        sheet := opened(file.name, file.read_bytes()), guess_layout(sheet, {}), None, None
+    )
     held = validated(
         store,
         run.id,

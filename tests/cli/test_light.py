@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from core.commands import ROOMS
-from core.commands.options import Verbs, shared
+from core.commands.options import Verbs, common_options
 from core.commands.parsing import Parser
 from core.store import Store
 
@@ -91,5 +91,5 @@ def test_a_run_is_shown_without_importing_anything_heavy(folder, kind):
 @pytest.mark.parametrize("room", ROOMS)
 def test_a_room_has_the_verbs_it_is_imported_for(room):
     verbs = Parser().add_subparsers()
-    import_module(f"core.commands.{room}").words(Verbs(verbs, shared(), ROOMS[room]))
+    import_module(f"core.commands.{room}").words(Verbs(verbs, common_options(), ROOMS[room]))
     assert list(verbs.choices) == list(ROOMS[room])

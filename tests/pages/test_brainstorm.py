@@ -11,8 +11,8 @@ from components.shell import cached
 from core.benchmark import BenchInputs
 from core.benchmark.brainstorm import cast, of_keyword, once
 from core.errors import BadInput
-from core.importing import entries_of_shelf
-from core.importing.benchmarked import called
+from core.importing.benchmarked import describe_origin
+from core.importing.gathering import entries_of_shelf
 from core.models.reach import Reachable
 from core.records import Run
 from core.runs.runner import Runner
@@ -258,8 +258,8 @@ def test_an_idea_is_kept_with_its_model_and_goes_into_a_refinement(runner):
     (saved,) = runner.store.ideas.listed()
     assert (saved.idea.text, saved.run) == (cell.text, run.id)
     assert saved.origin == "keyword-1/model-1/idea-1 by openai:a"
-    assert called(runner.store, saved.run, saved.origin) == "erosion, idea 1 by openai:a"
-    assert called(runner.store, "deleted", saved.origin) == "keyword 1, idea 1 by openai:a"
+    assert describe_origin(runner.store, saved.run, saved.origin) == "erosion, idea 1 by openai:a"
+    assert describe_origin(runner.store, "deleted", saved.origin) == "keyword 1, idea 1 by openai:a"
     onward = next(link for link in links(app) if link.label == "Refine it")
     assert "Rate it" not in said(app), "its place is too narrow for both"
     entries_of_shelf(runner.store, (saved.id,), "Kept")

@@ -4,7 +4,7 @@ row; and the collections.
 
 import pytest
 
-from core.importing import entries_of_shelf
+from core.importing.gathering import entries_of_shelf
 from core.records import Idea
 from tests.support.scripted import FIRST, refine_script, refinement, runner_of
 from tests.support.visiting import host, links, said, settled, visit

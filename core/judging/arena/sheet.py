@@ -6,8 +6,9 @@ import os
 import sys
 from pathlib import Path
 
+from core.judging.arena import tables
 from core.judging.arena.ballots import CastBallots, Whose, cast, who_voted
-from core.judging.arena.competition import ArenaInputs, lineup_of, tables
+from core.judging.arena.competition import ArenaInputs, lineup_of
 from core.judging.arena.results import judged, results
 from core.records import Record, Table
 from core.store import Store

@@ -23,7 +23,7 @@ def test_brackets_in_a_note_are_shown_and_obeyed_by_nobody(store, monkeypatch):
     store.steps.write_partial(run.id, "draft", "", "asking again: [bold]x[/nothing]", epoch)
     monkeypatch.setattr(sys, "stderr", screen := Screen())
     monkeypatch.setenv("COLUMNS", "200")
-    with watching.watched(store, run.id):
+    with watching.show_progress(store, run.id):
         import time
 
         time.sleep(0.6)

@@ -16,10 +16,10 @@ from core.export.arenas import tables
 from core.export.document import document
 from core.export.files import export
 from core.export.markdown import markdown
-from core.export.results import archived
+from core.export.results import archive_tables
+from core.judging.arena import tables as arena_tables
 from core.judging.arena.ballots import cast
 from core.judging.arena.competition import ArenaInputs, lineup_of
-from core.judging.arena.competition import tables as arena_tables
 from core.judging.arena.imported_votes import file_votes
 from core.judging.arena.results import average, results
 from core.records import IDEA_CRITERIA, Ballot, Contest, label
@@ -173,7 +173,7 @@ def test_pooled_is_called_so_in_files_and_headless(cli, server, tmp_path):
 def test_the_picture_and_the_ballots_are_in_the_archive_and_files_of_their_own(runner, tmp_path):
     run = held(runner, entries(runner.store), judges=JUDGES)
     peopled(runner, run)
-    with zipfile.ZipFile(io.BytesIO(archived(runner.store, run.id))) as file:
+    with zipfile.ZipFile(io.BytesIO(archive_tables(runner.store, run.id))) as file:
         assert {
             "arena-grid.csv",
             "arena-grid.tex",

@@ -8,18 +8,11 @@ import pytest
 
 from core.errors import BadInput
 from core.export.bundling import bundle
-from core.importing import (
-    FilingReport,
-    Mapping,
-    bring_in,
-    entries_of_run,
-    entries_of_shelf,
-    proposed,
-    read,
-    system_of,
-    taken_along,
-)
-from core.importing.filing import BATCH
+from core.importing.filing import BATCH, FilingReport, bring_in
+from core.importing.gathering import entries_of_run, entries_of_shelf
+from core.importing.mapping import Mapping, proposed, system_of
+from core.importing.own import taken_along
+from core.importing.reading import read
 from core.methods import BaselineInputs
 from core.records import FORMS, HEADINGS, Design, Idea, Outcome, Record
 from core.story import Story

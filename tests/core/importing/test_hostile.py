@@ -9,7 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.errors import BadInput, StoreFailed
-from core.importing import ENDINGS, LARGEST, FilingReport, Mapping, bring_in, proposed, read
+from core.importing.decoding import LARGEST
+from core.importing.filing import FilingReport, bring_in
+from core.importing.mapping import Mapping, proposed
+from core.importing.reading import ENDINGS, read
 from core.importing.sheets import MOST_COLUMNS, MOST_ROWS
 from core.store import Store
 

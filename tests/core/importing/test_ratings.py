@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import BadInput
-from core.importing.rating_columns import laid_out, number
-from core.importing.rating_guess import guessed
-from core.importing.ratings import MOST_ROWS, opened, read, taken
+from core.importing.rating_columns import make_layout, number
+from core.importing.rating_guess import guess_layout
+from core.importing.ratings import MOST_ROWS, opened, read, take_ratings
 from tests import DATA
 
 PDE = DATA / "pde_ratings.csv"
@@ -76,7 +76,7 @@ def held(found):
 )
 def test_every_layout_is_read_and_holds_the_same_ratings(data, heads, given):
     sheet = opened("ratings.csv", data)
-    found = taken(sheet, guessed(sheet, given))
+    found = take_ratings(sheet, guess_layout(sheet, given))
     assert (found.layout.heads, held(found)) == (heads, SCORES)
     assert found.layout.said.startswith("Read as ideas in 'idea'; ")
     assert (found.models, found.models_said) == ({"gpt-5"}, "guessed by name: gpt-5")
@@ -168,7 +168,7 @@ def test_names_of_columns_say_what_they_are(head, layout):
         "rater": "r",
     }
     sheet = opened("r.csv", csv([words.get(name, "4") for name in columns], head=head))
-    found = guessed(sheet)
+    found = guess_layout(sheet)
     assert {name: getattr(found, name) for name in layout} == layout
 
 
@@ -176,7 +176,7 @@ def test_a_column_called_time_that_holds_moments_counts_no_times():
     sheet = opened(
         "r.csv", csv(("i1", "Ada", 4, "2026-01-01T10:00"), head="idea,rater,novelty,time")
     )
-    assert guessed(sheet).repeat == ""
+    assert guess_layout(sheet).repeat == ""
 
 
 def test_what_a_person_says_of_the_columns_stands_over_the_guess():
@@ -184,11 +184,14 @@ def test_what_a_person_says_of_the_columns_stands_over_the_guess():
         ("i1", "prof", "t1", 4, 5), ("i1", "doc", "t1", 2, 5), head="idea,name,topic,Ada,length"
     )
     sheet = opened("r.csv", data)
-    layout = guessed(sheet, {"rater": "name", "scores": ("Ada",)})
-    assert held(taken(sheet, layout)) == {("i1", "prof", "Ada"): 4.0, ("i1", "doc", "Ada"): 2.0}
-    assert guessed(sheet, {"criterion": "topic", "scores": ("Ada",)}).criterion == "topic"
+    layout = guess_layout(sheet, {"rater": "name", "scores": ("Ada",)})
+    assert held(take_ratings(sheet, layout)) == {
+        ("i1", "prof", "Ada"): 4.0,
+        ("i1", "doc", "Ada"): 2.0,
+    }
+    assert guess_layout(sheet, {"criterion": "topic", "scores": ("Ada",)}).criterion == "topic"
     turned = opened("r.csv", csv(("i1", 3), head="idea,kindness:Ada"))
-    assert held(taken(turned, guessed(turned, {"heads": "criterion:rater"}))) == {
+    assert held(take_ratings(turned, guess_layout(turned, {"heads": "criterion:rater"}))) == {
         ("i1", "Ada", "kindness"): 3.0
     }
 
@@ -218,7 +221,7 @@ def test_what_a_person_says_of_the_columns_stands_over_the_guess():
 )
 def test_a_layout_that_contradicts_itself_is_a_sentence(fields, said):
     with pytest.raises(BadInput, match=said):
-        laid_out(fields)
+        make_layout(fields)
 
 
 @pytest.mark.parametrize(
@@ -243,14 +246,14 @@ def test_a_file_without_ratings_is_refused_with_what_to_do(data, said):
 def test_columns_and_models_that_are_not_there_are_named():
     sheet = opened("r.csv", long())
     with pytest.raises(BadInput, match=r"has no column 'jury'\. It has idea, rater"):
-        taken(
+        take_ratings(
             sheet,
-            laid_out({"item": "idea", "rater": "jury", "scores": ("score",), "heads": "score"}),
+            make_layout({"item": "idea", "rater": "jury", "scores": ("score",), "heads": "score"}),
         )
     with pytest.raises(BadInput, match=r"There is no rater 'Cleo'\. There are Ada, Bo, gpt-5"):
-        taken(sheet, guessed(sheet), ["Cleo"])
+        take_ratings(sheet, guess_layout(sheet), ["Cleo"])
     with pytest.raises(BadInput, match="9 is not below 1"):
-        taken(sheet, guessed(sheet), None, (9, 1))
+        take_ratings(sheet, guess_layout(sheet), None, (9, 1))
 
 
 def test_a_file_too_long_is_refused(monkeypatch):
@@ -347,9 +350,9 @@ def test_repeats_are_kept_apart_and_revised_scores_do_not_count():
         ("i3", "Ada", 2, "yes", 1),
         ("i4", "Ada", "x", "yes", 1),
     ]
-    found = taken(
+    found = take_ratings(
         opened("r.csv", csv(*rows, head="idea,rater,time,last,score")),
-        laid_out(
+        make_layout(
             {
                 "item": "idea",
                 "rater": "rater",
@@ -448,10 +451,10 @@ def test_who_is_a_model_can_be_said():
     sheet = opened(
         "r.csv", csv(("i1", "Claude", 3), ("i1", "Deep Thought", 4), head="idea,rater,score")
     )
-    assert taken(sheet, guessed(sheet)).models == {"Claude"}
-    assert taken(sheet, guessed(sheet), ["Deep Thought"]).models == {"Deep Thought"}
-    assert taken(sheet, guessed(sheet), ()).models == frozenset()
-    assert taken(sheet, guessed(sheet), ()).models_said == "as said: none"
+    assert take_ratings(sheet, guess_layout(sheet)).models == {"Claude"}
+    assert take_ratings(sheet, guess_layout(sheet), ["Deep Thought"]).models == {"Deep Thought"}
+    assert take_ratings(sheet, guess_layout(sheet), ()).models == frozenset()
+    assert take_ratings(sheet, guess_layout(sheet), ()).models_said == "as said: none"
 
 
 # -- numbers -----------------------------------------------------------------------------------

@@ -12,9 +12,9 @@ from scipy import stats
 from core.agreement.contrasts import Score, contrasts
 from core.errors import MappingNeeded
 from core.importing.analysis import of_scores
-from core.importing.rating_guess import guessed
+from core.importing.rating_guess import guess_layout
 from core.importing.rating_names import beside, head_names
-from core.importing.ratings import opened, taken
+from core.importing.ratings import opened, take_ratings
 from core.statistics.mixed import fitted
 from tests.support.arena_kit import arena_shop
 from tests.support.headless import cli, server
@@ -132,7 +132,7 @@ def test_the_agreement_of_reviews_is_that_of_whoever_wrote_them(table):
     known, unknown = (
         opened("r.csv", written(rows, without=gone).encode()) for gone in ((), ("name",))
     )
-    mine, theirs = (of_scores(taken(one, guessed(one))) for one in (unknown, known))
+    mine, theirs = (of_scores(take_ratings(one, guess_layout(one))) for one in (unknown, known))
     alphas = [
         {
             one.about.split(",")[0]: one.value
@@ -154,7 +154,7 @@ def test_a_table_from_a_spreadsheet_is_read_alike(table, comma):
         rows, without=("name",), comma=comma
     ).replace("\n", "\r\n").replace("\r\r", "\r")
     sheet = opened("r.csv", b"\xef\xbb\xbf" + text.encode())
-    found = taken(sheet, guessed(sheet))
+    found = take_ratings(sheet, guess_layout(sheet))
     assert (found.layout.reviews, found.empty, found.refused) == (True, 1, ())
     assert [one.score for one in found.scores if one.criterion == "novelty_score"][:3] == [6.5] * 3
 
@@ -218,7 +218,7 @@ def test_heads_that_say_what_they_are_are_read(table, head, heads):
     sheet = opened(
         "r.csv", "\n".join([f"idea,{head}", *(f"i{n},{n},{n + 1}" for n in range(1, 4))]).encode()
     )
-    assert guessed(sheet).heads == heads
+    assert guess_layout(sheet).heads == heads
 
 
 def test_where_most_rows_would_be_refused_nothing_is_computed(cli, table):
@@ -673,4 +673,4 @@ def test_on_screen_reviews_show_their_contrasts_and_what_is_not_used(page):
 def test_asking_is_a_refusal_with_its_own_name():
     sheet = opened("r.csv", b"idea,Ada,Bo\ni1,3,4\n")
     with pytest.raises(MappingNeeded):
-        guessed(sheet)
+        guess_layout(sheet)

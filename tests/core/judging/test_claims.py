@@ -8,8 +8,8 @@ from core.errors import SourceFailed
 from core.export import document as reports
 from core.export.files import picture
 from core.export.markdown import markdown
+from core.judging.arena import tables as arena_tables
 from core.judging.arena.ballots import cast
-from core.judging.arena.competition import tables as arena_tables
 from core.judging.arena.results import results
 from core.judging.claims import claim, ending, level, tie
 from core.literature.combined import SecondChoice

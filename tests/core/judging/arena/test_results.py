@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from core.errors import BadInput
+from core.judging.arena import tables as arena_tables
 from core.judging.arena.ballots import cast, counted, played, votes
-from core.judging.arena.competition import tables as arena_tables
 from core.judging.arena.results import judged, meetings, results
 from core.judging.ratings import elo
 from core.judging.votes import coded, merged

@@ -1,0 +1,59 @@
+"""How exports reach the disk: no file is ever there in part, no export is mixed with another, and
+the same content makes the same archive.
+"""
+
+import io
+import zipfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from core.errors import BadInput, StoreFailed, boundary
+
+UNDATED = (1980, 1, 1, 0, 0, 0)
+"""The same content makes the same archive, whenever."""
+
+
+def require_folder(to: Path) -> None:
+    """Raise BadInput where there is no folder for a file to lie in."""
+    if not to.parent.is_dir():
+        raise BadInput(f"There is no folder {str(to.parent)!r}. Make it first, or choose another.")
+
+
+def require_empty(to: Path) -> None:
+    """Raise BadInput for a file, and for a folder that holds something."""
+    if to.is_file() or (to.is_dir() and any(to.iterdir())):
+        raise BadInput(
+            f"{str(to)!r} is not empty. Name a new folder, so that files of two exports are never"
+            " mixed."
+        )
+
+
+def write_whole(to: Path, content: str | bytes) -> None:
+    """Write a file that is never there in part; raises StoreFailed."""
+    unfinished = to.with_name(f"{to.name}.part")
+    with boundary(StoreFailed, f"writing {to}"):
+        unfinished.write_bytes(content.encode() if isinstance(content, str) else content)
+        unfinished.replace(to)
+
+
+def write_folder(to: Path, files: Iterable[tuple[str, Iterable[bytes]]]) -> tuple[str, ...]:
+    """Write files into a folder, each piece by piece, and return their names; raises
+    StoreFailed.
+    """
+    names = []
+    with boundary(StoreFailed, f"writing {to}"):
+        for name, pieces in files:
+            (to / name).parent.mkdir(parents=True, exist_ok=True)
+            with (to / name).open("wb") as file:
+                file.writelines(pieces)
+            names.append(name)
+    return tuple(names)
+
+
+def zip_files(files: Mapping[str, str | bytes]) -> bytes:
+    """Return files by name as a ZIP archive."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name, UNDATED), content, zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
