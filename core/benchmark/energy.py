@@ -7,7 +7,6 @@ import logging
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
-from operator import mul
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -204,9 +203,12 @@ def _impacts(provider: str, name: str, one: BenchUsage, tokens: int) -> _Impacts
 
 
 def _ends(values: Sequence[Any], shares: Sequence[float]) -> tuple[float, float]:
-    lows = [value if isinstance(value, int | float) else value.min for value in values]
-    highs = [value if isinstance(value, int | float) else value.max for value in values]
-    return sum(map(mul, lows, shares)), sum(map(mul, highs, shares))
+    low = high = 0.0
+    for value, share in zip(values, shares, strict=True):
+        known = isinstance(value, int | float)
+        low += share * (value if known else value.min)
+        high += share * (value if known else value.max)
+    return low, high
 
 
 def registered(model: str) -> tuple[str, str] | None:
@@ -222,10 +224,16 @@ def registered(model: str) -> tuple[str, str] | None:
     provider, _, name = model.partition(":")
     whole = name.partition(":")[0] if provider == "openrouter" else name
     vendor, _, own = whole.rpartition("/")
-    tries = [(VENDORS.get(vendor, "") if vendor else provider, own), ("huggingface_hub", whole)]
-    undated = [(of, shorter) for of, said in tries if (shorter := DATE.sub("", said)) != said]
-    known = (_registry().get((of, _spell(said))) for of, said in (*tries, *undated))
-    return next(filter(None, known), None)
+    maker = VENDORS.get(vendor, "") if vendor else provider
+    for spelled in (str, _undate):
+        for of, name in ((maker, own), ("huggingface_hub", whole)):
+            if known := _registry().get((of, _spell(spelled(name)))):
+                return known
+    return None
+
+
+def _undate(name: str) -> str:
+    return DATE.sub("", name)
 
 
 def _spell(name: str) -> str:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from core.benchmark.board import Board, Spread
+from core.benchmark.board import Board, BoardRow, Spread
 from core.benchmark.identity import identity
 from core.models.addresses import PROVIDERS
 from core.records import Panelist, Record
@@ -15,7 +15,7 @@ from core.statistics.correlation import alike, pearson
 from core.statistics.intervals import FEWEST
 from core.statistics.statistic import Statistic, counted, refused
 
-T = TypeVar("T")
+T = TypeVar("T", BoardRow, Panelist)
 
 
 class ModelPoint(Record):
@@ -53,17 +53,14 @@ def against(board: Board, ranking: Sequence[Panelist]) -> Against:
 
     Refused with a reason under 10 models, and where all stand alike on one side.
     """
-    general = _once(
-        {folded(one.model): one for one in ranking}, [folded(one.model) for one in ranking]
-    )
-    rows = _once(
-        {folded(row.model): row for row in board.rows}, [folded(row.model) for row in board.rows]
-    )
-    points = tuple(
-        ModelPoint(model=row.model, ranked=one.model, general=one.rank, average=row.average)
-        for spelled, row in rows.items()
-        if row.average.value is not None and (one := general.get(spelled)) and one.rank is not None
-    )
+    general = _by_name(ranking)
+    points = []
+    for name, row in _by_name(board.rows).items():
+        one = general.get(name)
+        if one and one.rank is not None and row.average.value is not None:
+            points.append(
+                ModelPoint(model=row.model, ranked=one.model, general=one.rank, average=row.average)
+            )
     met = {one.model for one in points}
     found = together(
         {one.model: one.general for one in points},
@@ -72,7 +69,7 @@ def against(board: Board, ranking: Sequence[Panelist]) -> Against:
         "A general ranking and the averages",
     )
     return Against(
-        points=points,
+        points=tuple(points),
         n=len(points),
         r=found.value,
         low=found.low,
@@ -103,27 +100,18 @@ def together(
     and where all stand alike on one side.
     """
     both = [name for name in one if name in other]
-    x, y = np.array([one[name] for name in both]), np.array([other[name] for name in both])
+    x = np.array([one[name] for name in both])
+    y = np.array([other[name] for name in both])
     if len(both) < FEWEST:
-        return refused(
-            "Pearson's r",
-            about,
-            len(both),
-            f"Only {counted(len(both), 'model')} on both sides: a correlation takes {FEWEST}.",
-            "models",
-        )
-    if alike(x) or alike(y):
-        return refused(
-            "Pearson's r",
-            about,
-            len(both),
-            "All models stand alike on one side, so that nothing can go together with it.",
-            "models",
-        )
-    return pearson(x, y, about, whose).model_copy(update={"unit": "models", "raters": 0})
+        reason = f"Only {counted(len(both), 'model')} on both sides: a correlation takes {FEWEST}."
+    elif alike(x) or alike(y):
+        reason = "All models stand alike on one side, so that nothing can go together with it."
+    else:
+        return pearson(x, y, about, whose).model_copy(update={"unit": "models", "raters": 0})
+    return refused("Pearson's r", about, len(both), reason, "models")
 
 
-def _once(named: Mapping[str, T], names: Sequence[str]) -> dict[str, T]:
+def _by_name(named: Sequence[T]) -> dict[str, T]:
     """Return those whose name comes once: which of two would be meant, nobody can say."""
-    counted = Counter(names)
-    return {name: one for name, one in named.items() if counted[name] == 1}
+    count = Counter(folded(one.model) for one in named)
+    return {name: one for one in named if count[name := folded(one.model)] == 1}

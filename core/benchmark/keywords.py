@@ -72,8 +72,9 @@ def holding(keywords: Sequence[str], text: str) -> list[int]:
     it; whatever the case, and all for an empty text.
     """
     wanted = text.strip().casefold()
-    exact = [n for n, one in enumerate(keywords) if one.casefold() == wanted]
-    return exact or [n for n, one in enumerate(keywords) if wanted in one.casefold()]
+    folded = [keyword.casefold() for keyword in keywords]
+    exact = [n for n, keyword in enumerate(folded) if keyword == wanted]
+    return exact or [n for n, keyword in enumerate(folded) if wanted in keyword]
 
 
 # -- domains by meaning ---------------------------------------------------------------------------
@@ -103,31 +104,24 @@ def relabelled(embedder: Embedder, keywords: Sequence[Keyword]) -> tuple[Keyword
     near = nearness(embedder, [one.text for one in open_])
     weights = np.exp((near - near.max(axis=1, keepdims=True)) / TEMPERATURE) if open_ else near
     shares = weights / weights.sum(axis=1, keepdims=True)
-    labelled = {
-        one.text: Keyword(
-            text=one.text,
-            domain=DOMAINS[int(share.argmax())],
-            confidence=round(float(share.max()), 4),
-            by="meaning",
+    labelled = {}
+    for one, share in zip(open_, shares, strict=True):
+        domain, confidence = DOMAINS[int(share.argmax())], round(float(share.max()), 4)
+        labelled[one.text] = Keyword(
+            text=one.text, domain=domain, confidence=confidence, by="meaning"
         )
-        for one, share in zip(open_, shares, strict=True)
-    }
     return tuple(labelled.get(one.text, one) for one in keywords)
 
 
 def nearness(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float64]:
     """Return how near each text is to each of DOMAINS, n x 22; raises EmbeddingFailed."""
-    described = descriptions()
     vectors = embedder.vectors(texts).astype(np.float64)
-    return np.stack(
-        [
-            np.sort(vectors @ embedder.vectors(described[name]).astype(np.float64).T, axis=1)[
-                :, -NEAREST:
-            ].mean(axis=1)
-            for name in DOMAINS
-        ],
-        axis=1,
-    )
+    near = []
+    for name in DOMAINS:
+        described = embedder.vectors(descriptions()[name]).astype(np.float64)
+        cosines = np.sort(vectors @ described.T, axis=1)
+        near.append(cosines[:, -NEAREST:].mean(axis=1))
+    return np.stack(near, axis=1)
 
 
 @cache

@@ -2,7 +2,8 @@
 from a session or a file of ratings.
 """
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
@@ -89,13 +90,9 @@ def given(
     for dimension in BENCH_DIMENSIONS:
         if held := by.get(dimension):
             strange |= {item for item in held.items if item not in keys}
-            scores = (
-                (keys[item], rater, float(score))
-                for item, row in zip(held.items, held.values, strict=True)
-                for rater, score in zip(held.raters, row, strict=True)
-                if item in keys and np.isfinite(score)
+            kept = matrix(
+                (keys[item], rater, score) for item, rater, score in _scores(held) if item in keys
             )
-            kept = matrix(scores)
             if kept.items:
                 found[dimension] = kept
     if not found:
@@ -127,16 +124,10 @@ def validated(store: Store, run: str, people: GivenRatings) -> Validated:
     keys = sorted({item for one in people.ratings.values() for item in one.items})
     cells = {key: held for key in keys if (held := idea_at(store, run, key))}
     entrants = [one.model for one in store.runs.get(run).inputs_as(BenchInputs).models]
-    means: dict[str, dict[str, dict[str, float]]] = {
-        JUDGES: {
-            dimension: {
-                key: value
-                for key, one in cells.items()
-                if (value := getattr(one, dimension)) is not None
-            }
-            for dimension in BENCH_DIMENSIONS
-        }
-    }
+    means: dict[str, dict[str, dict[str, float]]] = {JUDGES: {}}
+    for dimension in BENCH_DIMENSIONS:
+        by_key = {key: getattr(one, dimension) for key, one in cells.items()}
+        means[JUDGES][dimension] = {key: mean for key, mean in by_key.items() if mean is not None}
     if people.models:
         writers = {key: entrants[one.model] for key, one in cells.items()}
         means[SEATS] = {
@@ -165,25 +156,15 @@ def held_against(
         )
     whole, notes = dict[str, Matrix](), []
     for dimension, one in experts.items():
-        rated = [
-            (item, rater, float(score))
-            for item, row in zip(one.items, one.values, strict=True)
-            for rater, score in zip(one.raters, row, strict=True)
-            if np.isfinite(score)
-        ]
+        means = {judge: by.get(dimension, {}) for judge, by in judges.items()}
         scored = [
-            (item, judge, means[item])
-            for judge, by in judges.items()
-            if (means := by.get(dimension, {}))
+            (item, judge, by_item[item])
+            for judge, by_item in means.items()
             for item in one.items
-            if item in means
+            if item in by_item
         ]
-        whole[dimension] = matrix([*rated, *scored])
-        if lacking := [
-            item
-            for item in one.items
-            if all(item not in by.get(dimension, {}) for by in judges.values())
-        ]:
+        whole[dimension] = matrix([*_scores(one), *scored])
+        if lacking := set(one.items).difference(*means.values()):
             notes.append(
                 f"{dimension}: {len(lacking)} rated ideas have no judgment to hold against"
             )
@@ -201,16 +182,16 @@ def _seats(
     ratings: Matrix, models: AbstractSet[str], writers: Mapping[str, str]
 ) -> dict[str, float]:
     """Return the mean of the model judges that did not write the idea themselves, by idea."""
-    held: dict[str, list[float]] = {}
-    for item, row in zip(ratings.items, ratings.values, strict=True):
-        for rater, score in zip(ratings.raters, row, strict=True):
-            if (
-                rater in models
-                and np.isfinite(score)
-                and not same_model(rater, writers.get(item, ""))
-            ):
-                held.setdefault(item, []).append(float(score))
-    return {item: sum(some) / len(some) for item, some in held.items()}
+    by_item: dict[str, list[float]] = defaultdict(list)
+    for item, rater, score in _scores(ratings.only(models)):
+        if not same_model(rater, writers.get(item, "")):
+            by_item[item].append(score)
+    return {item: sum(scores) / len(scores) for item, scores in by_item.items()}
+
+
+def _scores(ratings: Matrix) -> Iterator[tuple[str, str, float]]:
+    for item, rater in zip(*np.nonzero(ratings.rated), strict=True):
+        yield ratings.items[item], ratings.raters[rater], float(ratings.values[item, rater])
 
 
 def sessions(store: Store, run: str) -> tuple[Study, ...]:

@@ -75,10 +75,7 @@ class SecondChoice(Several):
             except SourceFailed as error:
                 if not found:
                     raise
-                self._answering.said = {
-                    **self._answering.said,
-                    "failed": {self._second.name: str(error)},
-                }
+                self._answering.said |= {"failed": {self._second.name: str(error)}}
         return in_order(found, ids)
 
     def citations(self, paper: Paper, limit: int, before: str | None = None) -> Papers:
@@ -151,8 +148,9 @@ class Together(Several):
         SourceFailed where none that could answers.
         """
         answers = self._ask(lambda source: source.citations(paper, limit, before))
-        if len(merged(answers, sum(map(len, answers)))) > limit:
-            self._answering.said = {**self._answering.said, "more": True}
+        every = merged(answers, sum(map(len, answers)))
+        if len(every) > limit:
+            self._answering.said |= {"more": True}
         return merged(answers, limit)
 
     def references(self, paper: Paper, limit: int) -> Papers:
@@ -221,12 +219,8 @@ def merged(lists: tuple[Papers, ...], limit: int) -> Papers:
     """
     kept: list[tuple[int, int, Paper]] = []
     where: dict[str, int] = {}
-    for place, n in (
-        (place, n)
-        for place in range(max(map(len, lists), default=0))
-        for n, papers in enumerate(lists)
-        if place < len(papers)
-    ):
+    places = [(place, n) for n, papers in enumerate(lists) for place in range(len(papers))]
+    for place, n in sorted(places):
         paper = lists[n][place]
         twin = min((where[name] for name in paper.names if name in where), default=len(kept))
         if twin == len(kept) < limit:
@@ -242,9 +236,10 @@ def in_order(papers: Papers, ids: tuple[str, ...]) -> Papers:
     """Return papers in the order of the ids they were asked for by; one that goes by none of them
     comes last.
     """
-    places = {name.lower(): n for n, name in reversed(list(enumerate(ids)))}
+    asked = [name.lower() for name in ids]
 
-    def first(paper: Paper) -> int:
-        return min(places.get(name.lower(), len(ids)) for name in ids_of(paper))
+    def place(paper: Paper) -> int:
+        names = {name.lower() for name in ids_of(paper)}
+        return next((n for n, name in enumerate(asked) if name in names), len(asked))
 
-    return tuple(sorted(papers, key=first))
+    return tuple(sorted(papers, key=place))

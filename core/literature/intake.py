@@ -124,15 +124,13 @@ def _answers(source: Source, ids: list[str]) -> dict[str, Paper]:
     """
     came = source.papers(tuple(ids))
     by_name = {name: paper for paper in came for name in paper.names}
-    answers = {one: by_name[one] for one in ids if one in by_name}
+    answers = {name: by_name[name] for name in ids if name in by_name}
     nameless = {paper.id for paper in came} - {paper.id for paper in answers.values()}
-    for one in (one for one in ids if one not in by_name):
-        if not nameless:
-            break
-        if found := source.papers((one,)):
-            answers[one] = found[0]
+    for name in ids:
+        if nameless and name not in by_name and (found := source.papers((name,))):
+            answers[name] = found[0]
             nameless.discard(found[0].id)
-    return {one: _own(answers[one], one) for one in ids if one in answers}
+    return {name: _own(answers[name], name) for name in ids if name in answers}
 
 
 def _own(paper: Paper, asked: str) -> Paper:

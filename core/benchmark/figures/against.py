@@ -74,8 +74,9 @@ def _name_points(
     figure: Any, models: Sequence[str], points: Sequence[Point], ink: str, bars: Sequence[Box]
 ) -> None:
     """Fix the axes around points and their intervals, and name the points where they are few."""
-    for axis, update in ((0, figure.update_xaxes), (1, figure.update_yaxes)):
-        update(range=spanned([end for box in bars for end in (box[axis], box[axis + 2])], 0.01))
+    left, low, right, high = map(list, zip(*bars, strict=True))
+    figure.update_xaxes(range=spanned(left + right, 0.01))
+    figure.update_yaxes(range=spanned(low + high, 0.01))
     if len(models) <= FEW:
         named = list(zip(points, short(models), strict=True))
         label(figure, named, points, bars, ink, (ROOM, HIGH))

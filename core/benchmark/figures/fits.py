@@ -78,7 +78,7 @@ def _fits(found: Sequence[LineFit], ink: str, across: str, unit: str, step: int)
                 [one.mean],
                 [_height(one, one.mean or 0.0)],
                 marker,
-                [_fitted(one, unit, step)],
+                [_describe(one, unit, step)],
                 name=name,
                 legendgroup=name,
                 showlegend=not many,
@@ -107,14 +107,13 @@ def _line(one: LineFit, colour: str, dash: str, width: float, name: str | None =
     )
 
 
-def _fitted(one: LineFit, unit: str, step: int) -> str:
+def _describe(one: LineFit, unit: str, step: int) -> str:
     r = "no r" if one.r is None else f"r = {one.r:.2f}"
     if one.r is not None and one.low is not None and one.high is not None:
         r += f" [{one.low:.2f}, {one.high:.2f}]"
-    return (
-        f"{plain(one.model)}: {one.mean:,.0f} {unit} on average, {one.n:,} ideas<br>{r};"
-        f" {step * (one.slope or 0):+.2f} points for {step:,} {unit} more"
-    )
+    ideas = f"{plain(one.model)}: {one.mean:,.0f} {unit} on average, {one.n:,} ideas"
+    gain = step * (one.slope or 0)
+    return f"{ideas}<br>{r}; {gain:+.2f} points for {step:,} {unit} more"
 
 
 # -- shades -------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from core.literature.mentions import BASELINE, telling
+from core.literature.port import bare
 from core.records import Mention, Paper, Reference
 
 _LIST = re.compile(
@@ -45,11 +46,10 @@ def cited_in(text: str, references: tuple[Paper, ...]) -> tuple[Reference, ...]:
     """Return the references, each with the passages of this text that cite it; `baseline` where one
     of them names it as such.
     """
-    heading = next(
-        (found for found in _LIST.finditer(text) if found.start() > len(text) // 4), None
-    )
+    headings = (found for found in _LIST.finditer(text) if found.start() > len(text) // 4)
+    heading = next(headings, None)
     if heading is None:
-        return tuple(Reference(paper=paper) for paper in references)
+        return bare(references)
     body, listed = text[: heading.start()], _List(text[heading.end() :])
     entries = {paper.id: listed.entry(paper) for paper in references}
     shared = Counter(entries.values())
@@ -116,13 +116,12 @@ class _List:
         if self._numbers:
             n = bisect_right(self._numbers, start, key=lambda one: one[0])
             return _Entry(number=self._numbers[n - 1][1]) if n else None
-        name = paper.authors[0].split()[-1] if paper.authors and paper.authors[0].split() else ""
-        year = _BEFORE.search(self.text[max(0, start - 40) : start]) or _AFTER.search(
-            self.text[end : end + _NEAR]
-        )
+        name = "".join(paper.authors[:1]).split()
+        year = _BEFORE.search(self.text[max(0, start - 40) : start])
+        year = year or _AFTER.search(self.text[end : end + _NEAR])
         if not name or not year:
             return None
-        return _Entry(name=name, year=year[1] + year[2])
+        return _Entry(name=name[-1], year=year[1] + year[2])
 
 
 def _cited_at(body: str, entry: _Entry) -> Iterator[tuple[int, int]]:
@@ -145,11 +144,13 @@ def _cited_at(body: str, entry: _Entry) -> Iterator[tuple[int, int]]:
 
 def _sentence(body: str, start: int, end: int) -> str:
     """Return the sentence around a place, a long one cut on either side."""
-    first, last = max(0, start - 4 * _AROUND), min(len(body), end + 4 * _AROUND)
-    breaks = [first, *(first + found.end() for found in _SENTENCE.finditer(body[first:last])), last]
-    n = bisect_right(breaks, start) - 1
-    begin, until = breaks[n], next(one for one in breaks[n + 1 :] if one >= end)
-    cut = body[max(begin, start - _AROUND) : min(until, end + _AROUND)]
-    before = "… " if begin < start - _AROUND else ""
-    after = " …" if until > end + _AROUND else ""
-    return f"{before}{' '.join(cut.split())}{after}"
+    first = max(0, start - 4 * _AROUND)
+    last = min(len(body), end + 4 * _AROUND)
+    breaks = [first + found.end() for found in _SENTENCE.finditer(body[first:last])]
+    begin = max((place for place in breaks if place <= start), default=first)
+    until = min((place for place in breaks if place > start and place >= end), default=last)
+    low, high = start - _AROUND, end + _AROUND
+    cut = " ".join(body[max(begin, low) : min(until, high)].split())
+    before = "… " if begin < low else ""
+    after = " …" if until > high else ""
+    return f"{before}{cut}{after}"

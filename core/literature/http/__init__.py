@@ -92,10 +92,9 @@ def said(body: bytes) -> str:
 
 def message(data: Any) -> str:
     """Return the words of an answer's `error` and `message`, as `: words`, or nothing."""
-    found = [data.get(name) for name in ("error", "message")] if isinstance(data, dict) else []
-    words = ". ".join(
-        one.strip().rstrip(".") for one in found if isinstance(one, str) and one.strip()
-    )
+    found = [data.get("error"), data.get("message")] if isinstance(data, dict) else []
+    texts = [text.strip() for text in found if isinstance(text, str)]
+    words = ". ".join(text.rstrip(".") for text in texts if text)
     return f": {' '.join(words.split())[:300]}" if words else ""
 
 

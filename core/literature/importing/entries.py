@@ -114,6 +114,7 @@ def _paper(entry: FileEntry) -> Paper | None:
     arxiv = arxiv_in(entry.arxiv, bare=True)
     for said in (doi or "", entry.url, entry.venue):
         arxiv = arxiv or arxiv_in(said)
+    citations = entry.citations.strip().replace(",", "")
     year, published = when(entry.date, entry.year, entry.month, entry.day)
     if year is None and arxiv:
         year, published = when_on_arxiv(arxiv)
@@ -126,18 +127,13 @@ def _paper(entry: FileEntry) -> Paper | None:
         venue=plain(entry.venue) or None,
         abstract=plain(entry.abstract),
         abstract_by="foundry" if entry.by_foundry and entry.abstract else "authors",
-        citations=_count(entry.citations),
+        citations=int(citations) if re.fullmatch(r"[0-9]{1,9}", citations) else None,
         arxiv=arxiv,
         doi=doi,
         url=_address(entry.url),
         pdf=_address(entry.pdf),
         source=OWN,
     )
-
-
-def _count(text: str) -> int | None:
-    number = text.strip().replace(",", "")
-    return int(number) if re.fullmatch(r"[0-9]{1,9}", number) else None
 
 
 def _address(text: str) -> str | None:
