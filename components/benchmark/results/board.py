@@ -113,21 +113,17 @@ def ranked(held: Table, key: str, file: str) -> None:
 
 
 def _columns(held: Table) -> dict[str, Any]:
-    shown = [name for name in WIDTHS if name in (*held.head, INTERVAL)]
+    columns = st.column_config
+    rest = SCREEN - sum(WIDTHS[name] for name in WIDTHS if name in (*held.head, INTERVAL))
+    of_words = ("Tied", "Weights", INTERVAL)
+    words = {name: columns.TextColumn(width=WIDTHS[name]) for name in of_words}
     figures = {
-        name: st.column_config.NumberColumn(width=WIDTHS[name], format="%.2f")
-        for name in map(str.capitalize, tables.SHOWN)
-    }
-    words = {
-        name: st.column_config.TextColumn(width=WIDTHS[name])
-        for name in ("Tied", "Weights", INTERVAL)
+        name: columns.NumberColumn(width=WIDTHS[name], format="%.2f") for name in ORDER.values()
     }
     return {
-        "Rank": st.column_config.NumberColumn(width=WIDTHS["Rank"], pinned=True),
-        "Model": st.column_config.TextColumn(
-            width=SCREEN - sum(WIDTHS[name] for name in shown), pinned=True
-        ),
-        tables.KEYWORDS: st.column_config.NumberColumn(width=WIDTHS[tables.KEYWORDS], help=COUNTED),
+        "Rank": columns.NumberColumn(width=WIDTHS["Rank"], pinned=True),
+        "Model": columns.TextColumn(width=rest, pinned=True),
+        tables.KEYWORDS: columns.NumberColumn(width=WIDTHS[tables.KEYWORDS], help=COUNTED),
         **words,
         **figures,
     }
@@ -138,10 +134,8 @@ def narrow(held: Table) -> list[dict[str, object]]:
     providers where names are clear without.
     """
     each = [dict(zip(held.head, row, strict=True)) for row in held.rows]
-    return [
-        _narrow(cells, name)
-        for cells, name in zip(each, clear([cells["Model"].text for cells in each]), strict=True)
-    ]
+    names = clear([cells["Model"].text for cells in each])
+    return [_narrow(cells, name) for cells, name in zip(each, names, strict=True)]
 
 
 def _narrow(cells: dict[str, Value], model: str) -> dict[str, object]:
@@ -149,30 +143,23 @@ def _narrow(cells: dict[str, Value], model: str) -> dict[str, object]:
         "Model": model,
         **{name: cells[name].number for name in ("Tied", "Weights") if name in cells},
     }
-    figures = {name.capitalize(): cells[name.capitalize()].mean for name in tables.SHOWN}
+    figures = {name: cells[name].mean for name in ORDER.values()}
     found = cells["Average"]
     average: dict[str, object] = {
         "Average": figures.pop("Average"),
         INTERVAL: found.interval or (TOO_FEW if found.mean is not None else None),
     }
-    if tables.KEYWORDS in cells:
-        average[tables.KEYWORDS] = (
-            None if cells[tables.KEYWORDS].mean is None else int(cells[tables.KEYWORDS].mean or 0)
-        )
+    if keywords := cells.get(tables.KEYWORDS):
+        average[tables.KEYWORDS] = None if keywords.mean is None else int(keywords.mean)
     return {"Rank": cells["Rank"].mean, **words, **average, **figures}
 
 
 def trade_off(run: Run, found: BenchFindings) -> None:
     """Draw originality against feasibility with the Pareto front."""
     beside = _beside(run)
-    drawn = figures(found, "trade-off", ink(), beside)
-    for one in drawn:
-        chart(
-            one,
-            f"bench:{run.id}",
-            run_export.named(run),
-            f"{explained(found.board)} {BESIDE if beside else ''}",
-        )
+    words = f"{explained(found.board)} {BESIDE if beside else ''}"
+    for one in figures(found, "trade-off", ink(), beside):
+        chart(one, f"bench:{run.id}", run_export.named(run), words)
 
 
 def explained(board: Board) -> str:
