@@ -27,23 +27,20 @@ def opened(names: Mapping[str, str], place: str, key: str) -> tuple[str, Any]:
     and where to draw. The first goes without saying.
     """
     asked = address.asked_for((place,))
+    labels = list(names.values())
     if address.wished(key, asked) or key not in st.session_state:
-        st.session_state[key] = names.get(asked[0], next(iter(names.values())))
-    drawn = st.tabs(list(names.values()), key=key, on_change=_say, args=(names, place, key))
-    _say(names, place, key)
-    open_name = next(
-        (name for name, label in names.items() if label == st.session_state.get(key)),
-        next(iter(names)),
-    )
-    return open_name, drawn[list(names).index(open_name)]
+        st.session_state[key] = names.get(asked[0], labels[0])
+    tabs = st.tabs(labels, key=key, on_change=_say, args=(names, place, key))
+    n = _say(names, place, key)
+    return list(names)[n], tabs[n]
 
 
-def _say(names: Mapping[str, str], place: str, key: str) -> None:
-    name = next(
-        (name for name, label in names.items() if label == st.session_state.get(key)),
-        next(iter(names)),
-    )
-    address.say(key, (place,), ("" if name == next(iter(names)) else name,))
+def _say(names: Mapping[str, str], place: str, key: str) -> int:
+    """Put the open tab into the address, and return its number."""
+    labels, shown = list(names.values()), st.session_state.get(key)
+    n = labels.index(shown) if shown in labels else 0
+    address.say(key, (place,), (list(names)[n] if n else "",))
+    return n
 
 
 def follow(run: str, section: str) -> None:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.benchmark import address
+from components.benchmark.form.panel import answers
 from components.runs import starting
 from components.runs.models import called, several
 from components.shell import cached, mistakes, services
@@ -14,7 +15,7 @@ from core.benchmark import BenchInputs
 from core.benchmark.brainstorm import Participants, cast, of_keyword, once
 from core.benchmark.expected import expected
 from core.benchmark.keywords import shipped
-from core.errors import BadInput, FoundryError
+from core.errors import BadInput
 from core.records import Run, Sampling
 from core.runs.beginning import room
 from core.runs.estimates import of_expected
@@ -127,18 +128,9 @@ def reachable() -> tuple[tuple[str, ...], tuple[str, ...]]:
         if name
     ]
     kept = sorted(once(dict.fromkeys((*names, "builtin")))[0], key=lambda name: name == "builtin")
-    writers, judges = (
-        tuple(name for name in kept if _able(name, prompts)) for prompts in (WRITES, JUDGES)
-    )
+    writers = tuple(name for name in kept if answers(name, WRITES))
+    judges = tuple(name for name in kept if answers(name, JUDGES))
     return (*writers[: MOST - 1], *writers[-1:]) if len(writers) > MOST else writers, judges[:MOST]
-
-
-def _able(name: str, prompts: tuple[str, ...]) -> bool:
-    try:
-        model = services.workshop().model(name)
-        return all(model.answers(prompt) for prompt in prompts)
-    except FoundryError:
-        return False  # It cannot be opened, and says why once somebody chooses it.
 
 
 def _said(asked: BrainstormFormValues) -> None:

@@ -118,9 +118,8 @@ def _wanted(run: Run, found: BenchProgress, state: str) -> tuple[int | None, lis
         placeholder="All",
         format_func=called,
     )
-    return names.index(who) if who else None, (
-        holding(found.keywords, text) if text and text.strip() else None
-    )
+    keywords = holding(found.keywords, text) if text and text.strip() else None
+    return names.index(who) if who else None, keywords
 
 
 def _paged(run: Run, state: str) -> str:

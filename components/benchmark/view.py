@@ -4,6 +4,7 @@ looked at, so that a link restores it.
 
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -18,7 +19,7 @@ from components.benchmark import (
 )
 from components.benchmark.form import view as bench_form
 from components.benchmark.results import view as bench_results
-from components.benchmark.words import STATES
+from components.benchmark.words import STATES, state_badge
 from components.runs import export as run_export
 from components.runs import states
 from components.runs.states import active, draw_again, title
@@ -161,25 +162,25 @@ def _export(run: Run) -> None:
         " With it come every table as CSV and LaTeX, the figures, the frozen configuration, and a"
         " codebook. No file holds a key."
     )
+    download = partial(
+        st.download_button,
+        mime="application/zip",
+        icon=":material/folder_zip:",
+        on_click="ignore",
+    )
     with st.container(horizontal=True):
-        st.download_button(
+        download(
             "Report, tables and figures (zip)",
             lambda: _zip(run, False),
             f"{name}.zip",
-            "application/zip",
             key="bench:take:report",
             type="primary",
-            icon=":material/folder_zip:",
-            on_click="ignore",
         )
-        st.download_button(
+        download(
             "The same with every answer (zip)",
             lambda: _zip(run, True),
             f"{name}-answers.zip",
-            "application/zip",
             key="bench:take:answers",
-            icon=":material/folder_zip:",
-            on_click="ignore",
             help=(
                 "Every idea, every judgment with the judge's words, every comparison, and "
                 "every call with its raw answer. Of a full sweep this takes minutes."
@@ -236,21 +237,19 @@ def _row(run: Run) -> None:
         except ValueError:  # A benchmark of an earlier version stays in the list.
             st.markdown(":gray-badge[answers of an earlier version]")
             return
+        judges = counted(len(asked.judges), "judge") if asked.judges else "nobody judges"
+        models = counted(len(asked.models), "model")
+        size = f"{counted(asked.count, 'keyword')} × {models}, {judges}"
+        if asked.brainstorm:
+            size = f"one keyword · {models}"
         st.markdown(
-            f"{_counts(run, asked)} :gray[{_size(asked)} · {usage.calls(run.calls, run.maybe_paid)}"
+            f"{_counts(run, asked)} :gray[{size} · {usage.calls(run.calls, run.maybe_paid)}"
             f" · {inline(money(run))} · {ago(run.created)}]"
         )
         if said := means(run):
             st.markdown(
                 f":gray[Mean of all scores{'' if run.state == 'done' else ' so far'}:] {said}"
             )
-
-
-def _size(asked: BenchInputs) -> str:
-    if asked.brainstorm:
-        return f"one keyword · {counted(len(asked.models), 'model')}"
-    judges = counted(len(asked.judges), "judge") if asked.judges else "nobody judges"
-    return f"{counted(asked.count, 'keyword')} × {counted(len(asked.models), 'model')}, {judges}"
 
 
 def _counts(run: Run, asked: BenchInputs) -> str:
@@ -263,15 +262,9 @@ def _counts(run: Run, asked: BenchInputs) -> str:
     }
     done, needed = sum(one.done for one in found), sum(one.planned - one.needless for one in found)
     look = STATES["done" if done else "left"]
-    said = [f":{look.colour}-badge[{look.icon} {done:,} of {needed:,} answers]"]
-    return " ".join(
-        said
-        + [
-            f":{STATES[state].colour}-badge[{STATES[state].icon} {n:,} {STATES[state].word}]"
-            for state, n in counts.items()
-            if n
-        ]
-    )
+    badges = [f":{look.colour}-badge[{look.icon} {done:,} of {needed:,} answers]"]
+    badges += [state_badge(state, n) for state, n in counts.items() if n]
+    return " ".join(badges)
 
 
 def means(run: Run) -> str:

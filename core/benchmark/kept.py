@@ -50,7 +50,8 @@ def to_take_in(store: Store, run: Run) -> int:
     """
     if run.state in ("running", "queued"):
         return 0
-    return len(store.benchmarks.taken(run.id, list(left(store.spool(run.id, NOBODYS)))))
+    answers = left(store.spool(run.id, NOBODYS))
+    return len(store.benchmarks.taken(run.id, list(answers)))
 
 
 def left(spool: Spool) -> dict[int, KeptAnswer]:

@@ -72,9 +72,13 @@ def holding(keywords: Sequence[str], text: str) -> list[int]:
     it; whatever the case, and all for an empty text.
     """
     wanted = text.strip().casefold()
-    folded = [keyword.casefold() for keyword in keywords]
-    exact = [n for n, keyword in enumerate(folded) if keyword == wanted]
-    return exact or [n for n, keyword in enumerate(folded) if wanted in keyword]
+    exact, wider = [], []
+    for n, keyword in enumerate(map(str.casefold, keywords)):
+        if keyword == wanted:
+            exact.append(n)
+        elif wanted in keyword:
+            wider.append(n)
+    return exact or wider
 
 
 # -- domains by meaning ---------------------------------------------------------------------------
@@ -101,15 +105,16 @@ def relabelled(embedder: Embedder, keywords: Sequence[Keyword]) -> tuple[Keyword
     two. A keyword that belongs to no domain gets one too, mostly with little confidence.
     """
     open_ = [one for one in keywords if one.by != "person"]
+    if not open_:
+        return tuple(keywords)
     near = nearness(embedder, [one.text for one in open_])
-    weights = np.exp((near - near.max(axis=1, keepdims=True)) / TEMPERATURE) if open_ else near
+    weights = np.exp((near - near.max(axis=1, keepdims=True)) / TEMPERATURE)
     shares = weights / weights.sum(axis=1, keepdims=True)
     labelled = {}
     for one, share in zip(open_, shares, strict=True):
-        domain, confidence = DOMAINS[int(share.argmax())], round(float(share.max()), 4)
-        labelled[one.text] = Keyword(
-            text=one.text, domain=domain, confidence=confidence, by="meaning"
-        )
+        domain = DOMAINS[int(share.argmax())]
+        sure = round(float(share.max()), 4)
+        labelled[one.text] = Keyword(text=one.text, domain=domain, confidence=sure, by="meaning")
     return tuple(labelled.get(one.text, one) for one in keywords)
 
 

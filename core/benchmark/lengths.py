@@ -117,9 +117,10 @@ def moments(sums: Floats) -> Floats:
 
 def _r(about: Floats) -> Floats:
     words, scores, both = np.moveaxis(about, -1, 0)
+    varied = (words > FLAT) & (scores > FLAT)
     with np.errstate(invalid="ignore", divide="ignore"):
-        varied = (words > FLAT) & (scores > FLAT)
-        r: Floats = np.where(varied, both / np.sqrt(words * scores), np.nan)
+        spread_of_both = np.sqrt(words * scores)
+        r: Floats = np.where(varied, both / spread_of_both, np.nan)
     return r
 
 

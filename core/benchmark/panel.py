@@ -160,9 +160,11 @@ def panelists(models: Sequence[str], ranking: Sequence[Panelist] = ()) -> tuple[
 
 
 def _find_listed(model: str, ranking: Sequence[Panelist]) -> Panelist | None:
-    found = [one for one in ranking if _bare(one.model) == _bare(model)]
-    found = found or [one for one in ranking if plain(one.model) == plain(model)]
-    return found[0] if len(found) == 1 else None
+    for name_of in (_bare, plain):
+        wanted = name_of(model)
+        if found := [one for one in ranking if name_of(one.model) == wanted]:
+            return found[0] if len(found) == 1 else None
+    return None
 
 
 def seats(size: int) -> int:

@@ -247,11 +247,12 @@ def following(
         return []
     model = inputs.models[idea.model].model
     judges = judges_of(seed, inputs, keyword, model, idea.n)
-    judging = [("judge", idea.n, m, name) for m, name in enumerate(judges, 1)]
+    asked = [("judge", idea.n, m, name) for m, name in enumerate(judges, 1)]
     pairs = sorted((min(idea.n, other.n), max(idea.n, other.n)) for other in others)
-    return judging + [
-        ("fluency", n, m, comparer_of(seed, inputs, keyword, model, n, m)) for n, m in pairs
-    ]
+    for n, m in pairs:
+        comparer = comparer_of(seed, inputs, keyword, model, n, m)
+        asked.append(("fluency", n, m, comparer))
+    return asked
 
 
 def _drawn(what: list[object], inputs: BenchInputs, model: str, k: int) -> tuple[str, ...]:

@@ -90,23 +90,25 @@ def _by_score(store: Store, run: str, n: int, judged: int, rng: random.Random) -
     ends = [judged * part // 3 for part in range(4)]
     thirds = [range(start, end) for start, end in pairwise(ends)]
     shares = _shares(list(map(len, thirds)), n, rng)
-    places: list[int] = []
+    drawn: list[BenchCell] = []
     for third, share in zip(thirds, shares, strict=True):
-        places += rng.sample(third, share)
-    return [store.benchmarks.ideas(run, order="best", limit=1, skip=place)[0] for place in places]
+        for place in rng.sample(third, share):
+            drawn += store.benchmarks.ideas(run, order="best", limit=1, skip=place)
+    return drawn
 
 
 def _by_model(store: Store, run: str, n: int, rng: random.Random) -> list[BenchCell]:
     rated = [one for one in store.benchmarks.sums.groups(run) if one.rated]
-    models = [
-        [(one, k) for one in of_model for k in range(one.rated)]
-        for _, of_model in groupby(rated, lambda one: one.model)
-    ]
+    models = []
+    for _, of_model in groupby(rated, lambda one: one.model):
+        models.append([(one, k) for one in of_model for k in range(one.rated)])
+    shares = _shares(list(map(len, models)), n, rng)
     drawn: list[BenchCell] = []
-    for slots, share in zip(models, _shares(list(map(len, models)), n, rng), strict=True):
+    for slots, share in zip(models, shares, strict=True):
         for group, k in rng.sample(slots, share):
-            held = store.benchmarks.ideas(run, keyword=group.keyword, model=group.model, limit=100)
-            drawn.append([one for one in held if one.judged][k])
+            ideas = store.benchmarks.ideas(run, keyword=group.keyword, model=group.model, limit=100)
+            judged = [one for one in ideas if one.judged]
+            drawn.append(judged[k])
     return drawn
 
 
@@ -164,9 +166,12 @@ def rating_sheet(run: str, ideas: Sequence[BenchCell], keywords: Sequence[str]) 
     """Return a sample as CSV for raters without this program: blind names, texts, and empty columns
     to fill in; copy it once for each rater.
     """
-    rows = sorted((blind(run, one.key), keywords[one.keyword], one.text) for one in ideas)
     head = ("idea id", "keyword", "text", "rater", *BENCH_DIMENSIONS)
-    return rows_as_csv([head, *((*row, "", "", "", "") for row in rows)])
+    rows = []
+    for idea in ideas:
+        keyword = keywords[idea.keyword]
+        rows.append((blind(run, idea.key), keyword, idea.text, "", "", "", ""))
+    return rows_as_csv([head, *sorted(rows)])
 
 
 def plan(name: str, experts: int, seed: int) -> StudyPlan:

@@ -121,22 +121,23 @@ def validated(store: Store, run: str, people: GivenRatings) -> Validated:
     A model's judgment of an idea of its own counts in no mean. Raises BadInput where there is no
     expert among the raters.
     """
-    keys = sorted({item for one in people.ratings.values() for item in one.items})
-    cells = {key: held for key in keys if (held := idea_at(store, run, key))}
-    entrants = [one.model for one in store.runs.get(run).inputs_as(BenchInputs).models]
+    rated = {item for one in people.ratings.values() for item in one.items}
+    found = {key: idea_at(store, run, key) for key in sorted(rated)}
+    cells = {key: idea for key, idea in found.items() if idea}
+    inputs = store.runs.get(run).inputs_as(BenchInputs)
     means: dict[str, dict[str, dict[str, float]]] = {JUDGES: {}}
     for dimension in BENCH_DIMENSIONS:
         by_key = {key: getattr(one, dimension) for key, one in cells.items()}
         means[JUDGES][dimension] = {key: mean for key, mean in by_key.items() if mean is not None}
     if people.models:
-        writers = {key: entrants[one.model] for key, one in cells.items()}
+        writers = {key: inputs.models[one.model].model for key, one in cells.items()}
         means[SEATS] = {
             dimension: _seats(one, people.models, writers)
             for dimension, one in people.ratings.items()
         }
     experts = {dimension: one.without(people.models) for dimension, one in people.ratings.items()}
-    found = held_against(experts, means)
-    return found._replace(notes=(*people.left_out, *found.notes))
+    made = held_against(experts, means)
+    return made._replace(notes=(*people.left_out, *made.notes))
 
 
 def held_against(
@@ -184,7 +185,8 @@ def _seats(
     """Return the mean of the model judges that did not write the idea themselves, by idea."""
     by_item: dict[str, list[float]] = defaultdict(list)
     for item, rater, score in _scores(ratings.only(models)):
-        if not same_model(rater, writers.get(item, "")):
+        writer = writers.get(item, "")
+        if not same_model(rater, writer):
             by_item[item].append(score)
     return {item: sum(scores) / len(scores) for item, scores in by_item.items()}
 

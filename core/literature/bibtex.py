@@ -41,9 +41,11 @@ def bibtex(papers: Iterable[Paper]) -> str:
 
 def _key(paper: Paper) -> str:
     names = "".join(paper.authors[:1]).split()
-    author = "".join(slug("".join(names[-1:]))) or "anonymous"
+    family = slug(names[-1]) if names else []
+    author = "".join(family) or "anonymous"
+    year = str(paper.year or "")
     words = (word for word in slug(paper.title) if word not in _SMALL_WORDS)
-    return f"{author}{paper.year or ''}{next(words, '')}"
+    return author + year + next(words, "")
 
 
 def _entry(paper: Paper, key: str) -> str:

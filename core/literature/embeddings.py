@@ -112,9 +112,9 @@ class Embedder:
 
 def embedded(model: MiniLM, texts: Sequence[str]) -> list[bytes]:
     """Return the vector of each text as it is kept: 384 float32; raises EmbeddingFailed."""
-    parts = [windows(text) for text in texts]
+    parts = list(map(windows, texts))
     flat = model.encode([part for text in parts for part in text])
-    ends = np.cumsum([len(text) for text in parts])
+    ends = np.cumsum(list(map(len, parts)))
     vectors = []
     for text, end in zip(parts, ends, strict=True):
         mean = flat[end - len(text) : end].mean(axis=0)

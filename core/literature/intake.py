@@ -124,13 +124,15 @@ def _answers(source: Source, ids: list[str]) -> dict[str, Paper]:
     """
     came = source.papers(tuple(ids))
     by_name = {name: paper for paper in came for name in paper.names}
-    answers = {name: by_name[name] for name in ids if name in by_name}
-    nameless = {paper.id for paper in came} - {paper.id for paper in answers.values()}
+    answers = {name: by_name.get(name) for name in ids}
+    nameless = {paper.id for paper in came}
+    nameless -= {paper.id for paper in answers.values() if paper}
     for name in ids:
-        if nameless and name not in by_name and (found := source.papers((name,))):
-            answers[name] = found[0]
-            nameless.discard(found[0].id)
-    return {name: _own(answers[name], name) for name in ids if name in answers}
+        if nameless and answers[name] is None:
+            for paper in source.papers((name,))[:1]:
+                answers[name] = paper
+                nameless.discard(paper.id)
+    return {name: _own(paper, name) for name, paper in answers.items() if paper}
 
 
 def _own(paper: Paper, asked: str) -> Paper:

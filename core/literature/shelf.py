@@ -28,9 +28,12 @@ def nearest(cosines: Sequence[float], papers: Sequence[Paper]) -> tuple[Paper, .
     """Return the papers whose cosine says that they are near, nearest first; of equals the smaller
     id.
     """
-    pairs = zip(cosines, papers, strict=True)
-    near = [(-cosine, paper.id, paper) for cosine, paper in pairs if cosine >= NEAR]
-    return tuple(paper for *_, paper in sorted(near, key=lambda found: found[:2]))
+    ranked: list[tuple[float, str, Paper]] = []
+    for cosine, paper in zip(cosines, papers, strict=True):
+        if cosine >= NEAR:
+            ranked.append((-cosine, paper.id, paper))
+    ranked.sort(key=lambda found: found[:2])
+    return tuple(paper for *_, paper in ranked)
 
 
 class Neighbourhood(Record):

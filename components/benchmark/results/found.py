@@ -69,7 +69,9 @@ def figures(
     return _gallery(found, group, ink, beside).drawn
 
 
-def draw(run: Run, found: BenchFindings, group: str, words: str | Mapping[str, str] = "") -> None:
+def draw_group(
+    run: Run, found: BenchFindings, group: str, words: str | Mapping[str, str] = ""
+) -> None:
     """Draw the figures of a group, each with its words, or with those under its name."""
     for one in figures(found, group, ink()):
         said = words if isinstance(words, str) else words[one.name]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.benchmark.results import found as found_figures
+from components.benchmark.results.found import draw_group
 from components.shell import services
 from components.shell.text import counted, inline
 from core.benchmark import proxies
@@ -41,7 +41,7 @@ def draw(run: Run, found: BenchFindings) -> None:
     st.caption(ABOUT)
     _computing(run)
     r = found.proxy_r
-    found_figures.draw(run, found, "fluency", (r.reading or r.refused) if r else "")
+    draw_group(run, found, "fluency", (r.reading or r.refused) if r else "")
 
 
 def _computing(run: Run) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from components.benchmark.results.found import draw, figures
+from components.benchmark.results.found import draw_group, figures
 from components.benchmark.results.parts import chart
 from components.runs import export as run_export
 from components.shell.colours import ink
@@ -67,7 +67,7 @@ def lengths(run: Run, found: BenchFindings) -> None:
         ),
         "reply-density": SHADES,
     }
-    draw(run, found, "length", words)
+    draw_group(run, found, "length", words)
 
 
 def clarity(run: Run, found: BenchFindings) -> None:
@@ -76,7 +76,7 @@ def clarity(run: Run, found: BenchFindings) -> None:
         f"{tables.BESIDE[one.beside].capitalize()}: {_read(one.fits)}" for one in found.clarity
     )
     words = f"{SHADES} Dashed: the line through all ideas as they are. {lines}"
-    draw(run, found, "clarity", words)
+    draw_group(run, found, "clarity", words)
 
 
 def _read(found: Sequence[LineFit]) -> str:

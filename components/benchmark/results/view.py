@@ -8,8 +8,7 @@ import streamlit as st
 
 from components.benchmark.results import against, board, proxy, scores
 from components.benchmark.results.board import ORDER, explained, ranked
-from components.benchmark.results.found import draw as draw_figures
-from components.benchmark.results.found import figures, latest, missing
+from components.benchmark.results.found import draw_group, figures, latest, missing
 from components.benchmark.results.parts import chart, picked, table, told
 from components.runs import export as run_export
 from components.runs.states import active
@@ -104,7 +103,7 @@ def _domains(run: Run, found: BenchFindings) -> None:
         " and a figure beyond has the shade of that end. Labels of domains are given by a machine"
         " unless a person changed them."
     )
-    draw_figures(run, found, "domains", words)
+    draw_group(run, found, "domains", words)
     if not found.domains:
         st.caption(
             "The keywords of this benchmark have no domains. They are given where a benchmark"
@@ -122,7 +121,7 @@ def _judged_by(run: Run, found: BenchFindings) -> None:
             f"{one.about.capitalize()}: {one.reading or one.refused}" for one in found.agreement
         ),
     }
-    draw_figures(run, found, "judges", words)
+    draw_group(run, found, "judges", words)
     drawn = [one.name for one in figures(found, "judges", ink())]
     if "agreement" not in drawn and found.agreement:
         st.markdown("##### How far judges agree")

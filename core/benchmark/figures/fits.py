@@ -108,12 +108,17 @@ def _line(one: LineFit, colour: str, dash: str, width: float, name: str | None =
 
 
 def _describe(one: LineFit, unit: str, step: int) -> str:
-    r = "no r" if one.r is None else f"r = {one.r:.2f}"
-    if one.r is not None and one.low is not None and one.high is not None:
-        r += f" [{one.low:.2f}, {one.high:.2f}]"
-    ideas = f"{plain(one.model)}: {one.mean:,.0f} {unit} on average, {one.n:,} ideas"
+    r = "no r"
+    if one.r is not None:
+        r = f"r = {one.r:.2f}"
+        if one.low is not None and one.high is not None:
+            r += f" [{one.low:.2f}, {one.high:.2f}]"
+    name = plain(one.model)
     gain = step * (one.slope or 0)
-    return f"{ideas}<br>{r}; {gain:+.2f} points for {step:,} {unit} more"
+    return (
+        f"{name}: {one.mean:,.0f} {unit} on average, {one.n:,} ideas<br>{r};"
+        f" {gain:+.2f} points for {step:,} {unit} more"
+    )
 
 
 # -- shades -------------------------------------------------------------------------------------

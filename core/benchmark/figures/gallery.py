@@ -158,9 +158,10 @@ def _leaderboard(request: FigureRequest) -> DrawnFigure | None:
 
 
 def _scores(request: FigureRequest) -> DrawnFigure | None:
-    found = request.found
-    models = ["", *request.order] if len(found.models) > 1 else request.order
-    return scores.scores(found.distributions, models, request.ink)
+    models = request.order
+    if len(request.found.models) > 1:
+        models = ["", *models]
+    return scores.scores(request.found.distributions, models, request.ink)
 
 
 FIGURES: dict[str, tuple[FigureKind, ...]] = {

@@ -179,10 +179,9 @@ def _step(what: str, value: int) -> str:
 def _said(one: Distribution, value: int) -> str:
     n = dict(one.counts).get(value, 0)
     of = "pairs" if one.what == "fluency" else "judgments"
-    return (
-        f"{plain(one.model or tables.TOGETHER)}, {one.what}<br>{_step(one.what, value)}: {n:,} of"
-        f" {one.n:,} {of} ({n / one.n:.1%})"
-    )
+    name = plain(one.model or tables.TOGETHER)
+    step = _step(one.what, value)
+    return f"{name}, {one.what}<br>{step}: {n:,} of {one.n:,} {of} ({n / one.n:.1%})"
 
 
 def words(found: Sequence[Distribution], ink: str) -> DrawnFigure | None:

@@ -111,6 +111,8 @@ def _lists_people(line: str) -> bool:
     """Say whether a line is a list of people: two names of several words each, parted by commas or
     'and', or one and a comma.
     """
-    parts = re.split(r",|\band\b|&", line)
-    names = sum(bool(_NAME.fullmatch(part.strip())) for part in parts)
-    return names > 1 or (names == 1 and line.rstrip().endswith(","))
+    parts = map(str.strip, re.split(r",|\band\b|&", line))
+    names = list(filter(_NAME.fullmatch, parts))
+    if len(names) == 1:
+        return line.rstrip().endswith(",")
+    return bool(names)

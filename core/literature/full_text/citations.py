@@ -116,12 +116,12 @@ class _List:
         if self._numbers:
             n = bisect_right(self._numbers, start, key=lambda one: one[0])
             return _Entry(number=self._numbers[n - 1][1]) if n else None
-        name = "".join(paper.authors[:1]).split()
-        year = _BEFORE.search(self.text[max(0, start - 40) : start])
-        year = year or _AFTER.search(self.text[end : end + _NEAR])
-        if not name or not year:
+        before, after = self.text[max(0, start - 40) : start], self.text[end : end + _NEAR]
+        names = "".join(paper.authors[:1]).split()
+        year = _BEFORE.search(before) or _AFTER.search(after)
+        if not names or not year:
             return None
-        return _Entry(name=name[-1], year=year[1] + year[2])
+        return _Entry(name=names[-1], year=year[1] + year[2])
 
 
 def _cited_at(body: str, entry: _Entry) -> Iterator[tuple[int, int]]:

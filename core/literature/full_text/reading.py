@@ -90,10 +90,11 @@ def pdf_text(data: bytes, note: Callable[[str], None] = silent) -> PdfText:
 
 def cleaned(text: str) -> str:
     """Return text without ligatures, unseen characters and words broken at line ends."""
-    text = mended(text).replace("\r\n", "\n").replace("\r", "\n").translate(_LIGATURES)
-    text = _UNSEEN.sub("", text.replace("\xad\n", ""))
-    lines = map(str.rstrip, _join_words(text).split("\n"))
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+    text = mended(text).replace("\r\n", "\n").replace("\r", "\n")
+    text = text.translate(_LIGATURES).replace("\xad\n", "")
+    text = _join_words(_UNSEEN.sub("", text))
+    text = "\n".join(map(str.rstrip, text.split("\n")))
+    return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 
 def _join_words(text: str) -> str:

@@ -92,10 +92,13 @@ def said(body: bytes) -> str:
 
 def message(data: Any) -> str:
     """Return the words of an answer's `error` and `message`, as `: words`, or nothing."""
-    found = [data.get("error"), data.get("message")] if isinstance(data, dict) else []
-    texts = [text.strip() for text in found if isinstance(text, str)]
-    words = ". ".join(text.rstrip(".") for text in texts if text)
-    return f": {' '.join(words.split())[:300]}" if words else ""
+    words = []
+    for name in ("error", "message") if isinstance(data, dict) else ():
+        text = data.get(name)
+        if isinstance(text, str) and text.strip():
+            words.append(text.strip().rstrip("."))
+    said = " ".join(". ".join(words).split())
+    return f": {said[:300]}" if words else ""
 
 
 def sound(text: str | None) -> str:

@@ -80,10 +80,12 @@ def _entry(block: Block) -> Found | None:
 
 def _broken(block: Block, why: str) -> FileEntry:
     raw = (block.raw or "").strip()
-    key = _KEY.match(raw)
-    title = _TITLE.search(raw)
-    shown = title[1].rstrip('}", ') if title else raw[:80]
-    return FileEntry(where=_where(key[1] if key else "", block), trouble=why, title=shown)
+    key, title = _KEY.match(raw), _TITLE.search(raw)
+    return FileEntry(
+        where=_where(key[1] if key else "", block),
+        title=title[1].rstrip('}", ') if title else raw[:80],
+        trouble=why,
+    )
 
 
 def _swallowed(block: Block) -> Iterator[FileEntry]:
@@ -178,8 +180,10 @@ def _value(raw: str, macros: Mapping[str, str]) -> str:
     """
     value = ""
     for piece in map(str.strip, _pieces(raw)):
-        enclosed = len(piece) > 1 and piece[0] + piece[-1] in ("{}", '""')
-        value += piece[1:-1] if enclosed else macros.get(piece.lower(), piece)
+        if len(piece) > 1 and piece[0] + piece[-1] in ("{}", '""'):
+            value += piece[1:-1]
+        else:
+            value += macros.get(piece.lower(), piece)
     return value
 
 

@@ -104,4 +104,5 @@ def _turn(name: str) -> str:
     """Return `First Last Jr` for `Last, First, Jr`."""
     last, _, rest = name.partition(",")
     first, _, suffix = rest.partition(",")
-    return " ".join(filter(None, map(str.strip, (first, last, suffix))))
+    parts = map(str.strip, (first, last, suffix))
+    return " ".join(filter(None, parts))

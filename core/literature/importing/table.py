@@ -89,8 +89,9 @@ def _row(lines: list[str], start: int, comma: str) -> tuple[list[str] | None, in
 
 def _read(where: str, given: dict[str, Any]) -> FileEntry:
     authors = _names(given.pop("authors", ""))
-    cites = map(str.strip, given.pop("references", "").split(";"))
-    return FileEntry(where=where, authors=authors, cites=tuple(filter(None, cites)), **given)
+    references = given.pop("references", "").split(";")
+    cites = tuple(filter(None, map(str.strip, references)))
+    return FileEntry(where=where, authors=authors, cites=cites, **given)
 
 
 def _names(text: str) -> tuple[str, ...]:

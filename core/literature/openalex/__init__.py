@@ -200,7 +200,8 @@ class OpenAlexSource(Asking):
         found: list[Paper] = []
         for start in range(0, len(numbers), PAGE):
             part = numbers[start : start + PAGE]
-            works, _ = self._list(question, len(part), [f"ids.openalex:{'|'.join(part)}"])
+            wanted = [f"ids.openalex:{'|'.join(part)}"]
+            works, _ = self._list(question, len(part), wanted)
             found += _papers(works)
         return {one.id.removeprefix("openalex:"): one for one in found}
 
