@@ -22,7 +22,7 @@ SECTIONS = {
 SECTION, VIEW = "section", "view"
 
 
-def opened(names: Mapping[str, str], place: str, key: str) -> tuple[str, Any]:
+def open_tab(names: Mapping[str, str], place: str, key: str) -> tuple[str, Any]:
     """Draw tabs, of which the open one lives in the address under `place`, and return it: its name
     and where to draw. The first goes without saying.
     """
@@ -31,16 +31,21 @@ def opened(names: Mapping[str, str], place: str, key: str) -> tuple[str, Any]:
     if address.wished(key, asked) or key not in st.session_state:
         st.session_state[key] = names.get(asked[0], labels[0])
     tabs = st.tabs(labels, key=key, on_change=_say, args=(names, place, key))
-    n = _say(names, place, key)
+    _say(names, place, key)
+    n = _number(names, key)
     return list(names)[n], tabs[n]
 
 
-def _say(names: Mapping[str, str], place: str, key: str) -> int:
-    """Put the open tab into the address, and return its number."""
-    labels, shown = list(names.values()), st.session_state.get(key)
-    n = labels.index(shown) if shown in labels else 0
+def _say(names: Mapping[str, str], place: str, key: str) -> None:
+    n = _number(names, key)
     address.say(key, (place,), (list(names)[n] if n else "",))
-    return n
+
+
+def _number(names: Mapping[str, str], key: str) -> int:
+    """Return which tab is open, counted from 0."""
+    labels = list(names.values())
+    shown = st.session_state.get(key)
+    return labels.index(shown) if shown in labels else 0
 
 
 def follow(run: str, section: str) -> None:

@@ -182,7 +182,7 @@ def _further(scene: CardScene) -> None:
             help="The same keyword, models and judges, asked anew.",
         ):
             with mistakes.kept("brainstorm:again"):
-                address.go_to(brainstorm_form.started(scene.asked))
+                address.go_to(brainstorm_form.start(scene.asked))
         if st.button(
             "Turn into a benchmark",
             icon=":material/leaderboard:",

@@ -9,7 +9,7 @@ import streamlit as st
 from components.benchmark import address
 from components.benchmark.form import options as bench_form_more
 from components.benchmark.form.view import formula, hindered
-from components.benchmark.words import lasting, rounded
+from components.benchmark.words import duration, round_off
 from components.runs import starting
 from components.runs.models import several
 from components.shell import services
@@ -171,7 +171,7 @@ def _takes(found: Expected) -> str:
     cost = unknown if found.cost is None else f"about \\${found.cost:,.2f}"
     return (
         f"New, with what failed or was left here: **{counted(found.calls, 'call')}**, about"
-        f" **{rounded(found.tokens)} tokens**, {cost}, **{lasting(found.hours * 60)}** at"
+        f" **{round_off(found.tokens)} tokens**, {cost}, **{duration(found.hours * 60)}** at"
         f" {inline(found.said)}. A guess for planning; the caps are what holds."
     )
 

@@ -13,7 +13,7 @@ from components.runs.models import called, spoken
 from components.shell import mistakes, services
 from components.shell.paging import ROWS, first, skipped
 from components.shell.text import counted, inline
-from core.benchmark.keywords import holding
+from core.benchmark.keywords import find_keywords
 from core.importing.benchmarked import entries_of_bench
 from core.importing.filing import FilingReport
 from core.records import BenchCell, BenchState, Run
@@ -146,7 +146,7 @@ def _among(scene: CardScene, text: str, domain: str | None) -> tuple[int, ...] |
     """
     if not text and domain is None:
         return None
-    places = holding([one.text for one in scene.keywords], text)
+    places = find_keywords([one.text for one in scene.keywords], text)
     return tuple(n for n in places if domain in (None, scene.keywords[n].domain))
 
 

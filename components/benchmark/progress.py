@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from components.benchmark import extend, progress_charts, progress_lost
-from components.benchmark.words import KINDS, STATES, badges, lasting
+from components.benchmark.words import KINDS, STATES, badges, duration
 from components.runs.states import active
 from components.shell import cached, services
 from components.shell.text import counted, inline
@@ -144,7 +144,7 @@ def _left(run: Run, found: BenchProgress) -> str:
         return f"{counted(left, 'answer')} left: the pace shows with the first calls that end."
     waits = any(one.key == CALLS for one in services.store().steps.partials(run.id))
     return (
-        f"{counted(left, 'answer')} left: {lasting(minutes)} at the pace of the last"
+        f"{counted(left, 'answer')} left: {duration(minutes)} at the pace of the last"
         f" minutes{', once no call waits any more' if waits else ''}."
     )
 

@@ -14,7 +14,7 @@ from components.shell.paging import ROWS, first
 from components.shell.text import counted
 from core.benchmark import BenchInputs
 from core.benchmark.figures.drawing import clear
-from core.benchmark.keywords import holding
+from core.benchmark.keywords import find_keywords
 from core.benchmark.progress import BenchProgress
 from core.records import BenchCell, Run
 from core.runs.extending import again
@@ -118,7 +118,7 @@ def _wanted(run: Run, found: BenchProgress, state: str) -> tuple[int | None, lis
         placeholder="All",
         format_func=called,
     )
-    keywords = holding(found.keywords, text) if text and text.strip() else None
+    keywords = find_keywords(found.keywords, text) if text and text.strip() else None
     return names.index(who) if who else None, keywords
 
 

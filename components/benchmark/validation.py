@@ -22,19 +22,19 @@ from core.benchmark.sampling import (
     MOST,
     PUBLISHED,
     By,
-    handed,
     idea_at,
+    keys_handed,
     rating_sheet,
     source,
 )
 from core.benchmark.validation import (
     GivenRatings,
     Validated,
+    compare_judges,
     of_file,
     of_session,
     sessions,
     summary,
-    validated,
 )
 from core.importing.benchmarked import sampled, session_of
 from core.importing.rating_columns import RatingSheet
@@ -92,7 +92,7 @@ def draw(run: Run) -> None:
         _session(study)
     if held:
         st.markdown("##### 3. Compare")
-        rated = [key for one in held for key in handed(services.store(), run.id, one.name)]
+        rated = [key for one in held for key in keys_handed(services.store(), run.id, one.name)]
         _compare(run, tuple(one for one in there if one.unblinded), rated)
 
 
@@ -213,7 +213,7 @@ def _sheet(run: Run, collection: str) -> str:
         run.id,
         [
             cell
-            for key in handed(services.store(), run.id, collection)
+            for key in keys_handed(services.store(), run.id, collection)
             if (cell := idea_at(services.store(), run.id, key))
         ],
         words,
@@ -320,7 +320,7 @@ def _made(run: Run, mark: str, read: Callable[[], GivenRatings]) -> Validated:
         with st.spinner("Taking the figures ..."):
             last = st.session_state[f"{FOUND_KEY}:found"] = (
                 mark,
-                validated(services.store(), run.id, read()),
+                compare_judges(services.store(), run.id, read()),
             )
     found: Validated = last[1]
     return found

@@ -51,7 +51,7 @@ FAST, SLOW = 2.0, 10.0
 
 def sections() -> None:
     """Draw what there is beside a single benchmark."""
-    name, place = address.opened(address.SECTIONS, address.SECTION, "bench:section")
+    name, place = address.open_tab(address.SECTIONS, address.SECTION, "bench:section")
     draw: dict[str, Callable[[], None]] = {
         "benchmarks": listed,
         "new": bench_form.draw,
@@ -70,7 +70,7 @@ def whole(run: Run) -> None:
     extend.extends(run)
     asked = _asked(run)
     states.followed(run, _standing)
-    name, place = address.opened(
+    name, place = address.open_tab(
         (SIDE_BY_SIDE if asked.brainstorm else {}) | VIEWS,
         address.VIEW,
         f"bench:view:{run.id}",

@@ -52,7 +52,7 @@ def state_badge(state: str, n: int) -> str:
     return f":{look.colour}-badge[{look.icon} {n:,} {look.word}]"
 
 
-def lasting(minutes: float) -> str:
+def duration(minutes: float) -> str:
     """Say how long something takes, as exactly as it is known."""
     if minutes < 1:
         return "less than a minute"
@@ -62,7 +62,7 @@ def lasting(minutes: float) -> str:
     return f"about {hours:.1f} hours" if hours < 48 else f"about {hours / 24:.1f} days"
 
 
-def rounded(n: int) -> str:
+def round_off(n: int) -> str:
     """Say a number that is guessed, to two significant digits."""
     return f"{round(n, 2 - len(str(n))):,}" if n >= 100 else f"{n:,}"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.benchmark.measures import FIGURES, Means, means, measured
+from core.benchmark.measures import FIGURES, Means, means, measure
 from core.records import GroupSums, Record
 from core.statistics.clusters import SEED, Spread, over_keywords, spread
 from core.statistics.intervals import FEWEST, RESAMPLES, SCORE, Floats, percentiles
@@ -94,10 +94,8 @@ def board(
             rows=_rank([_row(name, [Spread()] * len(FIGURES), 0) for name in models]),
             notes=("Nothing is judged yet.",),
         )
-    whole = measured(given, np.ones((1, len(given.keywords))))[0]
-    found = over_keywords(
-        lambda drawn: measured(given, drawn), len(given.keywords), seed, resamples
-    )
+    whole = measure(given, np.ones((1, len(given.keywords))))[0]
+    found = over_keywords(lambda drawn: measure(given, drawn), len(given.keywords), seed, resamples)
     counts = given.counts.astype(int).tolist()
     scales = [None if what == "flexibility" else SCORE for what in FIGURES]
     rows = []

@@ -63,7 +63,7 @@ class DaskEngine:
         self._settings = settings
         self._keep = keep
         self._name = token_hex(4)
-        self._client = reached(address)
+        self._client = reach(address)
         self._flying: dict[int, Flight] = {}
         self._back: SimpleQueue[tuple[int, Future[str] | None, Returned | BaseException]] = (
             SimpleQueue()
@@ -222,7 +222,7 @@ class DaskEngine:
             )
 
 
-def reached(address: str) -> "Client":
+def reach(address: str) -> "Client":
     """Return a client of the scheduler at `dask://host:port`; raises BadInput."""
     host, _, port = address.removeprefix(SCHEME).rpartition(":")
     if not address.startswith(SCHEME) or not host or not port.isdigit():

@@ -8,7 +8,7 @@ from contextlib import closing
 from core.benchmark.doing import ShownRun
 from core.benchmark.inputs import BenchInputs
 from core.benchmark.kept import ANSWERED, Keep, left
-from core.benchmark.protocol import following, question, request, settled, unheard
+from core.benchmark.protocol import following, question, request, settle, unheard
 from core.benchmark.threads import ThreadEngine
 from core.benchmark.wire import Doing, Engine, Returned, WireRequest
 from core.desk import MONTH_CAP, Desk
@@ -125,7 +125,7 @@ class Floor:
         for cell, about in self._rows.taken(self._run, list(heard)):
             asked = self._question(cell, about)
             if asked.digest() == heard[cell.id].question:
-                one = settled(cell, asked, heard[cell.id].returned, self._inputs)
+                one = settle(cell, asked, heard[cell.id].returned, self._inputs)
                 # Failures in a row leave a model alone, and those of a worker that is gone are in
                 # no row any more: what it could not reach is asked anew.
                 found.append(_unanswered(cell, one.calls) if one.why == "ModelFailed" else one)
@@ -280,15 +280,15 @@ class Floor:
             if one.failure in ANSWERED:
                 cell, about, asked = self._flying.pop(one.id)
                 flown.append((cell, about))
-                found.append(settled(cell, asked, one, self._inputs))
+                found.append(settle(cell, asked, one, self._inputs))
         if not found:
             return
         self._rows.settle(self._run, self._epoch, found, self._following)
-        self._spool.drop([one.id for one in found])
-        for (cell, about), one in zip(flown, found, strict=True):
-            self._mind(cell, one)
-            if one.state == "again":
-                tried = {"so_far": one.so_far, "refusals": one.refusals}
+        self._spool.drop([outcome.id for outcome in found])
+        for (cell, about), outcome in zip(flown, found, strict=True):
+            self._mind(cell, outcome)
+            if outcome.state == "again":
+                tried = {"so_far": outcome.so_far, "refusals": outcome.refusals}
                 self._ask_again(engine, cell.model_copy(update=tried), about)
 
     def _following(

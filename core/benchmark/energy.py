@@ -143,7 +143,7 @@ def _estimate(one: BenchUsage) -> Energy:
         found["why"] = "not a language model; no estimate is made"
     elif not one.tokens_out:
         found["why"] = "its server did not report how many tokens it wrote"
-    elif named := registered(one.model):
+    elif named := find_registered(one.model):
         found |= _range_of(one, *named)
     else:
         found["why"] = "EcoLogits does not know a model of this name"
@@ -211,7 +211,7 @@ def _ends(values: Sequence[Any], shares: Sequence[float]) -> tuple[float, float]
     return low, high
 
 
-def registered(model: str) -> tuple[str, str] | None:
+def find_registered(model: str) -> tuple[str, str] | None:
     """Return a model's provider and name as EcoLogits has them; None where it has none of that
     name.
 

@@ -72,7 +72,7 @@ def expected(
     `places` are the calls at once for each provider. Hours are those of the provider that takes
     longest with its places filled all the time.
     """
-    return _foreseen(inputs, asked(inputs), inputs.calls, sampling, known, places)
+    return _foreseen(inputs, calls_by_model(inputs), inputs.calls, sampling, known, places)
 
 
 def remaining(
@@ -89,7 +89,7 @@ def remaining(
     return _foreseen(inputs, _spread(inputs, left), sum(left.values()), sampling, known, places)
 
 
-def asked(inputs: BenchInputs) -> dict[tuple[str, BenchKind], float]:
+def calls_by_model(inputs: BenchInputs) -> dict[tuple[str, BenchKind], float]:
     """Return how many calls each model is expected to get in each role."""
     each: dict[BenchKind, int] = {
         "idea": inputs.ideas,
@@ -230,7 +230,7 @@ def _lasting(loads: Sequence[Load], limits: dict[str, int], places: int) -> tupl
     return lasting[slowest] / 3600, f"{calls} at once for {slowest}, {each:.1f} s a call ({how})"
 
 
-def measured(store: Store) -> list[BenchUsage]:
+def earlier_usage(store: Store) -> list[BenchUsage]:
     """Return what the models of the latest benchmarks took in each role."""
     return [
         one

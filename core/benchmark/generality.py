@@ -62,7 +62,7 @@ def against(board: Board, ranking: Sequence[Panelist]) -> Against:
                 ModelPoint(model=row.model, ranked=one.model, general=one.rank, average=row.average)
             )
     met = {one.model for one in points}
-    found = together(
+    found = correlate(
         {one.model: one.general for one in points},
         {one.model: one.average.value or 0.0 for one in points},
         "average against a general ranking",
@@ -81,7 +81,7 @@ def against(board: Board, ranking: Sequence[Panelist]) -> Against:
     )
 
 
-def folded(model: str) -> str:
+def fold_name(model: str) -> str:
     """Return a model's name as different lists can be matched by it: without provider, vendor, case
     and signs, and "gemin-", as published, as "gemini-".
     """
@@ -93,7 +93,7 @@ def folded(model: str) -> str:
     return re.sub(r"[^a-z0-9.]", "", re.sub(r"^gemin-", "gemini-", named))
 
 
-def together(
+def correlate(
     one: Mapping[str, float], other: Mapping[str, float], about: str, whose: str
 ) -> Statistic:
     """Return Pearson's r over the models that are in both; refused with a reason under 10 models,
@@ -113,5 +113,5 @@ def together(
 
 def _by_name(named: Sequence[T]) -> dict[str, T]:
     """Return those whose name comes once: which of two would be meant, nobody can say."""
-    count = Counter(folded(one.model) for one in named)
-    return {name: one for one in named if count[name := folded(one.model)] == 1}
+    count = Counter(fold_name(one.model) for one in named)
+    return {name: one for one in named if count[name := fold_name(one.model)] == 1}

@@ -47,7 +47,7 @@ DOMAINS = (
 
 
 @cache
-def shipped() -> KeywordList:
+def paper_keywords() -> KeywordList:
     """Return the paper's 1,180 keywords in its order, with the domains published for them."""
     with FILE.open(encoding="utf-8", newline="") as lines:
         rows = tuple(csv.DictReader(lines))
@@ -67,7 +67,7 @@ def first(held: KeywordList, n: int | None) -> str:
     return held.name if n is None or n >= len(held.keywords) else f"{held.name}, first {n}"
 
 
-def holding(keywords: Sequence[str], text: str) -> list[int]:
+def find_keywords(keywords: Sequence[str], text: str) -> list[int]:
     """Return the places of the keywords that are this text, or, where none is, of those that hold
     it; whatever the case, and all for an empty text.
     """
@@ -94,7 +94,7 @@ of which is in tests/data/keyword_domains.csv.
 """
 
 
-def relabelled(embedder: Embedder, keywords: Sequence[Keyword]) -> tuple[Keyword, ...]:
+def label_by_meaning(embedder: Embedder, keywords: Sequence[Keyword]) -> tuple[Keyword, ...]:
     """Return keywords with the domain whose descriptions they are nearest to, in their order; what
     a person labelled stays. Raises EmbeddingFailed.
 

@@ -58,7 +58,7 @@ def means(groups: Sequence[GroupSums], models: int) -> Means:
     return Means(keywords, values)
 
 
-def measured(given: Means, drawn: Floats) -> Floats:
+def measure(given: Means, drawn: Floats) -> Floats:
     """Return every model's figures in each resample: (resamples, models, FIGURES), nan where there
     is none.
 

@@ -174,7 +174,7 @@ def seats(size: int) -> int:
     return max(1, size // FIFTH)
 
 
-def formed(
+def form_panel(
     ranking: Sequence[Panelist], size: int = SIZE
 ) -> tuple[tuple[Panelist, ...], tuple[PanelNote, ...]]:
     """Form a panel: the best of a general ranking, at most a fifth from one organisation, one per
@@ -220,7 +220,7 @@ def _passed_over(one: Panelist, panel: Sequence[Panelist], size: int) -> PanelNo
     return PanelNote(one.model, rule, True, f"{one.model} is left out: {why}.")
 
 
-def checked(
+def check_panel(
     panel: Sequence[Panelist], entrants: Sequence[Entrant], ranking: Sequence[Panelist] = ()
 ) -> tuple[PanelNote, ...]:
     """Check a panel against the paper's rules; every deviation, and whatever cannot be told, is a
@@ -298,7 +298,7 @@ def _ranks(panel: Sequence[Panelist], ranking: Sequence[Panelist]) -> Iterator[P
                 " models."
             ),
         )
-    best, _ = formed(ranking, len(panel))
+    best, _ = form_panel(ranking, len(panel))
     seated = {plain(one.model) for one in panel}
     wanted = {plain(one.model) for one in best}
     missing = [one for one in best if plain(one.model) not in seated]

@@ -124,7 +124,7 @@ def progress(
         parts=parts(asked, sums.tally(run.id), domains),
         squares=squares,
         by="keyword" if asked.count <= FEW else "domain",
-        pace=paced(minutes, datetime.fromisoformat(run.updated), at or datetime.now(UTC)),
+        pace=take_pace(minutes, datetime.fromisoformat(run.updated), at or datetime.now(UTC)),
         minutes=tuple(minutes),
         keywords=tuple(one.text for one in keywords),
     )
@@ -224,7 +224,7 @@ def _square(
     return ProgressSquare(model, place, share(needed, settled), failed)
 
 
-def paced(minutes: Sequence[tuple[str, int, float]], begun: datetime, at: datetime) -> Pace:
+def take_pace(minutes: Sequence[tuple[str, int, float]], begun: datetime, at: datetime) -> Pace:
     """Return the pace over the last whole minutes before `at`, five at most, or since the run was
     last taken up if that is later.
     """

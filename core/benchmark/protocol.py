@@ -74,9 +74,7 @@ def request(asked: WireRequest) -> Request:
     )
 
 
-def settled(
-    cell: BenchCell, asked: WireRequest, returned: Returned, inputs: BenchInputs
-) -> Settled:
+def settle(cell: BenchCell, asked: WireRequest, returned: Returned, inputs: BenchInputs) -> Settled:
     """Say what became of a cell: an unusable answer is asked for again with its fault named, at
     most three times, and is a failure after that.
     """

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.benchmark.generality import together
+from core.benchmark.generality import correlate
 from core.records import GroupSums, Record
 from core.statistics.clusters import Spread, gathered, over_keywords, spread
 from core.statistics.intervals import Scale, ratio, totals
@@ -63,7 +63,7 @@ def proxies(groups: Sequence[GroupSums], models: Sequence[str]) -> tuple[Proxy, 
 
 def with_fluency(found: Sequence[Proxy]) -> Statistic:
     """Return Pearson's r, over models, of the proxy with fluency as judged."""
-    return together(
+    return correlate(
         {one.model: one.distance.value for one in found if one.distance.value is not None},
         {one.model: one.fluency for one in found if one.fluency is not None},
         "embedding distance and judged fluency, by model",

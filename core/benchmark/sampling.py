@@ -140,7 +140,7 @@ def key_in(run: str, said: str) -> str:
     return key if key != said and place_of(key) else ""
 
 
-def handed(store: Store, run: str, collection: str) -> list[str]:
+def keys_handed(store: Store, run: str, collection: str) -> list[str]:
     """Return which ideas of this benchmark a collection holds."""
     return [
         key for entry, _ in store.entries.of((collection,)) if (key := key_in(run, entry.source))

@@ -61,7 +61,9 @@ def of_session(store: Store, study: str, run: str) -> GivenRatings:
             " key there, then its ratings can be matched."
         )
     known = {label: key_in(run, one.source) for label, one in store.study_keys.items(study).items()}
-    return given(matrices(filed), {label: key for label, key in known.items() if key}, filed.models)
+    return match_ratings(
+        matrices(filed), {label: key for label, key in known.items() if key}, filed.models
+    )
 
 
 def of_file(
@@ -70,10 +72,12 @@ def of_file(
     """Return the ratings of a file whose ideas go by their blind names, or by their keys; `keys`
     are those of the sample. Raises BadInput where none does.
     """
-    return given(ratings, {name: key for key in keys for name in (blind(run, key), key)}, models)
+    return match_ratings(
+        ratings, {name: key for key in keys for name in (blind(run, key), key)}, models
+    )
 
 
-def given(
+def match_ratings(
     ratings: Mapping[str, Matrix], keys: Mapping[str, str], models: AbstractSet[str]
 ) -> GivenRatings:
     """Return ratings by dimension and key; `keys` is by the name an idea has in them. Raises
@@ -114,7 +118,7 @@ def given(
 # -- judges against experts --------------------------------------------------------------------
 
 
-def validated(store: Store, run: str, people: GivenRatings) -> Validated:
+def compare_judges(store: Store, run: str, people: GivenRatings) -> Validated:
     """Hold the judges' means against the experts' ratings: the judges drawn for each idea, and the
     session's model seats where there are some.
 
@@ -136,11 +140,11 @@ def validated(store: Store, run: str, people: GivenRatings) -> Validated:
             for dimension, one in people.ratings.items()
         }
     experts = {dimension: one.without(people.models) for dimension, one in people.ratings.items()}
-    made = held_against(experts, means)
+    made = hold_against(experts, means)
     return made._replace(notes=(*people.left_out, *made.notes))
 
 
-def held_against(
+def hold_against(
     experts: Mapping[BenchDimension, Matrix],
     judges: Mapping[str, Mapping[str, Mapping[str, float]]],
 ) -> Validated:

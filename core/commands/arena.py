@@ -26,7 +26,7 @@ from core.judging.contests import (
 )
 from core.judging.forms import texts
 from core.judging.imported_votes import file_votes
-from core.literature import spelled
+from core.literature import spell
 from core.prompts.wording import worded
 from core.records import FIVE_WAY, Entry, HalfBallot, Kind, Lineup, Run, Table
 from core.runs.beginning import seated
@@ -84,7 +84,7 @@ def _new(shop: Workshop, args: argparse.Namespace, taking_part: tuple[Entry, ...
         inputs,
         inputs.topic,
         models=seated(judges),
-        source=spelled(args.source),
+        source=spell(args.source),
         **limited(args),
     )
     return {**document, **standing(shop.store, shop.store.runs.get(document["run"]))}, code

@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 
 from core.benchmark import BenchInputs
-from core.benchmark.expected import expected, measured
-from core.benchmark.keywords import first, shipped
-from core.benchmark.panel import checked, panelists
+from core.benchmark.expected import earlier_usage, expected
+from core.benchmark.keywords import first, paper_keywords
+from core.benchmark.panel import check_panel, panelists
 from core.benchmark.progress import progress
 from core.commands import bench_extending, bench_validating, running
 from core.commands.bench_telling import failures, foreseen, spelled, told, worked
@@ -49,7 +49,7 @@ def bench(shop: Workshop, args: argparse.Namespace) -> Answer:
     ranking = general_ranking(read(args.ranking), args.ranking.name) if args.ranking else ()
     panel = panelists(judges, ranking)
     held, left_out = (
-        (shipped(), ())
+        (paper_keywords(), ())
         if args.keywords == SHIPPED
         else from_file(read(Path(args.keywords)), Path(args.keywords).name)
     )
@@ -58,7 +58,7 @@ def bench(shop: Workshop, args: argparse.Namespace) -> Answer:
         *left_out,
         *(
             one.said
-            for one in checked(panel, inputs.models, ranking)
+            for one in check_panel(panel, inputs.models, ranking)
             if judges and one.kept is not True
         ),
     ]
@@ -71,7 +71,7 @@ def bench(shop: Workshop, args: argparse.Namespace) -> Answer:
         },
     )
     if args.estimate:
-        found = expected(inputs, sampling, measured(shop.store), shop.settings.calls)
+        found = expected(inputs, sampling, earlier_usage(shop.store), shop.settings.calls)
         pause = paused(
             of_expected(found), args.cap_tokens or room(shop, found.tokens, sampling), args.cap
         )

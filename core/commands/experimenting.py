@@ -16,7 +16,7 @@ from core.export import document as reports
 from core.export.asked import counted
 from core.importing.targets import pasted_targets, targets_in
 from core.judging.ranked_sets import IdeaSet, RankInputs
-from core.literature import spelled
+from core.literature import spell
 from core.methods.presets import PRESETS, indicator
 from core.records import FrozenTarget, Indicator, Run, Standing, Standings, Stopping, Target
 from core.runs.beginning import begin, can_be_filled, usual_cap
@@ -61,7 +61,7 @@ def experiment(shop: Workshop, args: argparse.Namespace) -> Answer:
             "mind": [pause] if pause else [],
             "in_words": said,
         }, 0
-    runner, source = Runner(shop), spelled(args.source)
+    runner, source = Runner(shop), spell(args.source)
     return _worked(
         runner, begin(runner, "sweep", inputs, inputs.topic, source=source, **limited(args))
     )

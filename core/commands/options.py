@@ -8,7 +8,7 @@ from typing import Any
 
 from core.commands.parsing import Parser
 from core.errors import BadInput
-from core.literature import SOURCES, spelled
+from core.literature import SOURCES, spell
 from core.records import SAMPLINGS, Hand, Run, Sampling
 from core.runs.catalogue import ACTORS, JUDGES
 from core.runs.planning import validated
@@ -177,7 +177,7 @@ def asked(args: argparse.Namespace) -> dict[str, Any]:
     """Return what every new run is configured by."""
     return {
         "models": models_of(args),
-        "source": spelled(args.source),
+        "source": spell(args.source),
         **limited(args),
     }
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from core.commands.documents import nothing
 from core.commands.options import Answer, Verbs, asked
 from core.errors import BadInput, SourceFailed
-from core.literature import spelled
+from core.literature import spell
 from core.literature.full_text import FullTexts
 from core.literature.intake import Intake
 from core.literature.port import Source
@@ -18,7 +18,7 @@ from core.store.own import ImportReport
 def take_in(shop: Workshop, args: argparse.Namespace) -> Answer:
     intake, source = (
         Intake(shop.store.library, FullTexts(shop.settings, shop.store.library)),
-        shop.source(spelled(args.source)),
+        shop.source(spell(args.source)),
     )
     several = [taken(intake, path, args.by, source) for path in args.files]
     return {**nothing("imported"), "imports": [told(report) for report, _ in several]}, max(

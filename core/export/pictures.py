@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from core.benchmark.board import Board, BoardRow, Spread
-from core.benchmark.figures.board import led_by, ranked
+from core.benchmark.figures.board import led_by, rank_rows
 from core.benchmark.figures.gallery import KINDS as FIGURE_KINDS
 from core.benchmark.figures.gallery import Missing, attempted
 from core.benchmark.findings import BenchFindings
@@ -210,7 +210,7 @@ def _leaderboard(board: Board) -> Figure | None:
     Where no two ideas were compared there is no average, and another of the figures stands for it.
     """
     by = led_by(board)
-    rows = ranked(board, by)
+    rows = rank_rows(board, by)
     if not rows:
         return None
     figure = Figure(figsize=(8, 1.2 + ROW_HEIGHT * len(rows)), layout="constrained")

@@ -71,7 +71,7 @@ class SecondChoice(Several):
         left = tuple(name for name in ids if name.lower() not in known)
         if left and "instead_of" not in self._answering.said:
             try:
-                found = merged((found, self._second.papers(left)), len(ids))
+                found = merge((found, self._second.papers(left)), len(ids))
             except SourceFailed as error:
                 if not found:
                     raise
@@ -137,25 +137,25 @@ class Together(Several):
         """Return the papers that fit the words, the first source's before the second's; raises
         BadInput, SourceFailed if all fail.
         """
-        return merged(self._ask(lambda source: source.search(query)), query.limit)
+        return merge(self._ask(lambda source: source.search(query)), query.limit)
 
     def papers(self, ids: tuple[str, ...]) -> Papers:
         """Return the papers with these ids, in this order; raises SourceFailed if all fail."""
-        return in_order(merged(self._ask(lambda source: source.papers(ids)), len(ids)), ids)
+        return in_order(merge(self._ask(lambda source: source.papers(ids)), len(ids)), ids)
 
     def citations(self, paper: Paper, limit: int, before: str | None = None) -> Papers:
         """Return papers that cite this one; raises BadInput where no source can look it up,
         SourceFailed where none that could answers.
         """
         answers = self._ask(lambda source: source.citations(paper, limit, before))
-        every = merged(answers, sum(map(len, answers)))
+        every = merge(answers, sum(map(len, answers)))
         if len(every) > limit:
             self._answering.said |= {"more": True}
-        return merged(answers, limit)
+        return merge(answers, limit)
 
     def references(self, paper: Paper, limit: int) -> Papers:
         """Return papers that this one cites; raises as `citations` does."""
-        return merged(self._ask(lambda source: source.references(paper, limit)), limit)
+        return merge(self._ask(lambda source: source.references(paper, limit)), limit)
 
     def cited(self, paper: Paper, limit: int) -> tuple[Reference, ...]:
         """Return papers that this one cites, each with what the first source that knows anything of
@@ -171,7 +171,7 @@ class Together(Several):
         }
         papers = tuple(tuple(reference.paper for reference in answer) for answer in answers)
         found = []
-        for one in merged(papers, limit):
+        for one in merge(papers, limit):
             known = [how[name] for name in sorted(one.names) if name in how]
             found.append(Reference(paper=one, how=known[0] if known else Mention()))
         return tuple(found)
@@ -210,7 +210,7 @@ class Together(Several):
         return tuple(answers.values())
 
 
-def merged(lists: tuple[Papers, ...], limit: int) -> Papers:
+def merge(lists: tuple[Papers, ...], limit: int) -> Papers:
     """Return the papers of several lists, list by list and none twice; where there are too many,
     each list gives of its best in turn.
 

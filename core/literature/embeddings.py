@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.literature.minilm import MINILM, SIZE, MiniLM, State
 from core.literature.port import Plane
-from core.literature.shelf_vectors import sha, shipped
+from core.literature.shelf_vectors import read_shipped, sha
 from core.store.library import Library
 
 Vectors = NDArray[np.float32]
@@ -57,7 +57,7 @@ class Embedder:
         texts = [text.encode("utf-8", "replace").decode() for text in texts]
         hashes = [sha(text) for text in texts]
         wanted = dict(zip(hashes, texts, strict=True))
-        kept = shipped(MINILM.name) | self._library.vectors(list(wanted), MINILM.name)
+        kept = read_shipped(MINILM.name) | self._library.vectors(list(wanted), MINILM.name)
         if missing := {key: wanted[key] for key in wanted if key not in kept}:
             kept |= self._compute(missing)
         if not texts:
@@ -104,13 +104,13 @@ class Embedder:
             missing = [key for key in wanted if key not in kept]
             if not missing:
                 return dict(kept)
-            vectors = embedded(MINILM, [wanted[key] for key in missing])
+            vectors = embed(MINILM, [wanted[key] for key in missing])
             new = dict(zip(missing, vectors, strict=True))
             self._library.keep_vectors(MINILM.name, new)
             return {**kept, **new}
 
 
-def embedded(model: MiniLM, texts: Sequence[str]) -> list[bytes]:
+def embed(model: MiniLM, texts: Sequence[str]) -> list[bytes]:
     """Return the vector of each text as it is kept: 384 float32; raises EmbeddingFailed."""
     parts = list(map(windows, texts))
     flat = model.encode([part for text in parts for part in text])

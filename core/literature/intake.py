@@ -8,7 +8,7 @@ from core.literature import label
 from core.literature.answering import silent
 from core.literature.full_text import FullTexts
 from core.literature.importing import read_file
-from core.literature.importing.entries import listed
+from core.literature.importing.entries import read_list
 from core.literature.own_texts import letters
 from core.literature.paper_ids import arxiv_in, paper_id
 from core.literature.port import Source
@@ -59,7 +59,7 @@ class Intake:
         """Look a list of DOIs and arXiv ids up in `source` and import what it knows; raises as
         `take_file` does.
         """
-        return self._look_up(listed(name, text), by, source, note)
+        return self._look_up(read_list(name, text), by, source, note)
 
     def attach(
         self, paper: Paper, data: bytes, by: str, note: Callable[[str], None] = silent

@@ -9,7 +9,7 @@ from core.errors import BadInput
 from core.literature.answering import Teller
 from core.literature.own_texts import search_texts
 from core.literature.port import Query, bare
-from core.literature.ranking import allowed, ids_of
+from core.literature.ranking import ids_of, let_through
 from core.literature.shelf import nearest
 from core.records import Paper, Reference
 from core.store.library import Library
@@ -42,7 +42,7 @@ class OwnLibrary(Teller):
         """
         papers = self._library.own_papers()
         near = self._tell(self._near(query.text, papers), papers)
-        return allowed(near, query)[: query.limit]
+        return let_through(near, query)[: query.limit]
 
     def papers(self, ids: tuple[str, ...]) -> tuple[Paper, ...]:
         """Return the papers with these ids, DOIs or arXiv ids, in this order, without those that
@@ -97,7 +97,7 @@ class OwnLibrary(Teller):
             )
             near = self._near(_text(here), others)
             found = tuple(one.model_copy(update={"near": True}) for one in near)
-        through = allowed(found, Query(text="", before=before))
+        through = let_through(found, Query(text="", before=before))
         return self._tell(through[:limit], held, more=len(through) > limit)
 
     def _near(self, text: str, papers: tuple[Paper, ...]) -> tuple[Paper, ...]:

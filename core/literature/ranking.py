@@ -15,7 +15,7 @@ usual values.
 """
 
 
-def allowed(papers: tuple[Paper, ...], query: Query) -> tuple[Paper, ...]:
+def let_through(papers: tuple[Paper, ...], query: Query) -> tuple[Paper, ...]:
     """Return the papers that a cut-off date and a ban list let through, the first of each id, in
     order.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from core.errors import BadInput
 from core.literature.answering import Teller
 from core.literature.port import Query, bare
-from core.literature.ranking import allowed, ids_of
+from core.literature.ranking import ids_of, let_through
 from core.literature.shelf_files import ShelfFile, read
 from core.records import Paper, Record, Reference
 
@@ -108,7 +108,7 @@ class Shelf(Teller):
         papers = self.all()
         texts = [f"{paper.title}\n{paper.abstract}" for paper in papers]
         cosines = self._embedder.similarities(query.text, texts)
-        return allowed(self._tell(nearest(cosines, papers)), query)[: query.limit]
+        return let_through(self._tell(nearest(cosines, papers)), query)[: query.limit]
 
     def papers(self, ids: tuple[str, ...]) -> tuple[Paper, ...]:
         """Return the papers with these ids, DOIs or arXiv ids, in this order, without those the
@@ -123,7 +123,7 @@ class Shelf(Teller):
         """
         here = self._find(paper)
         citing = tuple(self._papers[citing] for citing, cited in self._edges if cited == here)
-        older = allowed(citing, Query(text="", before=before))
+        older = let_through(citing, Query(text="", before=before))
         return self._tell(older[:limit])
 
     def references(self, paper: Paper, limit: int) -> tuple[Paper, ...]:

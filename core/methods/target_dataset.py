@@ -14,7 +14,7 @@ from pydantic import Field
 
 from core.desk import Desk
 from core.errors import BadInput, ModelFailed, NothingFound
-from core.literature.corpora import CorpusListing, ListedPage, drawn
+from core.literature.corpora import CorpusListing, ListedPage, draw_sample
 from core.literature.port import Query
 from core.methods.gathering import listed, side_by_side
 from core.records import (
@@ -106,7 +106,7 @@ def candidates(desk: Desk, criteria: Criteria, category: Category) -> tuple[Pape
             ),
         )
     ]
-    return drawn(tuple({paper.id: paper for paper in found}.values()), seed, len(found))
+    return draw_sample(tuple({paper.id: paper for paper in found}.values()), seed, len(found))
 
 
 def read(desk: Desk, wanted: CorpusListing) -> tuple[Paper, ...]:

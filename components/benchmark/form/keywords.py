@@ -10,7 +10,7 @@ import streamlit as st
 
 from components.shell import mistakes, services
 from components.shell.text import counted, inline
-from core.benchmark.keywords import DOMAINS, first, relabelled, shipped
+from core.benchmark.keywords import DOMAINS, first, label_by_meaning, paper_keywords
 from core.importing.keywords import from_file
 from core.records import Keyword, KeywordList, digest
 
@@ -57,7 +57,7 @@ def draw() -> ChosenKeywords:
         persist_state="session",
         wrap=True,
     )
-    whole = shipped() if source == PAPER else _own()
+    whole = paper_keywords() if source == PAPER else _own()
     if whole is None:
         return ChosenKeywords(None, wrong="Bring keywords: one a line, or a file.")
     some, n = _some(whole)
@@ -260,7 +260,7 @@ def _domains(chosen: Sequence[Keyword]) -> None:
             ),
         ):
             with st.spinner("Comparing meanings", show_time=True):
-                labels = relabelled(services.workshop().embedder, chosen)
+                labels = label_by_meaning(services.workshop().embedder, chosen)
             st.session_state[LABELS] |= {one.text: one for one in labels}
             st.session_state["bench:labelled"] = labelled + 1
             st.rerun()

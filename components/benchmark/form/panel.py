@@ -65,7 +65,7 @@ def draw(models: Sequence[Entrant]) -> Panel:
     judges = panel.panelists(names, ranking)
     return Panel(
         judges,
-        _departing(panel.checked(judges, models, ranking)),
+        _departing(panel.check_panel(judges, models, ranking)),
         "" if judges else "Choose judges, or say that nobody judges.",
     )
 
@@ -118,7 +118,7 @@ def _formed(ranking: tuple[Panelist, ...], models: Sequence[Entrant]) -> Panel:
     )
     if not ranking:
         return Panel((), (), "Bring a general ranking, or pick the judges.")
-    judges, passed = panel.formed(ranking, size)
+    judges, passed = panel.form_panel(ranking, size)
     st.dataframe(
         [
             {
@@ -139,7 +139,7 @@ def _formed(ranking: tuple[Panelist, ...], models: Sequence[Entrant]) -> Panel:
     )
     for one in passed:
         st.caption(inline(one.said, 300))
-    return Panel(judges, _departing(panel.checked(judges, models, ranking)))
+    return Panel(judges, _departing(panel.check_panel(judges, models, ranking)))
 
 
 def _departing(notes: Sequence[PanelNote]) -> tuple[str, ...]:

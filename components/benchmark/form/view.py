@@ -13,13 +13,13 @@ from components.benchmark.form import options
 from components.benchmark.form import panel as bench_form_panel
 from components.benchmark.form.keywords import ChosenKeywords, few
 from components.benchmark.form.panel import Panel
-from components.benchmark.words import lasting, rounded
+from components.benchmark.words import duration, round_off
 from components.runs import starting
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline
 from core.benchmark import BenchInputs
-from core.benchmark.expected import Expected, expected, measured
+from core.benchmark.expected import Expected, earlier_usage, expected
 from core.errors import BadInput
 from core.records import Entrant, Run, Sampling
 from core.runs.beginning import room
@@ -118,7 +118,7 @@ def _ahead(asked: BenchmarkFormValues) -> None:
         return
     st.markdown(formula(inputs))
     found = expected(
-        inputs, asked.sampling, measured(services.store()), services.workshop().settings.calls
+        inputs, asked.sampling, earlier_usage(services.store()), services.workshop().settings.calls
     )
     _takes(found)
     cap = asked.frozen["cap_tokens"] or room(services.workshop(), found.tokens, asked.sampling)
@@ -147,9 +147,9 @@ def _takes(found: Expected) -> None:
     cost = f"unknown: no price is listed for {unpriced}. The cap on tokens holds."
     if found.cost is not None:
         cost = f"about **\\${found.cost:,.2f}**"
-    hours = f"**{lasting(found.hours * 60)}**, at {inline(found.said)}"
+    hours = f"**{duration(found.hours * 60)}**, at {inline(found.said)}"
     for label, said in (
-        ("Tokens", f"about **{rounded(found.tokens)}**"),
+        ("Tokens", f"about **{round_off(found.tokens)}**"),
         ("Cost", cost),
         ("Time", hours),
     ):

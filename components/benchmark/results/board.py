@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from components.benchmark.results.found import figures, standing
-from components.benchmark.results.parts import chart, files, rows, told
+from components.benchmark.results.parts import chart, files, name_missing, rows
 from components.runs import export as run_export
 from components.shell.colours import ink
 from components.shell.text import inline
@@ -63,9 +63,11 @@ def leaderboard(run: Run, found: BenchFindings) -> None:
     """Draw the table of all six figures, then one of them as dots."""
     key, file = f"bench:{run.id}", run_export.named(run)
     st.markdown("##### Leaderboard")
-    ranked(tables.board(found.board), f"{key}:leaderboard", file)
+    draw_ranking(tables.board(found.board), f"{key}:leaderboard", file)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        there = [name for name in ORDER if figures_board.ranked(found.board, name)] or list(ORDER)
+        there = [name for name in ORDER if figures_board.rank_rows(found.board, name)] or list(
+            ORDER
+        )
         by = st.selectbox(
             "Figure",
             there,
@@ -76,12 +78,12 @@ def leaderboard(run: Run, found: BenchFindings) -> None:
         )
         beside = _beside(run)
     made = standing(found, by, ink(), beside)
-    told(made.missing)
+    name_missing(made.missing)
     for one in made.drawn:
         chart(one, key, file, f"{STANDING} {BESIDE if beside else ''}", tabled=beside)
 
 
-def ranked(held: Table, key: str, file: str) -> None:
+def draw_ranking(held: Table, key: str, file: str) -> None:
     """Draw a leaderboard so that it fits beside the menu on a small screen, and all that is in its
     files unfolded below.
     """
@@ -157,12 +159,12 @@ def _narrow(cells: dict[str, Value], model: str) -> dict[str, object]:
 def trade_off(run: Run, found: BenchFindings) -> None:
     """Draw originality against feasibility with the Pareto front."""
     beside = _beside(run)
-    words = f"{explained(found.board)} {BESIDE if beside else ''}"
+    words = f"{explain_marks(found.board)} {BESIDE if beside else ''}"
     for one in figures(found, "trade-off", ink(), beside):
         chart(one, f"bench:{run.id}", run_export.named(run), words)
 
 
-def explained(board: Board) -> str:
+def explain_marks(board: Board) -> str:
     """Say what the marks of the trade-off mean."""
     return PARETO.format(ALL if len(board.rows) <= figures_board.FEW else FRONT)
 

@@ -19,7 +19,7 @@ FIGURE = "figure"
 """Which figures are looked at, in the address."""
 
 
-def picked(label: str, names: Mapping[str, str], key: str) -> str:
+def pick_figure(label: str, names: Mapping[str, str], key: str) -> str:
     """Draw a choice that lives in the address under FIGURE, and return it; the first goes without
     saying.
     """
@@ -62,7 +62,7 @@ def chart(one: DrawnFigure, key: str, file: str, words: str = "", tabled: bool =
             table(one.table, f"{key}:{one.name}", file)
 
 
-def told(several: Sequence[Missing]) -> None:
+def name_missing(several: Sequence[Missing]) -> None:
     """Name figures that are not drawn, and why; one whose drawing failed stands out."""
     for one in several:
         words = f"**{inline(one.title)}** is not drawn. {inline(one.why, 600)}"

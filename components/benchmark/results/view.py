@@ -7,9 +7,9 @@ from collections.abc import Callable
 import streamlit as st
 
 from components.benchmark.results import against, board, proxy, scores
-from components.benchmark.results.board import ORDER, explained, ranked
+from components.benchmark.results.board import ORDER, draw_ranking, explain_marks
 from components.benchmark.results.found import draw_group, figures, latest, missing
-from components.benchmark.results.parts import chart, picked, table, told
+from components.benchmark.results.parts import chart, name_missing, pick_figure, table
 from components.runs import export as run_export
 from components.runs.states import active
 from components.shell.colours import ink
@@ -45,15 +45,15 @@ def draw(run: Run) -> None:
     with st.spinner("Working the figures out", show_time=True):
         found = latest(run)
     _so_far(run, found)
-    group = picked("Figures", NAMES, f"bench:figures:{run.id}")
+    group = pick_figure("Figures", NAMES, f"bench:figures:{run.id}")
     if not judged(found) and group not in UNJUDGED:
         st.caption(_unjudged(run, found))
         if run.state == "done":
-            told(missing(found, group, ink()))
+            name_missing(missing(found, group, ink()))
         return
     VIEWS[group](run, found)
     # The view of the general ranking has the place to bring one to.
-    told([one for one in missing(found, group, ink()) if one.failed or group != "general"])
+    name_missing([one for one in missing(found, group, ink()) if one.failed or group != "general"])
 
 
 def _unjudged(run: Run, found: BenchFindings) -> str:
@@ -221,12 +221,12 @@ def draw_published() -> None:
         f"{HEADED}: 41 models, 1,180 keywords, ten judges; supplementary tables 3 and 4. Nothing"
         " here was measured by this program."
     )
-    view = picked("Figures", PUBLISHED_NAMES, f"{KEY}:figures")
+    view = pick_figure("Figures", PUBLISHED_NAMES, f"{KEY}:figures")
     if view == "leaderboard":
         _published_leaderboard()
     elif view == "trade-off":
         if one := figures_board.trade_off(published(), ink()):
-            chart(one, KEY, FILE, f"{HEADED}. {explained(published())}")
+            chart(one, KEY, FILE, f"{HEADED}. {explain_marks(published())}")
     elif view == "general":
         against.beside(published(), KEY, FILE)
     else:
@@ -236,7 +236,7 @@ def draw_published() -> None:
 
 def _published_leaderboard() -> None:
     st.markdown(f"##### Leaderboard, {MARKED}")
-    ranked(tables.board(published()), f"{KEY}:leaderboard", FILE)
+    draw_ranking(tables.board(published()), f"{KEY}:leaderboard", FILE)
     by = st.selectbox(
         "Figure",
         list(ORDER),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.benchmark import tables
-from core.benchmark.figures.drawing import OWN, laid_out, short
+from core.benchmark.figures.drawing import OWN, frame, short
 from core.benchmark.generality import Against
 from core.benchmark.proxies import Proxy
 from core.charts.labels import ROOM, Box, Point, label, spanned
@@ -59,7 +59,7 @@ def against(found: Against, ink: str) -> DrawnFigure | None:
             error_y=interval_bars([one.average for one in found.points], OWN),
         )
     )
-    laid_out(figure, "Score in the general ranking", "Average here", ink, HIGH, legend=True)
+    frame(figure, "Score in the general ranking", "Average here", ink, HIGH, legend=True)
     bars = [
         (one.general, one.average.low or at, one.general, one.average.high or at)
         for one, at in zip(found.points, y, strict=True)
@@ -106,7 +106,7 @@ def proxy(found: Sequence[Proxy], r: Statistic | None, ink: str) -> DrawnFigure 
     across = (
         "Proxy, not judged: mean distance of the ideas' embeddings (1 − cosine; bar: 95 % interval)"
     )
-    laid_out(figure, across, "Fluency as judged", ink, HIGH)
+    frame(figure, across, "Fluency as judged", ink, HIGH)
     reach = [
         (one.distance.low or x, y, one.distance.high or x, y)
         for one, (x, y) in zip(held, points, strict=True)

@@ -60,7 +60,7 @@ def clear(models: Sequence[str]) -> list[str]:
     ]
 
 
-def laid_out(figure: Any, across: str, up: str, ink: str, height: int, legend: bool = False) -> Any:
+def frame(figure: Any, across: str, up: str, ink: str, height: int, legend: bool = False) -> Any:
     """Return the figure with its axes named; the panel is `height` pixels high, whatever stands
     around it.
     """
@@ -83,7 +83,7 @@ def laid_out(figure: Any, across: str, up: str, ink: str, height: int, legend: b
     return figure
 
 
-def stacked(
+def stack_bars(
     x: Sequence[float], y: Sequence[int], name: str, colour: str, pattern: str, texts: Sequence[str]
 ) -> Any:
     """Return one part of rows whose parts stand behind each other."""
@@ -107,7 +107,7 @@ def log_axis(figure: Any, values: Sequence[float]) -> Any:
     return figure.update_xaxes(type="log", tickvals=ticks, ticktext=names)
 
 
-def named_rows(figure: Any, names: Sequence[str]) -> Any:
+def name_rows(figure: Any, names: Sequence[str]) -> Any:
     """Name the rows of a figure at its side, the first on top."""
     return figure.update_yaxes(
         tickvals=list(range(len(names))),

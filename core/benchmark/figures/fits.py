@@ -5,7 +5,7 @@ from typing import Any
 
 from core.benchmark import tables
 from core.benchmark.clarity import Clarity
-from core.benchmark.figures.drawing import OWN, laid_out, short
+from core.benchmark.figures.drawing import OWN, frame, short
 from core.benchmark.lengths import LineFit
 from core.benchmark.replies import Replies
 from core.charts.style import DrawnFigure, dots, font_of, hover, plain, symbol, titled
@@ -85,7 +85,7 @@ def _fits(found: Sequence[LineFit], ink: str, across: str, unit: str, step: int)
             )
         )
     up = "Score of an idea (mean of three dimensions)"
-    return laid_out(figure, across, up, ink, 360, legend=True)
+    return frame(figure, across, up, ink, 360, legend=True)
 
 
 def _height(one: LineFit, words: float) -> float | None:
@@ -199,7 +199,7 @@ def _panels(names: Sequence[str], rows: int, across: int, ink: str, height: int)
         horizontal_spacing=0.04,
         vertical_spacing=0.3 / rows,
     )
-    laid_out(figure, "", "", ink, height)
+    frame(figure, "", "", ink, height)
     figure.update_annotations(font=font_of(ink))
     # The most ideas in one place is the deepest shade in every panel: shades say where a panel's
     # ideas are, the pointer says how many.

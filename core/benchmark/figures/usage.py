@@ -10,11 +10,11 @@ from core.benchmark.figures.drawing import (
     MARKED,
     ROLES,
     ROW,
-    laid_out,
+    frame,
     log_axis,
-    named_rows,
+    name_rows,
     short,
-    stacked,
+    stack_bars,
 )
 from core.benchmark.refused import Refusal
 from core.charts.style import DrawnFigure, dots, interval_bars, plain
@@ -49,9 +49,9 @@ def refusals(found: Sequence[Refusal], ink: str) -> DrawnFigure | None:
             for one, share in zip(held, shares, strict=True)
         ]
         rows = list(range(len(held)))
-        figure.add_trace(stacked(shares, rows, name, colour, pattern, texts))
-    laid_out(figure, "Share of a model's ideas", "", ink, 40 + (ROW + 3) * len(held), legend=True)
-    named_rows(figure, short([one.model for one in held]))
+        figure.add_trace(stack_bars(shares, rows, name, colour, pattern, texts))
+    frame(figure, "Share of a model's ideas", "", ink, 40 + (ROW + 3) * len(held), legend=True)
+    name_rows(figure, short([one.model for one in held]))
     most = max(share.values())
     figure.update_xaxes(
         tickformat=".1%" if most < 0.05 else ".0%", range=[0, max(1.08 * most, 0.01)]
@@ -117,9 +117,9 @@ def _roles(
             texts = [f"{one.model}, {words}: {said(one)}, {one.calls:,} calls" for one in mine]
             rows = [models.index(one.model) for one in mine]
             amounts = list(map(of, mine))
-            figure.add_trace(stacked(amounts, rows, words, colour, pattern, texts))
-    laid_out(figure, across, "", ink, 40 + (ROW + 3) * len(models), legend=True)
-    named_rows(figure, short(models))
+            figure.add_trace(stack_bars(amounts, rows, words, colour, pattern, texts))
+    frame(figure, across, "", ink, 40 + (ROW + 3) * len(models), legend=True)
+    name_rows(figure, short(models))
     return DrawnFigure(name, title, figure.update_layout(barmode="stack"), tables.usage(found))
 
 
@@ -162,8 +162,8 @@ def energy(found: Sequence[Energy], ink: str) -> DrawnFigure | None:
                     error_x=interval_bars(spreads, colour),
                 )
             )
-    laid_out(figure, ENERGY, "", ink, 40 + (ROW + 6) * len(models), legend=True)
-    named_rows(figure, short(models))
+    frame(figure, ENERGY, "", ink, 40 + (ROW + 6) * len(models), legend=True)
+    name_rows(figure, short(models))
     log_axis(figure, [end for one in held for end in (one.kwh_low, one.kwh_high) if end])
     return DrawnFigure("energy", "Energy, estimated", figure, energy_table(found))
 
@@ -198,7 +198,7 @@ def published_energy(ink: str) -> DrawnFigure:
         }
         x, y = [kwh for *_, kwh, _ in mine], [n for n, *_ in mine]
         figure.add_trace(dots(x, y, marker, texts, name=words))
-    laid_out(
+    frame(
         figure,
         "kWh, estimated, as published (the axis is logarithmic)",
         "",
@@ -206,7 +206,7 @@ def published_energy(ink: str) -> DrawnFigure:
         40 + ROW * len(held),
         legend=True,
     )
-    named_rows(figure, short([one.model for one in held]))
+    name_rows(figure, short([one.model for one in held]))
     log_axis(figure, [kwh for one in held for kwh in (one.idea_kwh, one.judge_kwh) if kwh])
     title = f"Energy, {MARKED}"
     table = tabulated(

@@ -84,11 +84,11 @@ def pdf_text(data: bytes, note: Callable[[str], None] = silent) -> PdfText:
     finally:
         _TURNS.release()
     if "refused" in found:
-        raise NoText(_WHY[found["refused"]].format(detail=cleaned(found["detail"])))
+        raise NoText(_WHY[found["refused"]].format(detail=clean(found["detail"])))
     return _judge(found)
 
 
-def cleaned(text: str) -> str:
+def clean(text: str) -> str:
     """Return text without ligatures, unseen characters and words broken at line ends."""
     text = mended(text).replace("\r\n", "\n").replace("\r", "\n")
     text = text.translate(_LIGATURES).replace("\xad\n", "")
@@ -118,7 +118,7 @@ def _join_words(text: str) -> str:
 def _judge(found: dict[str, Any]) -> PdfText:
     """Return the text that was read; raises NoText where what there is cannot be the paper."""
     pages: list[str | None] = found["pages"]
-    text = cleaned("\n\n".join(page for page in pages if page))
+    text = clean("\n\n".join(page for page in pages if page))
     readable = len(pages) - pages.count(None)
     signs = len(text) - sum(map(str.isspace, text))
     letters = sum(map(str.isalpha, text))
@@ -136,12 +136,12 @@ def _judge(found: dict[str, Any]) -> PdfText:
         missing.append(f"Only the first {len(pages)} of {found['total']} pages were read.")
     if damaged := len(pages) - readable:
         missing.append(f"{damaged} of {len(pages)} pages could not be read.")
-    title = own_title(cleaned(pages[0] or ""), _line(found["large"]), _line(found["named"]))
+    title = own_title(clean(pages[0] or ""), _line(found["large"]), _line(found["named"]))
     return PdfText(text=text, pages=readable, title=title, reason=" ".join(missing))
 
 
 def _line(text: str) -> str:
-    return " ".join(cleaned(text).split())
+    return " ".join(clean(text).split())
 
 
 def _child(data: bytes, note: Callable[[str], None]) -> Any:

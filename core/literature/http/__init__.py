@@ -59,7 +59,7 @@ class Service:
         """Return the failure that stands for a refusal, with what the service said and what to
         do.
         """
-        words = f"HTTP {answer.status}{self.hidden(said(answer.body))}"
+        words = f"HTTP {answer.status}{self.hidden(words_of(answer.body))}"
         if answer.status in (401, 403):
             cure = (
                 f"Check {self.key_variable}"
@@ -77,12 +77,12 @@ class Service:
         """Return the failure that stands for a service busier than our patience lasts."""
         cure = "" if self.key else f", or set {self.key_variable}: {self.without_key}"
         return SourceFailed(
-            f"{self.whom} is busy (HTTP {answer.status}{self.hidden(said(answer.body))}) and"
+            f"{self.whom} is busy (HTTP {answer.status}{self.hidden(words_of(answer.body))}) and"
             f" {asks}; at most {patience:.0f} s are waited in all. Try again later{cure}."
         )
 
 
-def said(body: bytes) -> str:
+def words_of(body: bytes) -> str:
     """Return what an answer says of itself, as `: words`, or nothing."""
     try:
         return message(json.loads(body))

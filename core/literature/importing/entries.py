@@ -44,7 +44,7 @@ class FileEntry:
     """What it cites: DOIs, arXiv ids or keys of the same file."""
 
 
-def gathered(name: str, kind: str, entries: Iterable[FileEntry]) -> Imported:
+def gather(name: str, kind: str, entries: Iterable[FileEntry]) -> Imported:
     """Judge the entries of a file one by one: papers with a title are taken, the first of each."""
     papers: list[Paper] = []
     at: list[str] = []
@@ -141,7 +141,7 @@ def _address(text: str) -> str | None:
     return address if address.lower().startswith(("https://", "http://")) else None
 
 
-def listed(name: str, text: str) -> Imported:
+def read_list(name: str, text: str) -> Imported:
     """Return what a list names as ids to be looked up; lines that name neither a DOI nor an arXiv
     id are skipped, as are repeated ones.
     """

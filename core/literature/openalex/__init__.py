@@ -15,9 +15,9 @@ from core.literature.corpora import Sample
 from core.literature.http import Service
 from core.literature.http.asking import Asking, SourceQuestion
 from core.literature.http.words import cut, day_before, plain
-from core.literature.openalex.answers import AnswerPage, Work, cited, own, page, paper
+from core.literature.openalex.answers import AnswerPage, Work, cited_ids, own, page, paper
 from core.literature.port import Query, bare
-from core.literature.ranking import allowed, ids_of
+from core.literature.ranking import ids_of, let_through
 from core.records import Paper, Reference
 from core.settings import Settings
 from core.store.library import Library
@@ -80,7 +80,7 @@ class OpenAlexSource(Asking):
         with self._asking("searching for papers") as question:
             works, _ = self._list(question, wanted, filters, search=words)
             found = _papers(works)
-        return allowed(found, query)[: query.limit]
+        return let_through(found, query)[: query.limit]
 
     def papers(self, ids: tuple[str, ...]) -> tuple[Paper, ...]:
         """Return the papers with these ids, in this order, without those the service does not know;
@@ -112,7 +112,7 @@ class OpenAlexSource(Asking):
                 sort="cited_by_count:desc",
             )
             found, question.more = _papers(works), count > len(works)
-        return allowed(found, Query(text="", before=before))
+        return let_through(found, Query(text="", before=before))
 
     def references(self, paper: Paper, limit: int) -> tuple[Paper, ...]:
         """Return papers that this one cites, in its order; ids that lead nowhere are left out;
@@ -124,7 +124,7 @@ class OpenAlexSource(Asking):
                 if _number(paper.id)
                 else self._known(question, paper, "id,referenced_works")
             )
-            numbers = cited(self._asker.service, work) if work else ()
+            numbers = cited_ids(self._asker.service, work) if work else ()
             found: list[Paper] = []
             while numbers and len(found) < limit:
                 part, numbers = numbers[:PAGE], numbers[PAGE:]

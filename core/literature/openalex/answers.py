@@ -62,7 +62,7 @@ def own(name: object) -> str | None:
     return found[1].upper() if found else None
 
 
-def cited(service: Service, work: Work) -> tuple[str, ...]:
+def cited_ids(service: Service, work: Work) -> tuple[str, ...]:
     """Return the ids of the works this one cites, in its order; none where the list is null, and
     without what is no id; raises SourceFailed.
     """

@@ -14,9 +14,9 @@ from core.literature.http import Service
 from core.literature.http.asking import Asking, SourceQuestion
 from core.literature.http.words import cut, day_before
 from core.literature.port import Query
-from core.literature.ranking import allowed, ids_of
+from core.literature.ranking import ids_of, let_through
 from core.literature.semantic_scholar.answers import paper, reference
-from core.literature.semantic_scholar.listing import FIELDS, listed
+from core.literature.semantic_scholar.listing import FIELDS, list_page
 from core.literature.semantic_scholar.requesting import Requester
 from core.records import Paper, Reference
 from core.settings import Settings
@@ -103,7 +103,7 @@ class SemanticScholarSource(Asking):
                 )
             )
             found = _papers(self._pages(results, wanted))
-        return allowed(found, query)[: query.limit]
+        return let_through(found, query)[: query.limit]
 
     def papers(self, ids: tuple[str, ...]) -> tuple[Paper, ...]:
         """Return the papers with these ids, in this order, without those the service does not know;
@@ -153,7 +153,7 @@ class SemanticScholarSource(Asking):
         criteria it cannot take, SourceFailed.
         """
         with self._asking("listing papers") as question:
-            return listed(self._asker, question, wanted, page)
+            return list_page(self._asker, question, wanted, page)
 
     def _hop(
         self,

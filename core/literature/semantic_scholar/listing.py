@@ -9,9 +9,9 @@ import httpx
 from semanticscholar.Paper import Paper as Found
 
 from core.errors import BadInput, SourceFailed
-from core.literature.corpora import CorpusListing, ListedPage, drawn
+from core.literature.corpora import CorpusListing, ListedPage, draw_sample
 from core.literature.http.asking import Asker, SourceQuestion
-from core.literature.semantic_scholar.answers import judged, paper
+from core.literature.semantic_scholar.answers import judge, paper
 
 FIELDS = [
     "title",
@@ -27,7 +27,9 @@ FIELDS = [
 ]
 
 
-def listed(asker: Asker, question: SourceQuestion, wanted: CorpusListing, page: str) -> ListedPage:
+def list_page(
+    asker: Asker, question: SourceQuestion, wanted: CorpusListing, page: str
+) -> ListedPage:
     """Return one page, in the service's own order (by paper id, which says nothing of a paper),
     drawn by the seed; raises BadInput, SourceFailed.
 
@@ -37,7 +39,7 @@ def listed(asker: Asker, question: SourceQuestion, wanted: CorpusListing, page: 
     bulk = f"{asker.service.address}/graph/v1/paper/search/bulk"
     address = str(httpx.URL(bulk, params=_parameters(wanted, page)))
     data: Mapping[str, Any] = asker.ask(
-        question, address, lambda answer: judged(asker.service, answer, address, None)
+        question, address, lambda answer: judge(asker.service, answer, address, None)
     )
     total, token = data.get("total"), data.get("token")
     if type(total) is not int or not isinstance(token, str | None):
@@ -54,7 +56,7 @@ def listed(asker: Asker, question: SourceQuestion, wanted: CorpusListing, page: 
     ]
     told = tuple(one for one in papers if one.abstract)
     return ListedPage(
-        papers=drawn(told, wanted.seed, wanted.keep),
+        papers=draw_sample(told, wanted.seed, wanted.keep),
         matching=total,
         read=len(data["data"]),
         of_other_types=len(data["data"]) - len(typed),
