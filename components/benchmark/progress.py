@@ -13,9 +13,9 @@ from components.runs.states import active
 from components.shell import cached, services
 from components.shell.text import counted, inline
 from core.benchmark import BenchInputs
-from core.benchmark.doing import CALLS
+from core.benchmark.conducting.doing import CALLS
+from core.benchmark.conducting.kept import to_take_in
 from core.benchmark.figures.drawing import clear
-from core.benchmark.kept import to_take_in
 from core.benchmark.progress import BenchProgress, ProgressPart, progress
 from core.records import Run
 from core.store.bench_sums import DomainSums

@@ -27,7 +27,7 @@ from components.shell import services, top
 from components.shell.paging import ROWS, skipped
 from components.shell.text import ago, counted, inline, money
 from core.benchmark import BenchInputs
-from core.benchmark.doing import CALLS
+from core.benchmark.conducting.doing import CALLS
 from core.benchmark.progress import parts
 from core.errors import BadInput
 from core.export.benchmark_report import paragraph

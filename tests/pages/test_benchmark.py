@@ -11,7 +11,7 @@ from components.benchmark.form import keywords as bench_form_keywords
 from components.benchmark.form.keywords import changed
 from components.benchmark.view import VIEWS
 from components.runs.states import badge
-from core.benchmark.doing import CALLS
+from core.benchmark.conducting.doing import CALLS
 from core.benchmark.progress import Pace, progress
 from core.errors import PAUSED, ModelFailed
 from core.records import Call, Keyword, KeywordList, Sampling

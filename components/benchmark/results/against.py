@@ -8,11 +8,11 @@ from components.runs import export as run_export
 from components.shell import mistakes
 from components.shell.colours import ink
 from components.shell.text import inline
-from core.benchmark import tables
-from core.benchmark.board import Board
 from core.benchmark.figures import against as figures_against
-from core.benchmark.findings import BenchFindings
-from core.benchmark.generality import Against, against
+from core.benchmark.results import tables
+from core.benchmark.results.board import Board
+from core.benchmark.results.findings import BenchFindings
+from core.benchmark.results.generality import Against, against
 from core.importing.rankings import general_ranking
 from core.records import Panelist, Run
 

@@ -11,11 +11,11 @@ from components.benchmark.results.parts import chart, files, name_missing, rows
 from components.runs import export as run_export
 from components.shell.colours import ink
 from components.shell.text import inline
-from core.benchmark import tables
-from core.benchmark.board import Board
 from core.benchmark.figures import board as figures_board
 from core.benchmark.figures.drawing import clear
-from core.benchmark.findings import BenchFindings
+from core.benchmark.results import tables
+from core.benchmark.results.board import Board
+from core.benchmark.results.findings import BenchFindings
 from core.records import NOTHING, Run, Table, Value
 
 ORDER = {name: name.capitalize() for name in tables.SHOWN}

@@ -11,7 +11,6 @@ from components.runs import export as run_export
 from components.runs.states import active
 from components.shell import services
 from components.shell.colours import ink
-from core.benchmark.board import published
 from core.benchmark.figures import board as figures_board
 from core.benchmark.figures.gallery import (
     FigureRequest,
@@ -20,7 +19,8 @@ from core.benchmark.figures.gallery import (
     attempted,
     gallery,
 )
-from core.benchmark.findings import BenchFindings, findings, version
+from core.benchmark.results.board import published
+from core.benchmark.results.findings import BenchFindings, findings, version
 from core.charts.style import DrawnFigure
 from core.records import Run
 

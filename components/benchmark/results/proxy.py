@@ -10,8 +10,8 @@ import streamlit as st
 from components.benchmark.results.found import draw_group
 from components.shell import services
 from components.shell.text import counted, inline
-from core.benchmark import proxies
-from core.benchmark.findings import BenchFindings
+from core.benchmark.results import proxies
+from core.benchmark.results.findings import BenchFindings
 from core.errors import FoundryError
 from core.records import Run
 

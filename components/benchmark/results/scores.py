@@ -9,10 +9,10 @@ from components.benchmark.results.parts import chart
 from components.runs import export as run_export
 from components.shell.colours import ink
 from components.shell.text import counted
-from core.benchmark import tables
 from core.benchmark.figures import scores as figures_scores
-from core.benchmark.findings import BenchFindings
-from core.benchmark.lengths import LineFit
+from core.benchmark.results import tables
+from core.benchmark.results.findings import BenchFindings
+from core.benchmark.results.lengths import LineFit
 from core.records import Run
 from core.statistics.statistic import between, p_said
 

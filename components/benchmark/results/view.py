@@ -14,13 +14,14 @@ from components.runs import export as run_export
 from components.runs.states import active
 from components.shell.colours import ink
 from components.shell.text import counted, inline
-from core.benchmark import BenchInputs, energy, tables
-from core.benchmark.board import published
+from core.benchmark import BenchInputs
 from core.benchmark.figures import board as figures_board
 from core.benchmark.figures import usage as figures_usage
 from core.benchmark.figures.drawing import MARKED
 from core.benchmark.figures.gallery import unjudged
-from core.benchmark.findings import BenchFindings
+from core.benchmark.results import energy, tables
+from core.benchmark.results.board import published
+from core.benchmark.results.findings import BenchFindings
 from core.records import Run, Table
 
 NAMES = {

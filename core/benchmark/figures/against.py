@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from core.benchmark import tables
 from core.benchmark.figures.drawing import OWN, frame, short
-from core.benchmark.generality import Against
-from core.benchmark.proxies import Proxy
+from core.benchmark.results import tables
+from core.benchmark.results.generality import Against
+from core.benchmark.results.proxies import Proxy
 from core.charts.labels import ROOM, Box, Point, label, spanned
 from core.charts.style import DrawnFigure, dots, interval_bars, plain
 from core.statistics.statistic import Statistic, p_said

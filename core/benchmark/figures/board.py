@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from core.benchmark import tables
-from core.benchmark.board import Board, BoardRow, Spread, pareto
 from core.benchmark.figures.drawing import (
     MARKED,
     OWN,
@@ -17,6 +15,8 @@ from core.benchmark.figures.drawing import (
     name_rows,
     short,
 )
+from core.benchmark.results import tables
+from core.benchmark.results.board import Board, BoardRow, Spread, pareto
 from core.charts.labels import ROOM, label, spanned
 from core.charts.style import (
     DrawnFigure,

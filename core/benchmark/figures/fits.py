@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from core.benchmark import tables
-from core.benchmark.clarity import Clarity
 from core.benchmark.figures.drawing import OWN, frame, short
-from core.benchmark.lengths import LineFit
-from core.benchmark.replies import Replies
+from core.benchmark.results import tables
+from core.benchmark.results.clarity import Clarity
+from core.benchmark.results.lengths import LineFit
+from core.benchmark.results.replies import Replies
 from core.charts.style import DrawnFigure, dots, font_of, hover, plain, symbol, titled
 
 COLOURS = ("#1f8490", "#c08a12", "#b5569b", "#5c6bc8", "#4f9a4a", "#97694a", "#7d8f22", "#4f7f9e")

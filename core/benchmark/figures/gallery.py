@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-from core.benchmark.board import Board
-from core.benchmark.energy import energy
 from core.benchmark.figures import against, board, fits, judges, scores, usage
-from core.benchmark.findings import BenchFindings
-from core.benchmark.generality import Against
+from core.benchmark.results.board import Board
+from core.benchmark.results.energy import energy
+from core.benchmark.results.findings import BenchFindings
+from core.benchmark.results.generality import Against
 from core.charts.style import DrawnFigure
 from core.statistics.statistic import counted
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from statistics import fmean
 
-from core.benchmark import tables
 from core.benchmark.figures.drawing import LOOKS, OWN, ROW, frame, name_rows, short
-from core.benchmark.panel_figures import JudgeFigure
+from core.benchmark.results import tables
+from core.benchmark.results.panel_figures import JudgeFigure
 from core.charts.style import DrawnFigure, dots, interval_bars, plain
 from core.records import BENCH_DIMENSIONS
 from core.statistics.statistic import Statistic

@@ -3,9 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from core.benchmark import tables
-from core.benchmark.by_domain import DomainScore
-from core.benchmark.distributions import Distribution
 from core.benchmark.figures.drawing import (
     DARK,
     LOOKS,
@@ -16,7 +13,10 @@ from core.benchmark.figures.drawing import (
     name_rows,
     short,
 )
-from core.benchmark.tables import LETTERS, THIN
+from core.benchmark.results import tables
+from core.benchmark.results.by_domain import DomainScore
+from core.benchmark.results.distributions import Distribution
+from core.benchmark.results.tables import LETTERS, THIN
 from core.charts.style import (
     DrawnFigure,
     colour_bar,

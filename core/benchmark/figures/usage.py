@@ -3,9 +3,6 @@
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
-from core.benchmark import tables
-from core.benchmark.energy import Energy, published_energies
-from core.benchmark.energy import table as energy_table
 from core.benchmark.figures.drawing import (
     MARKED,
     ROLES,
@@ -16,7 +13,10 @@ from core.benchmark.figures.drawing import (
     short,
     stack_bars,
 )
-from core.benchmark.refused import Refusal
+from core.benchmark.results import tables
+from core.benchmark.results.energy import Energy, published_energies
+from core.benchmark.results.energy import table as energy_table
+from core.benchmark.results.refused import Refusal
 from core.charts.style import DrawnFigure, dots, interval_bars, plain
 from core.records import BenchUsage
 from core.statistics.clusters import Spread

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from core.benchmark.energy import energy, find_registered, table, whole
+from core.benchmark.results.energy import energy, find_registered, table, whole
 from core.records import BenchUsage
 
 FREE = {
@@ -157,9 +157,11 @@ def test_the_table_says_estimated_in_every_label_and_unknown_where_it_is():
 
 def test_nothing_is_imported_or_changed_before_somebody_asks():
     code = (
-        "import sys, logging, core.benchmark.energy as e; assert 'ecologits' not in sys.modules;"
-        " e.registered('openai:gpt-4o');assert logging.getLoggerClass() is logging.Logger; assert"
-        " not {'openai', 'anthropic'} & set(sys.modules)"
+        "import sys, logging, core.benchmark.results.energy as e;"
+        " assert 'ecologits' not in sys.modules;"
+        " e.find_registered('openai:gpt-4o');"
+        " assert logging.getLoggerClass() is logging.Logger;"
+        " assert not {'openai', 'anthropic'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
     assert logging.getLogger("ecologits").level == logging.ERROR or "ecologits" not in sys.modules

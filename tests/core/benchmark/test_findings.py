@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core.benchmark.board import Board, BoardRow, Spread, published
-from core.benchmark.findings import BenchFindings, findings, version
-from core.benchmark.generality import against, correlate, fold_name
-from core.benchmark.lengths import lengths
-from core.benchmark.measures import FIGURES
-from core.benchmark.panel_figures import agreement, severity
-from core.benchmark.proxies import proxies
-from core.benchmark.refused import refusals
-from core.benchmark.replies import replies
+from core.benchmark.results.board import Board, BoardRow, Spread, published
+from core.benchmark.results.findings import BenchFindings, findings, version
+from core.benchmark.results.generality import against, correlate, fold_name
+from core.benchmark.results.lengths import lengths
+from core.benchmark.results.measures import FIGURES
+from core.benchmark.results.panel_figures import agreement, severity
+from core.benchmark.results.proxies import proxies
+from core.benchmark.results.refused import refusals
+from core.benchmark.results.replies import replies
 from core.records import (
     BENCH_DIMENSIONS,
     BenchCell,

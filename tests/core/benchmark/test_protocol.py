@@ -8,10 +8,10 @@ import time
 
 import pytest
 
-from core.benchmark.calling import call
+from core.benchmark.conducting.calling import call
+from core.benchmark.conducting.protocol import LONGEST, question, settle
+from core.benchmark.conducting.wire import Returned
 from core.benchmark.identity import identity, same_model
-from core.benchmark.protocol import LONGEST, question, settle
-from core.benchmark.wire import Returned
 from core.errors import ModelFailed, Stopped
 from core.export.benchmarks import files
 from core.models.asking import TRIES

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.benchmark.measures import SCORED, means
+from core.benchmark.results.measures import SCORED, means
 from core.records import GroupSums, Keyword, Record
 from core.statistics.clusters import Spread
 from core.statistics.intervals import FEWEST, SCORE, Floats

@@ -6,9 +6,9 @@ import random
 from collections.abc import Mapping, Sequence
 
 from core import prompts
-from core.benchmark.answers import Scored, final_idea, letter, refusal, words
+from core.benchmark.conducting.answers import Scored, final_idea, letter, refusal, words
+from core.benchmark.conducting.wire import Returned, WireRequest
 from core.benchmark.inputs import BenchInputs, eligible
-from core.benchmark.wire import Returned, WireRequest
 from core.models.asking import TRIES
 from core.models.port import Reply, Request
 from core.models.prices import at_most, price, unreported

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.benchmark.generality import correlate
+from core.benchmark.results.generality import correlate
 from core.records import GroupSums, Record
 from core.statistics.clusters import Spread, gathered, over_keywords, spread
 from core.statistics.intervals import Scale, ratio, totals

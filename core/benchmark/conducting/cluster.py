@@ -13,10 +13,10 @@ from queue import SimpleQueue
 from secrets import token_hex
 from typing import TYPE_CHECKING, NamedTuple
 
-from core.benchmark.kept import Keep
-from core.benchmark.protocol import unheard
-from core.benchmark.wire import Doing, Returned, WireRequest, drain
-from core.benchmark.worker import WorkerCall, answer, asked_at, program
+from core.benchmark.conducting.kept import Keep
+from core.benchmark.conducting.protocol import unheard
+from core.benchmark.conducting.wire import Doing, Returned, WireRequest, drain
+from core.benchmark.conducting.worker import WorkerCall, answer, asked_at, program
 from core.errors import BadInput, FoundryError, ModelFailed, StoreFailed
 from core.records import MAYBE_PAID
 from core.settings import Settings

@@ -5,12 +5,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 
-from core.benchmark.doing import ShownRun
+from core.benchmark.conducting.doing import ShownRun
+from core.benchmark.conducting.kept import ANSWERED, Keep, left
+from core.benchmark.conducting.protocol import following, question, request, settle, unheard
+from core.benchmark.conducting.threads import ThreadEngine
+from core.benchmark.conducting.wire import Doing, Engine, Returned, WireRequest
 from core.benchmark.inputs import BenchInputs
-from core.benchmark.kept import ANSWERED, Keep, left
-from core.benchmark.protocol import following, question, request, settle, unheard
-from core.benchmark.threads import ThreadEngine
-from core.benchmark.wire import Doing, Engine, Returned, WireRequest
 from core.desk import MONTH_CAP, Desk
 from core.errors import PAUSED, BadInput, BudgetReached, ModelFailed, Stopped
 from core.models import prices
@@ -57,7 +57,7 @@ def open_engine(desk: Desk, inputs: BenchInputs, keep: Keep) -> Engine:
     name, or threads of this process.
     """
     if cluster := desk.bench.settings.cluster:
-        from core.benchmark.cluster import DaskEngine
+        from core.benchmark.conducting.cluster import DaskEngine
 
         return DaskEngine(cluster, desk.bench.settings, keep)
     models = {name: desk.bench.models[role] for role, name in desk.bench.config.models.items()}

@@ -5,8 +5,8 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from core.benchmark.clarity import counted, halves
-from core.benchmark.lengths import FitKind, LineFit, fits
+from core.benchmark.results.clarity import counted, halves
+from core.benchmark.results.lengths import FitKind, LineFit, fits
 from core.records import GroupDetail, Record
 
 COLUMNS = 24

@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from core.benchmark.wire import Doing
+from core.benchmark.conducting.wire import Doing
 from core.models.thoughts import waits
 from core.store.connection import mended
 from core.store.steps import Steps

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from core.benchmark.wire import Returned, WireRequest
+from core.benchmark.conducting.wire import Returned, WireRequest
 from core.records import Call, Record, Run
 from core.store import Store
 from core.store.spool import Spool

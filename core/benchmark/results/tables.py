@@ -5,18 +5,18 @@ what a mark means.
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from core.benchmark.board import Board, BoardRow
-from core.benchmark.by_domain import DomainScore
-from core.benchmark.clarity import Beside, Clarity
-from core.benchmark.distributions import Distribution
 from core.benchmark.figures.drawing import MARKED, ROLES
-from core.benchmark.generality import Against
-from core.benchmark.lengths import LineFit
-from core.benchmark.measures import FIGURES
-from core.benchmark.panel_figures import JudgeFigure
-from core.benchmark.proxies import Proxy
-from core.benchmark.refused import Refusal
-from core.benchmark.replies import Replies
+from core.benchmark.results.board import Board, BoardRow
+from core.benchmark.results.by_domain import DomainScore
+from core.benchmark.results.clarity import Beside, Clarity
+from core.benchmark.results.distributions import Distribution
+from core.benchmark.results.generality import Against
+from core.benchmark.results.lengths import LineFit
+from core.benchmark.results.measures import FIGURES
+from core.benchmark.results.panel_figures import JudgeFigure
+from core.benchmark.results.proxies import Proxy
+from core.benchmark.results.refused import Refusal
+from core.benchmark.results.replies import Replies
 from core.records import BenchUsage, Table, Value
 from core.records.usage import tokens
 from core.statistics.statistic import Statistic, p_said

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from functools import partial
 from queue import SimpleQueue
 
-from core.benchmark.calling import call
-from core.benchmark.kept import Keep
-from core.benchmark.wire import Doing, Returned, WireRequest, drain
+from core.benchmark.conducting.calling import call
+from core.benchmark.conducting.kept import Keep
+from core.benchmark.conducting.wire import Doing, Returned, WireRequest, drain
 from core.errors import Stopped
 from core.models.port import Model
 from core.models.thoughts import waits

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import numpy as np
 
-from core.benchmark.measures import FIGURES, Means, means, measure
+from core.benchmark.results.measures import FIGURES, Means, means, measure
 from core.records import GroupSums, Record
 from core.statistics.clusters import SEED, Spread, over_keywords, spread
 from core.statistics.intervals import FEWEST, RESAMPLES, SCORE, Floats, percentiles
 
 __all__ = ["Board", "BoardRow", "Spread", "board", "pareto", "published"]
 
-TABLE = Path(__file__).parents[2] / "assets" / "benchmark" / "table3.csv"
+TABLE = Path(__file__).parents[3] / "assets" / "benchmark" / "table3.csv"
 SURE = 9
 """Decimals to which figures are compared: further ones are rounding."""
 PAIRWISE = (

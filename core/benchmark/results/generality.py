@@ -7,8 +7,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from core.benchmark.board import Board, BoardRow, Spread
 from core.benchmark.identity import identity
+from core.benchmark.results.board import Board, BoardRow, Spread
 from core.models.addresses import PROVIDERS
 from core.records import Panelist, Record
 from core.statistics.correlation import alike, pearson

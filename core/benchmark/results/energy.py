@@ -264,7 +264,7 @@ def _ecologits() -> Any:
 # -- as published -------------------------------------------------------------------------------
 
 
-PUBLISHED = Path(__file__).parents[2] / "assets" / "benchmark" / "table4_energy.csv"
+PUBLISHED = Path(__file__).parents[3] / "assets" / "benchmark" / "table4_energy.csv"
 TOTAL = "Total"
 """The last line of the table, which is no model."""
 

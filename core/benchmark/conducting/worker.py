@@ -15,21 +15,21 @@ from hashlib import sha256
 from pathlib import Path
 
 from core import settings
-from core.benchmark.calling import call
-from core.benchmark.wire import Returned, WireRequest
+from core.benchmark.conducting.calling import call
+from core.benchmark.conducting.wire import Returned, WireRequest
 from core.errors import BadInput, Stopped
 from core.models import open_model
 from core.models.addresses import PROVIDERS, address
 from core.models.port import Model, Progress
 from core.records import Record
 
-CORE = Path(__file__).parents[1]
+CORE = Path(__file__).parents[2]
 MADE_BY = (
-    "benchmark/answers.py",
-    "benchmark/calling.py",
-    "benchmark/protocol.py",
-    "benchmark/wire.py",
-    "benchmark/worker.py",
+    "benchmark/conducting/answers.py",
+    "benchmark/conducting/calling.py",
+    "benchmark/conducting/protocol.py",
+    "benchmark/conducting/wire.py",
+    "benchmark/conducting/worker.py",
     "models/**/*.py",
     "records/*.py",
     "settings.py",

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import starmap
 from typing import Literal
 
-from core.benchmark.lengths import FitKind, LineFit, fits
+from core.benchmark.results.lengths import FitKind, LineFit, fits
 from core.records import GroupDetail, Record
 
 Beside = Literal["originality", "feasibility", "both"]
