@@ -121,18 +121,17 @@ def reachable() -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the models at hand that can write ideas, language models first, and those that can
     judge; the same model counts once.
     """
-    names = [
-        name
-        for one in cached.reach()
-        for name in (one.main, one.cheap, *(f"{one.provider}:{model}" for model in one.models))
-        if name
-    ]
-    kept = sorted(
-        drop_repeats(dict.fromkeys((*names, "builtin")))[0], key=lambda name: name == "builtin"
-    )
+    names = []
+    for one in cached.reach():
+        others = [f"{one.provider}:{model}" for model in one.models]
+        names += [one.main, one.cheap, *others]
+    each, _ = drop_repeats(dict.fromkeys((*filter(None, names), "builtin")))
+    kept = sorted(each, key=lambda name: name == "builtin")
     writers = tuple(name for name in kept if answers(name, WRITES))
     judges = tuple(name for name in kept if answers(name, JUDGES))
-    return (*writers[: MOST - 1], *writers[-1:]) if len(writers) > MOST else writers, judges[:MOST]
+    if len(writers) > MOST:
+        writers = (*writers[: MOST - 1], *writers[-1:])
+    return writers, judges[:MOST]
 
 
 def _said(asked: BrainstormFormValues) -> None:

@@ -254,12 +254,13 @@ def _put(scene: CardScene, wanted: IdeaFilter, many: str, named: str) -> None:
     """Put the first ideas into a collection; a callback, which takes number and name as they are by
     now.
     """
-    n, name = int(st.session_state[many]), str(st.session_state[named] or "")
-    key, run = f"bench:collected:{scene.run.id}", scene.run
-    st.session_state.pop(key, None)
+    run, state = scene.run, st.session_state
+    key = f"bench:collected:{run.id}"
+    state.pop(key, None)
     with mistakes.kept("bench:collect"):
-        ideas = _find(run, wanted, n, 0)
-        st.session_state[key] = entries_of_bench(services.store(), run.id, ideas, name)
+        ideas = _find(run, wanted, int(state[many]), 0)
+        name = str(state[named] or "")
+        state[key] = entries_of_bench(services.store(), run.id, ideas, name)
 
 
 def collected(key: str) -> None:

@@ -37,7 +37,6 @@ from core.benchmark.validation import (
     summary,
 )
 from core.importing.benchmarked import sampled, session_of
-from core.importing.rating_columns import RatingSheet
 from core.importing.ratings import opened, taken
 from core.records import Run, Study, digest
 from core.store.entries import Bunch
@@ -269,7 +268,7 @@ def _of_session(run: Run, studies: Sequence[Study]) -> tuple[Validated, str] | N
             services.store().studies.get(chosen).unblinded,
         ]
     )
-    return _made(run, mark, lambda: of_session(services.store(), chosen, run.id)), mark
+    return _compare_once(run, mark, lambda: of_session(services.store(), chosen, run.id)), mark
 
 
 def _of_file(run: Run, keys: Sequence[str]) -> tuple[Validated, str] | None:
@@ -301,19 +300,17 @@ def _of_file(run: Run, keys: Sequence[str]) -> tuple[Validated, str] | None:
             list(keys),
         ]
     )
-    return _made(run, mark, lambda: _read(run, sheet, asked, keys)), mark
+
+    def read() -> GivenRatings:
+        ratings = taken(sheet, asked.layout, asked.models, asked.scale)
+        found = of_file(ratings.by_rater, ratings.models, run.id, keys)
+        refused = tuple(f"{one.where}: {one.reason}" for one in ratings.refused[:20])
+        return found._replace(left_out=(*refused, *found.left_out))
+
+    return _compare_once(run, mark, read), mark
 
 
-def _read(
-    run: Run, sheet: RatingSheet, asked: study_columns.ColumnReading, keys: Sequence[str]
-) -> GivenRatings:
-    ratings = taken(sheet, asked.layout, asked.models, asked.scale)
-    found = of_file(ratings.by_rater, ratings.models, run.id, keys)
-    refused = tuple(f"{one.where}: {one.reason}" for one in ratings.refused[:20])
-    return found._replace(left_out=(*refused, *found.left_out))
-
-
-def _made(run: Run, mark: str, read: Callable[[], GivenRatings]) -> Validated:
+def _compare_once(run: Run, mark: str, read: Callable[[], GivenRatings]) -> Validated:
     """Return the figures, made once for each set of ratings; raises BadInput."""
     last = st.session_state.get(f"{FOUND_KEY}:found")
     if last is None or last[0] != mark:

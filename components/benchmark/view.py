@@ -106,20 +106,18 @@ def _standing(run: Run) -> None:
     config = run.config.model_copy(update={"models": few})
     states.strip(run.model_copy(update={"config": config}), "bench-run")
     usd, tokens = services.store().runs.caps(run.id)
-    caps = " and ".join(
-        [*([f"${usd:,.2f}"] if usd else []), *([f"{tokens:,} tokens"] if tokens else [])]
-    )
-    panel = (
-        f"{counted(asked.judged, 'judge')} an idea from a panel of {len(asked.judges)}"
-        if asked.judges
-        else "nobody judges"
-    )
+    caps = [f"${usd:,.2f}"] if usd else []
+    caps += [f"{tokens:,} tokens"] if tokens else []
+    cap = f"Cap: {' and '.join(caps)}" if caps else "No cap is set"
+    panel = "nobody judges"
+    if asked.judges:
+        panel = f"{counted(asked.judged, 'judge')} an idea from a panel of {len(asked.judges)}"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(
             inline(
                 f"{counted(asked.count, 'keyword')} × {counted(len(asked.models), 'model')} ×"
                 f" {counted(asked.ideas, 'idea')}, {panel}."
-                f" {f'Cap: {caps}' if caps else 'No cap is set'}. Seed {run.config.seed}."
+                f" {cap}. Seed {run.config.seed}."
             ),
             width="content",
         )
@@ -253,17 +251,17 @@ def _row(run: Run) -> None:
 
 
 def _counts(run: Run, asked: BenchInputs) -> str:
-    found = parts(asked, tally := services.store().benchmarks.sums.tally(run.id))
+    tally = services.store().benchmarks.sums.tally(run.id)
+    found = parts(asked, tally)
     if asked.pairs and any(one.excluded for one in found):
         found = parts(asked, tally, progress.domains(run) or ())
-    counts = {
-        state: sum(getattr(one, state) for one in found)
-        for state in ("running", "failed", "excluded")
-    }
-    done, needed = sum(one.done for one in found), sum(one.planned - one.needless for one in found)
+    done = sum(one.done for one in found)
+    needed = sum(one.planned - one.needless for one in found)
     look = STATES["done" if done else "left"]
     badges = [f":{look.colour}-badge[{look.icon} {done:,} of {needed:,} answers]"]
-    badges += [state_badge(state, n) for state, n in counts.items() if n]
+    for state in ("running", "failed", "excluded"):
+        if n := sum(getattr(one, state) for one in found):
+            badges.append(state_badge(state, n))
     return " ".join(badges)
 
 

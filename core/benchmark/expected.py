@@ -213,20 +213,19 @@ def _lasting(loads: Sequence[Load], limits: dict[str, int], places: int) -> tupl
     lanes: dict[str, list[Load]] = defaultdict(list)
     for one in loads:
         lanes[one.model.partition(":")[0]].append(one)
-    lasting = {
-        lane: sum(one.seconds for one in held) / min(limits.get(lane, places), places)
-        for lane, held in lanes.items()
-    }
-    slowest = max(sorted(lasting), key=lasting.__getitem__)
+    at_once = {lane: min(limits.get(lane, places), places) for lane in lanes}
+    seconds = {lane: sum(one.seconds for one in held) for lane, held in lanes.items()}
+    lasting = {lane: seconds[lane] / at_once[lane] for lane in sorted(lanes)}
+    slowest = max(lasting, key=lasting.__getitem__)
     held = lanes[slowest]
-    at_once = min(limits.get(slowest, places), places)
-    each = sum(one.seconds for one in held) / sum(one.calls for one in held)
+    each = seconds[slowest] / sum(one.calls for one in held)
     how = "partly measured, partly assumed"
     if all(one.measured for one in held):
         how = "measured in earlier benchmarks"
     elif not any(one.measured for one in held):
         how = "assumed"
-    calls = "1 call" if at_once == 1 else f"{at_once} calls"
+    n = at_once[slowest]
+    calls = "1 call" if n == 1 else f"{n} calls"
     return lasting[slowest] / 3600, f"{calls} at once for {slowest}, {each:.1f} s a call ({how})"
 
 

@@ -86,7 +86,8 @@ def _read(found: Sequence[LineFit]) -> str:
     for one in filter(None, (fits.get("within"), fits.get("all"))):
         r = one.refused or "no correlation can be given."
         if one.r is not None:
+            interval = between(one.low, one.high)
             p = f", {p_said(one.p)}" if one.p is not None else ""
-            r = f"r = {one.r:.2f}{between(one.low, one.high)}{p}, {one.n:,} ideas."
+            r = f"r = {one.r:.2f}{interval}{p}, {one.n:,} ideas."
         said.append(f"{tables.OVER[one.over].capitalize()}: {r}")
     return " ".join(said)

@@ -179,13 +179,11 @@ def _summed(held: Table) -> str:
     """Say what the estimates come to, and how many rows have none."""
     column = held.head.index("kWh, estimated")
     known = [row[column] for row in held.rows if row[column].mean is not None]
-    low, high = sum(one.low or 0.0 for one in known), sum(one.high or 0.0 for one in known)
-    lacking = len(held.rows) - len(known)
-    missing = (
-        f" without {lacking} of {len(held.rows)} rows of the table, for which there is no estimate"
-        if lacking
-        else ""
-    )
+    low = sum(one.low or 0.0 for one in known)
+    high = sum(one.high or 0.0 for one in known)
+    missing, rows = "", len(held.rows)
+    if lacking := rows - len(known):
+        missing = f" without {lacking} of {rows} rows of the table, for which there is no estimate"
     return f"In all {low:.3g} to {high:.3g} kWh{missing}. {held.note}"
 
 

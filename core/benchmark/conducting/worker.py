@@ -9,7 +9,6 @@ nothing was paid.
 
 import platform
 import threading
-from collections.abc import Callable
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -127,32 +126,27 @@ def _settings() -> settings.Settings:
 
 @cache
 def _model(name: str) -> Model:
-    return open_model(name, _settings(), MEMORY, _no_builtin)
+    def refuse_builtin() -> Model:
+        raise BadInput(
+            "The built-in model answers without a cluster only: leave it out of the benchmark, or"
+            " run it without workers."
+        )
 
-
-def _no_builtin() -> Model:
-    raise BadInput(
-        "The built-in model answers without a cluster only: leave it out of the benchmark, or run"
-        " it without workers."
-    )
+    return open_model(name, _settings(), MEMORY, refuse_builtin)
 
 
 def _listener() -> Progress:
     """Return what breaks the call off once nobody waits for it: the coordinator gave it up, or the
     scheduler is gone.
     """
-    wanted = _wanted()
-
-    def hear(_text: str, _note: str) -> None:
-        if not wanted():
-            raise Stopped("Nobody waits for this answer any more.")
-
-    return hear
-
-
-def _wanted() -> Callable[[], bool]:
     from distributed import Status, get_worker
 
     worker = get_worker()
     task = worker.state.tasks[worker.active_threads[threading.get_ident()]]
-    return lambda: task.state == "executing" and worker.status in (Status.running, Status.paused)
+
+    def hear(_text: str, _note: str) -> None:
+        working = worker.status in (Status.running, Status.paused)
+        if not working or task.state != "executing":
+            raise Stopped("Nobody waits for this answer any more.")
+
+    return hear
