@@ -222,24 +222,33 @@ def merge(lists: tuple[Papers, ...], limit: int) -> Papers:
     places = [(place, n) for n, papers in enumerate(lists) for place in range(len(papers))]
     for place, n in sorted(places):
         paper = lists[n][place]
-        twin = min((where[name] for name in paper.names if name in where), default=len(kept))
-        if twin == len(kept) < limit:
+        twins = [where[name] for name in paper.names if name in where]
+        if twins:
+            twin = min(twins)
+            other, _, had = kept[twin]
+            if (paper.near, n) < (had.near, other):
+                kept[twin] = (n, place, paper)
+        elif len(kept) < limit:
+            twin = len(kept)
             kept.append((n, place, paper))
-        elif twin < len(kept) and (paper.near, n) < (kept[twin][2].near, kept[twin][0]):
-            kept[twin] = (n, place, paper)
-        if twin < len(kept):
-            where |= dict.fromkeys(paper.names, twin)
-    return tuple(paper for *_, paper in sorted(kept, key=lambda found: found[:2]))
+        else:
+            continue
+        where |= dict.fromkeys(paper.names, twin)
+    kept.sort(key=lambda found: found[:2])
+    return tuple(paper for *_, paper in kept)
 
 
 def in_order(papers: Papers, ids: tuple[str, ...]) -> Papers:
     """Return papers in the order of the ids they were asked for by; one that goes by none of them
     comes last.
     """
-    asked = [name.lower() for name in ids]
+    asked = list(map(str.lower, ids))
 
     def place(paper: Paper) -> int:
-        names = {name.lower() for name in ids_of(paper)}
-        return next((n for n, name in enumerate(asked) if name in names), len(asked))
+        names = set(map(str.lower, ids_of(paper)))
+        for n, name in enumerate(asked):
+            if name in names:
+                return n
+        return len(asked)
 
     return tuple(sorted(papers, key=place))

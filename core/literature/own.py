@@ -48,10 +48,11 @@ class OwnLibrary(Teller):
         """Return the papers with these ids, DOIs or arXiv ids, in this order, without those that
         were not imported; raises StoreFailed.
         """
-        papers = self._library.own_papers()
-        by_name = {name.lower(): paper for paper in papers for name in ids_of(paper)}
-        known = (by_name[name.lower()] for name in ids if name.lower() in by_name)
-        found = tuple(dict.fromkeys(known))
+        by_name: dict[str, Paper] = {}
+        for paper in self._library.own_papers():
+            by_name |= dict.fromkeys(map(str.lower, ids_of(paper)), paper)
+        known = map(by_name.get, map(str.lower, ids))
+        found = tuple(dict.fromkeys(filter(None, known)))
         return self._tell(found, found)
 
     def citations(self, paper: Paper, limit: int, before: str | None = None) -> tuple[Paper, ...]:

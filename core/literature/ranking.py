@@ -67,9 +67,10 @@ def nearest_in_words(text: str, papers: tuple[Paper, ...], keep: int) -> tuple[P
         )
         return round(sum(scores), 6)
 
-    scored = zip(map(shared, counted), papers, strict=True)
-    ranked = sorted(scored, key=lambda pair: (-pair[0], pair[1].id))
-    return tuple(paper for _, paper in ranked[:keep])
+    scores = map(shared, counted)
+    ranked = [(-score, paper.id, paper) for score, paper in zip(scores, papers, strict=True)]
+    ranked.sort(key=lambda found: found[:2])
+    return tuple(paper for *_, paper in ranked[:keep])
 
 
 def _words(text: str) -> list[str]:

@@ -108,7 +108,8 @@ class Shelf(Teller):
         papers = self.all()
         texts = [f"{paper.title}\n{paper.abstract}" for paper in papers]
         cosines = self._embedder.similarities(query.text, texts)
-        return let_through(self._tell(nearest(cosines, papers)), query)[: query.limit]
+        near = self._tell(nearest(cosines, papers))
+        return let_through(near, query)[: query.limit]
 
     def papers(self, ids: tuple[str, ...]) -> tuple[Paper, ...]:
         """Return the papers with these ids, DOIs or arXiv ids, in this order, without those the
@@ -122,7 +123,8 @@ class Shelf(Teller):
         BadInput for a paper not on it.
         """
         here = self._find(paper)
-        citing = tuple(self._papers[citing] for citing, cited in self._edges if cited == here)
+        names = [citing for citing, cited in self._edges if cited == here]
+        citing = tuple(map(self._papers.__getitem__, names))
         older = let_through(citing, Query(text="", before=before))
         return self._tell(older[:limit])
 
@@ -131,8 +133,8 @@ class Shelf(Teller):
         that is not on it.
         """
         here = self._find(paper)
-        cited = tuple(self._papers[cited] for citing, cited in self._edges if citing == here)
-        return self._tell(cited[:limit])
+        names = [cited for citing, cited in self._edges if citing == here]
+        return self._tell(tuple(map(self._papers.__getitem__, names[:limit])))
 
     def cited(self, paper: Paper, limit: int) -> tuple[Reference, ...]:
         """Return what `references` does; how each is cited was not noted. Raises as `references`

@@ -90,17 +90,17 @@ class _List:
         return "".join(self.text[n].casefold()[:1] for n in places), places
 
     @cached_property
-    def _numbers(self) -> list[tuple[int, int]]:
-        """Where the entries of a numbered list begin, with their numbers, which count up from one;
-        empty for a list without.
+    def _numbers(self) -> list[int]:
+        """Where the entries of a numbered list begin, which count up from one; empty for a list
+        without numbers.
         """
         for form in (_BRACKETED, _DOTTED):
-            kept: list[tuple[int, int]] = []
+            starts: list[int] = []
             for found in form.finditer(self.text):
-                if int(found[1]) == len(kept) + 1:
-                    kept.append((found.start(), int(found[1])))
-            if len(kept) > 1:
-                return kept
+                if int(found[1]) == len(starts) + 1:
+                    starts.append(found.start())
+            if len(starts) > 1:
+                return starts
         return []
 
     def entry(self, paper: Paper) -> _Entry | None:
@@ -109,14 +109,15 @@ class _List:
         """
         title = "".join(sign.casefold()[:1] for sign in paper.title if sign.isalnum())
         letters, places = self._letters
-        at = letters.find(title) if len(title) >= _TITLE else -1
-        if at < 0:
+        at = letters.find(title)
+        if len(title) < _TITLE or at < 0:
             return None
         start, end = places[at], places[at + len(title) - 1] + 1
         if self._numbers:
-            n = bisect_right(self._numbers, start, key=lambda one: one[0])
-            return _Entry(number=self._numbers[n - 1][1]) if n else None
-        before, after = self.text[max(0, start - 40) : start], self.text[end : end + _NEAR]
+            number = bisect_right(self._numbers, start)
+            return _Entry(number=number) if number else None
+        before = self.text[max(0, start - 40) : start]
+        after = self.text[end : end + _NEAR]
         names = "".join(paper.authors[:1]).split()
         year = _BEFORE.search(before) or _AFTER.search(after)
         if not names or not year:
@@ -144,13 +145,19 @@ def _cited_at(body: str, entry: _Entry) -> Iterator[tuple[int, int]]:
 
 def _sentence(body: str, start: int, end: int) -> str:
     """Return the sentence around a place, a long one cut on either side."""
-    first = max(0, start - 4 * _AROUND)
-    last = min(len(body), end + 4 * _AROUND)
-    breaks = [first + found.end() for found in _SENTENCE.finditer(body[first:last])]
-    begin = max((place for place in breaks if place <= start), default=first)
-    until = min((place for place in breaks if place > start and place >= end), default=last)
+    first = begin = max(0, start - 4 * _AROUND)
+    until = min(len(body), end + 4 * _AROUND)
+    for found in _SENTENCE.finditer(body[first:until]):
+        place = first + found.end()
+        if place <= start:
+            begin = place
+        elif place >= end:
+            until = place
+            break
     low, high = start - _AROUND, end + _AROUND
-    cut = " ".join(body[max(begin, low) : min(until, high)].split())
-    before = "… " if begin < low else ""
-    after = " …" if until > high else ""
-    return f"{before}{cut}{after}"
+    words = body[max(begin, low) : min(until, high)].split()
+    if begin < low:
+        words.insert(0, "…")
+    if until > high:
+        words.append("…")
+    return " ".join(words)

@@ -34,18 +34,21 @@ def excerpt(text: str, limit: int = 24_000) -> str:
             return _stitch(text, [(0, end)])
         return _stitch(text, [(0, room * 2 // 3), (end - room // 3, end)])
     opening = min(int(room * _OPENING), wanted[0][0])
-    shares = _share_out([end - start for start, end in wanted], room - opening)
-    parts = [(start, start + share) for (start, _), share in zip(wanted, shares, strict=True)]
-    return _stitch(text, [(0, opening), *parts])
+    sizes = [end - start for start, end in wanted]
+    parts = [(0, opening)]
+    for (start, _), share in zip(wanted, _share_out(sizes, room - opening), strict=True):
+        parts.append((start, start + share))
+    return _stitch(text, parts)
 
 
 def _share_out(sizes: list[int], room: int) -> list[int]:
     """Give each the same room; what a short one does not need goes to the others."""
     shares = [0] * len(sizes)
-    smallest_first = sorted(range(len(sizes)), key=sizes.__getitem__)
-    for left, n in zip(range(len(sizes), 0, -1), smallest_first, strict=True):
+    left = len(sizes)
+    for n in sorted(range(left), key=sizes.__getitem__):
         shares[n] = min(sizes[n], room // left)
         room -= shares[n]
+        left -= 1
     return shares
 
 
