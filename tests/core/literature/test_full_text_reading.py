@@ -238,7 +238,7 @@ def test_damage_anywhere_never_comes_through_as_another_error():
 
 
 @pytest.mark.parametrize(
-    ("raw", "clean"),
+    ("raw", "wanted"),
     [
         ("e\ufb03cient \ufb01le o\ufb00er", "efficient file offer"),
         ("an exam-\nple here", "an example here"),
@@ -256,8 +256,8 @@ def test_damage_anywhere_never_comes_through_as_another_error():
         ),
     ],
 )
-def test_what_typesetting_left_is_cleaned_away(raw, clean):
-    assert clean(raw) == clean
+def test_what_typesetting_left_is_cleaned_away(raw, wanted):
+    assert clean(raw) == wanted
 
 
 @given(
