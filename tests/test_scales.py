@@ -22,7 +22,7 @@ from core.agreement.pairs import pair_agreement
 from core.agreement.rankings import RankedSet
 from core.agreement.sheet import agreement_sheet
 from core.agreement.sides import left_share, sides
-from core.benchmark.findings import findings as bench_findings
+from core.benchmark.results.findings import findings as bench_findings
 from core.experiments.figures import figures
 from core.experiments.found import findings
 from core.experiments.results import Results

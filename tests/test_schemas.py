@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from core.benchmark.answers import Scored
+from core.benchmark.conducting.answers import Scored
 from core.judging.arena.competition import ASKED
 from core.models.schema import SCHEMAS, schema_of
 from core.records import (

@@ -4,7 +4,7 @@ what it would have become then.
 
 import pytest
 
-from core.benchmark.findings import findings
+from core.benchmark.results.findings import findings
 from core.story import Story
 from tests.support import stored
 

@@ -22,28 +22,30 @@ SECTIONS = {
 SECTION, VIEW = "section", "view"
 
 
-def opened(names: Mapping[str, str], place: str, key: str) -> tuple[str, Any]:
+def open_tab(names: Mapping[str, str], place: str, key: str) -> tuple[str, Any]:
     """Draw tabs, of which the open one lives in the address under `place`, and return it: its name
     and where to draw. The first goes without saying.
     """
     asked = address.asked_for((place,))
+    labels = list(names.values())
     if address.wished(key, asked) or key not in st.session_state:
-        st.session_state[key] = names.get(asked[0], next(iter(names.values())))
-    drawn = st.tabs(list(names.values()), key=key, on_change=_say, args=(names, place, key))
+        st.session_state[key] = names.get(asked[0], labels[0])
+    tabs = st.tabs(labels, key=key, on_change=_say, args=(names, place, key))
     _say(names, place, key)
-    open_name = next(
-        (name for name, label in names.items() if label == st.session_state.get(key)),
-        next(iter(names)),
-    )
-    return open_name, drawn[list(names).index(open_name)]
+    n = _number(names, key)
+    return list(names)[n], tabs[n]
 
 
 def _say(names: Mapping[str, str], place: str, key: str) -> None:
-    name = next(
-        (name for name, label in names.items() if label == st.session_state.get(key)),
-        next(iter(names)),
-    )
-    address.say(key, (place,), ("" if name == next(iter(names)) else name,))
+    n = _number(names, key)
+    address.say(key, (place,), (list(names)[n] if n else "",))
+
+
+def _number(names: Mapping[str, str], key: str) -> int:
+    """Return which tab is open, counted from 0."""
+    labels = list(names.values())
+    shown = st.session_state.get(key)
+    return labels.index(shown) if shown in labels else 0
 
 
 def follow(run: str, section: str) -> None:

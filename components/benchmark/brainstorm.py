@@ -2,6 +2,7 @@
 as they come.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -9,15 +10,14 @@ import streamlit as st
 
 from components.benchmark import address, brainstorm_form, idea_card
 from components.benchmark.form import panel as bench_form_panel
-from components.benchmark.idea_card import CardScene
+from components.benchmark.idea_card import CardScene, scene_of
+from components.benchmark.progress_lost import ask_again
 from components.runs import writing
 from components.runs.models import spoken
 from components.runs.states import active
 from components.shell import mistakes, services
 from components.shell.text import inline, shown
-from core.benchmark import BenchInputs
 from core.records import BENCH_DIMENSIONS, BenchCell, Run
-from core.runs.extending import again
 from core.store.steps import Partial
 
 WIDTH, TEXT, LINE, BAR = 280, 540, 26, 60
@@ -41,11 +41,7 @@ class ModelCells(NamedTuple):
 
 def draw(run: Run) -> None:
     """Draw the ideas on the keyword; the page draws it again and again while it is active."""
-    scene = CardScene(
-        run,
-        run.inputs_as(BenchInputs),
-        services.store().benchmarks.keywords(run.id),
-    )
+    scene = scene_of(run)
     _head(scene)
     _further(scene)
     with st.container(horizontal=True, gap="small", width=ROW):
@@ -55,24 +51,21 @@ def draw(run: Run) -> None:
 
 
 def _head(scene: CardScene) -> None:
-    said = (
-        f"{scene.asked.judges_each} of the {len(scene.asked.judges)} judges read each idea, none"
-        " its own: originality, feasibility, clarity, 1 to 10."
-    )
-    built_in = (
-        f" {brainstorm_form.BUILT_IN}"
-        if any(one.model == "builtin" for one in scene.asked.models)
-        else ""
-    )
-    st.caption(
-        (said if scene.asked.judges else "Ideas only: nobody was asked to judge them.") + built_in
-    )
+    said = "Ideas only: nobody was asked to judge them."
+    if scene.asked.judges:
+        said = (
+            f"{scene.asked.judges_each} of the {len(scene.asked.judges)} judges read each idea,"
+            " none its own: originality, feasibility, clarity, 1 to 10."
+        )
+    if any(one.model == "builtin" for one in scene.asked.models):
+        said += f" {brainstorm_form.BUILT_IN}"
+    st.caption(said)
 
 
 def _model(scene: CardScene, n: int, name: str) -> None:
     """Draw one model's ideas, one under the other, and how different they are."""
     store = services.store()
-    held = _held(store.benchmarks.cells(scene.run.id, n, 0))
+    held = _sort_out(store.benchmarks.cells(scene.run.id, n, 0))
     parts = (
         {one.key: one for one in store.steps.partials(scene.run.id)} if active(scene.run) else {}
     )
@@ -88,16 +81,13 @@ def _model(scene: CardScene, n: int, name: str) -> None:
             _pairs(held)
 
 
-def _held(cells: Sequence[BenchCell]) -> ModelCells:
-    judges: dict[int, list[BenchCell]] = {}
+def _sort_out(cells: Sequence[BenchCell]) -> ModelCells:
+    judges: dict[int, list[BenchCell]] = defaultdict(list)
     for one in cells:
         if one.kind == "judge":
-            judges.setdefault(one.n, []).append(one)
-    return ModelCells(
-        {one.n: one for one in cells if one.kind == "idea"},
-        judges,
-        [one for one in cells if one.kind == "fluency"],
-    )
+            judges[one.n].append(one)
+    ideas = {one.n: one for one in cells if one.kind == "idea"}
+    return ModelCells(ideas, judges, [one for one in cells if one.kind == "fluency"])
 
 
 def _idea(
@@ -192,7 +182,7 @@ def _further(scene: CardScene) -> None:
             help="The same keyword, models and judges, asked anew.",
         ):
             with mistakes.kept("brainstorm:again"):
-                address.go_to(brainstorm_form.started(scene.asked))
+                address.go_to(brainstorm_form.start(scene.asked))
         if st.button(
             "Turn into a benchmark",
             icon=":material/leaderboard:",
@@ -209,8 +199,8 @@ def _further(scene: CardScene) -> None:
             "Ask the failed ones again",
             icon=":material/refresh:",
             key="brainstorm:failed",
-            on_click=_ask_again,
-            args=(scene.run.id,),
+            on_click=ask_again,
+            args=("brainstorm:again", scene.run.id),
             disabled=active(scene.run) or not failed,
             help="Only what failed, and what follows from it, is asked and paid.",
         )
@@ -221,12 +211,6 @@ def _further(scene: CardScene) -> None:
             query_params={"section": "keyword"},
         )
     mistakes.shown("brainstorm:again")
-
-
-def _ask_again(run: str) -> None:
-    """Ask once more for what failed; a callback."""
-    with mistakes.kept("brainstorm:again"):
-        again(services.runner(), run)
 
 
 def _as_benchmark(scene: CardScene) -> None:

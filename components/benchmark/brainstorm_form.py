@@ -6,15 +6,16 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.benchmark import address
+from components.benchmark.form.panel import answers
 from components.runs import starting
 from components.runs.models import called, several
 from components.shell import cached, mistakes, services
 from components.shell.text import counted, inline
 from core.benchmark import BenchInputs
-from core.benchmark.brainstorm import Participants, cast, of_keyword, once
+from core.benchmark.brainstorm import Participants, cast, drop_repeats, of_keyword
 from core.benchmark.expected import expected
-from core.benchmark.keywords import shipped
-from core.errors import BadInput, FoundryError
+from core.benchmark.keywords import paper_keywords
+from core.errors import BadInput
 from core.records import Run, Sampling
 from core.runs.beginning import room
 from core.runs.estimates import of_expected
@@ -57,7 +58,7 @@ def draw() -> None:
             icon=":material/casino:",
             key=f"{KEY}:random",
             on_click=_random,
-            help=f"From the {len(shipped().keywords):,} keywords of LiveIdeaBench.",
+            help=f"From the {len(paper_keywords().keywords):,} keywords of LiveIdeaBench.",
         )
     asked = _asked(keyword or "")
     if asked:
@@ -78,7 +79,7 @@ def draw() -> None:
 
 
 def _random() -> None:
-    st.session_state[KEYWORD] = secrets.choice(shipped().keywords).text
+    st.session_state[KEYWORD] = secrets.choice(paper_keywords().keywords).text
 
 
 def _asked(keyword: str) -> BrainstormFormValues | None:
@@ -120,25 +121,17 @@ def reachable() -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the models at hand that can write ideas, language models first, and those that can
     judge; the same model counts once.
     """
-    names = [
-        name
-        for one in cached.reach()
-        for name in (one.main, one.cheap, *(f"{one.provider}:{model}" for model in one.models))
-        if name
-    ]
-    kept = sorted(once(dict.fromkeys((*names, "builtin")))[0], key=lambda name: name == "builtin")
-    writers, judges = (
-        tuple(name for name in kept if _able(name, prompts)) for prompts in (WRITES, JUDGES)
-    )
-    return (*writers[: MOST - 1], *writers[-1:]) if len(writers) > MOST else writers, judges[:MOST]
-
-
-def _able(name: str, prompts: tuple[str, ...]) -> bool:
-    try:
-        model = services.workshop().model(name)
-        return all(model.answers(prompt) for prompt in prompts)
-    except FoundryError:
-        return False  # It cannot be opened, and says why once somebody chooses it.
+    names = []
+    for one in cached.reach():
+        others = [f"{one.provider}:{model}" for model in one.models]
+        names += [one.main, one.cheap, *others]
+    each, _ = drop_repeats(dict.fromkeys((*filter(None, names), "builtin")))
+    kept = sorted(each, key=lambda name: name == "builtin")
+    writers = tuple(name for name in kept if answers(name, WRITES))
+    judges = tuple(name for name in kept if answers(name, JUDGES))
+    if len(writers) > MOST:
+        writers = (*writers[: MOST - 1], *writers[-1:])
+    return writers, judges[:MOST]
 
 
 def _said(asked: BrainstormFormValues) -> None:
@@ -179,10 +172,10 @@ def _inputs(asked: BrainstormFormValues, sha: str) -> BenchInputs:
 def begin(asked: BrainstormFormValues) -> Run:
     """Begin a brainstorm and return its run; raises BadInput."""
     sha = services.store().frozen.keep(of_keyword(asked.keyword))
-    return started(_inputs(asked, sha))
+    return start(_inputs(asked, sha))
 
 
-def started(inputs: BenchInputs) -> Run:
+def start(inputs: BenchInputs) -> Run:
     """Start a benchmark with a seed of its own, and return its run, or the one the same click has
     just started; raises BadInput.
     """

@@ -7,9 +7,11 @@ from typing import Any
 import streamlit as st
 
 from components.benchmark import address
-from components.benchmark.form import options as bench_form_more
+from components.benchmark.form.keywords import few
+from components.benchmark.form.models import MOST, mark
+from components.benchmark.form.options import CAP
 from components.benchmark.form.view import formula, hindered
-from components.benchmark.words import lasting, rounded
+from components.benchmark.words import duration, round_off
 from components.runs import starting
 from components.runs.models import several
 from components.shell import services
@@ -22,8 +24,6 @@ from core.benchmark.identity import same_model
 from core.errors import BadInput
 from core.records import Entrant, KeywordList, Run
 from core.runs.extending import extend_benchmark, grown, new_in
-
-MOST = 99
 
 
 def draw(run: Run) -> None:
@@ -68,12 +68,9 @@ def _more(run: Run, asked: BenchInputs) -> None:
     ):
         with st.spinner("Taking over what is settled"):
             made = _begun(run, whole, caps)
-        for name in [
-            str(one)
-            for one in st.session_state
-            if str(one).startswith("bench-extend:") and str(one).endswith(run.id)
-        ]:
-            del st.session_state[name]
+        for name in list(map(str, st.session_state)):
+            if name.startswith("bench-extend:") and name.endswith(run.id):
+                del st.session_state[name]
         address.go_to(made)
 
 
@@ -91,22 +88,7 @@ def _models(run: Run, asked: BenchInputs) -> tuple[Entrant, ...]:
     if there:
         st.caption(inline(f"In it already: {', '.join(there)}."))
     names = [name for name in picked if name not in there]
-    marked = (
-        st.multiselect(
-            "Of these, reason in the open",
-            names,
-            key=f"bench-extend:marked:{run.id}",
-            select_all=False,
-            placeholder="None",
-            help=(
-                "Such a model is told to put its idea after a final-answer marker, and only what"
-                " follows it is judged."
-            ),
-        )
-        if names
-        else []
-    )
-    return tuple(Entrant(model=name, marked=name in marked) for name in names)
+    return mark(names, f"bench-extend:marked:{run.id}") if names else ()
 
 
 def _numbers(run: Run, asked: BenchInputs) -> tuple[int, int]:
@@ -158,20 +140,19 @@ def _caps(run: Run) -> dict[str, Any]:
         value=None,
         step=100_000,
         key=f"bench-extend:tokens:{run.id}",
-        placeholder=bench_form_more.CAP,
+        placeholder=CAP,
     )
     return {"cap_usd": usd or 0.0, "cap_tokens": tokens or None}
 
 
 def _takes(found: Expected) -> str:
     """Say what is new, and what it is expected to take."""
-    others = " and others" if len(found.unpriced) > 3 else ""
-    unpriced = f"{inline(', '.join(found.unpriced[:3]))}{others}"
-    unknown = f"cost unknown, as no price is listed for {unpriced}"
-    cost = unknown if found.cost is None else f"about \\${found.cost:,.2f}"
+    cost = f"cost unknown, as no price is listed for {inline(few(found.unpriced))}"
+    if found.cost is not None:
+        cost = f"about \\${found.cost:,.2f}"
     return (
         f"New, with what failed or was left here: **{counted(found.calls, 'call')}**, about"
-        f" **{rounded(found.tokens)} tokens**, {cost}, **{lasting(found.hours * 60)}** at"
+        f" **{round_off(found.tokens)} tokens**, {cost}, **{duration(found.hours * 60)}** at"
         f" {inline(found.said)}. A guess for planning; the caps are what holds."
     )
 

@@ -40,6 +40,12 @@ class CardScene(NamedTuple):
         return self.keywords[cell.keyword].text
 
 
+def scene_of(run: Run) -> CardScene:
+    """Return what the cards of this benchmark need."""
+    keywords = services.store().benchmarks.keywords(run.id)
+    return CardScene(run, run.inputs_as(BenchInputs), keywords)
+
+
 def draw(scene: CardScene, cell: BenchCell) -> None:
     """Draw an accepted idea; what its judges said is looked up when it is unfolded."""
     with st.container(border=True, gap="small"):
@@ -121,11 +127,11 @@ def _behind(scene: CardScene, cell: BenchCell) -> None:
 
 def judgment(one: BenchCell) -> None:
     """Draw one judge's scores and words, or why there are none."""
-    if one.state != "done":
-        st.markdown(f"**{spoken(one.asked)}** {waiting(one)}")
-        return
-    given = " · ".join(f"{name} **{getattr(one, name):g}**" for name in BENCH_DIMENSIONS)
-    st.markdown(f"**{spoken(one.asked)}** {given}\n\n{shown(one.text)}")
+    given = waiting(one)
+    if one.state == "done":
+        each = [f"{name} **{getattr(one, name):g}**" for name in BENCH_DIMENSIONS]
+        given = f"{' · '.join(each)}\n\n{shown(one.text)}"
+    st.markdown(f"**{spoken(one.asked)}** {given}")
 
 
 def waiting(one: BenchCell) -> str:
@@ -151,7 +157,9 @@ def compared(one: BenchCell, n: int) -> str:
     """Say how different an idea is from its sibling, as Markdown; `n` is the idea that is looked
     at, 0 for none of them.
     """
-    who = f"Ideas {one.n} and {one.m}" if not n else f"Beside idea {one.m if n == one.n else one.n}"
+    who = f"Ideas {one.n} and {one.m}"
+    if n:
+        who = f"Beside idea {one.m if n == one.n else one.n}"
     if one.fluency is None:
         return f"{who}: {waiting(one)}"
     letter, meaning = LETTERS[one.fluency]
@@ -162,11 +170,9 @@ def lost(scene: CardScene, cell: BenchCell) -> None:
     """Draw the answers that an idea did not come from: a refusal, and what was refused as no usable
     answer.
     """
-    for one in (
-        services.store().benchmarks.calls(scene.run.id, cell.key)
-        if cell.refusals or cell.state == "failed"
-        else ()
-    ):
+    if not cell.refusals and cell.state != "failed":
+        return
+    for one in services.store().benchmarks.calls(scene.run.id, cell.key):
         if one.outcome != "accepted":
             st.markdown(
                 f":gray[Answered, and not taken ({inline(one.outcome, 160)}):]"

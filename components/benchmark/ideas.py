@@ -7,14 +7,13 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.benchmark import idea_card
-from components.benchmark.idea_card import CardScene
+from components.benchmark.idea_card import CardScene, scene_of
 from components.experiments import address as experiment_address
 from components.runs.models import called, spoken
 from components.shell import mistakes, services
 from components.shell.paging import ROWS, first, skipped
 from components.shell.text import counted, inline
-from core.benchmark import BenchInputs
-from core.benchmark.keywords import holding
+from core.benchmark.keywords import find_keywords
 from core.importing.benchmarked import entries_of_bench
 from core.importing.filing import FilingReport
 from core.records import BenchCell, BenchState, Run
@@ -46,11 +45,7 @@ class IdeaFilter(NamedTuple):
 
 def draw(run: Run) -> None:
     """Draw the ideas of a benchmark, twenty a page; the address says which."""
-    scene = CardScene(
-        run,
-        run.inputs_as(BenchInputs),
-        services.store().benchmarks.keywords(run.id),
-    )
+    scene = scene_of(run)
     if not scene.keywords:
         st.info("No idea yet. They appear here as they come.", icon=":material/hourglass_empty:")
         return
@@ -92,7 +87,7 @@ def draw(run: Run) -> None:
     st.caption(f"{counted(total, 'idea')}{more}.")
     cards, skip = st.container(), skipped(total, PAGE)
     with cards:
-        for cell in _found(run, wanted, ROWS, skip):
+        for cell in _find(run, wanted, ROWS, skip):
             idea_card.draw(scene, cell)
     _collect(scene, wanted, total)
 
@@ -102,16 +97,14 @@ def _counts(run: Run, wanted: IdeaFilter) -> tuple[int, int]:
     asked for, it is known without looking.
     """
     sums = services.store().benchmarks.sums
-    if wanted.among is None and not wanted.judged:
-        return (
-            sum(
-                n
-                for (kind, model, state), n in sums.tally(run.id).items()
-                if (kind, state) == ("idea", "done") and wanted.model in (None, model)
-            ),
-            0,
-        )
-    return sums.accepted(run.id, wanted.model, wanted.among)
+    if wanted.among is not None or wanted.judged:
+        return sums.accepted(run.id, wanted.model, wanted.among)
+    done = {
+        model: n
+        for (kind, model, state), n in sums.tally(run.id).items()
+        if (kind, state) == ("idea", "done")
+    }
+    return sum(done.values()) if wanted.model is None else done.get(wanted.model, 0), 0
 
 
 def _wanted(scene: CardScene, order: IdeaOrder) -> IdeaFilter:
@@ -153,11 +146,8 @@ def _among(scene: CardScene, text: str, domain: str | None) -> tuple[int, ...] |
     """
     if not text and domain is None:
         return None
-    return tuple(
-        n
-        for n in holding([one.text for one in scene.keywords], text)
-        if domain is None or scene.keywords[n].domain == domain
-    )
+    places = find_keywords([one.text for one in scene.keywords], text)
+    return tuple(n for n in places if domain in (None, scene.keywords[n].domain))
 
 
 def _nothing(wanted: IdeaFilter, ideas: int) -> str:
@@ -171,7 +161,7 @@ def _nothing(wanted: IdeaFilter, ideas: int) -> str:
     return "No idea yet. They appear here as they come."
 
 
-def _found(run: Run, wanted: IdeaFilter, limit: int, skip: int) -> list[BenchCell]:
+def _find(run: Run, wanted: IdeaFilter, limit: int, skip: int) -> list[BenchCell]:
     return services.store().benchmarks.ideas(
         run.id, model=wanted.model, order=wanted.order, limit=limit, skip=skip, among=wanted.among
     )
@@ -264,12 +254,13 @@ def _put(scene: CardScene, wanted: IdeaFilter, many: str, named: str) -> None:
     """Put the first ideas into a collection; a callback, which takes number and name as they are by
     now.
     """
-    n, name = int(st.session_state[many]), str(st.session_state[named] or "")
-    st.session_state.pop(f"bench:collected:{scene.run.id}", None)
+    run, state = scene.run, st.session_state
+    key = f"bench:collected:{run.id}"
+    state.pop(key, None)
     with mistakes.kept("bench:collect"):
-        st.session_state[f"bench:collected:{scene.run.id}"] = entries_of_bench(
-            services.store(), scene.run.id, _found(scene.run, wanted, n, 0), name
-        )
+        ideas = _find(run, wanted, int(state[many]), 0)
+        name = str(state[named] or "")
+        state[key] = entries_of_bench(services.store(), run.id, ideas, name)
 
 
 def collected(key: str) -> None:

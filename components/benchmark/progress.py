@@ -2,19 +2,20 @@
 takes; what was lost and why.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 import streamlit as st
 
 from components.benchmark import extend, progress_charts, progress_lost
-from components.benchmark.words import KINDS, STATES, badges, lasting
+from components.benchmark.words import KINDS, STATES, badges, duration
 from components.runs.states import active
 from components.shell import cached, services
 from components.shell.text import counted, inline
 from core.benchmark import BenchInputs
-from core.benchmark.doing import CALLS
+from core.benchmark.conducting.doing import CALLS
+from core.benchmark.conducting.kept import to_take_in
 from core.benchmark.figures.drawing import clear
-from core.benchmark.kept import to_take_in
 from core.benchmark.progress import BenchProgress, ProgressPart, progress
 from core.records import Run
 from core.store.bench_sums import DomainSums
@@ -51,11 +52,11 @@ def domains(run: Run) -> list[DomainSums] | None:
 
 
 def _ahead(run: Run, found: BenchProgress) -> None:
+    # What is not whole is never said to be.
+    percent = f"{min(found.share, 0.999):.1%}" if found.share < 1 else "100%"
     st.progress(
         min(found.share, 1.0),
-        text=(
-            f"{_percent(found.share)} of the answers that are needed are there. {_left(run, found)}"
-        ),
+        text=(f"{percent} of the answers that are needed are there. {_left(run, found)}"),
     )
     for kind, name in KINDS.items():
         if found.total("planned", kind):
@@ -92,14 +93,13 @@ def _ahead(run: Run, found: BenchProgress) -> None:
 
 def _tokens(run: Run, went: int) -> tuple[str, str]:
     """Return the number of tokens, and what it is of."""
-    about = "With what was refused and asked again" + (
-        ", without what was taken over." if run.parent else "."
-    )
+    about = "With what was refused and asked again"
+    about += ", without what was taken over." if run.parent else "."
     if not run.unreported:
         return f"{went:,}", about
-    return (
-        f"{went:,} or more" if went else "unreported"
-    ), f"{about} Of {run.unreported:,} of {counted(run.calls, 'call')} servers reported none."
+    known = f"{went:,} or more" if went else "unreported"
+    calls = counted(run.calls, "call")
+    return known, f"{about} Of {run.unreported:,} of {calls} servers reported none."
 
 
 def _spent(run: Run, went: int, usd: float | None, tokens: int | None) -> str:
@@ -108,34 +108,21 @@ def _spent(run: Run, went: int, usd: float | None, tokens: int | None) -> str:
     """
     if not usd and not tokens:
         return "No cap is set."
-    silent = services.store().benchmarks.unreported(run.id)
-    cap = f"of the cap of {tokens:,} tokens"
-    reported = (
-        [
-            f"{went / tokens:.0%} {cap}"
-            + (
-                f", and at most {silent / tokens:.0%} more that servers did not report"
-                if silent
-                else ""
-            )
-        ]
-        if tokens
-        else []
-    )
-    held = (
-        [f"at most {silent / tokens:.0%} {cap} by an upper guess, as servers reported no usage"]
-        if tokens and silent and not went
-        else reported
-    )
-    return (
-        "Spent:"
-        f" {' and '.join(held + ([f'${run.cost:,.2f} of the cap of ${usd:,.2f}'] if usd else []))}."
-    )
-
-
-def _percent(share: float) -> str:
-    """Say a share; what is not whole is never said to be."""
-    return f"{min(share, 0.999):.1%}" if share < 1 else "100%"
+    spent = []
+    if tokens:
+        silent = services.store().benchmarks.unreported(run.id)
+        cap = f"of the cap of {tokens:,} tokens"
+        guess = f"at most {silent / tokens:.0%}"
+        if silent and not went:
+            spent.append(f"{guess} {cap} by an upper guess, as servers reported no usage")
+        elif silent:
+            more = f"{guess} more that servers did not report"
+            spent.append(f"{went / tokens:.0%} {cap}, and {more}")
+        else:
+            spent.append(f"{went / tokens:.0%} {cap}")
+    if usd:
+        spent.append(f"${run.cost:,.2f} of the cap of ${usd:,.2f}")
+    return f"Spent: {' and '.join(spent)}."
 
 
 def _left(run: Run, found: BenchProgress) -> str:
@@ -157,7 +144,7 @@ def _left(run: Run, found: BenchProgress) -> str:
         return f"{counted(left, 'answer')} left: the pace shows with the first calls that end."
     waits = any(one.key == CALLS for one in services.store().steps.partials(run.id))
     return (
-        f"{counted(left, 'answer')} left: {lasting(minutes)} at the pace of the last"
+        f"{counted(left, 'answer')} left: {duration(minutes)} at the pace of the last"
         f" minutes{', once no call waits any more' if waits else ''}."
     )
 
@@ -198,23 +185,18 @@ def _table(found: BenchProgress) -> None:
 
 
 def _rows(parts: Sequence[ProgressPart]) -> list[dict[str, object]]:
-    held: dict[str, list[ProgressPart]] = {}
+    by_model: dict[str, list[ProgressPart]] = defaultdict(list)
     for one in parts:
-        held.setdefault(one.model, []).append(one)
-    return [
-        {
-            "Model": name,
-            **{KINDS[one.kind]: _done(one) for one in several},
-            **{
-                look.word.capitalize(): sum(getattr(one, state) for one in several)
-                for state, look in STATES.items()
-            },
-        }
-        for name, several in zip(clear(list(held)), held.values(), strict=True)
-    ]
-
-
-def _done(one: ProgressPart) -> int | None:
-    """Return whole percents, rounded down: what is not whole is never said to be."""
-    needed = one.planned - one.needless
-    return 100 * (one.done + one.excluded) // needed if needed else None
+        by_model[one.model].append(one)
+    rows = []
+    for name, several in zip(clear(list(by_model)), by_model.values(), strict=True):
+        row: dict[str, object] = {"Model": name}
+        for one in several:
+            needed = one.planned - one.needless
+            # Whole percents, rounded down: what is not whole is never said to be.
+            percent = 100 * (one.done + one.excluded) // needed if needed else None
+            row[KINDS[one.kind]] = percent
+        for state, look in STATES.items():
+            row[look.word.capitalize()] = sum(getattr(one, state) for one in several)
+        rows.append(row)
+    return rows

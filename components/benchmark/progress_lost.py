@@ -14,7 +14,7 @@ from components.shell.paging import ROWS, first
 from components.shell.text import counted
 from core.benchmark import BenchInputs
 from core.benchmark.figures.drawing import clear
-from core.benchmark.keywords import holding
+from core.benchmark.keywords import find_keywords
 from core.benchmark.progress import BenchProgress
 from core.records import BenchCell, Run
 from core.runs.extending import again
@@ -42,8 +42,8 @@ def draw(run: Run, found: BenchProgress) -> None:
                     icon=":material/refresh:",
                     key="bench:again",
                     disabled=active(run),
-                    on_click=_again,
-                    args=(run.id,),
+                    on_click=ask_again,
+                    args=("bench:again", run.id),
                     help=(
                         "Once it rests. Only what failed, and what follows from it, is asked and"
                         " paid."
@@ -61,9 +61,10 @@ def draw(run: Run, found: BenchProgress) -> None:
                 _page(run, found, "excluded", excluded)
 
 
-def _again(run_id: str) -> None:
-    with mistakes.kept("bench:again"):
-        again(services.runner(), run_id)
+def ask_again(key: str, run: str) -> None:
+    """Ask once more for what failed; a callback, whose mistakes are shown under `key`."""
+    with mistakes.kept(key):
+        again(services.runner(), run)
 
 
 def _page(run: Run, found: BenchProgress, state: str, total: int) -> None:
@@ -117,9 +118,8 @@ def _wanted(run: Run, found: BenchProgress, state: str) -> tuple[int | None, lis
         placeholder="All",
         format_func=called,
     )
-    return names.index(who) if who else None, (
-        holding(found.keywords, text) if text and text.strip() else None
-    )
+    keywords = find_keywords(found.keywords, text) if text and text.strip() else None
+    return names.index(who) if who else None, keywords
 
 
 def _paged(run: Run, state: str) -> str:

@@ -22,23 +22,22 @@ from core.benchmark.sampling import (
     MOST,
     PUBLISHED,
     By,
-    handed,
     idea_at,
+    keys_handed,
     rating_sheet,
     source,
 )
 from core.benchmark.validation import (
     GivenRatings,
     Validated,
+    compare_judges,
     of_file,
     of_session,
     sessions,
     summary,
-    validated,
 )
 from core.importing.benchmarked import draw_sample, session_of
 from core.importing.ratings import opened, take_ratings
-from core.importing.sheets import Sheet
 from core.records import Run, Study, digest
 from core.store.entries import Bunch
 from core.studies import organising
@@ -92,7 +91,7 @@ def draw(run: Run) -> None:
         _session(study)
     if held:
         st.markdown("##### 3. Compare")
-        rated = [key for one in held for key in handed(services.store(), run.id, one.name)]
+        rated = [key for one in held for key in keys_handed(services.store(), run.id, one.name)]
         _compare(run, tuple(one for one in there if one.unblinded), rated)
 
 
@@ -213,7 +212,7 @@ def _sheet(run: Run, collection: str) -> str:
         run.id,
         [
             cell
-            for key in handed(services.store(), run.id, collection)
+            for key in keys_handed(services.store(), run.id, collection)
             if (cell := idea_at(services.store(), run.id, key))
         ],
         words,
@@ -269,7 +268,7 @@ def _of_session(run: Run, studies: Sequence[Study]) -> tuple[Validated, str] | N
             services.store().studies.get(chosen).unblinded,
         ]
     )
-    return _made(run, mark, lambda: of_session(services.store(), chosen, run.id)), mark
+    return _compare_once(run, mark, lambda: of_session(services.store(), chosen, run.id)), mark
 
 
 def _of_file(run: Run, keys: Sequence[str]) -> tuple[Validated, str] | None:
@@ -301,26 +300,24 @@ def _of_file(run: Run, keys: Sequence[str]) -> tuple[Validated, str] | None:
             list(keys),
         ]
     )
-    return _made(run, mark, lambda: _read(run, sheet, asked, keys)), mark
+
+    def read() -> GivenRatings:
+        ratings = take_ratings(sheet, asked.layout, asked.models, asked.scale)
+        found = of_file(ratings.by_rater, ratings.models, run.id, keys)
+        refused = tuple(f"{one.where}: {one.reason}" for one in ratings.refused[:20])
+        return found._replace(left_out=(*refused, *found.left_out))
+
+    return _compare_once(run, mark, read), mark
 
 
-def _read(
-    run: Run, sheet: Sheet, asked: study_columns.ColumnReading, keys: Sequence[str]
-) -> GivenRatings:
-    ratings = take_ratings(sheet, asked.layout, asked.models, asked.scale)
-    found = of_file(ratings.by_rater, ratings.models, run.id, keys)
-    refused = tuple(f"{one.where}: {one.reason}" for one in ratings.refused[:20])
-    return found._replace(left_out=(*refused, *found.left_out))
-
-
-def _made(run: Run, mark: str, read: Callable[[], GivenRatings]) -> Validated:
+def _compare_once(run: Run, mark: str, read: Callable[[], GivenRatings]) -> Validated:
     """Return the figures, made once for each set of ratings; raises BadInput."""
     last = st.session_state.get(f"{FOUND_KEY}:found")
     if last is None or last[0] != mark:
         with st.spinner("Taking the figures ..."):
             last = st.session_state[f"{FOUND_KEY}:found"] = (
                 mark,
-                validated(services.store(), run.id, read()),
+                compare_judges(services.store(), run.id, read()),
             )
     found: Validated = last[1]
     return found

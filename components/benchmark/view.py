@@ -4,6 +4,7 @@ looked at, so that a link restores it.
 
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -18,7 +19,7 @@ from components.benchmark import (
 )
 from components.benchmark.form import view as bench_form
 from components.benchmark.results import view as bench_results
-from components.benchmark.words import STATES
+from components.benchmark.words import STATES, state_badge
 from components.runs import export as run_export
 from components.runs import states
 from components.runs.states import active, draw_again, title
@@ -26,7 +27,7 @@ from components.shell import services, top
 from components.shell.paging import ROWS, skipped
 from components.shell.text import ago, counted, inline, money
 from core.benchmark import BenchInputs
-from core.benchmark.doing import CALLS
+from core.benchmark.conducting.doing import CALLS
 from core.benchmark.progress import parts
 from core.errors import BadInput
 from core.export.benchmark_report import paragraph
@@ -50,7 +51,7 @@ FAST, SLOW = 2.0, 10.0
 
 def sections() -> None:
     """Draw what there is beside a single benchmark."""
-    name, place = address.opened(address.SECTIONS, address.SECTION, "bench:section")
+    name, place = address.open_tab(address.SECTIONS, address.SECTION, "bench:section")
     draw: dict[str, Callable[[], None]] = {
         "benchmarks": listed,
         "new": bench_form.draw,
@@ -69,7 +70,7 @@ def whole(run: Run) -> None:
     extend.extends(run)
     asked = _asked(run)
     states.followed(run, _standing)
-    name, place = address.opened(
+    name, place = address.open_tab(
         (SIDE_BY_SIDE if asked.brainstorm else {}) | VIEWS,
         address.VIEW,
         f"bench:view:{run.id}",
@@ -105,20 +106,18 @@ def _standing(run: Run) -> None:
     config = run.config.model_copy(update={"models": few})
     states.strip(run.model_copy(update={"config": config}), "bench-run")
     usd, tokens = services.store().runs.caps(run.id)
-    caps = " and ".join(
-        [*([f"${usd:,.2f}"] if usd else []), *([f"{tokens:,} tokens"] if tokens else [])]
-    )
-    panel = (
-        f"{counted(asked.judged, 'judge')} an idea from a panel of {len(asked.judges)}"
-        if asked.judges
-        else "nobody judges"
-    )
+    caps = [f"${usd:,.2f}"] if usd else []
+    caps += [f"{tokens:,} tokens"] if tokens else []
+    cap = f"Cap: {' and '.join(caps)}" if caps else "No cap is set"
+    panel = "nobody judges"
+    if asked.judges:
+        panel = f"{counted(asked.judged, 'judge')} an idea from a panel of {len(asked.judges)}"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(
             inline(
                 f"{counted(asked.count, 'keyword')} × {counted(len(asked.models), 'model')} ×"
                 f" {counted(asked.ideas, 'idea')}, {panel}."
-                f" {f'Cap: {caps}' if caps else 'No cap is set'}. Seed {run.config.seed}."
+                f" {cap}. Seed {run.config.seed}."
             ),
             width="content",
         )
@@ -161,25 +160,25 @@ def _export(run: Run) -> None:
         " With it come every table as CSV and LaTeX, the figures, the frozen configuration, and a"
         " codebook. No file holds a key."
     )
+    download = partial(
+        st.download_button,
+        mime="application/zip",
+        icon=":material/folder_zip:",
+        on_click="ignore",
+    )
     with st.container(horizontal=True):
-        st.download_button(
+        download(
             "Report, tables and figures (zip)",
             lambda: _zip(run, False),
             f"{name}.zip",
-            "application/zip",
             key="bench:take:report",
             type="primary",
-            icon=":material/folder_zip:",
-            on_click="ignore",
         )
-        st.download_button(
+        download(
             "The same with every answer (zip)",
             lambda: _zip(run, True),
             f"{name}-answers.zip",
-            "application/zip",
             key="bench:take:answers",
-            icon=":material/folder_zip:",
-            on_click="ignore",
             help=(
                 "Every idea, every judgment with the judge's words, every comparison, and "
                 "every call with its raw answer. Of a full benchmark this takes minutes."
@@ -236,8 +235,13 @@ def _row(run: Run) -> None:
         except ValueError:  # A benchmark of an earlier version stays in the list.
             st.markdown(":gray-badge[answers of an earlier version]")
             return
+        judges = counted(len(asked.judges), "judge") if asked.judges else "nobody judges"
+        models = counted(len(asked.models), "model")
+        size = f"{counted(asked.count, 'keyword')} × {models}, {judges}"
+        if asked.brainstorm:
+            size = f"one keyword · {models}"
         st.markdown(
-            f"{_counts(run, asked)} :gray[{_size(asked)} · {usage.calls(run.calls, run.maybe_paid)}"
+            f"{_counts(run, asked)} :gray[{size} · {usage.calls(run.calls, run.maybe_paid)}"
             f" · {inline(money(run))} · {ago(run.created)}]"
         )
         if said := means(run):
@@ -246,32 +250,19 @@ def _row(run: Run) -> None:
             )
 
 
-def _size(asked: BenchInputs) -> str:
-    if asked.brainstorm:
-        return f"one keyword · {counted(len(asked.models), 'model')}"
-    judges = counted(len(asked.judges), "judge") if asked.judges else "nobody judges"
-    return f"{counted(asked.count, 'keyword')} × {counted(len(asked.models), 'model')}, {judges}"
-
-
 def _counts(run: Run, asked: BenchInputs) -> str:
-    found = parts(asked, tally := services.store().benchmarks.sums.tally(run.id))
+    tally = services.store().benchmarks.sums.tally(run.id)
+    found = parts(asked, tally)
     if asked.pairs and any(one.excluded for one in found):
         found = parts(asked, tally, progress.domains(run) or ())
-    counts = {
-        state: sum(getattr(one, state) for one in found)
-        for state in ("running", "failed", "excluded")
-    }
-    done, needed = sum(one.done for one in found), sum(one.planned - one.needless for one in found)
+    done = sum(one.done for one in found)
+    needed = sum(one.planned - one.needless for one in found)
     look = STATES["done" if done else "left"]
-    said = [f":{look.colour}-badge[{look.icon} {done:,} of {needed:,} answers]"]
-    return " ".join(
-        said
-        + [
-            f":{STATES[state].colour}-badge[{STATES[state].icon} {n:,} {STATES[state].word}]"
-            for state, n in counts.items()
-            if n
-        ]
-    )
+    badges = [f":{look.colour}-badge[{look.icon} {done:,} of {needed:,} answers]"]
+    for state in ("running", "failed", "excluded"):
+        if n := sum(getattr(one, state) for one in found):
+            badges.append(state_badge(state, n))
+    return " ".join(badges)
 
 
 def means(run: Run) -> str:

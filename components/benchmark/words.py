@@ -43,14 +43,16 @@ def badges(found: BenchProgress, kind: BenchKind | None = None) -> str:
     left out.
     """
     counts = {state: found.total(state, kind) for state in STATES}
-    return " ".join(
-        f":{look.colour}-badge[{look.icon} {counts[state]:,} {look.word}]"
-        for state, look in STATES.items()
-        if counts[state]
-    )
+    return " ".join(state_badge(state, n) for state, n in counts.items() if n)
 
 
-def lasting(minutes: float) -> str:
+def state_badge(state: str, n: int) -> str:
+    """Return how many answers are in a state, as a Markdown badge."""
+    look = STATES[state]
+    return f":{look.colour}-badge[{look.icon} {n:,} {look.word}]"
+
+
+def duration(minutes: float) -> str:
     """Say how long something takes, as exactly as it is known."""
     if minutes < 1:
         return "less than a minute"
@@ -60,7 +62,7 @@ def lasting(minutes: float) -> str:
     return f"about {hours:.1f} hours" if hours < 48 else f"about {hours / 24:.1f} days"
 
 
-def rounded(n: int) -> str:
+def round_off(n: int) -> str:
     """Say a number that is guessed, to two significant digits."""
     return f"{round(n, 2 - len(str(n))):,}" if n >= 100 else f"{n:,}"
 
@@ -75,35 +77,29 @@ def facts(run: Run) -> dict[str, str]:
         asked = run.inputs_as(BenchInputs)
     except ValueError:
         return {}
-    limits = ", ".join(f"{n:,} to {inline(lane)}" for lane, n in asked.limits.items())
-    return {
-        **(
-            {"Keyword": inline(asked.topic, 200)}
-            if asked.brainstorm
-            else {"Name": inline(asked.topic, 200), "Keywords": _keywords(asked)}
-        ),
-        "Models that write": ", ".join(
-            spoken(one.model) + " (reasons in the open)" * one.marked for one in asked.models
-        ),
-        "Judges": _judges(asked),
-        "Ideas": (
-            f"{asked.ideas} for each keyword and model, asked to stay within {asked.asked_words:,}"
-            f" words, left out above {asked.most_words:,}"
-        ),
-        **({"Calls at once": f"at most {limits}"} if limits else {}),
-    }
+    found = {"Keyword" if asked.brainstorm else "Name": inline(asked.topic, 200)}
+    if not asked.brainstorm:
+        found["Keywords"] = _keywords(asked)
+    found["Models that write"] = ", ".join(
+        spoken(one.model) + " (reasons in the open)" * one.marked for one in asked.models
+    )
+    found["Judges"] = _judges(asked)
+    found["Ideas"] = (
+        f"{asked.ideas} for each keyword and model, asked to stay within {asked.asked_words:,}"
+        f" words, left out above {asked.most_words:,}"
+    )
+    if limits := ", ".join(f"{n:,} to {inline(lane)}" for lane, n in asked.limits.items()):
+        found["Calls at once"] = f"at most {limits}"
+    return found
 
 
 def _keywords(asked: BenchInputs) -> str:
     held = services.store().frozen.get(asked.keywords, KeywordList)
     there = len(held.keywords)
-    return f"{inline(held.name, 200)}: " + (
-        f"the first {asked.count:,} of {there:,}"
-        if asked.count < there
-        else f"all {there:,}"
-        if there > 1
-        else "one"
-    )
+    which = f"all {there:,}" if there > 1 else "one"
+    if asked.count < there:
+        which = f"the first {asked.count:,} of {there:,}"
+    return f"{inline(held.name, 200)}: {which}"
 
 
 def _judges(asked: BenchInputs) -> str:

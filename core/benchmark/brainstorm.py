@@ -29,10 +29,10 @@ def cast(models: Sequence[str], judges: Sequence[str], most: int = JUDGES_EACH) 
     """Return who takes part: at most `most` judges for each idea, as many for every model, none its
     own; raises BadInput without a model.
     """
-    writers, twice = once(models)
+    writers, twice = drop_repeats(models)
     if not writers:
         raise BadInput("Choose at least one model that writes ideas.")
-    panel, again = once(judges)
+    panel, again = drop_repeats(judges)
     each = min(most, *(len(eligible(name, panel)) for name in writers))
     entrants = tuple(Entrant(model=name) for name in writers)
     twice = tuple(dict.fromkeys((*twice, *again)))
@@ -47,7 +47,7 @@ def cast(models: Sequence[str], judges: Sequence[str], most: int = JUDGES_EACH) 
     return Participants(entrants, tuple(Panelist(model=name) for name in panel), each, said, twice)
 
 
-def once(names: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def drop_repeats(names: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return names without those of a model that is named already, whoever serves it; and those."""
     kept: list[str] = []
     twice: list[str] = []

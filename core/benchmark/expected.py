@@ -72,7 +72,7 @@ def expected(
     `places` are the calls at once for each provider. Hours are those of the provider that takes
     longest with its places filled all the time.
     """
-    return _foreseen(inputs, asked(inputs), inputs.calls, sampling, known, places)
+    return _foreseen(inputs, calls_by_model(inputs), inputs.calls, sampling, known, places)
 
 
 def remaining(
@@ -89,7 +89,7 @@ def remaining(
     return _foreseen(inputs, _spread(inputs, left), sum(left.values()), sampling, known, places)
 
 
-def asked(inputs: BenchInputs) -> dict[tuple[str, BenchKind], float]:
+def calls_by_model(inputs: BenchInputs) -> dict[tuple[str, BenchKind], float]:
     """Return how many calls each model is expected to get in each role."""
     each: dict[BenchKind, int] = {
         "idea": inputs.ideas,
@@ -108,15 +108,17 @@ def _spread(
     """Spread answers about each model's ideas over those who give them: itself, and evenly the
     judges that may.
     """
-    found: dict[tuple[str, BenchKind], float] = defaultdict(float)
+    calls: dict[tuple[str, BenchKind], float] = defaultdict(float)
     judges = tuple(one.model for one in inputs.judges)
+    judging: tuple[BenchKind, ...] = ("judge", "fluency")
     for entrant in inputs.models:
-        found[entrant.model, "idea"] += answers.get((entrant.model, "idea"), 0)
-        can = eligible(entrant.model, judges)
-        for judge in can:
-            found[judge, "judge"] += answers.get((entrant.model, "judge"), 0) / len(can)
-            found[judge, "fluency"] += answers.get((entrant.model, "fluency"), 0) / len(can)
-    return dict(found)
+        writer = entrant.model
+        calls[writer, "idea"] += answers.get((writer, "idea"), 0)
+        able = eligible(writer, judges)
+        for judge in able:
+            for kind in judging:
+                calls[judge, kind] += answers.get((writer, kind), 0) / len(able)
+    return dict(calls)
 
 
 def _foreseen(
@@ -162,16 +164,16 @@ def _together(known: Iterable[BenchUsage]) -> dict[tuple[str, BenchKind], BenchU
     """
     found: dict[tuple[str, BenchKind], BenchUsage] = {}
     for one in known:
-        had = found.get((one.model, one.role))
-        if had and had.calls and one.calls and one.model == BUILT_IN:
-            found[one.model, one.role] = min(had, one, key=lambda use: use.seconds / use.calls)
-            continue
-        sums = {
-            name: getattr(one, name) + (getattr(had, name) if had else 0)
-            for name in BenchUsage.model_fields
-            if name not in ("model", "role")
-        }
-        found[one.model, one.role] = one.model_copy(update=sums)
+        place = one.model, one.role
+        had = found.get(place)
+        if not had:
+            found[place] = one
+        elif had.calls and one.calls and one.model == BUILT_IN:
+            found[place] = min(had, one, key=lambda use: use.seconds / use.calls)
+        else:
+            amounts = BenchUsage.model_fields.keys() - {"model", "role"}
+            sums = {name: getattr(one, name) + getattr(had, name) for name in amounts}
+            found[place] = one.model_copy(update=sums)
     return {place: one for place, one in found.items() if one.calls}
 
 
@@ -180,7 +182,9 @@ def _load(
 ) -> Load:
     taken, given = _tokens(model, role, sampling, before)
     each = price(model, taken, given)
-    seconds = before.seconds / before.calls if before else 0.0 if model == BUILT_IN else SECONDS
+    seconds = 0.0 if model == BUILT_IN else SECONDS
+    if before:
+        seconds = before.seconds / before.calls
     return Load(
         model=model,
         role=role,
@@ -209,27 +213,23 @@ def _lasting(loads: Sequence[Load], limits: dict[str, int], places: int) -> tupl
     lanes: dict[str, list[Load]] = defaultdict(list)
     for one in loads:
         lanes[one.model.partition(":")[0]].append(one)
-    lasting = {
-        lane: sum(one.seconds for one in held) / min(limits.get(lane, places), places)
-        for lane, held in lanes.items()
-    }
-    slowest = max(sorted(lasting), key=lasting.__getitem__)
+    at_once = {lane: min(limits.get(lane, places), places) for lane in lanes}
+    seconds = {lane: sum(one.seconds for one in held) for lane, held in lanes.items()}
+    lasting = {lane: seconds[lane] / at_once[lane] for lane in sorted(lanes)}
+    slowest = max(lasting, key=lasting.__getitem__)
     held = lanes[slowest]
-    at_once = min(limits.get(slowest, places), places)
-    each = sum(one.seconds for one in held) / sum(one.calls for one in held)
-    known = {one.measured for one in held}
-    how = (
-        "partly measured, partly assumed"
-        if len(known) > 1
-        else "measured in earlier benchmarks"
-        if True in known
-        else "assumed"
-    )
-    calls = "1 call" if at_once == 1 else f"{at_once} calls"
+    each = seconds[slowest] / sum(one.calls for one in held)
+    how = "partly measured, partly assumed"
+    if all(one.measured for one in held):
+        how = "measured in earlier benchmarks"
+    elif not any(one.measured for one in held):
+        how = "assumed"
+    n = at_once[slowest]
+    calls = "1 call" if n == 1 else f"{n} calls"
     return lasting[slowest] / 3600, f"{calls} at once for {slowest}, {each:.1f} s a call ({how})"
 
 
-def measured(store: Store) -> list[BenchUsage]:
+def earlier_usage(store: Store) -> list[BenchUsage]:
     """Return what the models of the latest benchmarks took in each role."""
     return [
         one

@@ -10,9 +10,10 @@ def identity(model: str) -> str:
     """Return a model's name without provider, vendor and tariff: `openrouter:openai/gpt-4o:free`
     and `openai:gpt-4o` are both `gpt-4o`.
     """
-    _, _, name = model.partition(":")
-    plain, _, tag = (name or model).rpartition("/")[2].casefold().partition(":")
-    return plain if not tag or tag in SAME else f"{plain}:{tag}"
+    _, _, served = model.partition(":")
+    _, _, name = (served or model).casefold().rpartition("/")
+    plain, _, tag = name.partition(":")
+    return plain if not tag or tag in SAME else name
 
 
 def same_model(a: str, b: str) -> bool:

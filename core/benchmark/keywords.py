@@ -47,7 +47,7 @@ DOMAINS = (
 
 
 @cache
-def shipped() -> KeywordList:
+def paper_keywords() -> KeywordList:
     """Return the paper's 1,180 keywords in its order, with the domains published for them."""
     with FILE.open(encoding="utf-8", newline="") as lines:
         rows = tuple(csv.DictReader(lines))
@@ -67,13 +67,18 @@ def first(held: KeywordList, n: int | None) -> str:
     return held.name if n is None or n >= len(held.keywords) else f"{held.name}, first {n}"
 
 
-def holding(keywords: Sequence[str], text: str) -> list[int]:
+def find_keywords(keywords: Sequence[str], text: str) -> list[int]:
     """Return the places of the keywords that are this text, or, where none is, of those that hold
     it; whatever the case, and all for an empty text.
     """
     wanted = text.strip().casefold()
-    exact = [n for n, one in enumerate(keywords) if one.casefold() == wanted]
-    return exact or [n for n, one in enumerate(keywords) if wanted in one.casefold()]
+    exact, wider = [], []
+    for n, keyword in enumerate(map(str.casefold, keywords)):
+        if keyword == wanted:
+            exact.append(n)
+        elif wanted in keyword:
+            wider.append(n)
+    return exact or wider
 
 
 # -- domains by meaning ---------------------------------------------------------------------------
@@ -89,7 +94,7 @@ of which is in tests/data/keyword_domains.csv.
 """
 
 
-def relabelled(embedder: Embedder, keywords: Sequence[Keyword]) -> tuple[Keyword, ...]:
+def label_by_meaning(embedder: Embedder, keywords: Sequence[Keyword]) -> tuple[Keyword, ...]:
     """Return keywords with the domain whose descriptions they are nearest to, in their order; what
     a person labelled stays. Raises EmbeddingFailed.
 
@@ -100,34 +105,28 @@ def relabelled(embedder: Embedder, keywords: Sequence[Keyword]) -> tuple[Keyword
     two. A keyword that belongs to no domain gets one too, mostly with little confidence.
     """
     open_ = [one for one in keywords if one.by != "person"]
+    if not open_:
+        return tuple(keywords)
     near = nearness(embedder, [one.text for one in open_])
-    weights = np.exp((near - near.max(axis=1, keepdims=True)) / TEMPERATURE) if open_ else near
+    weights = np.exp((near - near.max(axis=1, keepdims=True)) / TEMPERATURE)
     shares = weights / weights.sum(axis=1, keepdims=True)
-    labelled = {
-        one.text: Keyword(
-            text=one.text,
-            domain=DOMAINS[int(share.argmax())],
-            confidence=round(float(share.max()), 4),
-            by="meaning",
-        )
-        for one, share in zip(open_, shares, strict=True)
-    }
+    labelled = {}
+    for one, share in zip(open_, shares, strict=True):
+        domain = DOMAINS[int(share.argmax())]
+        sure = round(float(share.max()), 4)
+        labelled[one.text] = Keyword(text=one.text, domain=domain, confidence=sure, by="meaning")
     return tuple(labelled.get(one.text, one) for one in keywords)
 
 
 def nearness(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float64]:
     """Return how near each text is to each of DOMAINS, n x 22; raises EmbeddingFailed."""
-    described = descriptions()
     vectors = embedder.vectors(texts).astype(np.float64)
-    return np.stack(
-        [
-            np.sort(vectors @ embedder.vectors(described[name]).astype(np.float64).T, axis=1)[
-                :, -NEAREST:
-            ].mean(axis=1)
-            for name in DOMAINS
-        ],
-        axis=1,
-    )
+    near = []
+    for name in DOMAINS:
+        described = embedder.vectors(descriptions()[name]).astype(np.float64)
+        cosines = np.sort(vectors @ described.T, axis=1)
+        near.append(cosines[:, -NEAREST:].mean(axis=1))
+    return np.stack(near, axis=1)
 
 
 @cache

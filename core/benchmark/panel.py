@@ -4,11 +4,11 @@ protocol).
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from core.benchmark.identity import same_model
 from core.models.addresses import PROVIDERS
-from core.records import Entrant, Panelist, Record
+from core.records import Entrant, Panelist
 
 SIZE = 10
 """Judges in the paper's panel."""
@@ -81,7 +81,7 @@ _SIZED = re.compile(r"(?:mistral|phi-\d[\d.]*)-(?:medium|small|large)$")
 """`medium` is a size in these names, and no effort."""
 
 
-class PanelNote(Record):
+class PanelNote(NamedTuple):
     """What a rule says of a judge, or of the whole panel."""
 
     model: str
@@ -119,9 +119,16 @@ def plain(model: str) -> str:
     """Return a model's name as rankings are looked up by: without provider, vendor, date and
     release number, versions with a point.
     """
-    name = _served(model)[1].rpartition("/")[2].removesuffix(":free")
-    name = re.sub(r"[()]", "", re.sub(r"[: ]+", "-", name))
-    return re.sub(r"(?<=-\d)-(?=\d(?:-|$))", ".", _DATES.sub("", name)) or name
+    name = _bare(model).removesuffix(":free")
+    name = re.sub(r"[: ]+", "-", name)
+    name = re.sub(r"[()]", "", name)
+    undated = _DATES.sub("", name)
+    return re.sub(r"(?<=-\d)-(?=\d(?:-|$))", ".", undated) or name
+
+
+def _bare(model: str) -> str:
+    """Return a model's name without provider and vendor."""
+    return _served(model)[1].rpartition("/")[2]
 
 
 def _served(model: str) -> tuple[str, str]:
@@ -138,25 +145,26 @@ def panelists(models: Sequence[str], ranking: Sequence[Panelist] = ()) -> tuple[
     A model is looked up by its full name, then without the date; where several of a ranking fit,
     none is taken.
     """
-    return tuple(_looked_up(model, ranking) for model in models)
+    found = []
+    for model in models:
+        listed = _find_listed(model, ranking) or Panelist(model=model)
+        found.append(
+            Panelist(
+                model=model,
+                organisation=listed.organisation or organisation(model),
+                base=listed.base or base(model),
+                rank=listed.rank,
+            )
+        )
+    return tuple(found)
 
 
-def _looked_up(model: str, ranking: Sequence[Panelist]) -> Panelist:
-    there = _listed(model, ranking)
-    return Panelist(
-        model=model,
-        organisation=there.organisation if there and there.organisation else organisation(model),
-        base=there.base if there and there.base else base(model),
-        rank=there.rank if there else None,
-    )
-
-
-def _listed(model: str, ranking: Sequence[Panelist]) -> Panelist | None:
-    full = _served(model)[1].rpartition("/")[2]
-    found = [one for one in ranking if _served(one.model)[1].rpartition("/")[2] == full] or [
-        one for one in ranking if plain(one.model) == plain(model)
-    ]
-    return found[0] if len(found) == 1 else None
+def _find_listed(model: str, ranking: Sequence[Panelist]) -> Panelist | None:
+    for name_of in (_bare, plain):
+        wanted = name_of(model)
+        if found := [one for one in ranking if name_of(one.model) == wanted]:
+            return found[0] if len(found) == 1 else None
+    return None
 
 
 def seats(size: int) -> int:
@@ -166,7 +174,7 @@ def seats(size: int) -> int:
     return max(1, size // FIFTH)
 
 
-def formed(
+def form_panel(
     ranking: Sequence[Panelist], size: int = SIZE
 ) -> tuple[tuple[Panelist, ...], tuple[PanelNote, ...]]:
     """Form a panel: the best of a general ranking, at most a fifth from one organisation, one per
@@ -174,7 +182,7 @@ def formed(
     """
     panel: list[Panelist] = []
     notes: list[PanelNote] = []
-    for one in sorted(ranking, key=lambda one: (one.rank is None, -(one.rank or 0.0), one.model)):
+    for one in sorted(ranking, key=lambda one: (*_standing(one), one.model)):
         if len(panel) == size:
             break
         if note := _passed_over(one, panel, size):
@@ -184,49 +192,35 @@ def formed(
     if len(panel) < size:
         notes.append(
             PanelNote(
-                model="",
-                rule="size",
-                kept=False,
-                said=f"The ranking fills {len(panel)} of {size} seats by these rules.",
+                "",
+                "size",
+                False,
+                f"The ranking fills {len(panel)} of {size} seats by these rules.",
             )
         )
     return tuple(panel), tuple(notes)
 
 
 def _passed_over(one: Panelist, panel: Sequence[Panelist], size: int) -> PanelNote | None:
+    twin = next((other for other in panel if other.base and other.base == one.base), None)
+    seated = sum(other.organisation == one.organisation for other in panel)
+    rule: Rule
     if one.rank is None:
-        return PanelNote(
-            model=one.model,
-            rule="rank",
-            kept=True,
-            said=f"{one.model} is left out: it has no score in the ranking.",
+        rule, why = "rank", "it has no score in the ranking"
+    elif twin:
+        rule, why = "base", f"{twin.model} has the same base model ({one.base}) and ranks higher"
+    elif one.organisation and seated >= seats(size):
+        rule = "organisation"
+        why = (
+            f"{one.organisation} fills its {_judges(seats(size))} of {size} with models that rank"
+            " higher"
         )
-    if twin := next((other for other in panel if other.base and other.base == one.base), None):
-        return PanelNote(
-            model=one.model,
-            rule="base",
-            kept=True,
-            said=(
-                f"{one.model} is left out: {twin.model} has the same base model ({one.base}) and"
-                " ranks higher."
-            ),
-        )
-    if one.organisation and sum(other.organisation == one.organisation for other in panel) >= seats(
-        size
-    ):
-        return PanelNote(
-            model=one.model,
-            rule="organisation",
-            kept=True,
-            said=(
-                f"{one.model} is left out: {one.organisation} fills its {_judges(seats(size))} of"
-                f" {size} with models that rank higher."
-            ),
-        )
-    return None
+    else:
+        return None
+    return PanelNote(one.model, rule, True, f"{one.model} is left out: {why}.")
 
 
-def checked(
+def check_panel(
     panel: Sequence[Panelist], entrants: Sequence[Entrant], ranking: Sequence[Panelist] = ()
 ) -> tuple[PanelNote, ...]:
     """Check a panel against the paper's rules; every deviation, and whatever cannot be told, is a
@@ -235,17 +229,15 @@ def checked(
     `ranking` is the general ranking the panel should be the top of; without it, only who has no
     rank can be said.
     """
-    size = []
+    notes = []
     if len(panel) != SIZE:
-        said = f"The panel has {_judges(len(panel))}; the paper's has {SIZE}."
-        size.append(PanelNote(model="", rule="size", kept=False, said=said))
-    return (
-        *size,
-        *_organisations(panel),
-        *_bases(panel),
-        *_ranks(panel, ranking),
-        *_own(panel, entrants),
-    )
+        size = f"The panel has {_judges(len(panel))}; the paper's has {SIZE}."
+        notes.append(PanelNote("", "size", False, size))
+    notes += _organisations(panel)
+    notes += _bases(panel)
+    notes += _ranks(panel, ranking)
+    notes += _own(panel, entrants)
+    return tuple(notes)
 
 
 def _organisations(panel: Sequence[Panelist]) -> Iterator[PanelNote]:
@@ -254,20 +246,20 @@ def _organisations(panel: Sequence[Panelist]) -> Iterator[PanelNote]:
         for one in _best([one for one in panel if one.organisation == name])[most:]:
             guessed = ", by its name," if organisation(one.model) == name else ""
             yield PanelNote(
-                model=one.model,
-                rule="organisation",
-                kept=False,
-                said=(
+                one.model,
+                "organisation",
+                False,
+                (
                     f"{one.model} is{guessed} one more of {name} than the {most} that a panel of"
                     f" {len(panel)} may have (a fifth, at least one)."
                 ),
             )
     if unknown := [one.model for one in panel if not one.organisation]:
         yield PanelNote(
-            model="",
-            rule="organisation",
-            kept=None,
-            said=(
+            "",
+            "organisation",
+            None,
+            (
                 f"Nothing says who made {_named(unknown)}, so it cannot be checked that at most a"
                 " fifth of the panel is of one organisation; a general ranking with organisations"
                 " would say it."
@@ -280,10 +272,10 @@ def _bases(panel: Sequence[Panelist]) -> Iterator[PanelNote]:
         first, *others = _best([one for one in panel if one.base == name])
         for one in others:
             yield PanelNote(
-                model=one.model,
-                rule="base",
-                kept=False,
-                said=(
+                one.model,
+                "base",
+                False,
+                (
                     f"{one.model} has the same base model as {first.model} ({name}), and the paper"
                     " takes one of each."
                 ),
@@ -298,24 +290,25 @@ def _ranks(panel: Sequence[Panelist], ranking: Sequence[Panelist]) -> Iterator[P
             else f"{_named(unknown)} {'has' if len(unknown) == 1 else 'have'} not"
         )
         yield PanelNote(
-            model="",
-            rule="rank",
-            kept=None,
-            said=(
+            "",
+            "rank",
+            None,
+            (
                 f"{who} a score in a general ranking, so nothing says whether these are the best"
                 " models."
             ),
         )
-    best, _ = formed(ranking, len(panel))
-    there = {plain(one.model) for one in panel}
-    missing = [one for one in best if plain(one.model) not in there]
+    best, _ = form_panel(ranking, len(panel))
+    seated = {plain(one.model) for one in panel}
+    wanted = {plain(one.model) for one in best}
+    missing = [one for one in best if plain(one.model) not in seated]
     for one in panel if missing else ():
-        if one.rank is not None and plain(one.model) not in {plain(other.model) for other in best}:
+        if one.rank is not None and plain(one.model) not in wanted:
             yield PanelNote(
-                model=one.model,
-                rule="rank",
-                kept=False,
-                said=(
+                one.model,
+                "rank",
+                False,
+                (
                     f"{one.model} ({one.rank:g}) is not among the best {len(panel)} that the rules"
                     f" allow; {missing[0].model} ({missing[0].rank:g}) would be."
                 ),
@@ -327,17 +320,17 @@ def _own(panel: Sequence[Panelist], entrants: Sequence[Entrant]) -> Iterator[Pan
         for entrant in entrants:
             if same_model(one.model, entrant.model):
                 yield PanelNote(
-                    model=one.model,
-                    rule="own ideas",
-                    kept=True,
-                    said=f"{one.model} writes ideas too; it never judges those.",
+                    one.model,
+                    "own ideas",
+                    True,
+                    f"{one.model} writes ideas too; it never judges those.",
                 )
             elif one.base and one.base == base(entrant.model):
                 yield PanelNote(
-                    model=one.model,
-                    rule="own ideas",
-                    kept=True,
-                    said=(
+                    one.model,
+                    "own ideas",
+                    True,
+                    (
                         f"{one.model} may judge ideas of {entrant.model}, which has the same base "
                         "model; the paper lets it, and leaves out only the model itself."
                     ),
@@ -345,7 +338,11 @@ def _own(panel: Sequence[Panelist], entrants: Sequence[Entrant]) -> Iterator[Pan
 
 
 def _best(panelists: Iterable[Panelist]) -> list[Panelist]:
-    return sorted(panelists, key=lambda one: (one.rank is None, -(one.rank or 0.0)))
+    return sorted(panelists, key=_standing)
+
+
+def _standing(one: Panelist) -> tuple[bool, float]:
+    return one.rank is None, -(one.rank or 0.0)
 
 
 def _named(models: Sequence[str]) -> str:

@@ -124,7 +124,7 @@ def progress(
         parts=parts(asked, sums.tally(run.id), domains),
         squares=squares,
         by="keyword" if asked.count <= FEW else "domain",
-        pace=paced(minutes, datetime.fromisoformat(run.updated), at or datetime.now(UTC)),
+        pace=take_pace(minutes, datetime.fromisoformat(run.updated), at or datetime.now(UTC)),
         minutes=tuple(minutes),
         keywords=tuple(one.text for one in keywords),
     )
@@ -178,9 +178,9 @@ def share(needed: int, settled: int) -> float | None:
 def _by_keyword(
     asked: BenchInputs, names: Sequence[str], groups: Sequence[GroupSums]
 ) -> tuple[ProgressSquare, ...]:
-    held = {(one.model, one.keyword): one for one in groups}
+    sums = {(one.model, one.keyword): one for one in groups}
     return tuple(
-        _square(asked, entrant.model, name, 1, [held[m, k]] if (m, k) in held else [])
+        _square(asked, entrant.model, name, 1, sums.get((m, k)))
         for m, entrant in enumerate(asked.models)
         for k, name in enumerate(names)
     )
@@ -189,17 +189,18 @@ def _by_keyword(
 def _by_domain(
     asked: BenchInputs, keywords: Counter[str], sums: Sequence[DomainSums]
 ) -> tuple[ProgressSquare, ...]:
-    held = {(one.model, one.domain): one for one in sums}
+    by_place = {(one.model, one.domain): one for one in sums}
+    domains = sorted(keywords, key=lambda name: (not name, name))
     return tuple(
         _square(
             asked,
             entrant.model,
             domain or "no domain",
             keywords[domain],
-            [held[m, domain]] if (m, domain) in held else [],
+            by_place.get((m, domain)),
         )
         for m, entrant in enumerate(asked.models)
-        for domain in sorted(keywords, key=lambda name: (not name, name))
+        for domain in domains
     )
 
 
@@ -208,33 +209,31 @@ def _square(
     model: str,
     place: str,
     keywords: int,
-    sums: Sequence[GroupSums | DomainSums],
+    sums: GroupSums | DomainSums | None,
 ) -> ProgressSquare:
     needed = keywords * (asked.ideas * (1 + asked.judged) + asked.pairs)
-    settled = failed = 0
-    for one in sums:
-        excluded = one.excluded if isinstance(one, DomainSums) else one.refused_twice + one.long
-        spare = (
-            one.spare
-            if isinstance(one, DomainSums)
-            else comb(asked.ideas, 2) - comb(asked.ideas - excluded, 2)
-        )
-        needed -= excluded * asked.judged + (spare if asked.pairs else 0)
-        settled, failed = one.ideas + one.judgments + one.pairs + excluded, one.failed
-    return ProgressSquare(model, place, share(needed, settled), failed)
+    if sums is None:
+        return ProgressSquare(model, place, share(needed, 0), 0)
+    if isinstance(sums, DomainSums):
+        excluded, spare = sums.excluded, sums.spare
+    else:
+        excluded = sums.refused_twice + sums.long
+        spare = comb(asked.ideas, 2) - comb(asked.ideas - excluded, 2)
+    needed -= excluded * asked.judged + (spare if asked.pairs else 0)
+    settled = sums.ideas + sums.judgments + sums.pairs + excluded
+    return ProgressSquare(model, place, share(needed, settled), sums.failed)
 
 
-def paced(minutes: Sequence[tuple[str, int, float]], begun: datetime, at: datetime) -> Pace:
+def take_pace(minutes: Sequence[tuple[str, int, float]], begun: datetime, at: datetime) -> Pace:
     """Return the pace over the last whole minutes before `at`, five at most, or since the run was
     last taken up if that is later.
     """
     since = max(begun, (at - WINDOW).replace(second=0, microsecond=0) + timedelta(minutes=1))
-    held = [
-        (calls, seconds)
-        for minute, calls, seconds in minutes
-        if datetime.fromisoformat(f"{minute}+00:00") + timedelta(minutes=1) > since
-    ]
-    calls = sum(n for n, _ in held)
-    seconds = sum(s for _, s in held)
+    calls, seconds = 0, 0.0
+    for minute, n, took in minutes:
+        end = datetime.fromisoformat(f"{minute}+00:00") + timedelta(minutes=1)
+        if end > since:
+            calls += n
+            seconds += took
     over = (at - since).total_seconds() / 60
     return Pace(calls / over, seconds / calls) if calls and over > 0 else Pace()

@@ -2,8 +2,6 @@
 drawn, named so that nothing is given away, handed over.
 """
 
-import csv
-import io
 import random
 import re
 from collections.abc import Sequence
@@ -14,7 +12,7 @@ from core.errors import BadInput
 from core.records import BENCH_DIMENSIONS, BenchCell, Criterion, StudyPlan, digest
 from core.store import Store
 from core.studies import texts
-from core.tables.sheets import harmless
+from core.tables.sheets import rows_as_csv
 
 By = Literal["score", "model"]
 PUBLISHED = 22
@@ -71,9 +69,10 @@ def sample(store: Store, run: str, n: int, by: By, seed: int) -> tuple[BenchCell
             " it go on."
         )
     rng = random.Random(digest([run, "validation", by, seed]))
-    drawn = (
-        _by_score(store, run, n, judged, rng) if by == "score" else _by_model(store, run, n, rng)
-    )
+    if by == "score":
+        drawn = _by_score(store, run, n, judged, rng)
+    else:
+        drawn = _by_model(store, run, n, rng)
     return tuple(sorted(drawn, key=lambda one: one.id))
 
 
@@ -88,26 +87,28 @@ def apart(drawn: Sequence[BenchCell]) -> tuple[BenchCell, ...]:
 
 
 def _by_score(store: Store, run: str, n: int, judged: int, rng: random.Random) -> list[BenchCell]:
-    thirds = [range(start, end) for start, end in pairwise(judged * part // 3 for part in range(4))]
-    places = [
-        place
-        for third, share in zip(thirds, _shares([len(one) for one in thirds], n, rng), strict=True)
-        for place in rng.sample(third, share)
-    ]
-    return [store.benchmarks.ideas(run, order="best", limit=1, skip=place)[0] for place in places]
+    ends = [judged * part // 3 for part in range(4)]
+    thirds = [range(start, end) for start, end in pairwise(ends)]
+    shares = _shares(list(map(len, thirds)), n, rng)
+    drawn: list[BenchCell] = []
+    for third, share in zip(thirds, shares, strict=True):
+        for place in rng.sample(third, share):
+            drawn += store.benchmarks.ideas(run, order="best", limit=1, skip=place)
+    return drawn
 
 
 def _by_model(store: Store, run: str, n: int, rng: random.Random) -> list[BenchCell]:
-    groups = [one for one in store.benchmarks.sums.groups(run) if one.rated]
-    models = [list(some) for _, some in groupby(groups, lambda one: one.model)]
+    rated = [one for one in store.benchmarks.sums.groups(run) if one.rated]
+    models = []
+    for _, of_model in groupby(rated, lambda one: one.model):
+        models.append([(one, k) for one in of_model for k in range(one.rated)])
+    shares = _shares(list(map(len, models)), n, rng)
     drawn: list[BenchCell] = []
-    for some, share in zip(
-        models, _shares([sum(one.rated for one in each) for each in models], n, rng), strict=True
-    ):
-        slots = [(one, k) for one in some for k in range(one.rated)]
+    for slots, share in zip(models, shares, strict=True):
         for group, k in rng.sample(slots, share):
-            held = store.benchmarks.ideas(run, keyword=group.keyword, model=group.model, limit=100)
-            drawn.append([one for one in held if one.judged][k])
+            ideas = store.benchmarks.ideas(run, keyword=group.keyword, model=group.model, limit=100)
+            judged = [one for one in ideas if one.judged]
+            drawn.append(judged[k])
     return drawn
 
 
@@ -139,7 +140,7 @@ def key_in(run: str, said: str) -> str:
     return key if key != said and place_of(key) else ""
 
 
-def handed(store: Store, run: str, collection: str) -> list[str]:
+def keys_handed(store: Store, run: str, collection: str) -> list[str]:
     """Return which ideas of this benchmark a collection holds."""
     return [
         key for entry, _ in store.entries.of((collection,)) if (key := key_in(run, entry.source))
@@ -155,24 +156,22 @@ def place_of(key: str) -> IdeaPlace | None:
 def idea_at(store: Store, run: str, key: str) -> BenchCell | None:
     """Return the accepted idea of that key, None where there is none."""
     place = place_of(key)
-    held = (
-        store.benchmarks.ideas(run, keyword=place.keyword, model=place.model, limit=100)
-        if place
-        else []
-    )
-    return next((one for one in held if place and one.n == place.n), None)
+    if place is None:
+        return None
+    ideas = store.benchmarks.ideas(run, keyword=place.keyword, model=place.model, limit=100)
+    return next((one for one in ideas if one.n == place.n), None)
 
 
 def rating_sheet(run: str, ideas: Sequence[BenchCell], keywords: Sequence[str]) -> str:
     """Return a sample as CSV for raters without this program: blind names, texts, and empty columns
     to fill in; copy it once for each rater.
     """
-    out = io.StringIO()
-    lines = csv.writer(out, lineterminator="\r\n")
-    lines.writerow(("idea id", "keyword", "text", "rater", *BENCH_DIMENSIONS))
-    rows = sorted((blind(run, one.key), keywords[one.keyword], one.text) for one in ideas)
-    lines.writerows([*(harmless(cell) for cell in row), "", "", "", ""] for row in rows)
-    return out.getvalue()
+    head = ("idea id", "keyword", "text", "rater", *BENCH_DIMENSIONS)
+    rows = []
+    for idea in ideas:
+        keyword = keywords[idea.keyword]
+        rows.append((blind(run, idea.key), keyword, idea.text, "", "", "", ""))
+    return rows_as_csv([head, *sorted(rows)])
 
 
 def plan(name: str, experts: int, seed: int) -> StudyPlan:

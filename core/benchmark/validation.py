@@ -2,7 +2,8 @@
 from a session or a file of ratings.
 """
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
@@ -60,7 +61,9 @@ def of_session(store: Store, study: str, run: str) -> GivenRatings:
             " key there, then its ratings can be matched."
         )
     known = {label: key_in(run, one.source) for label, one in store.study_keys.items(study).items()}
-    return given(matrices(filed), {label: key for label, key in known.items() if key}, filed.models)
+    return match_ratings(
+        matrices(filed), {label: key for label, key in known.items() if key}, filed.models
+    )
 
 
 def of_file(
@@ -69,10 +72,12 @@ def of_file(
     """Return the ratings of a file whose ideas go by their blind names, or by their keys; `keys`
     are those of the sample. Raises BadInput where none does.
     """
-    return given(ratings, {name: key for key in keys for name in (blind(run, key), key)}, models)
+    return match_ratings(
+        ratings, {name: key for key in keys for name in (blind(run, key), key)}, models
+    )
 
 
-def given(
+def match_ratings(
     ratings: Mapping[str, Matrix], keys: Mapping[str, str], models: AbstractSet[str]
 ) -> GivenRatings:
     """Return ratings by dimension and key; `keys` is by the name an idea has in them. Raises
@@ -89,13 +94,9 @@ def given(
     for dimension in BENCH_DIMENSIONS:
         if held := by.get(dimension):
             strange |= {item for item in held.items if item not in keys}
-            scores = (
-                (keys[item], rater, float(score))
-                for item, row in zip(held.items, held.values, strict=True)
-                for rater, score in zip(held.raters, row, strict=True)
-                if item in keys and np.isfinite(score)
+            kept = matrix(
+                (keys[item], rater, score) for item, rater, score in _scores(held) if item in keys
             )
-            kept = matrix(scores)
             if kept.items:
                 found[dimension] = kept
     if not found:
@@ -117,38 +118,33 @@ def given(
 # -- judges against experts --------------------------------------------------------------------
 
 
-def validated(store: Store, run: str, people: GivenRatings) -> Validated:
+def compare_judges(store: Store, run: str, people: GivenRatings) -> Validated:
     """Hold the judges' means against the experts' ratings: the judges drawn for each idea, and the
     session's model seats where there are some.
 
     A model's judgment of an idea of its own counts in no mean. Raises BadInput where there is no
     expert among the raters.
     """
-    keys = sorted({item for one in people.ratings.values() for item in one.items})
-    cells = {key: held for key in keys if (held := idea_at(store, run, key))}
-    entrants = [one.model for one in store.runs.get(run).inputs_as(BenchInputs).models]
-    means: dict[str, dict[str, dict[str, float]]] = {
-        JUDGES: {
-            dimension: {
-                key: value
-                for key, one in cells.items()
-                if (value := getattr(one, dimension)) is not None
-            }
-            for dimension in BENCH_DIMENSIONS
-        }
-    }
+    rated = {item for one in people.ratings.values() for item in one.items}
+    found = {key: idea_at(store, run, key) for key in sorted(rated)}
+    cells = {key: idea for key, idea in found.items() if idea}
+    inputs = store.runs.get(run).inputs_as(BenchInputs)
+    means: dict[str, dict[str, dict[str, float]]] = {JUDGES: {}}
+    for dimension in BENCH_DIMENSIONS:
+        by_key = {key: getattr(one, dimension) for key, one in cells.items()}
+        means[JUDGES][dimension] = {key: mean for key, mean in by_key.items() if mean is not None}
     if people.models:
-        writers = {key: entrants[one.model] for key, one in cells.items()}
+        writers = {key: inputs.models[one.model].model for key, one in cells.items()}
         means[SEATS] = {
             dimension: _seats(one, people.models, writers)
             for dimension, one in people.ratings.items()
         }
     experts = {dimension: one.without(people.models) for dimension, one in people.ratings.items()}
-    found = held_against(experts, means)
-    return found._replace(notes=(*people.left_out, *found.notes))
+    made = hold_against(experts, means)
+    return made._replace(notes=(*people.left_out, *made.notes))
 
 
-def held_against(
+def hold_against(
     experts: Mapping[BenchDimension, Matrix],
     judges: Mapping[str, Mapping[str, Mapping[str, float]]],
 ) -> Validated:
@@ -165,25 +161,15 @@ def held_against(
         )
     whole, notes = dict[str, Matrix](), []
     for dimension, one in experts.items():
-        rated = [
-            (item, rater, float(score))
-            for item, row in zip(one.items, one.values, strict=True)
-            for rater, score in zip(one.raters, row, strict=True)
-            if np.isfinite(score)
-        ]
+        means = {judge: by.get(dimension, {}) for judge, by in judges.items()}
         scored = [
-            (item, judge, means[item])
-            for judge, by in judges.items()
-            if (means := by.get(dimension, {}))
+            (item, judge, by_item[item])
+            for judge, by_item in means.items()
             for item in one.items
-            if item in means
+            if item in by_item
         ]
-        whole[dimension] = matrix([*rated, *scored])
-        if lacking := [
-            item
-            for item in one.items
-            if all(item not in by.get(dimension, {}) for by in judges.values())
-        ]:
+        whole[dimension] = matrix([*_scores(one), *scored])
+        if lacking := set(one.items).difference(*means.values()):
             notes.append(
                 f"{dimension}: {len(lacking)} rated ideas have no judgment to hold against"
             )
@@ -201,16 +187,17 @@ def _seats(
     ratings: Matrix, models: AbstractSet[str], writers: Mapping[str, str]
 ) -> dict[str, float]:
     """Return the mean of the model judges that did not write the idea themselves, by idea."""
-    held: dict[str, list[float]] = {}
-    for item, row in zip(ratings.items, ratings.values, strict=True):
-        for rater, score in zip(ratings.raters, row, strict=True):
-            if (
-                rater in models
-                and np.isfinite(score)
-                and not same_model(rater, writers.get(item, ""))
-            ):
-                held.setdefault(item, []).append(float(score))
-    return {item: sum(some) / len(some) for item, some in held.items()}
+    by_item: dict[str, list[float]] = defaultdict(list)
+    for item, rater, score in _scores(ratings.only(models)):
+        writer = writers.get(item, "")
+        if not same_model(rater, writer):
+            by_item[item].append(score)
+    return {item: sum(scores) / len(scores) for item, scores in by_item.items()}
+
+
+def _scores(ratings: Matrix) -> Iterator[tuple[str, str, float]]:
+    for item, rater in zip(*np.nonzero(ratings.rated), strict=True):
+        yield ratings.items[item], ratings.raters[rater], float(ratings.values[item, rater])
 
 
 def sessions(store: Store, run: str) -> tuple[Study, ...]:

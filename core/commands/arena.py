@@ -38,7 +38,7 @@ from core.judging.arena.contests import (
 from core.judging.arena.imported_votes import file_votes
 from core.judging.arena.results import ArenaResults, judged, results
 from core.judging.forms import texts
-from core.literature import spelled
+from core.literature import spell
 from core.prompts.wording import worded
 from core.records import FIVE_WAY, Entry, HalfBallot, Kind, Lineup, Run, Table
 from core.runs.beginning import seated
@@ -92,7 +92,7 @@ def _begin(shop: Workshop, args: argparse.Namespace, taking_part: tuple[Entry, .
         inputs,
         inputs.topic,
         models=seated(judges),
-        source=spelled(args.source),
+        source=spell(args.source),
         **limits_of(args),
     )
     return {**document, **standing(shop.store, shop.store.runs.get(document["run"]))}, code

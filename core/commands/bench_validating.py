@@ -6,15 +6,15 @@ import argparse
 from pathlib import Path
 from typing import get_args
 
-from core.benchmark.sampling import PUBLISHED, By, handed, idea_at, rating_sheet, source
+from core.benchmark.sampling import PUBLISHED, By, idea_at, keys_handed, rating_sheet, source
 from core.benchmark.validation import (
     GivenRatings,
     Validated,
+    compare_judges,
     of_file,
     of_session,
     sessions,
     summary,
-    validated,
 )
 from core.commands.agreement import SHOWN, align
 from core.commands.options import Answer, Verbs, add_tables, reply
@@ -49,7 +49,7 @@ def sample(shop: Workshop, args: argparse.Namespace) -> Answer:
         words = [one.text for one in shop.store.benchmarks.keywords(run.id)]
         ideas = [
             cell
-            for key in handed(shop.store, run.id, made.collection)
+            for key in keys_handed(shop.store, run.id, made.collection)
             if (cell := idea_at(shop.store, run.id, key))
         ]
         write_whole(args.sheet, rating_sheet(run.id, ideas, words))
@@ -89,7 +89,7 @@ def validate(shop: Workshop, args: argparse.Namespace) -> Answer:
         if args.file
         else _only_session(shop, run)
     )
-    found = validated(shop.store, run.id, people)
+    found = compare_judges(shop.store, run.id, people)
     if args.to:
         write_tables((summary(found), *found.sheet.tables), args.to, args.table)
     return reply(
@@ -133,7 +133,7 @@ def _of_file(shop: Workshop, run: Run, args: argparse.Namespace) -> GivenRatings
     keys = [
         key
         for one in shop.store.entries.holding(source(run.id, ""))
-        for key in handed(shop.store, run.id, one.name)
+        for key in keys_handed(shop.store, run.id, one.name)
     ]
     if not keys:
         raise BadInput(

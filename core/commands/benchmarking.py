@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 
 from core.benchmark import BenchInputs
-from core.benchmark.expected import expected, measured
-from core.benchmark.keywords import first, shipped
-from core.benchmark.panel import checked, panelists
+from core.benchmark.expected import earlier_usage, expected
+from core.benchmark.keywords import first, paper_keywords
+from core.benchmark.panel import check_panel, panelists
 from core.benchmark.progress import progress
 from core.commands import bench_extending, bench_validating, running
 from core.commands.bench_telling import describe, describe_estimate, failures, spell_size, work_on
@@ -60,16 +60,16 @@ def bench(shop: Workshop, args: argparse.Namespace) -> Answer:
     panel = panelists(judges, ranking)
     notes: tuple[str, ...] = ()
     if args.keywords == SHIPPED:
-        held = shipped()
+        held = paper_keywords()
     else:
         held, notes = from_file(read_bytes(Path(args.keywords)), Path(args.keywords).name)
     inputs = _inputs(shop, args, held, models, panel)
     if judges:
-        remarks = checked(panel, inputs.models, ranking)
+        remarks = check_panel(panel, inputs.models, ranking)
         notes = (*notes, *(remark.said for remark in remarks if remark.kept is not True))
     sampling = validated(Sampling, **pick(args, "temperature", "max_tokens"))
     if args.estimate:
-        found = expected(inputs, sampling, measured(shop.store), shop.settings.calls)
+        found = expected(inputs, sampling, earlier_usage(shop.store), shop.settings.calls)
         tokens = args.cap_tokens or room(shop, found.tokens, sampling)
         if pause := paused(of_expected(found), tokens, args.cap_usd):
             notes = (*notes, pause)

@@ -25,7 +25,7 @@ from core.experiments.targets import freeze, of_run
 from core.export import document as reports
 from core.importing.targets import pasted_targets, targets_in
 from core.judging.ranked_sets import IdeaSet, RankInputs
-from core.literature import spelled
+from core.literature import spell
 from core.methods.presets import PRESETS, indicator
 from core.records import FrozenTarget, Indicator, Run, Standing, Standings, Stopping, Target
 from core.runs.beginning import begin, can_be_filled, usual_cap
@@ -67,7 +67,7 @@ def experiment(shop: Workshop, args: argparse.Namespace) -> Answer:
         said = " ".join(filter(None, (f"Estimated: {worded(guess)}", pause)))
         mind = [pause] if pause else []
         return reply("listed", estimate=guess.model_dump(), mind=mind, in_words=said)
-    runner, source = Runner(shop), spelled(args.source)
+    runner, source = Runner(shop), spell(args.source)
     return _work(
         runner, begin(runner, "sweep", inputs, inputs.topic, source=source, **limits_of(args))
     )

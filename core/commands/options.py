@@ -9,7 +9,7 @@ from typing import Any, get_args
 from core.commands.documents import nothing
 from core.commands.parsing import Parser
 from core.errors import BadInput
-from core.literature import SOURCES, spelled
+from core.literature import SOURCES, spell
 from core.records import SAMPLINGS, Hand, Kind, Paper, Record, Run, Sampling
 from core.runs.catalogue import ACTORS, JUDGES
 from core.runs.planning import named_paper, validated
@@ -277,7 +277,7 @@ def configure(args: argparse.Namespace) -> dict[str, Any]:
     """Return what every new run is configured by."""
     return {
         "models": models_of(args),
-        "source": spelled(args.source),
+        "source": spell(args.source),
         **limits_of(args),
     }
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from core.commands.documents import nothing
 from core.commands.options import Answer, Verbs, configure, read_bytes, reply
 from core.errors import BadInput, SourceFailed
-from core.literature import spelled
+from core.literature import spell
 from core.literature.full_text import FullTexts
 from core.literature.intake import Intake
 from core.literature.port import Source
@@ -17,7 +17,7 @@ from core.store.own import ImportReport
 
 def take_in(shop: Workshop, args: argparse.Namespace) -> Answer:
     intake = Intake(shop.store.library, FullTexts(shop.settings, shop.store.library))
-    source = shop.source(spelled(args.source))
+    source = shop.source(spell(args.source))
     imports, codes = [], []
     for path in args.files:
         report, code = take_file(intake, path, args.by, source)

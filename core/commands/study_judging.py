@@ -5,7 +5,7 @@ import argparse
 from core.commands.options import Answer, Verbs, limits_of
 from core.commands.working import start
 from core.errors import BadInput
-from core.literature import spelled
+from core.literature import spell
 from core.records import StudySeat
 from core.runs.beginning import seat_inputs
 from core.runs.workshop import Workshop
@@ -22,7 +22,7 @@ def judge(shop: Workshop, args: argparse.Namespace) -> Answer:
     chosen = seat_of(shop, args.id, args.judge)
     inputs = seat_inputs(shop, chosen.id).model_copy(update={"at_once": args.at_once})
     title = f"{inputs.topic}: {chosen.model}"
-    document, code = start(shop, "seat", inputs, title, source=spelled("shelf"), **limits_of(args))
+    document, code = start(shop, "seat", inputs, title, source=spell("shelf"), **limits_of(args))
     return {
         **document,
         "study": args.id,

@@ -12,7 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from core.benchmark.doing import CALLS
+from core.benchmark.conducting.doing import CALLS
 from core.commands.documents import nothing
 from core.commands.going_on import with_commands
 from core.commands.options import Answer

@@ -14,7 +14,7 @@ from core.journal import Answer, StepQuestion
 from core.literature.full_text import excerpt
 from core.literature.full_text.citations import cited_in
 from core.literature.port import Query, Source
-from core.literature.ranking import allowed
+from core.literature.ranking import let_through
 from core.records import FullText, Mention, Origin, Paper, Reference, Search
 
 PAPERS = TypeAdapter(tuple[Paper, ...])
@@ -160,7 +160,7 @@ class Literature:
 
         def answer() -> Answer:
             with source.telling(self.note(name)):
-                found = PAPERS.dump_python(allowed(look(), query), mode="json")
+                found = PAPERS.dump_python(let_through(look(), query), mode="json")
                 detail = dict(source.last())
             beside: dict[str, object] = {}
             if isinstance(failed := detail.get("failed"), dict):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from core.benchmark import BenchInputs
 from core.benchmark.inputs import ASKED_WORDS, JUDGES_EACH, MOST_WORDS
-from core.benchmark.panel import checked
+from core.benchmark.panel import check_panel
 from core.benchmark.progress import BenchProgress
 from core.export.asked import Fact
 from core.models.asking import TRIES
@@ -154,7 +154,7 @@ def departures(inputs: BenchInputs, source: KeywordList) -> Iterator[str]:
             yield f"{mine} {what}; the paper has {theirs}."
     yield from (
         note.said
-        for note in checked(inputs.judges, inputs.models)
+        for note in check_panel(inputs.judges, inputs.models)
         if inputs.judges and not note.kept
     )
     if inputs.count < len(source.keywords):

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from core.benchmark import BenchInputs
-from core.benchmark import tables as made
-from core.benchmark.energy import energy, table, whole
-from core.benchmark.findings import BenchFindings, findings
 from core.benchmark.progress import progress
+from core.benchmark.results import tables as made
+from core.benchmark.results.energy import energy, table, whole
+from core.benchmark.results.findings import BenchFindings, findings
 from core.export.asked import inputs_as
 from core.export.benchmark_protocol import LIMITS, departures, methods, protocol
 from core.export.benchmark_rows import KINDS, Benchmark

@@ -8,8 +8,8 @@ from itertools import islice, product
 from typing import NamedTuple
 
 from core.benchmark import BenchInputs
-from core.benchmark.energy import energy
-from core.benchmark.wire import whole_reply
+from core.benchmark.conducting.wire import whole_reply
+from core.benchmark.results.energy import energy
 from core.records import BENCH_DIMENSIONS, BenchCell, BenchKind, Call, Keyword, Run, cell_named
 from core.store import Store
 from core.tables.sheets import rows_as_csv

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.benchmark.figures.gallery import FigureRequest, Missing, attempted, gallery
-from core.benchmark.findings import BenchFindings, findings
+from core.benchmark.results.findings import BenchFindings, findings
 from core.charts.style import DrawnFigure
 from core.errors import StoreFailed, boundary
 from core.export import benchmark_rows as rows

@@ -5,10 +5,10 @@ the leaderboard of a benchmark.
 from collections.abc import Iterable
 from typing import Any
 
-from core.benchmark.findings import findings
-from core.benchmark.kept import to_take_in
+from core.benchmark.conducting.kept import to_take_in
 from core.benchmark.progress import KINDS
 from core.benchmark.progress import progress as progress_of_benchmark
+from core.benchmark.results.findings import findings
 from core.experiments.progress import progress
 from core.export import arenas, ranked, sweeps
 from core.export.dumps import dump, dump_all

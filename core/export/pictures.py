@@ -10,11 +10,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from core.benchmark.board import Board, BoardRow, Spread
-from core.benchmark.figures.board import led_by, ranked
+from core.benchmark.figures.board import led_by, rank_rows
 from core.benchmark.figures.gallery import KINDS as FIGURE_KINDS
 from core.benchmark.figures.gallery import Missing, attempted
-from core.benchmark.findings import BenchFindings
+from core.benchmark.results.board import Board, BoardRow, Spread
+from core.benchmark.results.findings import BenchFindings
 from core.charts.pictures import INK, RUST, TEAL, cut, draw_interval, name_rows, quiet, saved
 from core.charts.timeline import positions, when
 from core.records import Chain, Table, Value
@@ -212,7 +212,7 @@ def _leaderboard(board: Board) -> Figure | None:
     Where no two ideas were compared there is no average, and another of the figures stands for it.
     """
     by = led_by(board)
-    rows = ranked(board, by)
+    rows = rank_rows(board, by)
     if not rows:
         return None
     figure = Figure(figsize=(8, 1.2 + ROW_HEIGHT * len(rows)), layout="constrained")

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from core.benchmark.findings import findings
+from core.benchmark.results.findings import findings
 from core.errors import BadInput
 from core.export import arenas, benchmark_report, ranked, sweeps
 from core.export.tables import archive

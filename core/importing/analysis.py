@@ -11,7 +11,7 @@ from core.agreement.contrasts import table as contrasts_table
 from core.agreement.ratings import scored_on
 from core.agreement.reviews import UNKNOWN, review_sheet
 from core.agreement.sheet import AgreementSheet, agreement_sheet, headline
-from core.benchmark import tables as of_benchmark
+from core.benchmark.results import tables as of_benchmark
 from core.importing import answers as own
 from core.importing.answers import ImportedAnswers, answers
 from core.importing.judgments import Judgments, judgments

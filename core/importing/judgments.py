@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from statistics import fmean
 from typing import NamedTuple
 
-from core.benchmark.board import Board, board
-from core.benchmark.panel_figures import JudgeFigure, agreement, severity
+from core.benchmark.results.board import Board, board
+from core.benchmark.results.panel_figures import JudgeFigure, agreement, severity
 from core.errors import BadInput
 from core.importing.names import match_columns
 from core.importing.rating_columns import number

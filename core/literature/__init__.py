@@ -40,7 +40,7 @@ SOURCES: dict[str, str] = {
 """What a person chooses from, with a line each."""
 
 
-def spelled(name: str) -> str:
+def spell(name: str) -> str:
     """Return a source's name with a second choice behind a service that stands alone: `openalex`
     becomes `openalex|semantic-scholar`.
     """

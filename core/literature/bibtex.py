@@ -29,19 +29,23 @@ def bibtex(papers: Iterable[Paper]) -> str:
     digest of its id added. A summary that the workbench wrote is no abstract and has a field of its
     own.
     """
-    keys = {paper: _key(paper) for paper in {paper.id: paper for paper in papers}.values()}
-    counted = Counter(keys.values())
-    return "\n".join(
-        _entry(paper, f"{key}-{digest(paper.id)[:8]}" if counted[key] > 1 else key)
-        for paper, key in keys.items()
-    )
+    each = {paper.id: paper for paper in papers}.values()
+    keys = [_key(paper) for paper in each]
+    count = Counter(keys)
+    entries = []
+    for paper, key in zip(each, keys, strict=True):
+        unique = key if count[key] == 1 else f"{key}-{digest(paper.id)[:8]}"
+        entries.append(_entry(paper, unique))
+    return "\n".join(entries)
 
 
 def _key(paper: Paper) -> str:
-    families = "".join(paper.authors[:1]).split()[-1:]
-    author = "".join(slug("".join(families))) or "anonymous"
-    word = next((word for word in slug(paper.title) if word not in _SMALL_WORDS), "")
-    return f"{author}{paper.year or ''}{word}"
+    names = "".join(paper.authors[:1]).split()
+    family = slug(names[-1]) if names else []
+    author = "".join(family) or "anonymous"
+    year = str(paper.year or "")
+    words = (word for word in slug(paper.title) if word not in _SMALL_WORDS)
+    return author + year + next(words, "")
 
 
 def _entry(paper: Paper, key: str) -> str:

@@ -71,14 +71,11 @@ class SecondChoice(Several):
         left = tuple(name for name in ids if name.lower() not in known)
         if left and "instead_of" not in self._answering.said:
             try:
-                found = merged((found, self._second.papers(left)), len(ids))
+                found = merge((found, self._second.papers(left)), len(ids))
             except SourceFailed as error:
                 if not found:
                     raise
-                self._answering.said = {
-                    **self._answering.said,
-                    "failed": {self._second.name: str(error)},
-                }
+                self._answering.said |= {"failed": {self._second.name: str(error)}}
         return in_order(found, ids)
 
     def citations(self, paper: Paper, limit: int, before: str | None = None) -> Papers:
@@ -140,24 +137,25 @@ class Together(Several):
         """Return the papers that fit the words, the first source's before the second's; raises
         BadInput, SourceFailed if all fail.
         """
-        return merged(self._ask(lambda source: source.search(query)), query.limit)
+        return merge(self._ask(lambda source: source.search(query)), query.limit)
 
     def papers(self, ids: tuple[str, ...]) -> Papers:
         """Return the papers with these ids, in this order; raises SourceFailed if all fail."""
-        return in_order(merged(self._ask(lambda source: source.papers(ids)), len(ids)), ids)
+        return in_order(merge(self._ask(lambda source: source.papers(ids)), len(ids)), ids)
 
     def citations(self, paper: Paper, limit: int, before: str | None = None) -> Papers:
         """Return papers that cite this one; raises BadInput where no source can look it up,
         SourceFailed where none that could answers.
         """
         answers = self._ask(lambda source: source.citations(paper, limit, before))
-        if len(merged(answers, sum(map(len, answers)))) > limit:
-            self._answering.said = {**self._answering.said, "more": True}
-        return merged(answers, limit)
+        every = merge(answers, sum(map(len, answers)))
+        if len(every) > limit:
+            self._answering.said |= {"more": True}
+        return merge(answers, limit)
 
     def references(self, paper: Paper, limit: int) -> Papers:
         """Return papers that this one cites; raises as `citations` does."""
-        return merged(self._ask(lambda source: source.references(paper, limit)), limit)
+        return merge(self._ask(lambda source: source.references(paper, limit)), limit)
 
     def cited(self, paper: Paper, limit: int) -> tuple[Reference, ...]:
         """Return papers that this one cites, each with what the first source that knows anything of
@@ -173,7 +171,7 @@ class Together(Several):
         }
         papers = tuple(tuple(reference.paper for reference in answer) for answer in answers)
         found = []
-        for one in merged(papers, limit):
+        for one in merge(papers, limit):
             known = [how[name] for name in sorted(one.names) if name in how]
             found.append(Reference(paper=one, how=known[0] if known else Mention()))
         return tuple(found)
@@ -212,7 +210,7 @@ class Together(Several):
         return tuple(answers.values())
 
 
-def merged(lists: tuple[Papers, ...], limit: int) -> Papers:
+def merge(lists: tuple[Papers, ...], limit: int) -> Papers:
     """Return the papers of several lists, list by list and none twice; where there are too many,
     each list gives of its best in turn.
 
@@ -221,30 +219,36 @@ def merged(lists: tuple[Papers, ...], limit: int) -> Papers:
     """
     kept: list[tuple[int, int, Paper]] = []
     where: dict[str, int] = {}
-    for place, n in (
-        (place, n)
-        for place in range(max(map(len, lists), default=0))
-        for n, papers in enumerate(lists)
-        if place < len(papers)
-    ):
+    places = [(place, n) for n, papers in enumerate(lists) for place in range(len(papers))]
+    for place, n in sorted(places):
         paper = lists[n][place]
-        twin = min((where[name] for name in paper.names if name in where), default=len(kept))
-        if twin == len(kept) < limit:
+        twins = [where[name] for name in paper.names if name in where]
+        if twins:
+            twin = min(twins)
+            other, _, had = kept[twin]
+            if (paper.near, n) < (had.near, other):
+                kept[twin] = (n, place, paper)
+        elif len(kept) < limit:
+            twin = len(kept)
             kept.append((n, place, paper))
-        elif twin < len(kept) and (paper.near, n) < (kept[twin][2].near, kept[twin][0]):
-            kept[twin] = (n, place, paper)
-        if twin < len(kept):
-            where |= dict.fromkeys(paper.names, twin)
-    return tuple(paper for *_, paper in sorted(kept, key=lambda found: found[:2]))
+        else:
+            continue
+        where |= dict.fromkeys(paper.names, twin)
+    kept.sort(key=lambda found: found[:2])
+    return tuple(paper for *_, paper in kept)
 
 
 def in_order(papers: Papers, ids: tuple[str, ...]) -> Papers:
     """Return papers in the order of the ids they were asked for by; one that goes by none of them
     comes last.
     """
-    places = {name.lower(): n for n, name in reversed(list(enumerate(ids)))}
+    asked = list(map(str.lower, ids))
 
-    def first(paper: Paper) -> int:
-        return min(places.get(name.lower(), len(ids)) for name in ids_of(paper))
+    def place(paper: Paper) -> int:
+        names = set(map(str.lower, ids_of(paper)))
+        for n, name in enumerate(asked):
+            if name in names:
+                return n
+        return len(asked)
 
-    return tuple(sorted(papers, key=first))
+    return tuple(sorted(papers, key=place))

@@ -99,7 +99,7 @@ def lister(source: Source) -> Lister:
     return found
 
 
-def drawn(papers: tuple[Paper, ...], seed: int, keep: int) -> tuple[Paper, ...]:
+def draw_sample(papers: tuple[Paper, ...], seed: int, keep: int) -> tuple[Paper, ...]:
     """Return so many papers in an order that only the seed and their ids decide: the same ones
     whatever else is in the list.
     """

@@ -2,6 +2,7 @@
 the store; those of the built-in papers come with the program.
 """
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,11 +10,16 @@ from numpy.typing import NDArray
 
 from core.literature.minilm import MINILM, SIZE, MiniLM, State
 from core.literature.port import Plane
-from core.literature.shelf_vectors import sha, shipped
-from core.literature.windows import windows
+from core.literature.shelf_vectors import read_shipped, sha
 from core.store.library import Library
 
 Vectors = NDArray[np.float32]
+WORDS = 180
+"""Words per window: English prose of that length stays within the model's 256 tokens, or nearly."""
+WINDOWS = 32
+"""How many windows of a text are read at most (the first ones): some 5,700 words."""
+SENTENCE = re.compile(r"(?<=[.!?])\s+|\n{2,}")
+WORD = re.compile(r"\S{1,40}")
 
 
 class Embedder:
@@ -47,15 +53,13 @@ class Embedder:
         since the model reads 256 tokens. A vector depends on its text alone. It is kept by the
         text's SHA-256 and the model's name, and where it ships with the program not computed.
         """
-        texts = [_sound(text) for text in texts]
+        # Half a surrogate pair cannot be written as UTF-8, and the tokenizer refuses it.
+        texts = [text.encode("utf-8", "replace").decode() for text in texts]
         hashes = [sha(text) for text in texts]
         wanted = dict(zip(hashes, texts, strict=True))
-        kept = {
-            **shipped(MINILM.name),
-            **self._library.vectors(list(wanted), MINILM.name),
-        }
-        if missing := [key for key in wanted if key not in kept]:
-            kept = {**kept, **self._compute({key: wanted[key] for key in missing})}
+        kept = read_shipped(MINILM.name) | self._library.vectors(list(wanted), MINILM.name)
+        if missing := {key: wanted[key] for key in wanted if key not in kept}:
+            kept |= self._compute(missing)
         if not texts:
             return np.zeros((0, SIZE), dtype=np.float32)
         return np.stack([np.frombuffer(kept[key], dtype=np.float32) for key in hashes])
@@ -85,12 +89,12 @@ class Embedder:
         for axis in range(2):
             off = next((value for value in spots[:, axis] if abs(value) > 1e-9), 1.0)
             spots[:, axis] *= np.sign(off)
+        variance = strength**2
         share = np.zeros(2)
-        share[:found] = strength[:found] ** 2 / max(float((strength**2).sum()), 1e-12)
-        return Plane(
-            spots=tuple((round(float(x), 6), round(float(y), 6)) for x, y in spots),
-            explained=(round(float(share[0]), 4), round(float(share[1]), 4)),
-        )
+        share[:found] = variance[:found] / max(float(variance.sum()), 1e-12)
+        x, y = share.tolist()
+        places = [(round(x, 6), round(y, 6)) for x, y in spots.tolist()]
+        return Plane(spots=tuple(places), explained=(round(x, 4), round(y, 4)))
 
     def _compute(self, wanted: dict[str, str]) -> dict[str, bytes]:
         with MINILM.lock:
@@ -100,27 +104,46 @@ class Embedder:
             missing = [key for key in wanted if key not in kept]
             if not missing:
                 return dict(kept)
-            vectors = embedded(MINILM, [wanted[key] for key in missing])
+            vectors = embed(MINILM, [wanted[key] for key in missing])
             new = dict(zip(missing, vectors, strict=True))
             self._library.keep_vectors(MINILM.name, new)
             return {**kept, **new}
 
 
-def embedded(model: MiniLM, texts: Sequence[str]) -> list[bytes]:
+def embed(model: MiniLM, texts: Sequence[str]) -> list[bytes]:
     """Return the vector of each text as it is kept: 384 float32; raises EmbeddingFailed."""
-    parts = [windows(text) for text in texts]
+    parts = list(map(windows, texts))
     flat = model.encode([part for text in parts for part in text])
-    ends = np.cumsum([len(text) for text in parts])
+    ends = np.cumsum(list(map(len, parts)))
+    vectors = []
+    for text, end in zip(parts, ends, strict=True):
+        mean = flat[end - len(text) : end].mean(axis=0)
+        length = max(float(np.linalg.norm(mean)), 1e-12)
+        vectors.append(np.asarray(mean / length, dtype=np.float32).tobytes())
+    return vectors
+
+
+def windows(text: str) -> list[str]:
+    """Return the text itself, or, beyond 180 words, its sentences packed into windows of at most
+    180 words, 32 at most.
+    """
+    if len(WORD.findall(text)) <= WORDS:
+        return [text]
+    packed: list[list[str]] = [[]]
+    for piece in _pieces(text):
+        if packed[-1] and len(packed[-1]) + len(piece) > WORDS:
+            if len(packed) == WINDOWS:
+                break
+            packed.append([])
+        packed[-1] += piece
+    return [" ".join(words) for words in packed]
+
+
+def _pieces(text: str) -> list[list[str]]:
+    """Return the words of each sentence; a sentence longer than a window comes in several
+    pieces.
+    """
+    sentences = [WORD.findall(sentence) for sentence in SENTENCE.split(text)]
     return [
-        _mean(flat[end - len(text) : end]).tobytes() for text, end in zip(parts, ends, strict=True)
+        words[start : start + WORDS] for words in sentences for start in range(0, len(words), WORDS)
     ]
-
-
-def _mean(vectors: Vectors) -> Vectors:
-    mean = vectors.mean(axis=0)
-    return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-12), dtype=np.float32)
-
-
-def _sound(text: str) -> str:
-    # Half a surrogate pair cannot be written as UTF-8, and the tokenizer refuses it.
-    return text.encode("utf-8", "replace").decode()

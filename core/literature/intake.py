@@ -8,7 +8,7 @@ from core.literature import label
 from core.literature.answering import silent
 from core.literature.full_text import FullTexts
 from core.literature.importing import read_file
-from core.literature.importing.entries import listed
+from core.literature.importing.entries import read_list
 from core.literature.own_texts import letters
 from core.literature.paper_ids import arxiv_in, paper_id
 from core.literature.port import Source
@@ -59,7 +59,7 @@ class Intake:
         """Look a list of DOIs and arXiv ids up in `source` and import what it knows; raises as
         `take_file` does.
         """
-        return self._look_up(listed(name, text), by, source, note)
+        return self._look_up(read_list(name, text), by, source, note)
 
     def attach(
         self, paper: Paper, data: bytes, by: str, note: Callable[[str], None] = silent
@@ -124,15 +124,15 @@ def _answers(source: Source, ids: list[str]) -> dict[str, Paper]:
     """
     came = source.papers(tuple(ids))
     by_name = {name: paper for paper in came for name in paper.names}
-    answers = {one: by_name[one] for one in ids if one in by_name}
-    nameless = {paper.id for paper in came} - {paper.id for paper in answers.values()}
-    for one in (one for one in ids if one not in by_name):
-        if not nameless:
-            break
-        if found := source.papers((one,)):
-            answers[one] = found[0]
-            nameless.discard(found[0].id)
-    return {one: _own(answers[one], one) for one in ids if one in answers}
+    answers = {name: by_name.get(name) for name in ids}
+    nameless = {paper.id for paper in came}
+    nameless -= {paper.id for paper in answers.values() if paper}
+    for name in ids:
+        if nameless and answers[name] is None:
+            for paper in source.papers((name,))[:1]:
+                answers[name] = paper
+                nameless.discard(paper.id)
+    return {name: _own(paper, name) for name, paper in answers.items() if paper}
 
 
 def _own(paper: Paper, asked: str) -> Paper:

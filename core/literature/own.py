@@ -9,8 +9,8 @@ from core.errors import BadInput
 from core.literature.answering import Teller
 from core.literature.own_texts import search_texts
 from core.literature.port import Query, bare
-from core.literature.ranking import allowed, ids_of
-from core.literature.shelf import NEAR
+from core.literature.ranking import ids_of, let_through
+from core.literature.shelf import nearest
 from core.records import Paper, Reference
 from core.store.library import Library
 from core.store.own import OWN
@@ -41,17 +41,19 @@ class OwnLibrary(Teller):
         EmbeddingFailed, StoreFailed.
         """
         papers = self._library.own_papers()
-        return allowed(self._told(self._near(query.text, papers), papers), query)[: query.limit]
+        near = self._tell(self._near(query.text, papers), papers)
+        return let_through(near, query)[: query.limit]
 
     def papers(self, ids: tuple[str, ...]) -> tuple[Paper, ...]:
         """Return the papers with these ids, DOIs or arXiv ids, in this order, without those that
         were not imported; raises StoreFailed.
         """
-        by_name = {name.lower(): one for one in self._library.own_papers() for name in ids_of(one)}
-        found = tuple(
-            dict.fromkeys(by_name[name.lower()] for name in ids if name.lower() in by_name)
-        )
-        return self._told(found, found)
+        by_name: dict[str, Paper] = {}
+        for paper in self._library.own_papers():
+            by_name |= dict.fromkeys(map(str.lower, ids_of(paper)), paper)
+        known = map(by_name.get, map(str.lower, ids))
+        found = tuple(dict.fromkeys(filter(None, known)))
+        return self._tell(found, found)
 
     def citations(self, paper: Paper, limit: int, before: str | None = None) -> tuple[Paper, ...]:
         """Return papers of the library that cite this one, of those before a date where one is
@@ -86,41 +88,37 @@ class OwnLibrary(Teller):
                 " in the source they came from."
             )
         search_texts(self._library, held, self._answering.waiting)
-        cited, citing = (
-            _known(here, by_name, way) for way in (self._library.edges_from, self._library.edges_to)
-        )
+        cited = _follow(here, by_name, self._library.edges_from)
+        citing = _follow(here, by_name, self._library.edges_to)
         if cited or citing:
             found = citing if forward else cited
         else:
             others = tuple(
                 one for one in held if (here.before(one) if forward else one.before(here))
             )
-            found = tuple(
-                one.model_copy(update={"near": True}) for one in self._near(_text(here), others)
-            )
-        through = allowed(found, Query(text="", before=before))
-        return self._told(through[:limit], held, more=len(through) > limit)
+            near = self._near(_text(here), others)
+            found = tuple(one.model_copy(update={"near": True}) for one in near)
+        through = let_through(found, Query(text="", before=before))
+        return self._tell(through[:limit], held, more=len(through) > limit)
 
     def _near(self, text: str, papers: tuple[Paper, ...]) -> tuple[Paper, ...]:
         """Return those of the papers that are near a text in meaning, nearest first."""
         cosines: list[float] = []
         for start in range(0, len(papers), BATCH):
             part = papers[start : start + BATCH]
-            some = f"{start + 1:,} to {start + len(part):,} of {len(papers):,}"
-            self._answering.waiting(f"comparing papers {some}")
-            cosines += self._embedder.similarities(text, [_text(paper) for paper in part])
-        scored = zip(cosines, papers, strict=True)
-        near = [(-cosine, paper.id, paper) for cosine, paper in scored if cosine >= NEAR]
-        return tuple(paper for *_, paper in sorted(near, key=lambda found: found[:2]))
+            end = start + len(part)
+            self._answering.waiting(f"comparing papers {start + 1:,} to {end:,} of {len(papers):,}")
+            cosines += self._embedder.similarities(text, list(map(_text, part)))
+        return nearest(cosines, papers)
 
-    def _told(
+    def _tell(
         self, papers: tuple[Paper, ...], held: tuple[Paper, ...], more: bool = False
     ) -> tuple[Paper, ...]:
         self._answering.said = {"papers": len(held), **({"more": True} if more else {})}
         return papers
 
 
-def _known(
+def _follow(
     here: Paper, by_name: dict[str, Paper], edges: Callable[[str], tuple[str, ...]]
 ) -> tuple[Paper, ...]:
     """Return the papers of the library at the other end of known edges; a file may have named

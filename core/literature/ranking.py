@@ -15,7 +15,7 @@ usual values.
 """
 
 
-def allowed(papers: tuple[Paper, ...], query: Query) -> tuple[Paper, ...]:
+def let_through(papers: tuple[Paper, ...], query: Query) -> tuple[Paper, ...]:
     """Return the papers that a cut-off date and a ban list let through, the first of each id, in
     order.
 
@@ -54,11 +54,10 @@ def nearest_in_words(text: str, papers: tuple[Paper, ...], keep: int) -> tuple[P
     counted = [Counter(_words(f"{paper.title}\n{paper.abstract}")) for paper in papers]
     mean = sum(map(Counter.total, counted)) / max(1, len(papers)) or 1.0
     holding = Counter(word for words in counted for word in words)
-    weights = {
-        word: math.log(1 + (len(papers) - holding[word] + 0.5) / (holding[word] + 0.5))
-        for word in sorted(set(_words(text)))
-        if word in holding
-    }
+    weights = {}
+    for word in sorted(holding.keys() & _words(text)):
+        n = holding[word]
+        weights[word] = math.log(1 + (len(papers) - n + 0.5) / (n + 0.5))
 
     def shared(words: Counter[str]) -> float:
         room = SATURATION * (1 - LENGTH + LENGTH * words.total() / mean)
@@ -68,15 +67,15 @@ def nearest_in_words(text: str, papers: tuple[Paper, ...], keep: int) -> tuple[P
         )
         return round(sum(scores), 6)
 
-    scored = zip(map(shared, counted), papers, strict=True)
-    ranked = sorted(scored, key=lambda pair: (-pair[0], pair[1].id))
-    return tuple(paper for _, paper in ranked[:keep])
+    scores = map(shared, counted)
+    ranked = [(-score, paper.id, paper) for score, paper in zip(scores, papers, strict=True)]
+    ranked.sort(key=lambda found: found[:2])
+    return tuple(paper for *_, paper in ranked[:keep])
 
 
 def _words(text: str) -> list[str]:
     """Return a text's words, a plural as its singular; how common one is decides what it weighs."""
-    found = (word for word in re.findall(r"\w+", text.casefold()) if len(word) > 1)
     return [
         word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
-        for word in found
+        for word in re.findall(r"\w\w+", text.casefold())
     ]

@@ -2,7 +2,7 @@
 network.
 """
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from core.errors import BadInput
 from core.literature.answering import Teller
 from core.literature.port import Query, bare
-from core.literature.ranking import allowed, ids_of
+from core.literature.ranking import ids_of, let_through
 from core.literature.shelf_files import ShelfFile, read
 from core.records import Paper, Record, Reference
 
@@ -22,6 +22,18 @@ NEAR = 0.33
 """Cosine from which a paper counts as found. Calibrated on the shelf: see `test_shelf_search.py`
 for both sides of it.
 """
+
+
+def nearest(cosines: Sequence[float], papers: Sequence[Paper]) -> tuple[Paper, ...]:
+    """Return the papers whose cosine says that they are near, nearest first; of equals the smaller
+    id.
+    """
+    ranked: list[tuple[float, str, Paper]] = []
+    for cosine, paper in zip(cosines, papers, strict=True):
+        if cosine >= NEAR:
+            ranked.append((-cosine, paper.id, paper))
+    ranked.sort(key=lambda found: found[:2])
+    return tuple(paper for *_, paper in ranked)
 
 
 class Neighbourhood(Record):
@@ -94,42 +106,35 @@ class Shelf(Teller):
         SourceFailed, EmbeddingFailed.
         """
         papers = self.all()
-        cosines = self._embedder.similarities(
-            query.text, [f"{paper.title}\n{paper.abstract}" for paper in papers]
-        )
-        near = sorted(
-            (
-                (cosine, paper)
-                for cosine, paper in zip(cosines, papers, strict=True)
-                if cosine >= NEAR
-            ),
-            key=lambda pair: (-pair[0], pair[1].id),
-        )
-        return allowed(self._told(tuple(paper for _, paper in near)), query)[: query.limit]
+        texts = [f"{paper.title}\n{paper.abstract}" for paper in papers]
+        cosines = self._embedder.similarities(query.text, texts)
+        near = self._tell(nearest(cosines, papers))
+        return let_through(near, query)[: query.limit]
 
     def papers(self, ids: tuple[str, ...]) -> tuple[Paper, ...]:
         """Return the papers with these ids, DOIs or arXiv ids, in this order, without those the
         shelf does not have; raises SourceFailed.
         """
         by_name = {name.lower(): paper for paper in self.all() for name in ids_of(paper)}
-        return self._told(tuple(by_name[name.lower()] for name in ids if name.lower() in by_name))
+        return self._tell(tuple(by_name[name.lower()] for name in ids if name.lower() in by_name))
 
     def citations(self, paper: Paper, limit: int, before: str | None = None) -> tuple[Paper, ...]:
         """Return papers on the shelf, older than `before`, that were seen to cite this one; raises
         BadInput for a paper not on it.
         """
-        mine = self._mine(paper)
-        citing = tuple(self._papers[citing] for citing, cited in self._edges if cited == mine)
-        return self._told(allowed(citing, Query(text="", before=before))[:limit])
+        here = self._find(paper)
+        names = [citing for citing, cited in self._edges if cited == here]
+        citing = tuple(map(self._papers.__getitem__, names))
+        older = let_through(citing, Query(text="", before=before))
+        return self._tell(older[:limit])
 
     def references(self, paper: Paper, limit: int) -> tuple[Paper, ...]:
         """Return papers on the shelf that this one was seen to cite; raises BadInput for a paper
         that is not on it.
         """
-        mine = self._mine(paper)
-        return self._told(
-            tuple(self._papers[cited] for citing, cited in self._edges if citing == mine)[:limit]
-        )
+        here = self._find(paper)
+        names = [cited for citing, cited in self._edges if citing == here]
+        return self._tell(tuple(map(self._papers.__getitem__, names[:limit])))
 
     def cited(self, paper: Paper, limit: int) -> tuple[Reference, ...]:
         """Return what `references` does; how each is cited was not noted. Raises as `references`
@@ -137,7 +142,7 @@ class Shelf(Teller):
         """
         return bare(self.references(paper, limit))
 
-    def _mine(self, paper: Paper) -> str:
+    def _find(self, paper: Paper) -> str:
         """Return the id under which the shelf has this paper."""
         if paper.id in self._papers:
             return paper.id
@@ -149,10 +154,9 @@ class Shelf(Teller):
             " from."
         )
 
-    def _told(self, papers: tuple[Paper, ...]) -> tuple[Paper, ...]:
-        said: Mapping[str, object] = {
+    def _tell(self, papers: tuple[Paper, ...]) -> tuple[Paper, ...]:
+        self._answering.said = {
             "checked": min(file.checked for file in self._files),
             "papers": len(self._papers),
         }
-        self._answering.said = dict(said)
         return papers

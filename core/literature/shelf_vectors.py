@@ -26,7 +26,7 @@ def sha(text: str) -> str:
 
 
 @cache
-def shipped(model: str, folder: Path = FOLDER) -> dict[str, bytes]:
+def read_shipped(model: str, folder: Path = FOLDER) -> dict[str, bytes]:
     """Return the vectors that the model of that name made, by the SHA-256 of their texts; none
     where there is no such file.
     """
@@ -60,14 +60,14 @@ def _file(model: str, folder: Path) -> Path:
 def make() -> Iterable[Path]:
     """Embed the built-in papers in both number formats, as a desk ranks them."""
     # Only here: both import what is above.
-    from core.literature.embeddings import embedded
+    from core.literature.embeddings import embed
     from core.literature.minilm import MiniLM
     from core.literature.shelf_files import read
 
     papers = [entry.paper() for file in read(FOLDER) for entry in file.papers]
     texts = [f"{paper.title}\n{paper.abstract}" for paper in papers]
     for model in (MiniLM(bf16=False), MiniLM(bf16=True)):
-        yield ship(model.name, dict(zip(map(sha, texts), embedded(model, texts), strict=True)))
+        yield ship(model.name, dict(zip(map(sha, texts), embed(model, texts), strict=True)))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from core.literature.paper_ids import wanted_id
 from core.literature.port import Query
-from core.literature.ranking import allowed
+from core.literature.ranking import let_through
 from core.records import Idea, Paper, Play, Record, Stopping, Text
 
 
@@ -83,7 +83,7 @@ class ChainInputs(Looking):
                 f"{len(self.anchors)} papers to start from need as many branches, and a length of"
                 " at least 1"
             )
-        passed = allowed(self.anchors, self.query(self.topic))
+        passed = let_through(self.anchors, self.query(self.topic))
         for paper in self.anchors:
             if paper not in passed:
                 raise ValueError(

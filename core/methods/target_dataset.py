@@ -14,7 +14,7 @@ from pydantic import Field
 
 from core.desk import Desk
 from core.errors import BadInput, ModelFailed, NothingFound
-from core.literature.corpora import CorpusListing, ListedPage, drawn
+from core.literature.corpora import CorpusListing, ListedPage, draw_sample
 from core.literature.port import Query
 from core.methods.gathering import read_list_page, side_by_side
 from core.records import (
@@ -98,7 +98,7 @@ def candidates(desk: Desk, criteria: Criteria, category: Category) -> tuple[Pape
         venues = {"venues": category.venues, "citations": criteria.in_venue}
         found += read(desk.at("in-venues"), anywhere.model_copy(update=venues))
     by_id = {paper.id: paper for paper in found}
-    return drawn(tuple(by_id.values()), anywhere.seed, len(found))
+    return draw_sample(tuple(by_id.values()), anywhere.seed, len(found))
 
 
 def read(desk: Desk, wanted: CorpusListing) -> tuple[Paper, ...]:

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from core.benchmark import BenchInputs, conducting
-from core.benchmark.protocol import PROMPTS as BENCH_PROMPTS
+from core.benchmark import BenchInputs
+from core.benchmark.conducting import coordinator
+from core.benchmark.conducting.protocol import PROMPTS as BENCH_PROMPTS
 from core.desk import Desk
 from core.errors import BadInput
 from core.experiments import matrix
@@ -409,7 +410,7 @@ METHODS: dict[str, Method] = {
             label="Benchmark",
             inputs=BenchInputs,
             prompts=BENCH_PROMPTS,
-            story=conducting.conduct,
+            story=coordinator.conduct,
             roles=(),
             panel=True,
             screen="benchmark",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from core import prompts
 from core.benchmark import BenchInputs
-from core.benchmark.expected import Expected, measured, remaining
+from core.benchmark.expected import Expected, earlier_usage, remaining
 from core.benchmark.growing import same_protocol
 from core.benchmark.progress import parts
 from core.errors import BadInput
@@ -155,7 +155,9 @@ def new_in(shop: Workshop, parent: Run, inputs: BenchInputs) -> Expected:
     """
     sums = shop.store.benchmarks.sums
     far = parts(inputs, sums.tally(parent.id), sums.by_domain(parent.id, inputs.ideas))
-    return remaining(inputs, far, parent.config.sampling, measured(shop.store), shop.settings.calls)
+    return remaining(
+        inputs, far, parent.config.sampling, earlier_usage(shop.store), shop.settings.calls
+    )
 
 
 def new_in_matrix(was: SweepInputs, whole: SweepInputs, edition: int) -> Estimate:

@@ -9,9 +9,9 @@ import zipfile
 import pytest
 
 from core.__main__ import main
-from core.benchmark.sampling import blind, handed, sample
+from core.benchmark.sampling import blind, keys_handed, sample
 from core.benchmark.validation import JUDGES as DRAWN
-from core.benchmark.validation import of_file, summary, validated
+from core.benchmark.validation import compare_judges, of_file, summary
 from core.importing.benchmarked import entries_of_bench
 from core.importing.rating_guess import guess_layout
 from core.importing.ratings import opened, take_ratings
@@ -347,7 +347,7 @@ def rated(tmp_path, monkeypatch):
     lines += [
         f"{blind(run.id, key)},k,t,{rater},{cells[key].score:g},"
         f"{(n * 7) % 10 + 1},{(n * 3) % 10 + 1}"
-        for n, key in enumerate(handed(store, run.id, "Sample"))
+        for n, key in enumerate(keys_handed(store, run.id, "Sample"))
         for rater in ("Ann", "Ben")
     ]
     file = tmp_path / "ratings.csv"
@@ -363,10 +363,10 @@ def test_judges_are_held_against_experts_as_on_screen(cli, rated, tmp_path):
     ratings = take_ratings(
         sheet := opened(file.name, file.read_bytes()), guess_layout(sheet, {}), None, None
     )
-    held = validated(
+    held = compare_judges(
         store,
         run.id,
-        of_file(ratings.by_criterion, ratings.models, run.id, handed(store, run.id, "Sample")),
+        of_file(ratings.by_criterion, ratings.models, run.id, keys_handed(store, run.id, "Sample")),
     )
     assert (code, found["summary"]) == (0, summary(held).model_dump(mode="json"))
     assert found["analysis"] == held.sheet.model_dump(mode="json", exclude={"tables"})
@@ -405,7 +405,7 @@ def test_a_sample_for_experts_is_drawn_with_its_session_and_its_sheet(cli, tmp_p
         str(tmp_path / "sheet.csv"),
     )
     assert (code, document["collection"], document["ideas"]) == (0, "For experts", 12), document
-    keys = handed(store, run.id, "For experts")
+    keys = keys_handed(store, run.id, "For experts")
     assert {one.key for one in sample(store, run.id, 12, "score", 1)} == set(keys)
     rows = list(csv.DictReader(io.StringIO((tmp_path / "sheet.csv").read_text(), newline="")))
     assert {row["idea id"] for row in rows} == {blind(run.id, key) for key in keys}

@@ -12,10 +12,10 @@ from components.benchmark.results import proxy as bench_results_proxy
 from components.benchmark.results import view as bench_results
 from components.benchmark.results.board import narrow
 from components.benchmark.results.parts import rows
-from core.benchmark import tables
-from core.benchmark.board import published
 from core.benchmark.figures import board as figures_board
-from core.benchmark.findings import findings
+from core.benchmark.results import tables
+from core.benchmark.results.board import published
+from core.benchmark.results.findings import findings
 from core.records import Keyword, Panelist, Table, Value
 from core.runs.runner import Runner
 from core.store import Store

@@ -11,7 +11,7 @@ from components.benchmark.form import keywords as bench_form_keywords
 from components.benchmark.form.keywords import changed
 from components.benchmark.view import VIEWS
 from components.runs.states import badge
-from core.benchmark.doing import CALLS
+from core.benchmark.conducting.doing import CALLS
 from core.benchmark.progress import Pace, progress
 from core.errors import PAUSED, ModelFailed
 from core.records import Call, Keyword, KeywordList, Sampling
@@ -315,14 +315,14 @@ def test_a_ranking_that_cannot_be_read_leaves_none_of_an_earlier_file(runner):
 
 
 def test_a_guess_is_said_as_a_guess():
-    assert [bench_words.rounded(n) for n in (7, 99, 104, 76_702, 279_450)] == [
+    assert [bench_words.round_off(n) for n in (7, 99, 104, 76_702, 279_450)] == [
         "7",
         "99",
         "100",
         "77,000",
         "280,000",
     ]
-    assert [bench_words.lasting(minutes) for minutes in (0.4, 3, 600)] == [
+    assert [bench_words.duration(minutes) for minutes in (0.4, 3, 600)] == [
         "less than a minute",
         "about 3 minutes",
         "about 10.0 hours",
@@ -547,7 +547,7 @@ def unfolded():
 def test_domains_are_given_anew_by_meaning_but_for_those_a_person_set(runner, monkeypatch):
     monkeypatch.setattr(
         bench_form_keywords,
-        "relabelled",
+        "label_by_meaning",
         lambda _, keywords: tuple(
             (
                 one

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.shell import cached
 from core.benchmark import BenchInputs
-from core.benchmark.brainstorm import cast, of_keyword, once
+from core.benchmark.brainstorm import cast, drop_repeats, of_keyword
 from core.errors import BadInput
 from core.importing.benchmarked import describe_origin
 from core.importing.gathering import entries_of_shelf
@@ -78,7 +78,7 @@ def test_without_anybody_who_may_judge_there_are_ideas_only_and_the_reason():
 
 
 def test_the_same_model_served_twice_takes_part_once():
-    assert once(("openai:gpt-4o", "openrouter:openai/gpt-4o", "x:b")) == (
+    assert drop_repeats(("openai:gpt-4o", "openrouter:openai/gpt-4o", "x:b")) == (
         ("openai:gpt-4o", "x:b"),
         ("openrouter:openai/gpt-4o",),
     )
@@ -131,11 +131,11 @@ def test_with_the_built_in_model_alone_there_are_ideas_and_no_judges(runner, mon
 
 
 def test_a_random_keyword_is_one_of_the_papers(runner):
-    from core.benchmark.keywords import shipped
+    from core.benchmark.keywords import paper_keywords
 
     app = form()
     settled(app.button(key=f"{KEY}:random").click().run())
-    assert app.text_input(key="keyword").value in {one.text for one in shipped().keywords}
+    assert app.text_input(key="keyword").value in {one.text for one in paper_keywords().keywords}
     assert runner.store.runs.listed(method="bench") == []
 
 

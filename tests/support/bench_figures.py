@@ -3,7 +3,7 @@
 from typing import Any
 
 from core.benchmark.figures.gallery import GROUPS, FigureRequest, gallery
-from core.benchmark.findings import BenchFindings
+from core.benchmark.results.findings import BenchFindings
 from core.charts.style import DrawnFigure
 
 

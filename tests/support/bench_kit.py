@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from core.benchmark import BenchInputs
-from core.benchmark.protocol import comparer_of, judges_of
+from core.benchmark.conducting.protocol import comparer_of, judges_of
 from core.models.port import Request
 from core.records import (
     BENCH_DIMENSIONS,

@@ -5,7 +5,7 @@ models that ask and review.
 import re
 
 from core.errors import SourceFailed
-from core.literature.corpora import CorpusListing, ListedPage, Sample, drawn
+from core.literature.corpora import CorpusListing, ListedPage, Sample, draw_sample
 from core.models.port import Request
 from core.records import FORMS, Paper
 from tests.conftest import SmallSource
@@ -81,7 +81,7 @@ class DataSource(SmallSource):
         start = int(page or 0)
         more = start + self.page < len(fitting)
         return ListedPage(
-            papers=drawn(tuple(fitting[start : start + self.page]), wanted.seed, wanted.keep),
+            papers=draw_sample(tuple(fitting[start : start + self.page]), wanted.seed, wanted.keep),
             matching=len(fitting),
             read=self.page,
             next=str(start + self.page) if more else "",

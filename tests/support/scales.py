@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from core.benchmark.lengths import LineFit
+from core.benchmark.results.lengths import LineFit
 from core.records import Table, Value
 from core.statistics.clusters import Spread
 from core.statistics.intervals import COEFFICIENT, FREE, SCORE, SHARE, Figure, Scale

@@ -10,7 +10,7 @@ import streamlit as st
 
 from components.shell import mistakes, services
 from components.shell.text import counted, inline
-from core.benchmark.keywords import DOMAINS, first, relabelled, shipped
+from core.benchmark.keywords import DOMAINS, first, label_by_meaning, paper_keywords
 from core.importing.keywords import from_file
 from core.records import Keyword, KeywordList, digest
 
@@ -57,7 +57,7 @@ def draw() -> ChosenKeywords:
         persist_state="session",
         wrap=True,
     )
-    whole = shipped() if source == PAPER else _own()
+    whole = paper_keywords() if source == PAPER else _own()
     if whole is None:
         return ChosenKeywords(None, wrong="Bring keywords: one a line, or a file.")
     some, n = _some(whole)
@@ -108,16 +108,14 @@ def _unused(held: KeywordList) -> str:
     given first.
     """
     file = st.session_state.get("bench:keywords-file")
-    if held.name == TYPED:
+    if held.name == TYPED and file:
         return (
             f" **The file {inline(file.name, 80)} is not used.** Empty the box to use it, or take"
             " it away."
-            if file
-            else ""
         )
-    return (
-        " **What is typed is not used.** Change it to use it, or empty the box." if _text() else ""
-    )
+    if held.name != TYPED and _text():
+        return " **What is typed is not used.** Change it to use it, or empty the box."
+    return ""
 
 
 def _text() -> str:
@@ -189,11 +187,9 @@ def _some(whole: KeywordList) -> tuple[KeywordList, int]:
             persist_state="session",
             help="The first ones of each domain.",
         )
-        picked = tuple(
-            one
-            for domain in wanted
-            for one in [one for one in whole.keywords if one.domain == domain][:most]
-        )
+        picked: list[Keyword] = []
+        for domain in wanted:
+            picked += [one for one in whole.keywords if one.domain == domain][:most]
         return _cut(whole, picked, f"of {few(wanted)}")
     one, two = st.columns(2)
     n = one.number_input(
@@ -215,23 +211,20 @@ def _some(whole: KeywordList) -> tuple[KeywordList, int]:
         persist_state="session",
         help="The same seed draws the same keywords.",
     )
-    return _cut(
-        whole, tuple(random.Random(seed).sample(whole.keywords, n)), f"by chance (seed {seed})"
-    )
+    sample = random.Random(seed).sample(whole.keywords, n)
+    return _cut(whole, sample, f"by chance (seed {seed})")
 
 
-def _cut(whole: KeywordList, picked: tuple[Keyword, ...], how: str) -> tuple[KeywordList, int]:
+def _cut(whole: KeywordList, picked: Sequence[Keyword], how: str) -> tuple[KeywordList, int]:
     """Return a list of its own for keywords that do not stand first in the whole one."""
-    return whole.model_copy(
-        update={"name": f"{whole.name}, {len(picked)} {how}", "keywords": picked}
-    ), len(picked)
+    n, name = len(picked), f"{whole.name}, {len(picked)} {how}"
+    return whole.model_copy(update={"name": name, "keywords": tuple(picked)}), n
 
 
-def few(domains: Sequence[str]) -> str:
-    """Name domains; of many the first."""
-    return ", ".join(domains[:NAMED]) + (
-        f" and {len(domains) - NAMED} more" if len(domains) > NAMED else ""
-    )
+def few(names: Sequence[str]) -> str:
+    """Return names in a row; of many the first."""
+    first = ", ".join(names[:NAMED])
+    return f"{first} and {len(names) - NAMED} more" if len(names) > NAMED else first
 
 
 def _domains(chosen: Sequence[Keyword]) -> None:
@@ -240,7 +233,7 @@ def _domains(chosen: Sequence[Keyword]) -> None:
     key = f"bench:table:{digest(texts)[:12]}:{labelled}"
     if key not in st.session_state:
         # What is edited lies on top of these rows: they stay as they were when the table came up.
-        st.session_state["bench:rows"] = [_row(one) for one in chosen]
+        st.session_state["bench:rows"] = list(map(_row, chosen))
     offered = list(dict.fromkeys([*DOMAINS, *(one.domain for one in chosen if one.domain)]))
     st.data_editor(
         st.session_state["bench:rows"],
@@ -249,7 +242,7 @@ def _domains(chosen: Sequence[Keyword]) -> None:
         disabled=("Keyword", "Confidence", "Given by"),
         height=260,
         on_change=_edited,
-        args=(key, [one.text for one in chosen]),
+        args=(key, texts),
         column_config={
             "Domain": st.column_config.SelectboxColumn(options=offered),
             "Confidence": st.column_config.NumberColumn(format="percent", width=90),
@@ -267,7 +260,9 @@ def _domains(chosen: Sequence[Keyword]) -> None:
             ),
         ):
             with st.spinner("Comparing meanings", show_time=True):
-                _relabel(chosen)
+                labels = label_by_meaning(services.workshop().embedder, chosen)
+            st.session_state[LABELS] |= {one.text: one for one in labels}
+            st.session_state["bench:labelled"] = labelled + 1
             st.rerun()
         poor = any(one.by == "published" for one in chosen)
         st.caption(
@@ -301,10 +296,3 @@ def changed(
         for n, row in rows.items()
         if "Domain" in row
     }
-
-
-def _relabel(chosen: Sequence[Keyword]) -> None:
-    st.session_state[LABELS] |= {
-        one.text: one for one in relabelled(services.workshop().embedder, chosen)
-    }
-    st.session_state["bench:labelled"] = st.session_state.get("bench:labelled", 0) + 1

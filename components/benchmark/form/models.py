@@ -1,5 +1,8 @@
 """Choosing the models that write ideas, and which of them reason in the open."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import streamlit as st
 
 from components.runs.models import several
@@ -27,16 +30,21 @@ def draw() -> tuple[Entrant, ...]:
         st.page_link("pages/settings.py", label="Connect a language model", icon=":material/tune:")
     key = "bench:marked"
     st.session_state[key] = [name for name in st.session_state.get(key, []) if name in names]
+    return mark(names, key, persist_state="session")
+
+
+def mark(names: Sequence[str], key: str, **more: Any) -> tuple[Entrant, ...]:
+    """Draw the choice of those that reason in the open, and return all with their mark."""
     marked = st.multiselect(
         "Of these, reason in the open",
         names,
         key=key,
-        persist_state="session",
         select_all=False,
         placeholder="None",
         help=(
             "Such a model writes its reasoning into the answer. It is told to put its idea after a"
             " final-answer marker, and only what follows the marker is judged."
         ),
+        **more,
     )
     return tuple(Entrant(model=name, marked=name in marked) for name in names)

@@ -12,7 +12,7 @@ from components.shell import mistakes, services
 from components.shell.text import counted, inline
 from core.benchmark import panel
 from core.benchmark.panel import PanelNote
-from core.errors import BadInput
+from core.errors import FoundryError
 from core.importing.rankings import general_ranking
 from core.records import Entrant, Panelist
 
@@ -57,7 +57,7 @@ def draw(models: Sequence[Entrant]) -> Panel:
         "The panel",
         "bench:judges",
         "judge",
-        (chosen,) if _judges(chosen) else (),
+        (chosen,) if answers(chosen, ["bench-judge"]) else (),
         "Each idea is judged by some of them, drawn by the seed.",
         MOST,
     )
@@ -65,7 +65,7 @@ def draw(models: Sequence[Entrant]) -> Panel:
     judges = panel.panelists(names, ranking)
     return Panel(
         judges,
-        _departing(panel.checked(judges, models, ranking)),
+        _departing(panel.check_panel(judges, models, ranking)),
         "" if judges else "Choose judges, or say that nobody judges.",
     )
 
@@ -81,17 +81,22 @@ def _ranking(expanded: bool) -> tuple[Panelist, ...]:
         mistakes.shown(RANKING)
         held: tuple[Panelist, ...] = st.session_state.get(RANKING, ())
         if held:
-            with st.container(horizontal=True, vertical_alignment="center"):
-                st.markdown(f":green-badge[:material/check: {counted(len(held), 'model')} ranked]")
-                st.button(
-                    "Take the ranking out",
-                    icon=":material/close:",
-                    type="tertiary",
-                    key="bench:ranking-out",
-                    on_click=st.session_state.pop,
-                    args=(RANKING, None),
-                )
+            taking_out(held, RANKING, "bench:ranking-out")
     return held
+
+
+def taking_out(held: Sequence[Panelist], place: str, key: str) -> None:
+    """Draw how many models a ranking holds, and the button that takes it out of its place."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f":green-badge[:material/check: {counted(len(held), 'model')} ranked]")
+        st.button(
+            "Take the ranking out",
+            icon=":material/close:",
+            type="tertiary",
+            key=key,
+            on_click=st.session_state.pop,
+            args=(place, None),
+        )
 
 
 def _brought() -> None:
@@ -113,7 +118,7 @@ def _formed(ranking: tuple[Panelist, ...], models: Sequence[Entrant]) -> Panel:
     )
     if not ranking:
         return Panel((), (), "Bring a general ranking, or pick the judges.")
-    judges, passed = panel.formed(ranking, size)
+    judges, passed = panel.form_panel(ranking, size)
     st.dataframe(
         [
             {
@@ -134,7 +139,7 @@ def _formed(ranking: tuple[Panelist, ...], models: Sequence[Entrant]) -> Panel:
     )
     for one in passed:
         st.caption(inline(one.said, 300))
-    return Panel(judges, _departing(panel.checked(judges, models, ranking)))
+    return Panel(judges, _departing(panel.check_panel(judges, models, ranking)))
 
 
 def _departing(notes: Sequence[PanelNote]) -> tuple[str, ...]:
@@ -144,8 +149,11 @@ def _departing(notes: Sequence[PanelNote]) -> tuple[str, ...]:
     return tuple(one.said for one in notes if one.kept is not True or one.rule == "own ideas")
 
 
-def _judges(name: str) -> bool:
+def answers(name: str, prompts: Sequence[str]) -> bool:
+    """Say whether a model answers these prompts; one that cannot be opened says why once somebody
+    chooses it.
+    """
     try:
-        return services.workshop().model(name).answers("bench-judge")
-    except BadInput:
+        return all(map(services.workshop().model(name).answers, prompts))
+    except FoundryError:
         return False

@@ -11,15 +11,15 @@ from components.benchmark.form import keywords as bench_form_keywords
 from components.benchmark.form import models as bench_form_models
 from components.benchmark.form import options
 from components.benchmark.form import panel as bench_form_panel
-from components.benchmark.form.keywords import ChosenKeywords
+from components.benchmark.form.keywords import ChosenKeywords, few
 from components.benchmark.form.panel import Panel
-from components.benchmark.words import lasting, rounded
+from components.benchmark.words import duration, round_off
 from components.runs import starting
 from components.shell import services
 from components.shell.frame import told
-from components.shell.text import inline
+from components.shell.text import counted, inline
 from core.benchmark import BenchInputs
-from core.benchmark.expected import Expected, expected, measured
+from core.benchmark.expected import Expected, earlier_usage, expected
 from core.errors import BadInput
 from core.records import Entrant, Run, Sampling
 from core.runs.beginning import room
@@ -118,7 +118,7 @@ def _ahead(asked: BenchmarkFormValues) -> None:
         return
     st.markdown(formula(inputs))
     found = expected(
-        inputs, asked.sampling, measured(services.store()), services.workshop().settings.calls
+        inputs, asked.sampling, earlier_usage(services.store()), services.workshop().settings.calls
     )
     _takes(found)
     cap = asked.frozen["cap_tokens"] or room(services.workshop(), found.tokens, asked.sampling)
@@ -133,31 +133,23 @@ def _ahead(asked: BenchmarkFormValues) -> None:
 
 def formula(inputs: BenchInputs) -> str:
     """Say how many answers it is made of, and how that comes about."""
-    each = f"{inputs.ideas} ideas" if inputs.ideas > 1 else "1 idea"
-    inner = (
-        f"{each} × (1 + {inputs.judged} judge{'s' if inputs.judged > 1 else ''})"
-        if inputs.judged
-        else each
-    )
-    pairs = (
-        f" + {inputs.pairs} comparison{'s' if inputs.pairs != 1 else ''}" if inputs.pairs else ""
-    )
-    models, keywords = (
-        f"{n:,} {noun}{'' if n == 1 else 's'}"
-        for n, noun in ((len(inputs.models), "model"), (inputs.count, "keyword"))
-    )
-    inner = f"({inner}{pairs})" if inputs.judged else inner
+    inner = counted(inputs.ideas, "idea")
+    if inputs.judged:
+        pairs = f" + {counted(inputs.pairs, 'comparison')}" if inputs.pairs else ""
+        inner = f"({inner} × (1 + {counted(inputs.judged, 'judge')}){pairs})"
+    models = counted(len(inputs.models), "model")
+    keywords = counted(inputs.count, "keyword")
     return f"{models} × {keywords} × {inner} = **{inputs.calls:,} calls**"
 
 
 def _takes(found: Expected) -> None:
-    unknown = (
-        f"unknown: no price is listed for {inline(_some(found.unpriced))}. The cap on tokens holds."
-    )
-    cost = f"about **\\${found.cost:,.2f}**" if found.cost is not None else unknown
-    hours = f"**{lasting(found.hours * 60)}**, at {inline(found.said)}"
+    unpriced = inline(few(found.unpriced))
+    cost = f"unknown: no price is listed for {unpriced}. The cap on tokens holds."
+    if found.cost is not None:
+        cost = f"about **\\${found.cost:,.2f}**"
+    hours = f"**{duration(found.hours * 60)}**, at {inline(found.said)}"
     for label, said in (
-        ("Tokens", f"about **{rounded(found.tokens)}**"),
+        ("Tokens", f"about **{round_off(found.tokens)}**"),
         ("Cost", cost),
         ("Time", hours),
     ):
@@ -165,10 +157,6 @@ def _takes(found: Expected) -> None:
         name.caption(label)
         value.markdown(said)
     st.caption(inline(f"A guess for planning. {again()}", 600))
-
-
-def _some(names: tuple[str, ...]) -> str:
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 def hindered(inputs: BenchInputs) -> list[str]:

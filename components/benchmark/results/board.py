@@ -7,15 +7,15 @@ from typing import Any
 import streamlit as st
 
 from components.benchmark.results.found import figures, standing
-from components.benchmark.results.parts import chart, files, rows, told
+from components.benchmark.results.parts import chart, files, name_missing, rows
 from components.runs import export as run_export
 from components.shell.colours import ink
 from components.shell.text import inline
-from core.benchmark import tables
-from core.benchmark.board import Board
 from core.benchmark.figures import board as figures_board
 from core.benchmark.figures.drawing import clear
-from core.benchmark.findings import BenchFindings
+from core.benchmark.results import tables
+from core.benchmark.results.board import Board
+from core.benchmark.results.findings import BenchFindings
 from core.records import NOTHING, Run, Table, Value
 
 ORDER = {name: name.capitalize() for name in tables.SHOWN}
@@ -63,9 +63,11 @@ def leaderboard(run: Run, found: BenchFindings) -> None:
     """Draw the table of all six figures, then one of them as dots."""
     key, file = f"bench:{run.id}", run_export.named(run)
     st.markdown("##### Leaderboard")
-    ranked(tables.board(found.board), f"{key}:leaderboard", file)
+    draw_ranking(tables.board(found.board), f"{key}:leaderboard", file)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        there = [name for name in ORDER if figures_board.ranked(found.board, name)] or list(ORDER)
+        there = [name for name in ORDER if figures_board.rank_rows(found.board, name)] or list(
+            ORDER
+        )
         by = st.selectbox(
             "Figure",
             there,
@@ -76,12 +78,12 @@ def leaderboard(run: Run, found: BenchFindings) -> None:
         )
         beside = _beside(run)
     made = standing(found, by, ink(), beside)
-    told(made.missing)
+    name_missing(made.missing)
     for one in made.drawn:
         chart(one, key, file, f"{STANDING} {BESIDE if beside else ''}", tabled=beside)
 
 
-def ranked(held: Table, key: str, file: str) -> None:
+def draw_ranking(held: Table, key: str, file: str) -> None:
     """Draw a leaderboard so that it fits beside the menu on a small screen, and all that is in its
     files unfolded below.
     """
@@ -113,21 +115,17 @@ def ranked(held: Table, key: str, file: str) -> None:
 
 
 def _columns(held: Table) -> dict[str, Any]:
-    shown = [name for name in WIDTHS if name in (*held.head, INTERVAL)]
+    columns = st.column_config
+    rest = SCREEN - sum(WIDTHS[name] for name in WIDTHS if name in (*held.head, INTERVAL))
+    of_words = ("Tied", "Weights", INTERVAL)
+    words = {name: columns.TextColumn(width=WIDTHS[name]) for name in of_words}
     figures = {
-        name: st.column_config.NumberColumn(width=WIDTHS[name], format="%.2f")
-        for name in map(str.capitalize, tables.SHOWN)
-    }
-    words = {
-        name: st.column_config.TextColumn(width=WIDTHS[name])
-        for name in ("Tied", "Weights", INTERVAL)
+        name: columns.NumberColumn(width=WIDTHS[name], format="%.2f") for name in ORDER.values()
     }
     return {
-        "Rank": st.column_config.NumberColumn(width=WIDTHS["Rank"], pinned=True),
-        "Model": st.column_config.TextColumn(
-            width=SCREEN - sum(WIDTHS[name] for name in shown), pinned=True
-        ),
-        tables.KEYWORDS: st.column_config.NumberColumn(width=WIDTHS[tables.KEYWORDS], help=COUNTED),
+        "Rank": columns.NumberColumn(width=WIDTHS["Rank"], pinned=True),
+        "Model": columns.TextColumn(width=rest, pinned=True),
+        tables.KEYWORDS: columns.NumberColumn(width=WIDTHS[tables.KEYWORDS], help=COUNTED),
         **words,
         **figures,
     }
@@ -138,10 +136,8 @@ def narrow(held: Table) -> list[dict[str, object]]:
     providers where names are clear without.
     """
     each = [dict(zip(held.head, row, strict=True)) for row in held.rows]
-    return [
-        _narrow(cells, name)
-        for cells, name in zip(each, clear([cells["Model"].text for cells in each]), strict=True)
-    ]
+    names = clear([cells["Model"].text for cells in each])
+    return [_narrow(cells, name) for cells, name in zip(each, names, strict=True)]
 
 
 def _narrow(cells: dict[str, Value], model: str) -> dict[str, object]:
@@ -149,33 +145,26 @@ def _narrow(cells: dict[str, Value], model: str) -> dict[str, object]:
         "Model": model,
         **{name: cells[name].number for name in ("Tied", "Weights") if name in cells},
     }
-    figures = {name.capitalize(): cells[name.capitalize()].mean for name in tables.SHOWN}
+    figures = {name: cells[name].mean for name in ORDER.values()}
     found = cells["Average"]
     average: dict[str, object] = {
         "Average": figures.pop("Average"),
         INTERVAL: found.interval or (TOO_FEW if found.mean is not None else None),
     }
-    if tables.KEYWORDS in cells:
-        average[tables.KEYWORDS] = (
-            None if cells[tables.KEYWORDS].mean is None else int(cells[tables.KEYWORDS].mean or 0)
-        )
+    if keywords := cells.get(tables.KEYWORDS):
+        average[tables.KEYWORDS] = None if keywords.mean is None else int(keywords.mean)
     return {"Rank": cells["Rank"].mean, **words, **average, **figures}
 
 
 def trade_off(run: Run, found: BenchFindings) -> None:
     """Draw originality against feasibility with the Pareto front."""
     beside = _beside(run)
-    drawn = figures(found, "trade-off", ink(), beside)
-    for one in drawn:
-        chart(
-            one,
-            f"bench:{run.id}",
-            run_export.named(run),
-            f"{explained(found.board)} {BESIDE if beside else ''}",
-        )
+    words = f"{explain_marks(found.board)} {BESIDE if beside else ''}"
+    for one in figures(found, "trade-off", ink(), beside):
+        chart(one, f"bench:{run.id}", run_export.named(run), words)
 
 
-def explained(board: Board) -> str:
+def explain_marks(board: Board) -> str:
     """Say what the marks of the trade-off mean."""
     return PARETO.format(ALL if len(board.rows) <= figures_board.FEW else FRONT)
 

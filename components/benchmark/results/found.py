@@ -2,13 +2,15 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from time import monotonic
 from typing import Any, NamedTuple
 
+from components.benchmark.results.parts import chart
+from components.runs import export as run_export
 from components.runs.states import active
 from components.shell import services
-from core.benchmark.board import published
+from components.shell.colours import ink
 from core.benchmark.figures import board as figures_board
 from core.benchmark.figures.gallery import (
     FigureRequest,
@@ -17,7 +19,8 @@ from core.benchmark.figures.gallery import (
     attempted,
     gallery,
 )
-from core.benchmark.findings import BenchFindings, findings, version
+from core.benchmark.results.board import published
+from core.benchmark.results.findings import BenchFindings, findings, version
 from core.charts.style import DrawnFigure
 from core.records import Run
 
@@ -66,18 +69,24 @@ def figures(
     return _gallery(found, group, ink, beside).drawn
 
 
-def missing(
-    found: BenchFindings, group: str, ink: str, beside: bool = False
-) -> tuple[Missing, ...]:
+def draw_group(
+    run: Run, found: BenchFindings, group: str, words: str | Mapping[str, str] = ""
+) -> None:
+    """Draw the figures of a group, each with its words, or with those under its name."""
+    for one in figures(found, group, ink()):
+        said = words if isinstance(words, str) else words[one.name]
+        chart(one, f"bench:{run.id}", run_export.named(run), said)
+
+
+def missing(found: BenchFindings, group: str, ink: str) -> tuple[Missing, ...]:
     """Return the figures of a group that are not drawn, each with the reason."""
-    return _gallery(found, group, ink, beside).missing
+    return _gallery(found, group, ink, False).missing
 
 
 def _gallery(found: BenchFindings, group: str, ink: str, beside: bool) -> Gallery:
-    asked = FigureRequest(found, ink, published() if beside else None)
-    return _kept(
-        (found.run, found.version, group, ink, str(beside)), lambda: gallery(asked, (group,))
-    )
+    request = FigureRequest(found, ink, published() if beside else None)
+    place = found.run, found.version, group, ink, str(beside)
+    return _keep(place, lambda: gallery(request, (group,)))
 
 
 def standing(found: BenchFindings, by: str, ink: str, beside: bool) -> Gallery:
@@ -85,7 +94,7 @@ def standing(found: BenchFindings, by: str, ink: str, beside: bool) -> Gallery:
     asked for.
     """
 
-    def made() -> Gallery:
+    def make() -> Gallery:
         one = attempted(
             "leaderboard",
             "Leaderboard",
@@ -96,10 +105,10 @@ def standing(found: BenchFindings, by: str, ink: str, beside: bool) -> Gallery:
             (one,) if isinstance(one, Missing) else (),
         )
 
-    return _kept((found.run, found.version, "standing", by, ink, str(beside)), made)
+    return _keep((found.run, found.version, "standing", by, ink, str(beside)), make)
 
 
-def _kept(what: tuple[str, ...], make: Callable[[], Gallery]) -> Gallery:
+def _keep(what: tuple[str, ...], make: Callable[[], Gallery]) -> Gallery:
     place = (str(services.store().folder), *what)
     with _guard:
         if place not in _drawn:

@@ -19,7 +19,7 @@ FIGURE = "figure"
 """Which figures are looked at, in the address."""
 
 
-def picked(label: str, names: Mapping[str, str], key: str) -> str:
+def pick_figure(label: str, names: Mapping[str, str], key: str) -> str:
     """Draw a choice that lives in the address under FIGURE, and return it; the first goes without
     saying.
     """
@@ -62,7 +62,7 @@ def chart(one: DrawnFigure, key: str, file: str, words: str = "", tabled: bool =
             table(one.table, f"{key}:{one.name}", file)
 
 
-def told(several: Sequence[Missing]) -> None:
+def name_missing(several: Sequence[Missing]) -> None:
     """Name figures that are not drawn, and why; one whose drawing failed stands out."""
     for one in several:
         words = f"**{inline(one.title)}** is not drawn. {inline(one.why, 600)}"
@@ -112,12 +112,11 @@ def rows(held: Table) -> list[dict[str, str | int | None]]:
 
 
 def _read(column: Sequence[Value]) -> list[str] | list[int | None]:
-    if any(map(_counts, column)) and all(
-        _counts(one) or (one.mean is None and not one.text) for one in column
-    ):
+    filled = [one for one in column if one.text or one.mean is not None]
+    if filled and all(map(_is_count, filled)):
         return [None if one.mean is None else int(one.mean) for one in column]
     return [one.said.rjust(4) if one.mean is not None else one.said for one in column]
 
 
-def _counts(value: Value) -> bool:
-    return not value.text and value.mean is not None and value.digits == 0 and value.low is None
+def _is_count(value: Value) -> bool:
+    return not value.text and value.digits == 0 and value.low is None

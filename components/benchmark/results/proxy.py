@@ -7,14 +7,11 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.benchmark.results.found import figures
-from components.benchmark.results.parts import chart
-from components.runs import export as run_export
+from components.benchmark.results.found import draw_group
 from components.shell import services
-from components.shell.colours import ink
 from components.shell.text import counted, inline
-from core.benchmark import proxies
-from core.benchmark.findings import BenchFindings
+from core.benchmark.results import proxies
+from core.benchmark.results.findings import BenchFindings
 from core.errors import FoundryError
 from core.records import Run
 
@@ -43,9 +40,8 @@ def draw(run: Run, found: BenchFindings) -> None:
     """Draw the proxy against judged fluency, and what can be done to have it."""
     st.caption(ABOUT)
     _computing(run)
-    for one in figures(found, "fluency", ink()):
-        r = found.proxy_r
-        chart(one, f"bench:{run.id}", run_export.named(run), (r.reading or r.refused) if r else "")
+    r = found.proxy_r
+    draw_group(run, found, "fluency", (r.reading or r.refused) if r else "")
 
 
 def _computing(run: Run) -> None:
@@ -110,7 +106,7 @@ def _begin(run: str) -> None:
     """Compute beside the page, once for each benchmark at a time."""
     store = services.store()
     embedder = services.workshop().embedder
-    place = (str(services.store().folder), run)
+    place = (str(store.folder), run)
     if (held := _jobs.get(place)) and held.thread.is_alive():
         return
     stop, said = threading.Event(), list[str]()

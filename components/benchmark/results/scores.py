@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from components.benchmark.results.found import figures
+from components.benchmark.results.found import draw_group, figures
 from components.benchmark.results.parts import chart
 from components.runs import export as run_export
 from components.shell.colours import ink
 from components.shell.text import counted
-from core.benchmark import tables
 from core.benchmark.figures import scores as figures_scores
-from core.benchmark.findings import BenchFindings
-from core.benchmark.lengths import LineFit
+from core.benchmark.results import tables
+from core.benchmark.results.findings import BenchFindings
+from core.benchmark.results.lengths import LineFit
 from core.records import Run
 from core.statistics.statistic import between, p_said
 
@@ -53,57 +53,41 @@ def scores(run: Run, found: BenchFindings) -> None:
 
 def lengths(run: Run, found: BenchFindings) -> None:
     """Draw length against score, and how long ideas are."""
-    drawn = figures(found, "length", ink())
+    n = found.replies.unmeasured
+    old = (
+        f"{counted(n, 'judged idea')} came before whole replies were measured and"
+        f" {'is' if n == 1 else 'are'} not here."
+    )
     words = {
         "length-and-score": f"{_read(found.lengths)} {REACH}",
-        "reply-and-score": f"{_read(found.replies.fits)} {REACH} {WHOLE} {_old(found)}",
+        "reply-and-score": f"{_read(found.replies.fits)} {REACH} {WHOLE} {old if n else ''}",
         "words": (
             "Words are counted before the length rule; an idea that is too long is left out and not"
             " here."
         ),
         "reply-density": SHADES,
     }
-    for one in drawn:
-        chart(one, f"bench:{run.id}", run_export.named(run), words[one.name])
+    draw_group(run, found, "length", words)
 
 
 def clarity(run: Run, found: BenchFindings) -> None:
     """Draw clarity against originality and feasibility."""
-    for one in figures(found, "clarity", ink()):
-        said = " ".join(
-            f"{tables.BESIDE[each.beside].capitalize()}: {_read(each.fits)}"
-            for each in found.clarity
-        )
-        chart(
-            one,
-            f"bench:{run.id}",
-            run_export.named(run),
-            f"{SHADES} Dashed: the line through all ideas as they are. {said}",
-        )
-
-
-def _old(found: BenchFindings) -> str:
-    n = found.replies.unmeasured
-    if n:
-        return (
-            f"{counted(n, 'judged idea')} came before whole replies were measured and"
-            f" {'is' if n == 1 else 'are'} not here."
-        )
-    return ""
+    lines = " ".join(
+        f"{tables.BESIDE[one.beside].capitalize()}: {_read(one.fits)}" for one in found.clarity
+    )
+    words = f"{SHADES} Dashed: the line through all ideas as they are. {lines}"
+    draw_group(run, found, "clarity", words)
 
 
 def _read(found: Sequence[LineFit]) -> str:
     """Say how two figures of ideas go together."""
+    said = []
     fits = {one.over: one for one in found if not one.model}
-    return " ".join(
-        f"{tables.OVER[over].capitalize()}: {_said(fits[over])}"
-        for over in ("within", "all")
-        if over in fits
-    )
-
-
-def _said(one: LineFit) -> str:
-    if one.r is None:
-        return one.refused or "no correlation can be given."
-    p = f", {p_said(one.p)}" if one.p is not None else ""
-    return f"r = {one.r:.2f}{between(one.low, one.high)}{p}, {one.n:,} ideas."
+    for one in filter(None, (fits.get("within"), fits.get("all"))):
+        r = one.refused or "no correlation can be given."
+        if one.r is not None:
+            interval = between(one.low, one.high)
+            p = f", {p_said(one.p)}" if one.p is not None else ""
+            r = f"r = {one.r:.2f}{interval}{p}, {one.n:,} ideas."
+        said.append(f"{tables.OVER[one.over].capitalize()}: {r}")
+    return " ".join(said)

@@ -7,20 +7,21 @@ from collections.abc import Callable
 import streamlit as st
 
 from components.benchmark.results import against, board, proxy, scores
-from components.benchmark.results.board import ORDER, explained, ranked
-from components.benchmark.results.found import figures, latest, missing
-from components.benchmark.results.parts import chart, picked, table, told
+from components.benchmark.results.board import ORDER, draw_ranking, explain_marks
+from components.benchmark.results.found import draw_group, figures, latest, missing
+from components.benchmark.results.parts import chart, name_missing, pick_figure, table
 from components.runs import export as run_export
 from components.runs.states import active
 from components.shell.colours import ink
 from components.shell.text import counted, inline
-from core.benchmark import BenchInputs, energy, tables
-from core.benchmark.board import published
+from core.benchmark import BenchInputs
 from core.benchmark.figures import board as figures_board
 from core.benchmark.figures import usage as figures_usage
 from core.benchmark.figures.drawing import MARKED
 from core.benchmark.figures.gallery import unjudged
-from core.benchmark.findings import BenchFindings
+from core.benchmark.results import energy, tables
+from core.benchmark.results.board import published
+from core.benchmark.results.findings import BenchFindings
 from core.records import Run, Table
 
 NAMES = {
@@ -45,15 +46,15 @@ def draw(run: Run) -> None:
     with st.spinner("Working the figures out", show_time=True):
         found = latest(run)
     _so_far(run, found)
-    group = picked("Figures", NAMES, f"bench:figures:{run.id}")
+    group = pick_figure("Figures", NAMES, f"bench:figures:{run.id}")
     if not judged(found) and group not in UNJUDGED:
         st.caption(_unjudged(run, found))
         if run.state == "done":
-            told(missing(found, group, ink()))
+            name_missing(missing(found, group, ink()))
         return
     VIEWS[group](run, found)
     # The view of the general ranking has the place to bring one to.
-    told([one for one in missing(found, group, ink()) if one.failed or group != "general"])
+    name_missing([one for one in missing(found, group, ink()) if one.failed or group != "general"])
 
 
 def _unjudged(run: Run, found: BenchFindings) -> str:
@@ -103,8 +104,7 @@ def _domains(run: Run, found: BenchFindings) -> None:
         " and a figure beyond has the shade of that end. Labels of domains are given by a machine"
         " unless a person changed them."
     )
-    for one in figures(found, "domains", ink()):
-        chart(one, f"bench:{run.id}", run_export.named(run), words)
+    draw_group(run, found, "domains", words)
     if not found.domains:
         st.caption(
             "The keywords of this benchmark have no domains. They are given where a benchmark"
@@ -122,10 +122,9 @@ def _judged_by(run: Run, found: BenchFindings) -> None:
             f"{one.about.capitalize()}: {one.reading or one.refused}" for one in found.agreement
         ),
     }
-    drawn = figures(found, "judges", ink())
-    for one in drawn:
-        chart(one, f"bench:{run.id}", run_export.named(run), words[one.name])
-    if not any(one.name == "agreement" for one in drawn) and found.agreement:
+    draw_group(run, found, "judges", words)
+    drawn = [one.name for one in figures(found, "judges", ink())]
+    if "agreement" not in drawn and found.agreement:
         st.markdown("##### How far judges agree")
         table(tables.agreement(found.agreement), f"bench:{run.id}:agreement", run_export.named(run))
 
@@ -146,12 +145,11 @@ REFUSED = (
 def _refusals(run: Run, found: BenchFindings) -> None:
     """Draw refusals, overlong ideas and failures of each model."""
     key, file = f"bench:{run.id}", run_export.named(run)
-    drawn = figures(found, "refusals", ink())
-    if not any(one.refused or one.long for one in found.refusals):
-        st.caption(":material/check: No idea was refused, and none was too long.")
-    else:
-        for one in drawn:
+    if any(one.refused or one.long for one in found.refusals):
+        for one in figures(found, "refusals", ink()):
             chart(one, key, file, REFUSED, tabled=False)
+    else:
+        st.caption(":material/check: No idea was refused, and none was too long.")
     table(tables.refusals(found.refusals), f"{key}:refusals", file)
 
 
@@ -166,29 +164,26 @@ def _usage(run: Run, found: BenchFindings) -> None:
         )
     key, file = f"bench:{run.id}", run_export.named(run)
     drawn = figures(found, "usage", ink())
-    estimates = energy.energy(found.usage) if not any(one.name == "energy" for one in drawn) else ()
     words = {
         "tokens": TOKENS,
         "cost": "Only calls of known price are drawn; an unknown price stays unknown in the table.",
     }
     for one in drawn:
         chart(one, key, file, words.get(one.name) or _summed(one.table), tabled=one.name != "cost")
-    if found.usage and not any(one.name == "energy" for one in drawn):
+    if found.usage and all(one.name != "energy" for one in drawn):
         st.markdown("##### Energy, estimated")
-        table(energy.table(estimates), f"{key}:energy", file)
+        table(energy.table(energy.energy(found.usage)), f"{key}:energy", file)
 
 
 def _summed(held: Table) -> str:
     """Say what the estimates come to, and how many rows have none."""
     column = held.head.index("kWh, estimated")
     known = [row[column] for row in held.rows if row[column].mean is not None]
-    low, high = sum(one.low or 0.0 for one in known), sum(one.high or 0.0 for one in known)
-    lacking = len(held.rows) - len(known)
-    missing = (
-        f" without {lacking} of {len(held.rows)} rows of the table, for which there is no estimate"
-        if lacking
-        else ""
-    )
+    low = sum(one.low or 0.0 for one in known)
+    high = sum(one.high or 0.0 for one in known)
+    missing, rows = "", len(held.rows)
+    if lacking := rows - len(known):
+        missing = f" without {lacking} of {rows} rows of the table, for which there is no estimate"
     return f"In all {low:.3g} to {high:.3g} kWh{missing}. {held.note}"
 
 
@@ -225,18 +220,22 @@ def draw_published() -> None:
         f"{HEADED}: 41 models, 1,180 keywords, ten judges; supplementary tables 3 and 4. Nothing"
         " here was measured by this program."
     )
-    views = {
-        "leaderboard": _published_leaderboard,
-        "trade-off": _published_trade_off,
-        "general": lambda: against.beside(published(), KEY, FILE),
-        "energy": _published_energy,
-    }
-    views[picked("Figures", PUBLISHED_NAMES, f"{KEY}:figures")]()
+    view = pick_figure("Figures", PUBLISHED_NAMES, f"{KEY}:figures")
+    if view == "leaderboard":
+        _published_leaderboard()
+    elif view == "trade-off":
+        if one := figures_board.trade_off(published(), ink()):
+            chart(one, KEY, FILE, f"{HEADED}. {explain_marks(published())}")
+    elif view == "general":
+        against.beside(published(), KEY, FILE)
+    else:
+        words = "Estimated by the authors with EcoLogits. Ten models were judges too."
+        chart(figures_usage.published_energy(ink()), KEY, FILE, words)
 
 
 def _published_leaderboard() -> None:
     st.markdown(f"##### Leaderboard, {MARKED}")
-    ranked(tables.board(published()), f"{KEY}:leaderboard", FILE)
+    draw_ranking(tables.board(published()), f"{KEY}:leaderboard", FILE)
     by = st.selectbox(
         "Figure",
         list(ORDER),
@@ -253,17 +252,3 @@ def _published_leaderboard() -> None:
             "Mark: the figure over all keywords; bar: 95 % interval, as published.",
             tabled=False,
         )
-
-
-def _published_trade_off() -> None:
-    if one := figures_board.trade_off(published(), ink()):
-        chart(one, KEY, FILE, f"{HEADED}. {explained(published())}")
-
-
-def _published_energy() -> None:
-    chart(
-        figures_usage.published_energy(ink()),
-        KEY,
-        FILE,
-        "Estimated by the authors with EcoLogits. Ten models were judges too.",
-    )

@@ -19,7 +19,7 @@ from components.shell.frame import told
 from components.shell.text import counted, inline
 from core.literature.full_text import FullTexts
 from core.literature.intake import Intake
-from core.literature.ranking import allowed
+from core.literature.ranking import let_through
 from core.methods import ChainInputs
 from core.methods.chain_of_ideas.editing import (
     asks_the_same,
@@ -134,7 +134,7 @@ def _findings(run: Run, chain: Chain, settled: Chain) -> None:
                 icon=":material/history:",
             )
     rules = run.inputs_as(ChainInputs)
-    fit = allowed(chain.papers, rules.query(rules.topic))
+    fit = let_through(chain.papers, rules.query(rules.topic))
     if against_rules := [
         paper
         for paper in chain.papers

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from core.benchmark import tables
-from core.benchmark.figures.drawing import OWN, laid_out, short
-from core.benchmark.generality import Against
-from core.benchmark.proxies import Proxy
+from core.benchmark.figures.drawing import OWN, frame, short
+from core.benchmark.results import tables
+from core.benchmark.results.generality import Against
+from core.benchmark.results.proxies import Proxy
 from core.charts.labels import ROOM, Box, Point, label, spanned
 from core.charts.style import DrawnFigure, dots, interval_bars, plain
 from core.statistics.statistic import Statistic, p_said
@@ -59,7 +59,7 @@ def against(found: Against, ink: str) -> DrawnFigure | None:
             error_y=interval_bars([one.average for one in found.points], OWN),
         )
     )
-    laid_out(figure, "Score in the general ranking", "Average here", ink, HIGH, legend=True)
+    frame(figure, "Score in the general ranking", "Average here", ink, HIGH, legend=True)
     bars = [
         (one.general, one.average.low or at, one.general, one.average.high or at)
         for one, at in zip(found.points, y, strict=True)
@@ -74,8 +74,9 @@ def _name_points(
     figure: Any, models: Sequence[str], points: Sequence[Point], ink: str, bars: Sequence[Box]
 ) -> None:
     """Fix the axes around points and their intervals, and name the points where they are few."""
-    for axis, update in ((0, figure.update_xaxes), (1, figure.update_yaxes)):
-        update(range=spanned([end for box in bars for end in (box[axis], box[axis + 2])], 0.01))
+    left, low, right, high = map(list, zip(*bars, strict=True))
+    figure.update_xaxes(range=spanned(left + right, 0.01))
+    figure.update_yaxes(range=spanned(low + high, 0.01))
     if len(models) <= FEW:
         named = list(zip(points, short(models), strict=True))
         label(figure, named, points, bars, ink, (ROOM, HIGH))
@@ -105,7 +106,7 @@ def proxy(found: Sequence[Proxy], r: Statistic | None, ink: str) -> DrawnFigure 
     across = (
         "Proxy, not judged: mean distance of the ideas' embeddings (1 − cosine; bar: 95 % interval)"
     )
-    laid_out(figure, across, "Fluency as judged", ink, HIGH)
+    frame(figure, across, "Fluency as judged", ink, HIGH)
     reach = [
         (one.distance.low or x, y, one.distance.high or x, y)
         for one, (x, y) in zip(held, points, strict=True)

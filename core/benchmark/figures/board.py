@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from core.benchmark import tables
-from core.benchmark.board import Board, BoardRow, Spread, pareto
 from core.benchmark.figures.drawing import (
     MARKED,
     OWN,
     PUBLISHED,
     ROW,
-    laid_out,
-    named_rows,
+    frame,
+    name_rows,
     short,
 )
+from core.benchmark.results import tables
+from core.benchmark.results.board import Board, BoardRow, Spread, pareto
 from core.charts.labels import ROOM, label, spanned
 from core.charts.style import (
     DrawnFigure,
@@ -46,7 +46,7 @@ def led_by(board: Board) -> str:
     """Return the figure a leaderboard is drawn by: the average, or where no two ideas were compared
     the first there is.
     """
-    return next((name for name in tables.SHOWN if ranked(board, name)), tables.SHOWN[0])
+    return next((name for name in tables.SHOWN if rank_rows(board, name)), tables.SHOWN[0])
 
 
 def standing(
@@ -55,8 +55,8 @@ def standing(
     """Draw one of the six figures of every model as a dot with its 95 % interval, the best on top;
     published ones below, in a part of their own.
     """
-    held = ranked(board, by)
-    beside = ranked(published, by) if published else []
+    held = rank_rows(board, by)
+    beside = rank_rows(published, by) if published else []
     if not held:
         return None
     import plotly.graph_objects as go
@@ -74,8 +74,8 @@ def standing(
         names += [f"<i>{MARKED}</i>", *short([row.model for row in beside])]
     legend = len(figure.data) > 1 or figure.data[0].marker.symbol != "circle"
     across = f"{by.capitalize()} (1 to 10; bar: 95 % interval)"
-    laid_out(figure, across, "", ink, 30 + ROW * len(names), legend)
-    named_rows(figure, names)
+    frame(figure, across, "", ink, 30 + ROW * len(names), legend)
+    name_rows(figure, names)
     figure.update_xaxes(showgrid=True)
     title = f"{by.capitalize()} of each model"
     return DrawnFigure(f"board-{by}", title, figure, tables.board(board, published))
@@ -97,7 +97,7 @@ def _looks(board: Board, held: Sequence[BoardRow], by: str) -> list[tuple[str, s
     ]
 
 
-def ranked(board: Board, by: str) -> list[BoardRow]:
+def rank_rows(board: Board, by: str) -> list[BoardRow]:
     """Return the rows that have a figure, the best first."""
     held = [row for row in board.rows if getattr(row, by).value is not None]
     return sorted(held, key=lambda row: (-(getattr(row, by).value or 0.0), row.rank))
@@ -172,7 +172,7 @@ def trade_off(board: Board, ink: str, published: Board | None = None) -> DrawnFi
         if part:
             figure.add_trace(_bubbles(part, held, front, ink))
     _keys(figure, held, ink)
-    laid_out(figure, "Feasibility", "Originality", ink, HIGH, legend=True)
+    frame(figure, "Feasibility", "Originality", ink, HIGH, legend=True)
     figure.update_xaxes(range=spans[0])
     figure.update_yaxes(range=spans[1])
     named = held if len(held) <= FEW else on

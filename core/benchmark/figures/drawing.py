@@ -2,6 +2,7 @@
 everywhere.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from math import ceil, floor, log10
 from typing import Any
@@ -39,25 +40,27 @@ def short(models: Sequence[str]) -> list[str]:
     """Return models' names as figures show them: as short as is clear, and cut where they are still
     long.
     """
-    cut = [
-        name if len(name) <= LONGEST else f"{name[: LONGEST // 2]}…{name[-LONGEST // 2 + 1 :]}"
-        for name in clear(models)
-    ]
-    return [plain(name) for name in cut]
+    names = []
+    for name in clear(models):
+        cut = f"{name[: LONGEST // 2]}…{name[-LONGEST // 2 + 1 :]}"
+        names.append(plain(cut if len(name) > LONGEST else name))
+    return names
 
 
 def clear(models: Sequence[str]) -> list[str]:
     """Return models' names without provider and vendor where that leaves them apart."""
-    bare = [_bared(name) for name in models]
-    return [one if bare.count(one) == 1 else whole for one, whole in zip(bare, models, strict=True)]
+    bare = []
+    for model in models:
+        provider, _, name = model.partition(":")
+        bare.append(name.rpartition("/")[2] if provider in PROVIDERS else model)
+    count = Counter(bare)
+    return [
+        name if name and count[name] == 1 else model
+        for name, model in zip(bare, models, strict=True)
+    ]
 
 
-def _bared(model: str) -> str:
-    provider, _, name = model.partition(":")
-    return (name.rpartition("/")[2] if provider in PROVIDERS else model) or model
-
-
-def laid_out(figure: Any, across: str, up: str, ink: str, height: int, legend: bool = False) -> Any:
+def frame(figure: Any, across: str, up: str, ink: str, height: int, legend: bool = False) -> Any:
     """Return the figure with its axes named; the panel is `height` pixels high, whatever stands
     around it.
     """
@@ -80,7 +83,7 @@ def laid_out(figure: Any, across: str, up: str, ink: str, height: int, legend: b
     return figure
 
 
-def stacked(
+def stack_bars(
     x: Sequence[float], y: Sequence[int], name: str, colour: str, pattern: str, texts: Sequence[str]
 ) -> Any:
     """Return one part of rows whose parts stand behind each other."""
@@ -98,12 +101,13 @@ def log_axis(figure: Any, values: Sequence[float]) -> Any:
     low = floor(log10(min(values)))
     high = ceil(log10(max(values)))
     steps = (1, 2, 5) if high - low <= 2 else (1,)
-    ticks = [step * 10.0**power for power in range(low, high + 1) for step in steps]
+    powers = [10.0**power for power in range(low, high + 1)]
+    ticks = [step * power for power in powers for step in steps]
     names = [f"{tick:g}" for tick in ticks]
     return figure.update_xaxes(type="log", tickvals=ticks, ticktext=names)
 
 
-def named_rows(figure: Any, names: Sequence[str]) -> Any:
+def name_rows(figure: Any, names: Sequence[str]) -> Any:
     """Name the rows of a figure at its side, the first on top."""
     return figure.update_yaxes(
         tickvals=list(range(len(names))),

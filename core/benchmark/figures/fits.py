@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from core.benchmark import tables
-from core.benchmark.clarity import Clarity
-from core.benchmark.figures.drawing import OWN, laid_out, short
-from core.benchmark.lengths import LineFit
-from core.benchmark.replies import Replies
+from core.benchmark.figures.drawing import OWN, frame, short
+from core.benchmark.results import tables
+from core.benchmark.results.clarity import Clarity
+from core.benchmark.results.lengths import LineFit
+from core.benchmark.results.replies import Replies
 from core.charts.style import DrawnFigure, dots, font_of, hover, plain, symbol, titled
 
 COLOURS = ("#1f8490", "#c08a12", "#b5569b", "#5c6bc8", "#4f9a4a", "#97694a", "#7d8f22", "#4f7f9e")
@@ -78,14 +78,14 @@ def _fits(found: Sequence[LineFit], ink: str, across: str, unit: str, step: int)
                 [one.mean],
                 [_height(one, one.mean or 0.0)],
                 marker,
-                [_fitted(one, unit, step)],
+                [_describe(one, unit, step)],
                 name=name,
                 legendgroup=name,
                 showlegend=not many,
             )
         )
     up = "Score of an idea (mean of three dimensions)"
-    return laid_out(figure, across, up, ink, 360, legend=True)
+    return frame(figure, across, up, ink, 360, legend=True)
 
 
 def _height(one: LineFit, words: float) -> float | None:
@@ -107,13 +107,17 @@ def _line(one: LineFit, colour: str, dash: str, width: float, name: str | None =
     )
 
 
-def _fitted(one: LineFit, unit: str, step: int) -> str:
-    r = "no r" if one.r is None else f"r = {one.r:.2f}"
-    if one.r is not None and one.low is not None and one.high is not None:
-        r += f" [{one.low:.2f}, {one.high:.2f}]"
+def _describe(one: LineFit, unit: str, step: int) -> str:
+    r = "no r"
+    if one.r is not None:
+        r = f"r = {one.r:.2f}"
+        if one.low is not None and one.high is not None:
+            r += f" [{one.low:.2f}, {one.high:.2f}]"
+    name = plain(one.model)
+    gain = step * (one.slope or 0)
     return (
-        f"{plain(one.model)}: {one.mean:,.0f} {unit} on average, {one.n:,} ideas<br>{r};"
-        f" {step * (one.slope or 0):+.2f} points for {step:,} {unit} more"
+        f"{name}: {one.mean:,.0f} {unit} on average, {one.n:,} ideas<br>{r};"
+        f" {gain:+.2f} points for {step:,} {unit} more"
     )
 
 
@@ -195,7 +199,7 @@ def _panels(names: Sequence[str], rows: int, across: int, ink: str, height: int)
         horizontal_spacing=0.04,
         vertical_spacing=0.3 / rows,
     )
-    laid_out(figure, "", "", ink, height)
+    frame(figure, "", "", ink, height)
     figure.update_annotations(font=font_of(ink))
     # The most ideas in one place is the deepest shade in every panel: shades say where a panel's
     # ideas are, the pointer says how many.

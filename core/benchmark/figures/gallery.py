@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-from core.benchmark.board import Board
-from core.benchmark.energy import energy
 from core.benchmark.figures import against, board, fits, judges, scores, usage
-from core.benchmark.findings import BenchFindings
-from core.benchmark.generality import Against
+from core.benchmark.results.board import Board
+from core.benchmark.results.energy import energy
+from core.benchmark.results.findings import BenchFindings
+from core.benchmark.results.generality import Against
 from core.charts.style import DrawnFigure
 from core.wording.numbers import counted
 
@@ -96,10 +96,6 @@ def _scored(found: BenchFindings) -> str:
     return unjudged(found) or "No model has this figure."
 
 
-def _domains(found: BenchFindings) -> str:
-    return unjudged(found) or "No keyword has all of a model's scores."
-
-
 def _line(found: BenchFindings) -> str:
     why = unjudged(found) or next(
         (one.refused for one in found.lengths if one.refused), "No model's ideas differ in both."
@@ -121,36 +117,21 @@ def _reply(found: BenchFindings) -> str:
     return f"Whole replies are not held against score. {why}"
 
 
-def _thoughts(found: BenchFindings) -> str:
-    return (
-        unjudged(found) or "No model sent thoughts with its ideas: whole replies are answers alone."
-    )
+def _usage(why: Callable[[BenchFindings], str]) -> Callable[[BenchFindings], str]:
+    """Return what says why usage is not drawn: that nothing was asked, or else `why`."""
+    return lambda found: why(found) if found.usage else "Nothing was asked yet."
 
 
 def _tokens(found: BenchFindings) -> str:
-    if not found.usage:
-        return "Nothing was asked yet."
     if any(one.unreported for one in found.usage):
         return "No server reported how many tokens it wrote."
     return "No token was written."
 
 
 def _cost(found: BenchFindings) -> str:
-    if not found.usage:
-        return "Nothing was asked yet."
     if any(one.unpriced for one in found.usage):
         return "No call has a known price."
     return "No call cost anything."
-
-
-def _energy(found: BenchFindings) -> str:
-    return (
-        "No energy can be estimated for these models." if found.usage else "Nothing was asked yet."
-    )
-
-
-def _judges(found: BenchFindings) -> str:
-    return unjudged(found) or "Strictness needs ideas with two judgments or more."
 
 
 def _agreement(found: BenchFindings) -> str:
@@ -177,17 +158,10 @@ def _leaderboard(request: FigureRequest) -> DrawnFigure | None:
 
 
 def _scores(request: FigureRequest) -> DrawnFigure | None:
-    together = [""] if len(request.found.models) > 1 else []
-    models = (*together, *request.order)
+    models = request.order
+    if len(request.found.models) > 1:
+        models = ["", *models]
     return scores.scores(request.found.distributions, models, request.ink)
-
-
-def _general(request: FigureRequest) -> DrawnFigure | None:
-    return against.against(request.general, request.ink) if request.general else None
-
-
-def _proxy_figure(request: FigureRequest) -> DrawnFigure | None:
-    return against.proxy(request.found.proxies, request.found.proxy_r, request.ink)
 
 
 FIGURES: dict[str, tuple[FigureKind, ...]] = {
@@ -205,7 +179,7 @@ FIGURES: dict[str, tuple[FigureKind, ...]] = {
             "by-domain",
             "Scores by model and domain",
             lambda one: scores.by_domain(one.found.by_domain, one.order, one.ink),
-            _domains,
+            lambda found: unjudged(found) or "No keyword has all of a model's scores.",
         ),
     ),
     "scores": (FigureKind("scores", "How often each score was given", _scores, _scored),),
@@ -240,14 +214,17 @@ FIGURES: dict[str, tuple[FigureKind, ...]] = {
             "reply-density",
             "Whole replies of models that think",
             lambda one: fits.reply_density(one.found.replies, one.ink),
-            _thoughts,
+            lambda found: (
+                unjudged(found)
+                or "No model sent thoughts with its ideas: whole replies are answers alone."
+            ),
         ),
     ),
     "general": (
         FigureKind(
             "general-ranking",
             "Against a general ranking",
-            _general,
+            lambda one: against.against(one.general, one.ink) if one.general else None,
             lambda _: (
                 "No general ranking was brought to hold the averages against:"
                 " Results, General ranking, takes one."
@@ -267,16 +244,19 @@ FIGURES: dict[str, tuple[FigureKind, ...]] = {
             "tokens",
             "Tokens written by each model",
             lambda one: usage.tokens(one.found.usage, one.ink),
-            _tokens,
+            _usage(_tokens),
         ),
         FigureKind(
-            "cost", "Cost of each model", lambda one: usage.cost(one.found.usage, one.ink), _cost
+            "cost",
+            "Cost of each model",
+            lambda one: usage.cost(one.found.usage, one.ink),
+            _usage(_cost),
         ),
         FigureKind(
             "energy",
             "Energy, estimated",
             lambda one: usage.energy(energy(one.found.usage), one.ink),
-            _energy,
+            _usage(lambda _: "No energy can be estimated for these models."),
         ),
     ),
     "judges": (
@@ -284,7 +264,7 @@ FIGURES: dict[str, tuple[FigureKind, ...]] = {
             "judges",
             "How strict each judge is",
             lambda one: judges.severity(one.found.severity, one.ink),
-            _judges,
+            lambda found: unjudged(found) or "Strictness needs ideas with two judgments or more.",
         ),
         FigureKind(
             "agreement",
@@ -294,7 +274,12 @@ FIGURES: dict[str, tuple[FigureKind, ...]] = {
         ),
     ),
     "fluency": (
-        FigureKind("fluency-proxy", "Fluency as judged, and its proxy", _proxy_figure, _proxy),
+        FigureKind(
+            "fluency-proxy",
+            "Fluency as judged, and its proxy",
+            lambda one: against.proxy(one.found.proxies, one.found.proxy_r, one.ink),
+            _proxy,
+        ),
     ),
 }
 """By group: figures that belong together, in the order they are read."""

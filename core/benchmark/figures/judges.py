@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from statistics import fmean
 
-from core.benchmark import tables
-from core.benchmark.figures.drawing import LOOKS, OWN, ROW, laid_out, named_rows, short
-from core.benchmark.panel_figures import JudgeFigure
+from core.benchmark.figures.drawing import LOOKS, OWN, ROW, frame, name_rows, short
+from core.benchmark.results import tables
+from core.benchmark.results.panel_figures import JudgeFigure
 from core.charts.style import DrawnFigure, dots, interval_bars, plain
 from core.records import BENCH_DIMENSIONS
 from core.statistics.statistic import Statistic
@@ -47,7 +47,7 @@ def severity(found: Sequence[JudgeFigure], ink: str) -> DrawnFigure | None:
                 error_x=interval_bars([one.deviation for one in mine], colour),
             )
         )
-    laid_out(
+    frame(
         figure,
         "Points above the other judges of the same ideas (below 0: strict; bar: 95 % interval)",
         "",
@@ -55,7 +55,7 @@ def severity(found: Sequence[JudgeFigure], ink: str) -> DrawnFigure | None:
         30 + 2 * ROW * len(judges),
         legend=True,
     )
-    named_rows(figure, short(judges))
+    name_rows(figure, short(judges))
     figure.add_vline(x=0, line={"color": ink, "dash": "dot", "width": 1})
     return DrawnFigure("judges", "How strict each judge is", figure, tables.severity(found))
 
@@ -82,14 +82,14 @@ def agreement(found: Sequence[Statistic], ink: str) -> DrawnFigure | None:
             error_x=interval_bars(held, ink),
         )
     )
-    laid_out(
+    frame(
         figure,
         f"{held[0].name} (0: chance, 1: the same; bar: 95 % interval)",
         "",
         ink,
         40 + 2 * ROW * len(held),
     )
-    named_rows(figure, [plain(one.about) for one in held])
+    name_rows(figure, [plain(one.about) for one in held])
     lows = [one.low if one.low is not None else one.value or 0.0 for one in held]
     figure.update_xaxes(range=[min(0.0, *lows) - 0.05, 1.02])
     figure.add_vline(x=0, line={"color": ink, "dash": "dot", "width": 1})

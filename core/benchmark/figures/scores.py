@@ -3,20 +3,20 @@
 from collections.abc import Sequence
 from typing import Any
 
-from core.benchmark import tables
-from core.benchmark.by_domain import DomainScore
-from core.benchmark.distributions import Distribution
 from core.benchmark.figures.drawing import (
     DARK,
     LOOKS,
     OWN,
     ROW,
     TINTS,
-    laid_out,
-    named_rows,
+    frame,
+    name_rows,
     short,
 )
-from core.benchmark.tables import LETTERS, THIN
+from core.benchmark.results import tables
+from core.benchmark.results.by_domain import DomainScore
+from core.benchmark.results.distributions import Distribution
+from core.benchmark.results.tables import LETTERS, THIN
 from core.charts.style import (
     DrawnFigure,
     colour_bar,
@@ -97,7 +97,7 @@ def _bars(cells: Cells, models: Sequence[str], ink: str) -> Any:
                     col=column,
                 )
     names = short([name or tables.TOGETHER for name in models])
-    laid_out(figure, "", "", ink, 150 * len(models) + 30 if len(models) > 1 else 260)
+    frame(figure, "", "", ink, 150 * len(models) + 30 if len(models) > 1 else 260)
     figure.update_annotations(font=font_of(ink))
     for row, name in enumerate(names, 1):
         figure.add_annotation(
@@ -152,9 +152,9 @@ def _shades(cells: Cells, models: Sequence[str], ink: str) -> Any:
             row=1,
             col=column,
         )
-    laid_out(figure, "Score", "", ink, 40 + ROW * len(models))
+    frame(figure, "Score", "", ink, 40 + ROW * len(models))
     figure.update_annotations(font=font_of(ink))
-    named_rows(figure, short([name or tables.TOGETHER for name in models]))
+    name_rows(figure, short([name or tables.TOGETHER for name in models]))
     figure.update_xaxes(
         type="category", showgrid=False, tickangle=0, tickfont={"color": ink, "size": 10}
     )
@@ -179,10 +179,9 @@ def _step(what: str, value: int) -> str:
 def _said(one: Distribution, value: int) -> str:
     n = dict(one.counts).get(value, 0)
     of = "pairs" if one.what == "fluency" else "judgments"
-    return (
-        f"{plain(one.model or tables.TOGETHER)}, {one.what}<br>{_step(one.what, value)}: {n:,} of"
-        f" {one.n:,} {of} ({n / one.n:.1%})"
-    )
+    name = plain(one.model or tables.TOGETHER)
+    step = _step(one.what, value)
+    return f"{name}, {one.what}<br>{step}: {n:,} of {one.n:,} {of} ({n / one.n:.1%})"
 
 
 def words(found: Sequence[Distribution], ink: str) -> DrawnFigure | None:
@@ -204,7 +203,7 @@ def words(found: Sequence[Distribution], ink: str) -> DrawnFigure | None:
             **hover(texts),
         )
     )
-    laid_out(figure, "Words of an idea", "Share of ideas", ink, 200)
+    frame(figure, "Words of an idea", "Share of ideas", ink, 200)
     figure.update_yaxes(tickformat=".0%", rangemode="tozero")
     figure.update_xaxes(range=[tens[0] - 5, tens[-1] + 15])
     return DrawnFigure("words", "Words of an idea", figure, tables.words(found))
@@ -229,10 +228,10 @@ def by_domain(found: Sequence[DomainScore], order: Sequence[str], ink: str) -> D
     # that names have.
     figure = _by_domain(cells, models, domains, few)
     if few:
-        laid_out(figure, "", "", ink, 40 + (ROW + 5) * len(domains))
+        frame(figure, "", "", ink, 40 + (ROW + 5) * len(domains))
         angle = -35 if len(models) > 3 else 0
     else:
-        laid_out(figure, "Domain", "", ink, 60 + ROW * len(models))
+        frame(figure, "Domain", "", ink, 60 + ROW * len(models))
         angle = -45
     figure.update_yaxes(autorange="reversed", showgrid=False)
     figure.update_xaxes(showgrid=False, tickangle=angle, automargin=True)

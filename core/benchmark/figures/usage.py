@@ -1,21 +1,22 @@
 """What did not become a judged idea, and what the rest took: refusals, tokens, cost, energy."""
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 
-from core.benchmark import tables
-from core.benchmark.energy import Energy, published_energies
-from core.benchmark.energy import table as energy_table
 from core.benchmark.figures.drawing import (
     MARKED,
     ROLES,
     ROW,
-    laid_out,
+    frame,
     log_axis,
-    named_rows,
+    name_rows,
     short,
-    stacked,
+    stack_bars,
 )
-from core.benchmark.refused import Refusal
+from core.benchmark.results import tables
+from core.benchmark.results.energy import Energy, published_energies
+from core.benchmark.results.energy import table as energy_table
+from core.benchmark.results.refused import Refusal
 from core.charts.style import DrawnFigure, dots, interval_bars, plain
 from core.records import BenchUsage
 from core.statistics.clusters import Spread
@@ -32,9 +33,9 @@ FATES: tuple[tuple[str, str, str, Callable[[Refusal], int]], ...] = (
 
 def refusals(found: Sequence[Refusal], ink: str) -> DrawnFigure | None:
     """Draw the share of each model's ideas that were refused or too long."""
+    share = {one.model: _share(one) for one in found if one.answered}
     held = sorted(
-        (one for one in found if one.answered),
-        key=lambda one: (-sum(of(one) for *_, of in FATES) / one.answered, one.model),
+        (one for one in found if one.answered), key=lambda one: (-share[one.model], one.model)
     )
     if not held:
         return None
@@ -48,16 +49,20 @@ def refusals(found: Sequence[Refusal], ink: str) -> DrawnFigure | None:
             for one, share in zip(held, shares, strict=True)
         ]
         rows = list(range(len(held)))
-        figure.add_trace(stacked(shares, rows, name, colour, pattern, texts))
-    laid_out(figure, "Share of a model's ideas", "", ink, 40 + (ROW + 3) * len(held), legend=True)
-    named_rows(figure, short([one.model for one in held]))
-    most = max(sum(of(one) for *_, of in FATES) / one.answered for one in held)
+        figure.add_trace(stack_bars(shares, rows, name, colour, pattern, texts))
+    frame(figure, "Share of a model's ideas", "", ink, 40 + (ROW + 3) * len(held), legend=True)
+    name_rows(figure, short([one.model for one in held]))
+    most = max(share.values())
     figure.update_xaxes(
         tickformat=".1%" if most < 0.05 else ".0%", range=[0, max(1.08 * most, 0.01)]
     )
     figure.update_layout(barmode="stack")
     title = "Refusals and overlong ideas"
     return DrawnFigure("refusals", title, figure, tables.refusals(found))
+
+
+def _share(one: Refusal) -> float:
+    return sum(of(one) for *_, of in FATES) / one.answered
 
 
 def tokens(found: Sequence[BenchUsage], ink: str) -> DrawnFigure | None:
@@ -98,10 +103,9 @@ def _roles(
     ink: str,
 ) -> DrawnFigure | None:
     """Draw an amount by model, stacked by role, the greatest on top."""
-    sums = {
-        model: sum(of(one) for one in found if one.model == model)
-        for model in dict.fromkeys(one.model for one in found)
-    }
+    sums: dict[str, float] = defaultdict(float)
+    for one in found:
+        sums[one.model] += of(one)
     models = sorted(sums, key=lambda model: (-sums[model], model))
     if not any(sums.values()):
         return None
@@ -112,9 +116,10 @@ def _roles(
         if mine := [one for one in found if one.role == role]:
             texts = [f"{one.model}, {words}: {said(one)}, {one.calls:,} calls" for one in mine]
             rows = [models.index(one.model) for one in mine]
-            figure.add_trace(stacked(list(map(of, mine)), rows, words, colour, pattern, texts))
-    laid_out(figure, across, "", ink, 40 + (ROW + 3) * len(models), legend=True)
-    named_rows(figure, short(models))
+            amounts = list(map(of, mine))
+            figure.add_trace(stack_bars(amounts, rows, words, colour, pattern, texts))
+    frame(figure, across, "", ink, 40 + (ROW + 3) * len(models), legend=True)
+    name_rows(figure, short(models))
     return DrawnFigure(name, title, figure.update_layout(barmode="stack"), tables.usage(found))
 
 
@@ -127,11 +132,11 @@ def energy(found: Sequence[Energy], ink: str) -> DrawnFigure | None:
         return None
     import plotly.graph_objects as go
 
-    most = {
-        one.model: max(each.kwh_high or 0.0 for each in held if each.model == one.model)
-        for one in held
-    }
-    models, figure = sorted(most, key=lambda model: (-most[model], model)), go.Figure()
+    most: dict[str, float] = defaultdict(float)
+    for one in held:
+        most[one.model] = max(most[one.model], one.kwh_high or 0.0)
+    models = sorted(most, key=lambda model: (-most[model], model))
+    figure = go.Figure()
     for n, (role, (words, colour, _, mark)) in enumerate(ROLES.items()):
         if mine := [one for one in held if one.role == role]:
             spreads = [
@@ -157,8 +162,8 @@ def energy(found: Sequence[Energy], ink: str) -> DrawnFigure | None:
                     error_x=interval_bars(spreads, colour),
                 )
             )
-    laid_out(figure, ENERGY, "", ink, 40 + (ROW + 6) * len(models), legend=True)
-    named_rows(figure, short(models))
+    frame(figure, ENERGY, "", ink, 40 + (ROW + 6) * len(models), legend=True)
+    name_rows(figure, short(models))
     log_axis(figure, [end for one in held for end in (one.kwh_low, one.kwh_high) if end])
     return DrawnFigure("energy", "Energy, estimated", figure, energy_table(found))
 
@@ -193,7 +198,7 @@ def published_energy(ink: str) -> DrawnFigure:
         }
         x, y = [kwh for *_, kwh, _ in mine], [n for n, *_ in mine]
         figure.add_trace(dots(x, y, marker, texts, name=words))
-    laid_out(
+    frame(
         figure,
         "kWh, estimated, as published (the axis is logarithmic)",
         "",
@@ -201,7 +206,7 @@ def published_energy(ink: str) -> DrawnFigure:
         40 + ROW * len(held),
         legend=True,
     )
-    named_rows(figure, short([one.model for one in held]))
+    name_rows(figure, short([one.model for one in held]))
     log_axis(figure, [kwh for one in held for kwh in (one.idea_kwh, one.judge_kwh) if kwh])
     title = f"Energy, {MARKED}"
     table = tabulated(

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from core.errors import BadInput
 from core.judging.arena.contests import CRITERIA, contested, place
 from core.judging.arena.results import PEOPLE
-from core.literature.importing.text import decoded, plain
+from core.literature.importing.text import decode, plain
 from core.records import Ballot, Contest, Kind, Lineup, Record, Side, part
 from core.store import Store
 from core.store.ballots import IMPORTED
@@ -88,7 +88,7 @@ def _rows(data: bytes) -> Iterator[tuple[int, dict[str, str]]]:
             f"The file has {len(data) / 1e6:.0f} MB; {LARGEST / 1e6:.0f} MB is the limit."
             " Divide it."
         )
-    text = decoded(data)
+    text = decode(data)
     head = text.split("\n", 1)[0]
     comma = max(",;\t", key=head.count)
     reader = csv.reader(io.StringIO(text), delimiter=comma)

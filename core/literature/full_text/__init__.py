@@ -43,11 +43,9 @@ class FullTexts:
         """
         # Under any of its names: the same paper may come from another source than the one it was
         # attached to.
-        if held := next(
-            (held for name in (paper.id, *ids_of(paper)) if (held := self._library.attached(name))),
-            None,
-        ):
-            return held
+        for name in ids_of(paper):
+            if held := self._library.attached(name):
+                return held
         if not paper.pdf:
             return FullText(
                 state="no PDF",
@@ -62,10 +60,8 @@ class FullTexts:
         try:
             file = self._read(fetch(address, self._hosts, note), note)
             held, _ = self._held(file)
-            if (
-                sum(map(str.isalpha, self._library.full_text(held.sha or "") or ""))
-                < FEWEST * held.pages
-            ):
+            text = self._library.full_text(held.sha or "") or ""
+            if sum(map(str.isalpha, text)) < FEWEST * held.pages:
                 raise NoText("The PDF holds a few words, and cannot be the paper.")
         except NoText as error:
             return FullText(
@@ -74,15 +70,17 @@ class FullTexts:
                 reason=f"{error} Attach the PDF to have it read.",
             )
         self._library.fetched(address, file)
-        return self._held(file)[0].model_copy(update={"origin": address})
+        return held.model_copy(update={"origin": address})
 
     def attach(self, paper: str, data: bytes, by: str) -> FullText:
         """Attach a PDF a person gives to the paper with this id, in place of an earlier one; raises
         BadInput, StoreFailed.
         """
         self.text_in(data)
-        self._library.attach(paper, _name(data), by)
-        return self._held(_name(data))[0].model_copy(update={"origin": by})
+        file = _name(data)
+        self._library.attach(paper, file, by)
+        held, _ = self._held(file)
+        return held.model_copy(update={"origin": by})
 
     def text_in(self, data: bytes, note: Callable[[str], None] = silent) -> PdfText:
         """Read a PDF a person gives, and keep its text; raises BadInput saying why it cannot be

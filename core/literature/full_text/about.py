@@ -82,10 +82,12 @@ def own_title(first: str, large: str, named: str) -> str:
     """
     if not 3 <= len(named) <= 300 or _NO_TITLE.match(named) or _LETTERHEAD.match(named):
         return large
-    said = _letters(named)
-    lines = {_letters(line) for line in first.split("\n")}
-    on_the_page = said in lines if len(said) < 10 else said in _letters(first[:_FIRST_PAGE])
-    return named if on_the_page or not large else large
+    title = _letters(named)
+    if len(title) < 10:
+        there = title in map(_letters, first.split("\n"))
+    else:
+        there = title in _letters(first[:_FIRST_PAGE])
+    return named if there or not large else large
 
 
 def _letters(text: str) -> str:
@@ -95,8 +97,9 @@ def _letters(text: str) -> str:
 def _first_lines(text: str) -> str:
     """Return the lines before the authors, at most three; empty where they make no title."""
     lines: list[str] = []
-    for line in (raw.strip().lstrip("# ") for raw in text[:2_000].split("\n")):
-        if lines and (not line or _AFTER_TITLE.search(line) or _names(line)):
+    for raw in text[:2_000].split("\n"):
+        line = raw.strip().lstrip("# ")
+        if lines and (not line or _AFTER_TITLE.search(line) or _lists_people(line)):
             break
         if line and (lines or not _LETTERHEAD.match(line)):
             lines.append(line)
@@ -104,9 +107,12 @@ def _first_lines(text: str) -> str:
     return whole if 10 <= len(whole) <= 300 else ""
 
 
-def _names(line: str) -> bool:
+def _lists_people(line: str) -> bool:
     """Say whether a line is a list of people: two names of several words each, parted by commas or
     'and', or one and a comma.
     """
-    names = sum(bool(_NAME.fullmatch(part.strip())) for part in re.split(r",|\band\b|&", line))
-    return names > 1 or (names == 1 and line.rstrip().endswith(","))
+    parts = map(str.strip, re.split(r",|\band\b|&", line))
+    names = list(filter(_NAME.fullmatch, parts))
+    if len(names) == 1:
+        return line.rstrip().endswith(",")
+    return bool(names)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from core.literature.mentions import BASELINE, telling
+from core.literature.port import bare
 from core.records import Mention, Paper, Reference
 
 _LIST = re.compile(
@@ -45,11 +46,10 @@ def cited_in(text: str, references: tuple[Paper, ...]) -> tuple[Reference, ...]:
     """Return the references, each with the passages of this text that cite it; `baseline` where one
     of them names it as such.
     """
-    heading = next(
-        (found for found in _LIST.finditer(text) if found.start() > len(text) // 4), None
-    )
+    headings = (found for found in _LIST.finditer(text) if found.start() > len(text) // 4)
+    heading = next(headings, None)
     if heading is None:
-        return tuple(Reference(paper=paper) for paper in references)
+        return bare(references)
     body, listed = text[: heading.start()], _List(text[heading.end() :])
     entries = {paper.id: listed.entry(paper) for paper in references}
     shared = Counter(entries.values())
@@ -90,17 +90,17 @@ class _List:
         return "".join(self.text[n].casefold()[:1] for n in places), places
 
     @cached_property
-    def _numbers(self) -> list[tuple[int, int]]:
-        """Where the entries of a numbered list begin, with their numbers, which count up from one;
-        empty for a list without.
+    def _numbers(self) -> list[int]:
+        """Where the entries of a numbered list begin, which count up from one; empty for a list
+        without numbers.
         """
         for form in (_BRACKETED, _DOTTED):
-            kept: list[tuple[int, int]] = []
+            starts: list[int] = []
             for found in form.finditer(self.text):
-                if int(found[1]) == len(kept) + 1:
-                    kept.append((found.start(), int(found[1])))
-            if len(kept) > 1:
-                return kept
+                if int(found[1]) == len(starts) + 1:
+                    starts.append(found.start())
+            if len(starts) > 1:
+                return starts
         return []
 
     def entry(self, paper: Paper) -> _Entry | None:
@@ -109,20 +109,20 @@ class _List:
         """
         title = "".join(sign.casefold()[:1] for sign in paper.title if sign.isalnum())
         letters, places = self._letters
-        at = letters.find(title) if len(title) >= _TITLE else -1
-        if at < 0:
+        at = letters.find(title)
+        if len(title) < _TITLE or at < 0:
             return None
         start, end = places[at], places[at + len(title) - 1] + 1
         if self._numbers:
-            n = bisect_right(self._numbers, start, key=lambda one: one[0])
-            return _Entry(number=self._numbers[n - 1][1]) if n else None
-        name = paper.authors[0].split()[-1] if paper.authors and paper.authors[0].split() else ""
-        year = _BEFORE.search(self.text[max(0, start - 40) : start]) or _AFTER.search(
-            self.text[end : end + _NEAR]
-        )
-        if not name or not year:
+            number = bisect_right(self._numbers, start)
+            return _Entry(number=number) if number else None
+        before = self.text[max(0, start - 40) : start]
+        after = self.text[end : end + _NEAR]
+        names = "".join(paper.authors[:1]).split()
+        year = _BEFORE.search(before) or _AFTER.search(after)
+        if not names or not year:
             return None
-        return _Entry(name=name, year=year[1] + year[2])
+        return _Entry(name=names[-1], year=year[1] + year[2])
 
 
 def _cited_at(body: str, entry: _Entry) -> Iterator[tuple[int, int]]:
@@ -145,11 +145,19 @@ def _cited_at(body: str, entry: _Entry) -> Iterator[tuple[int, int]]:
 
 def _sentence(body: str, start: int, end: int) -> str:
     """Return the sentence around a place, a long one cut on either side."""
-    first, last = max(0, start - 4 * _AROUND), min(len(body), end + 4 * _AROUND)
-    breaks = [first, *(first + found.end() for found in _SENTENCE.finditer(body[first:last])), last]
-    n = bisect_right(breaks, start) - 1
-    begin, until = breaks[n], next(one for one in breaks[n + 1 :] if one >= end)
-    cut = body[max(begin, start - _AROUND) : min(until, end + _AROUND)]
-    before = "… " if begin < start - _AROUND else ""
-    after = " …" if until > end + _AROUND else ""
-    return f"{before}{' '.join(cut.split())}{after}"
+    first = begin = max(0, start - 4 * _AROUND)
+    until = min(len(body), end + 4 * _AROUND)
+    for found in _SENTENCE.finditer(body[first:until]):
+        place = first + found.end()
+        if place <= start:
+            begin = place
+        elif place >= end:
+            until = place
+            break
+    low, high = start - _AROUND, end + _AROUND
+    words = body[max(begin, low) : min(until, high)].split()
+    if begin < low:
+        words.insert(0, "…")
+    if until > high:
+        words.append("…")
+    return " ".join(words)

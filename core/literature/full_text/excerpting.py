@@ -29,31 +29,33 @@ def excerpt(text: str, limit: int = 24_000) -> str:
     room = limit - _MARK * (len(wanted) + 1)
     if not wanted or room < limit // 2:
         end, room = found[-1].end if found else len(text), limit - 2 * _MARK
-        # What comes before the references may be so short that beginning and end would show the
-        # same words twice.
-        return _stitched(
-            text, [(0, end)] if end <= room else [(0, room * 2 // 3), (end - room // 3, end)]
-        )
+        if end <= room:
+            # Beginning and end would show the same words twice.
+            return _stitch(text, [(0, end)])
+        return _stitch(text, [(0, room * 2 // 3), (end - room // 3, end)])
     opening = min(int(room * _OPENING), wanted[0][0])
-    shares = _shared([end - start for start, end in wanted], room - opening)
-    parts = [(start, start + share) for (start, _), share in zip(wanted, shares, strict=True)]
-    return _stitched(text, [(0, opening), *parts])
+    sizes = [end - start for start, end in wanted]
+    parts = [(0, opening)]
+    for (start, _), share in zip(wanted, _share_out(sizes, room - opening), strict=True):
+        parts.append((start, start + share))
+    return _stitch(text, parts)
 
 
-def _shared(sizes: list[int], room: int) -> list[int]:
+def _share_out(sizes: list[int], room: int) -> list[int]:
     """Give each the same room; what a short one does not need goes to the others."""
-    shares = dict.fromkeys(range(len(sizes)), 0)
-    for done, n in enumerate(sorted(shares, key=lambda n: sizes[n])):
-        shares[n] = min(sizes[n], room // (len(sizes) - done))
+    shares = [0] * len(sizes)
+    left = len(sizes)
+    for n in sorted(range(left), key=sizes.__getitem__):
+        shares[n] = min(sizes[n], room // left)
         room -= shares[n]
-    return list(shares.values())
+        left -= 1
+    return shares
 
 
-def _stitched(text: str, spans: list[tuple[int, int]]) -> str:
+def _stitch(text: str, spans: list[tuple[int, int]]) -> str:
     """Join these passages, each ending with a whole word, and say between them what is left out."""
-    snapped = [(start, _word_end(text, start, end)) for start, end in spans] + [
-        (len(text), len(text))
-    ]
+    snapped = [(start, _word_end(text, start, end)) for start, end in spans]
+    snapped.append((len(text), len(text)))
     parts = []
     for (start, end), (following, _) in pairwise(snapped):
         left_out = following - end
@@ -70,5 +72,6 @@ def _stitched(text: str, spans: list[tuple[int, int]]) -> str:
 def _word_end(text: str, start: int, end: int) -> int:
     if end >= len(text) or text[end].isspace():
         return end
-    space = max(text.rfind(sign, max(start, end - _SNAP), end) for sign in (" ", "\n"))
+    least = max(start, end - _SNAP)
+    space = max(text.rfind(" ", least, end), text.rfind("\n", least, end))
     return space if space > start else end

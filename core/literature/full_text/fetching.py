@@ -49,7 +49,7 @@ def fetch(address: str, allowed: Sequence[str], note: Callable[[str], None]) -> 
     second how far it is, and may raise to break off: the download runs in a thread of its own,
     which is then let go and its connection cut.
     """
-    url = parsed(address)
+    url = parse(address)
     if server(url) not in allowed and not Patience(LONGEST, note).turn(
         limiter(f"pdf {server(url)}"), INTERVAL, url.host
     ):
@@ -104,7 +104,7 @@ class Download:
     def _follow(self, url: httpx.URL) -> None:
         start = url.host
         for _ in range(REDIRECTS + 1):
-            addresses = resolved(url, self._allowed)
+            addresses = resolve(url, self._allowed)
             try:
                 moved = self._take(url, addresses)
             except httpx.TimeoutException as error:
@@ -122,7 +122,7 @@ class Download:
                 raise NoText(f"{url.host} {how} ({type(error).__name__}).") from error
             if moved is None:
                 return
-            url = parsed(moved)
+            url = parse(moved)
         raise NoText(f"{start} passes on from address to address, more than {REDIRECTS} times.")
 
     def _take(self, url: httpx.URL, addresses: tuple[str, ...]) -> str | None:
@@ -193,7 +193,7 @@ def _refused(host: str, status: int) -> str:
     return f"{host} answered HTTP {status} instead of a PDF."
 
 
-def parsed(address: str) -> httpx.URL:
+def parse(address: str) -> httpx.URL:
     """Read an address; raises NoText for one that is not http or https, or that holds a user name
     or password.
     """
@@ -225,7 +225,7 @@ def server(url: httpx.URL) -> str:
     return f"{host}:{url.port or _PORTS[url.scheme]}"
 
 
-def resolved(url: httpx.URL, allowed: Sequence[str]) -> tuple[str, ...]:
+def resolve(url: httpx.URL, allowed: Sequence[str]) -> tuple[str, ...]:
     """Return the IP addresses of an address's host, each free to connect to; raises NoText where
     one is not, or there is none.
 

@@ -84,19 +84,20 @@ def pdf_text(data: bytes, note: Callable[[str], None] = silent) -> PdfText:
     finally:
         _TURNS.release()
     if "refused" in found:
-        raise NoText(_WHY[found["refused"]].format(detail=cleaned(found["detail"])))
-    return _shaped(found)
+        raise NoText(_WHY[found["refused"]].format(detail=clean(found["detail"])))
+    return _judge(found)
 
 
-def cleaned(text: str) -> str:
+def clean(text: str) -> str:
     """Return text without ligatures, unseen characters and words broken at line ends."""
-    text = mended(text).replace("\r\n", "\n").replace("\r", "\n").translate(_LIGATURES)
-    text = _UNSEEN.sub("", text.replace("\xad\n", ""))
-    text = _joined(text)
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(line.rstrip() for line in text.split("\n"))).strip()
+    text = mended(text).replace("\r\n", "\n").replace("\r", "\n")
+    text = text.translate(_LIGATURES).replace("\xad\n", "")
+    text = _join_words(_UNSEEN.sub("", text))
+    text = "\n".join(map(str.rstrip, text.split("\n")))
+    return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 
-def _joined(text: str) -> str:
+def _join_words(text: str) -> str:
     """Join words broken at line ends; the hyphen stays where the text has the word with its hyphen
     elsewhere, and not without.
     """
@@ -104,7 +105,8 @@ def _joined(text: str) -> str:
 
     def join(broken: re.Match[str]) -> str:
         first, second = broken.groups()
-        joined, hyphened = f"{first}{second}", f"{first}-{second}"
+        joined = first + second
+        hyphened = f"{first}-{second}"
         if not (first[-1].isalpha() and second[0].islower()):
             return hyphened
         meant = hyphened.casefold() in whole and joined.casefold() not in whole
@@ -113,15 +115,17 @@ def _joined(text: str) -> str:
     return _BROKEN_WORD.sub(join, text)
 
 
-def _shaped(found: dict[str, Any]) -> PdfText:
+def _judge(found: dict[str, Any]) -> PdfText:
+    """Return the text that was read; raises NoText where what there is cannot be the paper."""
     pages: list[str | None] = found["pages"]
-    text = cleaned("\n\n".join(page for page in pages if page))
-    readable = [page for page in pages if page is not None]
-    signs, letters = sum(not sign.isspace() for sign in text), sum(sign.isalpha() for sign in text)
+    text = clean("\n\n".join(page for page in pages if page))
+    readable = len(pages) - pages.count(None)
+    signs = len(text) - sum(map(str.isspace, text))
+    letters = sum(map(str.isalpha, text))
     if not readable:
         raise NoText("The PDF is damaged (none of its pages can be read).")
-    little = letters < _ENOUGH * len(readable) and signs < 2 * _ENOUGH * len(readable)
-    if little and 2 * found["pictures"] >= len(readable):
+    little = letters < _ENOUGH * readable and signs < 2 * _ENOUGH * readable
+    if little and 2 * found["pictures"] >= readable:
         raise NoText("The PDF holds no text: its pages are pictures (scanned).")
     if not letters:
         raise NoText("The PDF holds no text: its pages are empty, drawn, or scanned.")
@@ -130,14 +134,14 @@ def _shaped(found: dict[str, Any]) -> PdfText:
     missing = []
     if len(pages) < found["total"]:
         missing.append(f"Only the first {len(pages)} of {found['total']} pages were read.")
-    if damaged := len(pages) - len(readable):
+    if damaged := len(pages) - readable:
         missing.append(f"{damaged} of {len(pages)} pages could not be read.")
-    title = own_title(cleaned(pages[0] or ""), _line(found["large"]), _line(found["named"]))
-    return PdfText(text=text, pages=len(readable), title=title, reason=" ".join(missing))
+    title = own_title(clean(pages[0] or ""), _line(found["large"]), _line(found["named"]))
+    return PdfText(text=text, pages=readable, title=title, reason=" ".join(missing))
 
 
 def _line(text: str) -> str:
-    return " ".join(cleaned(text).split())
+    return " ".join(clean(text).split())
 
 
 def _child(data: bytes, note: Callable[[str], None]) -> Any:
@@ -146,12 +150,10 @@ def _child(data: bytes, note: Callable[[str], None]) -> Any:
     """
     # -P and PYTHONPATH alone: our packages are found, our neighbours are not, and no key is handed
     # on.
-    command, environment = (
-        [sys.executable, "-P", str(_CHILD)],
-        {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    )
+    command = [sys.executable, "-P", str(_CHILD)]
+    environment = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     end, said = time.monotonic() + DEADLINE, None
-    with _started(command, environment, data) as child:
+    with _start(command, environment, data) as child:
         try:
             while said is None:
                 try:
@@ -170,7 +172,7 @@ def _child(data: bytes, note: Callable[[str], None]) -> Any:
         raise NoText(f"The PDF makes its reader break down (exit {child.returncode}).") from None
 
 
-def _started(
+def _start(
     command: list[str], environment: dict[str, str], data: bytes
 ) -> "subprocess.Popen[bytes]":
     try:

@@ -29,6 +29,7 @@ _BACK = re.compile(
     r"references|bibliography|literaturecited|referencesandnotes|appendi(x|ces)|"
     r"supplementary(material|information)?"
 )
+_KNOWN = (_CORE, _BACK, _ALONE, _ASIDE)
 _SENTENCE = re.compile(r"(we|our|this|these|in|to|for|how|if|it|is)\b|.*[.;] [A-Z]", re.IGNORECASE)
 
 
@@ -51,15 +52,15 @@ def sections(text: str) -> list[TextSection]:
     be told.
     """
     heads = list(_headings(text))
-    numbered = _counting([head for head in heads if head.number])
+    numbered = _take_counting([head for head in heads if head.number])
     alone = [head for head in heads if not head.number]
     # Numbers that begin late are those of a supplement.
     if len(numbered) >= 3 and numbered[0].start < len(text) // 4:
         heads = sorted(numbered + [head for head in alone if _ALONE.fullmatch(head.name)])
     else:
         heads = [head for head in alone if not _BACK.fullmatch(head.name)]
-    # A table of contents names the references too.
     back = [head.start for head in alone if _BACK.fullmatch(head.name)]
+    # A table of contents names the references too.
     end = min((start for start in back if start > len(text) // 4), default=len(text))
     heads = [head for head in heads if head.start < end]
     if len(heads) < 2:
@@ -76,33 +77,24 @@ def _headings(text: str) -> Iterator[_Heading]:
     for raw in text.split("\n"):
         line = raw.strip()
         if 4 <= len(line) <= 80 and line[-1] not in ".,;:":
-            if (
-                (found := _NUMBERED.fullmatch(line))
-                and len(found[3].split()) <= 10
-                and not _SENTENCE.match(found[3])
-            ):
-                yield _Heading(
-                    start,
-                    int(found[1] or 0) or (_ROMAN.index(found[2]) if found[2] in _ROMAN else 0),
-                    _letters(found[3]),
-                )
-            elif _known(name := _letters(line)):
+            found, name = _NUMBERED.fullmatch(line), _letters(line)
+            if found and len(found[3].split()) <= 10 and not _SENTENCE.match(found[3]):
+                roman = _ROMAN.index(found[2]) if found[2] in _ROMAN else 0
+                yield _Heading(start, int(found[1] or 0) or roman, _letters(found[3]))
+            elif len(name) < 40 and any(form.fullmatch(name) for form in _KNOWN):
                 yield _Heading(start, 0, name)
         start += len(raw) + 1
 
 
-def _known(name: str) -> bool:
-    known = (_CORE, _BACK, _ALONE, _ASIDE)
-    return len(name) < 40 and any(pattern.fullmatch(name) for pattern in known)
-
-
-def _counting(heads: list[_Heading]) -> list[_Heading]:
+def _take_counting(heads: list[_Heading]) -> list[_Heading]:
     """Return those whose numbers count up from one; a table's rows and a list's items seldom do."""
-    kept: list[_Heading] = []
+    counting: list[_Heading] = []
+    last, most = 0, 1
     for head in heads:
-        if (kept[-1].number if kept else 0) < head.number <= (kept[-1].number + 2 if kept else 1):
-            kept.append(head)
-    return kept
+        if last < head.number <= most:
+            counting.append(head)
+            last, most = head.number, head.number + 2
+    return counting
 
 
 def _letters(line: str) -> str:

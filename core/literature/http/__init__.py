@@ -59,7 +59,7 @@ class Service:
         """Return the failure that stands for a refusal, with what the service said and what to
         do.
         """
-        words = f"HTTP {answer.status}{self.hidden(said(answer.body))}"
+        words = f"HTTP {answer.status}{self.hidden(words_of(answer.body))}"
         if answer.status in (401, 403):
             cure = (
                 f"Check {self.key_variable}"
@@ -77,12 +77,12 @@ class Service:
         """Return the failure that stands for a service busier than our patience lasts."""
         cure = "" if self.key else f", or set {self.key_variable}: {self.without_key}"
         return SourceFailed(
-            f"{self.whom} is busy (HTTP {answer.status}{self.hidden(said(answer.body))}) and"
+            f"{self.whom} is busy (HTTP {answer.status}{self.hidden(words_of(answer.body))}) and"
             f" {asks}; at most {patience:.0f} s are waited in all. Try again later{cure}."
         )
 
 
-def said(body: bytes) -> str:
+def words_of(body: bytes) -> str:
     """Return what an answer says of itself, as `: words`, or nothing."""
     try:
         return message(json.loads(body))
@@ -92,11 +92,13 @@ def said(body: bytes) -> str:
 
 def message(data: Any) -> str:
     """Return the words of an answer's `error` and `message`, as `: words`, or nothing."""
-    found = [data.get(name) for name in ("error", "message")] if isinstance(data, dict) else []
-    words = ". ".join(
-        one.strip().rstrip(".") for one in found if isinstance(one, str) and one.strip()
-    )
-    return f": {' '.join(words.split())[:300]}" if words else ""
+    words = []
+    for name in ("error", "message") if isinstance(data, dict) else ():
+        text = data.get(name)
+        if isinstance(text, str) and text.strip():
+            words.append(text.strip().rstrip("."))
+    said = " ".join(". ".join(words).split())
+    return f": {said[:300]}" if words else ""
 
 
 def sound(text: str | None) -> str:

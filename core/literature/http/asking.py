@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from itertools import chain, repeat
 from typing import Any, TypeVar
 
 import httpx
@@ -80,19 +81,20 @@ class Asker:
         another try may mend. Only what came with 200 is
         kept: a paper unknown today may be known tomorrow.
         """
-        method = "POST" if payload else "GET"
-        key = f"{method} {public(url)}" + (f" {digest(payload)}" if payload else "")
-        kept = self._library.cached(key)
-        if kept and datetime.now(UTC) - datetime.fromisoformat(kept[1]) < FRESH:
-            question.fetched.append(kept[1])
-            return read(HttpAnswer(200, 0.0, kept[0].encode()))
-        found, answer = self._asked(question, method, url, payload, read)
+        method, key = "GET", f"GET {public(url)}"
+        if payload:
+            method, key = "POST", f"POST {public(url)} {digest(payload)}"
+        body, fetched = self._library.cached(key) or ("", "")
+        if fetched and datetime.now(UTC) - datetime.fromisoformat(fetched) < FRESH:
+            question.fetched.append(fetched)
+            return read(HttpAnswer(200, 0.0, body.encode()))
+        found, answer = self._try(question, method, url, payload, read)
         if answer.status == 200:
             question.bodies[key] = self.service.hidden(answer.body.decode())
         question.fetched.append(datetime.now(UTC).isoformat(timespec="milliseconds"))
         return found
 
-    def _asked(
+    def _try(
         self,
         question: SourceQuestion,
         method: str,
@@ -102,7 +104,7 @@ class Asker:
     ) -> tuple[T, HttpAnswer]:
         """Ask until an answer comes or patience or tries are spent."""
         broken, whom = 0, self.service.whom
-        for delay in _delays():
+        for delay in chain((1.0, 2.0, 4.0, 8.0, 16.0), repeat(30.0)):
             if not question.patience.turn(self._limiter, self.service.interval, whom):
                 raise SourceFailed(
                     f"Our turn at {whom} did not come within {self._patience:.0f} s. Run fewer"
@@ -196,13 +198,6 @@ class Asking(Teller):
                 "waited": round(question.patience.waited, 2),
                 **({"more": True} if question.more else {}),
             }
-
-
-def _delays() -> Iterator[float]:
-    delay = 1.0
-    while True:
-        yield delay
-        delay = min(delay * 2, 30.0)
 
 
 def _seconds(retry_after: str) -> float:

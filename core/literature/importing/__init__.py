@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from core.errors import BadInput
 from core.literature.full_text import FullTexts, about
 from core.literature.importing import bibtex, ris, table
-from core.literature.importing.entries import FileEntry, gathered, listed
-from core.literature.importing.text import decoded, plain
+from core.literature.importing.entries import FileEntry, gather, read_list
+from core.literature.importing.text import decode, plain
 from core.store.own import Imported
 
 LARGEST = 20_000_000
@@ -51,14 +51,14 @@ def read_file(name: str, data: bytes, texts: FullTexts) -> Imported:
         return _pdf(name, data, texts)
     if ending not in ENDINGS:
         raise BadInput(f"{name}: choose a file that ends in one of .{', .'.join(ENDINGS)}.")
-    text = decoded(data)
+    text = decode(data)
     if ending == "txt":
         ending = next((kind for kind, looks in _LOOKS.items() if looks.search(text)), ending)
     if ending == "txt":
-        found = listed(name, text)
+        found = read_list(name, text)
     else:
         kind, entries = READERS[ending]
-        found = gathered(name, kind, entries(text))
+        found = gather(name, kind, entries(text))
     if not (found.papers or found.skipped or found.wanted):
         raise BadInput(
             f"{name} holds no entry ({found.format}). Is it the right file, and not empty?"
@@ -79,4 +79,4 @@ def _pdf(name: str, data: bytes, texts: FullTexts) -> Imported:
         abstract=abstract[1] if abstract else "",
         trouble="" if guess.title else NO_TITLE,
     )
-    return gathered(name, "PDF", (entry,))
+    return gather(name, "PDF", (entry,))

@@ -48,14 +48,14 @@ def entries(text: str) -> Iterator[FileEntry]:
     """
     with boundary(BadInput, "reading BibTeX"):
         blocks = Splitter(text).split().blocks
-    macros = _macros(blocks)
+    macros = {month: month for month in MONTHS}
+    for block in blocks:
+        if isinstance(block, String):
+            macros[block.key.lower()] = _value(block.value, macros)
     for block, following in zip_longest(blocks, blocks[1:]):
         entry = _entry(block)
-        if (
-            entry is not None
-            and isinstance(following, ImplicitComment)
-            and _FIELD.match(following.comment)
-        ):
+        comment = following.comment if isinstance(following, ImplicitComment) else ""
+        if entry is not None and _FIELD.match(comment):
             yield _broken(entry, "a closing bracket too many ends it early")
         elif entry is not None:
             yield _read(entry, macros)
@@ -78,36 +78,31 @@ def _entry(block: Block) -> Found | None:
     return block if isinstance(block, Found) else None
 
 
-def _macros(blocks: list[Block]) -> dict[str, str]:
-    found = {month: month for month in MONTHS}
-    for block in blocks:
-        if isinstance(block, String):
-            found[block.key.lower()] = _value(block.value, found)
-    return found
-
-
 def _broken(block: Block, why: str) -> FileEntry:
-    raw = block.raw or ""
-    key, title = _KEY.match(raw.strip()), _TITLE.search(raw)
-    shown = title[1].rstrip('}", ') if title else raw.strip()[:80]
-    return FileEntry(where=_where(key[1] if key else "", block), trouble=why, title=shown)
+    raw = (block.raw or "").strip()
+    key, title = _KEY.match(raw), _TITLE.search(raw)
+    return FileEntry(
+        where=_where(key[1] if key else "", block),
+        title=title[1].rstrip('}", ') if title else raw[:80],
+        trouble=why,
+    )
 
 
 def _swallowed(block: Block) -> Iterator[FileEntry]:
     """Give the entries that begin inside a broken one."""
     raw = block.raw or ""
     for found in _BEGINNING.finditer(raw, 1):
-        line = f"line {(block.start_line or 0) + 1 + raw.count(chr(10), 0, found.start(1))}"
-        key = _KEY.match(raw, found.start(1))
+        start = found.start(1)
+        key = _KEY.match(raw, start)
         yield FileEntry(
-            where=f"{key.group(1)} ({line})" if key else line,
-            title=raw[found.start(1) :][:80],
+            where=_where(key[1] if key else "", block, raw.count("\n", 0, start)),
+            title=raw[start:][:80],
             trouble="the entry before it is broken and does not end",
         )
 
 
-def _where(key: str, block: Block) -> str:
-    line = f"line {(block.start_line or 0) + 1}"
+def _where(key: str, block: Block, below: int = 0) -> str:
+    line = f"line {(block.start_line or 0) + 1 + below}"
     return f"{key} ({line})" if key else line
 
 
@@ -130,6 +125,7 @@ def _described(where: str, key: str, given: Mapping[str, str]) -> FileEntry:
 
     kind = said("archiveprefix", "eprinttype").lower()
     subtitle = said("subtitle")
+    cites = re.split(r"[;,\s]+", " ".join(given.get(name, "") for name in CITES))
     return FileEntry(
         where=where,
         key=key,
@@ -147,12 +143,7 @@ def _described(where: str, key: str, given: Mapping[str, str]) -> FileEntry:
         url=address("url", "howpublished"),
         pdf=address("pdf"),
         citations=said("citations"),
-        cites=tuple(
-            one
-            for name in CITES
-            for part in re.split(r"[;,\s]+", given.get(name, ""))
-            if (one := address_of(part))
-        ),
+        cites=tuple(filter(None, map(address_of, cites))),
     )
 
 
@@ -160,19 +151,17 @@ def _names(field: str) -> tuple[str, ...]:
     """Return the names of an author field as they are read aloud; a name in brackets is taken
     whole, `others` is nobody.
     """
-    return tuple(
-        _name(one)
-        for one in split_multiple_persons_names(" ".join(field.split()))
-        if one.strip() != "others"
-    )
+    names = split_multiple_persons_names(" ".join(field.split()))
+    return tuple(_turn(name) for name in names if name.strip() != "others")
 
 
-def _name(one: str) -> str:
-    if "," not in _outside(one):
-        return text_of(one)
+def _turn(name: str) -> str:
+    if "," not in _outside(name):
+        return text_of(name)
     with boundary(BadInput, "reading the name of an author"):
-        parts = parse_single_name_into_parts(one, strict=False)
-    return " ".join(text_of(word) for word in (*parts.first, *parts.von, *parts.last, *parts.jr))
+        parts = parse_single_name_into_parts(name, strict=False)
+    words = (*parts.first, *parts.von, *parts.last, *parts.jr)
+    return " ".join(map(text_of, words))
 
 
 def _outside(text: str) -> str:
@@ -189,13 +178,13 @@ def _value(raw: str, macros: Mapping[str, str]) -> str:
     """Return a value without what encloses it: pieces in brackets or quotation marks, numbers and
     macros, joined by `#`.
     """
-    return "".join(_piece(piece.strip(), macros) for piece in _pieces(raw))
-
-
-def _piece(piece: str, macros: Mapping[str, str]) -> str:
-    if piece[:1] + piece[-1:] in ("{}", '""') and len(piece) > 1:
-        return piece[1:-1]
-    return macros.get(piece.lower(), piece)
+    value = ""
+    for piece in map(str.strip, _pieces(raw)):
+        if len(piece) > 1 and piece[0] + piece[-1] in ("{}", '""'):
+            value += piece[1:-1]
+        else:
+            value += macros.get(piece.lower(), piece)
+    return value
 
 
 def _pieces(raw: str) -> Iterator[str]:

@@ -20,34 +20,40 @@ def when(
     """Return year and date (YYYY-MM-DD or YYYY-MM, as far as it is given) from a date field, a
     year, a month and a day of the month.
     """
-    whole, yearly = _parts(day), _parts(year)
+    full_year, *full = _parts(day)
+    own_year, *in_year = _parts(year)
     # A month field: `may`, `5`, `May--June`, `10 May`.
     named, number = _named_month(month), _first(month)
-    monthly = (named, number) if named else (_month(number or 0), None)
-    known = yearly[0] or whole[0]
-    months = [(whole[1], whole[2]), (yearly[1], yearly[2]), monthly]
-    in_year, in_month = next(((m, d) for m, d in months if m), (None, None))
-    if not known or not in_year:
+    in_month = [named, number] if named else [_month(number or 0), None]
+    known = own_year or full_year
+    m, d = next((part for part in (full, in_year, in_month) if part[0]), (None, None))
+    if not known or not m:
         return known, None
-    return known, _dated(whole[0] or known, in_year, in_month or _first(of_month))
+    try:
+        return known, date(full_year or known, m, d or _first(of_month) or 0).isoformat()
+    except ValueError:
+        return known, f"{full_year or known:04}-{m:02}"
 
 
 def when_on_arxiv(arxiv: str) -> tuple[int, str]:
     """Return year and month in which a paper was first put on arXiv: its id begins with them."""
-    digits = arxiv.rpartition("/")[2]
-    year, month = int(digits[:2]), digits[2:4]
-    whole = year + (1900 if year > 90 else 2000)
-    return whole, f"{whole}-{month}"
+    _, _, digits = arxiv.rpartition("/")
+    year = 2000 + int(digits[:2])
+    if year > 2090:
+        year -= 100
+    return year, f"{year}-{digits[2:4]}"
 
 
 def _parts(text: str) -> Parts:
-    found = _NUMBERS.search(text)
-    year = int(found.group(1)) if found and OLDEST <= int(found.group(1)) <= NEWEST else None
-    if found and found.group(2):
-        return year, _month(int(found.group(2))), int(found.group(3)) if found.group(3) else None
-    rest = text.replace(found.group(), " ") if found else text
-    month = _named_month(text)
-    return year, month, _first(rest) if month else None
+    year, month = None, _named_month(text)
+    if found := _NUMBERS.search(text):
+        numbers = [int(number) for number in found.groups() if number]
+        if OLDEST <= numbers[0] <= NEWEST:
+            year = numbers[0]
+        if len(numbers) > 1:
+            return year, _month(numbers[1]), numbers[2] if len(numbers) > 2 else None
+        text = text.replace(found.group(), " ")
+    return year, month, _first(text) if month else None
 
 
 def _named_month(text: str) -> int | None:
@@ -62,10 +68,3 @@ def _first(text: str) -> int | None:
 
 def _month(number: int) -> int | None:
     return number if 1 <= number <= 12 else None
-
-
-def _dated(year: int, month: int, day: int | None) -> str:
-    try:
-        return date(year, month, day or 0).isoformat()
-    except ValueError:
-        return f"{year:04}-{month:02}"

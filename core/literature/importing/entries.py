@@ -44,7 +44,7 @@ class FileEntry:
     """What it cites: DOIs, arXiv ids or keys of the same file."""
 
 
-def gathered(name: str, kind: str, entries: Iterable[FileEntry]) -> Imported:
+def gather(name: str, kind: str, entries: Iterable[FileEntry]) -> Imported:
     """Judge the entries of a file one by one: papers with a title are taken, the first of each."""
     papers: list[Paper] = []
     at: list[str] = []
@@ -114,6 +114,7 @@ def _paper(entry: FileEntry) -> Paper | None:
     arxiv = arxiv_in(entry.arxiv, bare=True)
     for said in (doi or "", entry.url, entry.venue):
         arxiv = arxiv or arxiv_in(said)
+    citations = entry.citations.strip().replace(",", "")
     year, published = when(entry.date, entry.year, entry.month, entry.day)
     if year is None and arxiv:
         year, published = when_on_arxiv(arxiv)
@@ -126,7 +127,7 @@ def _paper(entry: FileEntry) -> Paper | None:
         venue=plain(entry.venue) or None,
         abstract=plain(entry.abstract),
         abstract_by="foundry" if entry.by_foundry and entry.abstract else "authors",
-        citations=_count(entry.citations),
+        citations=int(citations) if re.fullmatch(r"[0-9]{1,9}", citations) else None,
         arxiv=arxiv,
         doi=doi,
         url=_address(entry.url),
@@ -135,17 +136,12 @@ def _paper(entry: FileEntry) -> Paper | None:
     )
 
 
-def _count(text: str) -> int | None:
-    number = text.strip().replace(",", "")
-    return int(number) if re.fullmatch(r"[0-9]{1,9}", number) else None
-
-
 def _address(text: str) -> str | None:
     address = "".join(plain(text).split())
     return address if address.lower().startswith(("https://", "http://")) else None
 
 
-def listed(name: str, text: str) -> Imported:
+def read_list(name: str, text: str) -> Imported:
     """Return what a list names as ids to be looked up; lines that name neither a DOI nor an arXiv
     id are skipped, as are repeated ones.
     """

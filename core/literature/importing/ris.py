@@ -88,7 +88,7 @@ def _described(where: str, one: dict[str, Any]) -> FileEntry:
         where=where,
         key=first("id"),
         title=whole(*TITLES),
-        authors=tuple(_name(text) for name in AUTHORS for text in one.get(name, ())),
+        authors=tuple(_turn(text) for name in AUTHORS for text in one.get(name, ())),
         date=first("date"),
         year=first("year", "publication_year"),
         venue=first(*VENUES),
@@ -100,8 +100,9 @@ def _described(where: str, one: dict[str, Any]) -> FileEntry:
     )
 
 
-def _name(text: str) -> str:
-    """Return `First Last, Jr` for `Last, First, Jr`."""
-    last, _, first = (part.strip() for part in text.partition(","))
-    given, _, suffix = (part.strip() for part in first.partition(","))
-    return " ".join(part for part in (given, last, suffix) if part)
+def _turn(name: str) -> str:
+    """Return `First Last Jr` for `Last, First, Jr`."""
+    last, _, rest = name.partition(",")
+    first, _, suffix = rest.partition(",")
+    parts = map(str.strip, (first, last, suffix))
+    return " ".join(filter(None, parts))

@@ -5,6 +5,7 @@ row.
 import csv
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from core.errors import BadInput
 from core.literature.importing.entries import FileEntry
@@ -40,42 +41,36 @@ def entries(text: str) -> Iterator[FileEntry]:
     columns, wide = _columns(names or []), len(names or [])
     while number < len(lines):
         cells, following = _row(lines, number, comma)
-        where = f"line {number + 1}"
+        where, trouble = f"line {number + 1}", ""
         if cells is None:
-            yield FileEntry(
-                where=where,
-                title=lines[number][:80],
-                trouble="a quotation mark is missing or one too many",
+            trouble = "a quotation mark is missing or one too many"
+        elif any(map(str.strip, cells[wide:])):
+            trouble = (
+                f"it has {len(cells)} cells under {wide} column names; quote those that hold"
+                f" {comma!r}"
             )
-        elif any(cell.strip() for cell in cells[wide:]):
-            yield FileEntry(
-                where=where,
-                title=lines[number][:80],
-                trouble=(
-                    f"it has {len(cells)} cells under {wide} column names; quote those that hold"
-                    f" {comma!r}"
-                ),
-            )
-        elif any(cell.strip() for cell in cells):
-            yield _described(
-                where, {name: cells[at] for name, at in columns.items() if at < len(cells)}
-            )
+        elif any(map(str.strip, cells)):
+            given = {name: cells[at].strip() for name, at in columns.items() if at < len(cells)}
+            yield _read(where, given)
+        if trouble:
+            yield FileEntry(where=where, title=lines[number][:80], trouble=trouble)
         number = following
 
 
 def _columns(names: list[str]) -> dict[str, int]:
     plain = [" ".join(name.lower().replace("_", " ").split()) for name in names]
     found = {
-        field: next((plain.index(one) for one in known if one in plain), -1)
+        field: plain.index(name)
         for field, known in COLUMNS.items()
+        if (name := next((alias for alias in known if alias in plain), None))
     }
-    if found["title"] < 0:
+    if "title" not in found:
         raise BadInput(
             "No column is named title. The first line must name the columns: title, and as far as"
             f" known {', '.join(name for name in COLUMNS if name not in ('title', 'key'))}. A list"
             " of DOIs goes into a .txt file."
         )
-    return {field: at for field, at in found.items() if at >= 0}
+    return found
 
 
 def _row(lines: list[str], start: int, comma: str) -> tuple[list[str] | None, int]:
@@ -92,37 +87,21 @@ def _row(lines: list[str], start: int, comma: str) -> tuple[list[str] | None, in
     return cells, start + reader.line_num
 
 
-def _described(where: str, given: dict[str, str]) -> FileEntry:
-    def said(name: str) -> str:
-        return given.get(name, "").strip()
-
-    return FileEntry(
-        where=where,
-        key=said("key"),
-        title=said("title"),
-        authors=_names(said("authors")),
-        date=said("date"),
-        year=said("year"),
-        venue=said("venue"),
-        abstract=said("abstract"),
-        doi=said("doi"),
-        arxiv=said("arxiv"),
-        url=said("url"),
-        pdf=said("pdf"),
-        citations=said("citations"),
-        cites=tuple(one.strip() for one in said("references").split(";") if one.strip()),
-    )
+def _read(where: str, given: dict[str, Any]) -> FileEntry:
+    authors = _names(given.pop("authors", ""))
+    references = given.pop("references", "").split(";")
+    cites = tuple(filter(None, map(str.strip, references)))
+    return FileEntry(where=where, authors=authors, cites=cites, **given)
 
 
 def _names(text: str) -> tuple[str, ...]:
     """Return names set apart by `;` or `and`, else by commas; `Last, First` only where another sign
     sets them apart.
     """
-    if ";" in text or " and " in text:
-        return tuple(_turned(name) for name in re.split(r";| and ", text) if name.strip())
-    return tuple(name for name in text.split(",") if name.strip())
-
-
-def _turned(name: str) -> str:
-    last, _, first = name.partition(",")
-    return f"{first.strip()} {last.strip()}".strip()
+    if ";" not in text and " and " not in text:
+        return tuple(name for name in text.split(",") if name.strip())
+    names = []
+    for name in filter(str.strip, re.split(r";| and ", text)):
+        last, _, first = name.partition(",")
+        names.append(f"{first.strip()} {last.strip()}".strip())
+    return tuple(names)

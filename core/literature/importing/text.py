@@ -7,7 +7,7 @@ from core.errors import BadInput
 CONTROL = dict.fromkeys((*range(0x20), *range(0x7F, 0xA0)), " ")
 
 
-def decoded(data: bytes) -> str:
+def decode(data: bytes) -> str:
     """Return the text of a file in UTF-8, UTF-16 or Latin-1 (Windows-1252), lines ending in a line
     feed; raises BadInput for none of these.
     """

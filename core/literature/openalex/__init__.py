@@ -15,9 +15,9 @@ from core.literature.corpora import Sample
 from core.literature.http import Service
 from core.literature.http.asking import Asking, SourceQuestion
 from core.literature.http.words import cut, day_before, plain
-from core.literature.openalex.answers import AnswerPage, Work, cited, own, page, paper
+from core.literature.openalex.answers import AnswerPage, Work, cited_ids, own, page, paper
 from core.literature.port import Query, bare
-from core.literature.ranking import allowed, ids_of
+from core.literature.ranking import ids_of, let_through
 from core.records import Paper, Reference
 from core.settings import Settings
 from core.store.library import Library
@@ -74,11 +74,13 @@ class OpenAlexSource(Asking):
         """Return the papers that hold the words (of the first 300 characters), best first; raises
         BadInput, SourceFailed.
         """
-        words, filters = cut(plain(query.text).lower(), LONGEST), _until(query.before)
+        words = cut(plain(query.text).lower(), LONGEST)
+        filters = _until(query.before)
         wanted = min(query.limit + len(query.ban), DEEPEST)
         with self._asking("searching for papers") as question:
-            found = _papers(self._works(question, wanted, filters, search=words))
-        return allowed(found, query)[: query.limit]
+            works, _ = self._list(question, wanted, filters, search=words)
+            found = _papers(works)
+        return let_through(found, query)[: query.limit]
 
     def papers(self, ids: tuple[str, ...]) -> tuple[Paper, ...]:
         """Return the papers with these ids, in this order, without those the service does not know;
@@ -103,14 +105,14 @@ class OpenAlexSource(Asking):
         until = _until(before)
         with self._asking("following citations") as question:
             number = _number(paper.id) or own(self._known(question, paper, "id")["id"])
-            works, count = self._listed(
+            works, count = self._list(
                 question,
                 min(limit, DEEPEST),
                 [f"cites:{number}", *until],
                 sort="cited_by_count:desc",
             )
             found, question.more = _papers(works), count > len(works)
-        return allowed(found, Query(text="", before=before))
+        return let_through(found, Query(text="", before=before))
 
     def references(self, paper: Paper, limit: int) -> tuple[Paper, ...]:
         """Return papers that this one cites, in its order; ids that lead nowhere are left out;
@@ -122,7 +124,7 @@ class OpenAlexSource(Asking):
                 if _number(paper.id)
                 else self._known(question, paper, "id,referenced_works")
             )
-            numbers = cited(self._asker.service, work) if work else ()
+            numbers = cited_ids(self._asker.service, work) if work else ()
             found: list[Paper] = []
             while numbers and len(found) < limit:
                 part, numbers = numbers[:PAGE], numbers[PAGE:]
@@ -155,22 +157,11 @@ class OpenAlexSource(Asking):
             "select": FIELDS,
         }
         with self._asking("sampling works") as question:
-            return _papers(list(self._asked_page(question, parameters).works))
+            return _papers(list(self._ask_page(question, parameters).works))
 
     # -- works ---------------------------------------------------------------------------------
 
-    def _works(
-        self,
-        question: SourceQuestion,
-        wanted: int,
-        filters: list[str],
-        fields: str = FIELDS,
-        **asked: str,
-    ) -> list[Work]:
-        """Return as many works as are wanted."""
-        return self._listed(question, wanted, filters, fields, **asked)[0]
-
-    def _listed(
+    def _list(
         self,
         question: SourceQuestion,
         wanted: int,
@@ -190,14 +181,15 @@ class OpenAlexSource(Asking):
                 "cursor": cursor,
                 "select": fields,
             }
-            got = self._asked_page(
+            got = self._ask_page(
                 question, {name: value for name, value in parameters.items() if value}
             )
             found += got.works
-            count, cursor = got.count, got.next if got.works and len(found) < got.count else None
+            count = got.count
+            cursor = got.next if got.works and len(found) < count else None
         return found[:wanted], count
 
-    def _asked_page(self, question: SourceQuestion, parameters: dict[str, str]) -> AnswerPage:
+    def _ask_page(self, question: SourceQuestion, parameters: dict[str, str]) -> AnswerPage:
         address = httpx.URL(f"{self._asker.service.address}/works", params=parameters)
         return self._asker.ask(
             question, str(address), lambda answer: page(self._asker.service, answer)
@@ -205,12 +197,13 @@ class OpenAlexSource(Asking):
 
     def _numbered(self, question: SourceQuestion, numbers: Sequence[str]) -> dict[str, Paper]:
         """Return papers by their own ids, a hundred a request."""
-        found: dict[str, Paper] = {}
+        found: list[Paper] = []
         for start in range(0, len(numbers), PAGE):
             part = numbers[start : start + PAGE]
-            works = self._works(question, len(part), [f"ids.openalex:{'|'.join(part)}"])
-            found |= {one.id.removeprefix("openalex:"): one for one in _papers(works)}
-        return found
+            wanted = [f"ids.openalex:{'|'.join(part)}"]
+            works, _ = self._list(question, len(part), wanted)
+            found += _papers(works)
+        return {one.id.removeprefix("openalex:"): one for one in found}
 
     def _sought(self, question: SourceQuestion, named: tuple[str, ...], fields: str) -> Work | None:
         """Return the work with one of these names, tried in turn, or None.
@@ -219,8 +212,9 @@ class OpenAlexSource(Asking):
         answer as a wrong address does.
         """
         for sought in dict.fromkeys(sought for name in named for sought in _filters(name)):
-            if found := self._works(question, 1, [sought], fields):
-                return found[0]
+            works, _ = self._list(question, 1, [sought], fields)
+            if works:
+                return works[0]
         return None
 
     def _known(self, question: SourceQuestion, paper: Paper, fields: str) -> Work:
@@ -234,8 +228,7 @@ class OpenAlexSource(Asking):
 
 
 def _papers(works: list[Work]) -> tuple[Paper, ...]:
-    papers = (paper(work) for work in works)
-    return tuple(one for one in papers if one is not None)
+    return tuple(filter(None, map(paper, works)))
 
 
 def _number(name: str) -> str | None:

@@ -18,6 +18,7 @@ ARXIV = re.compile(
     re.IGNORECASE,
 )
 """Where an address or a DOI names an arXiv paper; its version is left out."""
+RESOLVER = re.compile(r"^https?://(dx\.)?doi\.org/", re.IGNORECASE)
 WORDS = 2_000
 """Words of an abstract that are read: where the service took a whole text for the abstract, its
 beginning serves.
@@ -61,7 +62,7 @@ def own(name: object) -> str | None:
     return found[1].upper() if found else None
 
 
-def cited(service: Service, work: Work) -> tuple[str, ...]:
+def cited_ids(service: Service, work: Work) -> tuple[str, ...]:
     """Return the ids of the works this one cites, in its order; none where the list is null, and
     without what is no id; raises SourceFailed.
     """
@@ -79,11 +80,9 @@ def paper(work: Work) -> Paper | None:
     """
     if not work.get("title"):
         return None
-    place, best, doi = (
-        work.get("primary_location") or {},
-        work.get("best_oa_location") or {},
-        _doi(work.get("doi")),
-    )
+    place = work.get("primary_location") or {}
+    best = work.get("best_oa_location") or {}
+    doi = RESOLVER.sub("", work.get("doi") or "") or None
     return Paper(
         id=f"openalex:{own(work['id'])}",
         title=sound(work["title"]),
@@ -122,12 +121,6 @@ def _authors(authorships: Iterable[Any]) -> Iterable[str]:
     for one in authorships:
         if name := (one.get("author") or {}).get("display_name") or one.get("raw_author_name"):
             yield sound(name)
-
-
-def _doi(address: str | None) -> str | None:
-    return (
-        re.sub(r"^https?://(dx\.)?doi\.org/", "", address, flags=re.IGNORECASE) if address else None
-    )
 
 
 def _arxiv(work: Work, doi: str | None) -> str | None:

@@ -14,9 +14,9 @@ from core.literature.http import Service
 from core.literature.http.asking import Asking, SourceQuestion
 from core.literature.http.words import cut, day_before
 from core.literature.port import Query
-from core.literature.ranking import allowed, ids_of
+from core.literature.ranking import ids_of, let_through
 from core.literature.semantic_scholar.answers import paper, reference
-from core.literature.semantic_scholar.listing import FIELDS, listed
+from core.literature.semantic_scholar.listing import FIELDS, list_page
 from core.literature.semantic_scholar.requesting import Requester
 from core.records import Paper, Reference
 from core.settings import Settings
@@ -64,10 +64,8 @@ class SemanticScholarSource(Asking):
     )
 
     def __init__(self, settings: Settings, library: Library):
-        address, key = (
-            settings.semantic_scholar_url.rstrip("/").removesuffix("/graph/v1"),
-            settings.semantic_scholar_key,
-        )
+        address = settings.semantic_scholar_url.rstrip("/").removesuffix("/graph/v1")
+        key = settings.semantic_scholar_key
         super().__init__(
             Service(
                 name=self.name,
@@ -105,13 +103,13 @@ class SemanticScholarSource(Asking):
                 )
             )
             found = _papers(self._pages(results, wanted))
-        return allowed(found, query)[: query.limit]
+        return let_through(found, query)[: query.limit]
 
     def papers(self, ids: tuple[str, ...]) -> tuple[Paper, ...]:
         """Return the papers with these ids, in this order, without those the service does not know;
         raises SourceFailed.
         """
-        asked = [theirs for name in ids if (theirs := _theirs(name))]
+        asked = list(filter(None, map(_theirs, ids)))
         with self._asked("fetching papers"):
             batches = [
                 _finish(self._client.get_papers(asked[start : start + BATCH], FIELDS))
@@ -155,7 +153,7 @@ class SemanticScholarSource(Asking):
         criteria it cannot take, SourceFailed.
         """
         with self._asking("listing papers") as question:
-            return listed(self._asker, question, wanted, page)
+            return list_page(self._asker, question, wanted, page)
 
     def _hop(
         self,
@@ -169,13 +167,13 @@ class SemanticScholarSource(Asking):
         """Follow a paper by the first of its names that the service knows; one of its own that it
         no longer knows has nothing.
         """
-        for theirs in dict.fromkeys(theirs for name in ids_of(paper) if (theirs := _theirs(name))):
+        for theirs in dict.fromkeys(filter(None, map(_theirs, ids_of(paper)))):
             with self._asked("following citations", also) as question:
                 results = _finish(
                     ask(quote(theirs, safe="/:"), fields=fields, limit=min(limit, DEEPEST))
                 )
                 items = self._pages(results, limit)
-                found = tuple(one for item in items[:limit] if (one := read(item)) is not None)
+                found = tuple(filter(None, map(read, items[:limit])))
                 question.more = bool(results.next) or len(items) > limit
             if not question.unknown:
                 return found
@@ -225,8 +223,7 @@ def _paper_in(item: Any) -> Paper | None:
 
 
 def _papers(found: list[Any]) -> tuple[Paper, ...]:
-    papers = (paper(one) for one in found)
-    return tuple(one for one in papers if one is not None)
+    return tuple(filter(None, map(paper, found)))
 
 
 def _theirs(name: str) -> str | None:

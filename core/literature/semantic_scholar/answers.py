@@ -8,7 +8,7 @@ from semanticscholar.Paper import Paper as Found
 from semanticscholar.Reference import Reference as FoundReference
 
 from core.errors import SourceFailed
-from core.literature.http import HttpAnswer, Service, message, said, sound
+from core.literature.http import HttpAnswer, Service, message, sound, words_of
 from core.literature.mentions import telling
 from core.records import Mention, Paper, Reference
 
@@ -18,14 +18,14 @@ def is_hop(url: str) -> bool:
     return url.partition("?")[0].endswith(("/citations", "/references"))
 
 
-def judged(service: Service, answer: HttpAnswer, url: str, payload: dict[str, Any] | None) -> Any:
+def judge(service: Service, answer: HttpAnswer, url: str, payload: dict[str, Any] | None) -> Any:
     """Return an answer in the shape the package expects, None where no such paper is known; raises
     NotReadable, SourceFailed.
     """
     if answer.status == 200:
-        return shaped(service, url, payload, answer.body)
+        return shape(service, url, payload, answer.body)
     # Some refusals say that no such paper is known, which is an answer and no failure.
-    words = said(answer.body).lower()
+    words = words_of(answer.body).lower()
     if answer.status == 404 and is_hop(url) and "not found" in words:
         return None
     if answer.status == 400 and "no valid paper ids" in words:
@@ -33,7 +33,7 @@ def judged(service: Service, answer: HttpAnswer, url: str, payload: dict[str, An
     raise service.refused(answer)
 
 
-def shaped(service: Service, url: str, payload: dict[str, Any] | None, body: bytes) -> Any:
+def shape(service: Service, url: str, payload: dict[str, Any] | None, body: bytes) -> Any:
     """Return an answer in the shape the package expects; raises NotReadable for no JSON,
     SourceFailed for another shape.
     """

@@ -9,10 +9,9 @@ import httpx
 from semanticscholar.Paper import Paper as Found
 
 from core.errors import BadInput, SourceFailed
-from core.literature.corpora import CorpusListing, ListedPage, drawn
+from core.literature.corpora import CorpusListing, ListedPage, draw_sample
 from core.literature.http.asking import Asker, SourceQuestion
-from core.literature.semantic_scholar.answers import judged, paper
-from core.records import Paper
+from core.literature.semantic_scholar.answers import judge, paper
 
 FIELDS = [
     "title",
@@ -28,35 +27,36 @@ FIELDS = [
 ]
 
 
-def listed(asker: Asker, question: SourceQuestion, wanted: CorpusListing, page: str) -> ListedPage:
+def list_page(
+    asker: Asker, question: SourceQuestion, wanted: CorpusListing, page: str
+) -> ListedPage:
     """Return one page, in the service's own order (by paper id, which says nothing of a paper),
     drawn by the seed; raises BadInput, SourceFailed.
 
     Documented at api.semanticscholar.org/api-docs/graph: /paper/search/bulk pages by `token`, takes
     no limit, and gives up to 1,000 papers a page.
     """
-    address = str(
-        httpx.URL(
-            f"{asker.service.address}/graph/v1/paper/search/bulk", params=_parameters(wanted, page)
-        )
-    )
+    bulk = f"{asker.service.address}/graph/v1/paper/search/bulk"
+    address = str(httpx.URL(bulk, params=_parameters(wanted, page)))
     data: Mapping[str, Any] = asker.ask(
-        question, address, lambda answer: judged(asker.service, answer, address, None)
+        question, address, lambda answer: judge(asker.service, answer, address, None)
     )
     total, token = data.get("total"), data.get("token")
     if type(total) is not int or not isinstance(token, str | None):
         raise SourceFailed(
             f"{asker.service.whom} sent a list of papers that does not say how long it is."
         )
-    typed = [
-        one
-        for one in data["data"]
-        if not set(one.get("publicationTypes") or ()) & set(wanted.without)
+    without = frozenset(wanted.without)
+    typed = [one for one in data["data"] if without.isdisjoint(one.get("publicationTypes") or ())]
+    # A filter the service overlooks must not widen the data set.
+    papers = [
+        found
+        for found in filter(None, map(paper, map(Found, typed)))
+        if found.year == wanted.year and (found.citations or 0) >= wanted.citations
     ]
-    papers = tuple(found for one in typed if (found := paper(Found(one))) and _fits(found, wanted))
     told = tuple(one for one in papers if one.abstract)
     return ListedPage(
-        papers=drawn(told, wanted.seed, wanted.keep),
+        papers=draw_sample(told, wanted.seed, wanted.keep),
         matching=total,
         read=len(data["data"]),
         of_other_types=len(data["data"]) - len(typed),
@@ -81,10 +81,3 @@ def _parameters(wanted: CorpusListing, page: str) -> dict[str, str]:
         "token": page,
     }
     return {name: value for name, value in given.items() if value}
-
-
-def _fits(found: Paper, wanted: CorpusListing) -> bool:
-    """Say whether a paper is of the year and cited as often as was asked: a filter the service
-    overlooks must not widen the data set.
-    """
-    return found.year == wanted.year and (found.citations or 0) >= wanted.citations

@@ -9,7 +9,7 @@ import httpx
 from semanticscholar.ApiRequester import ApiRequester
 
 from core.literature.http.asking import Asker, SourceQuestion
-from core.literature.semantic_scholar.answers import is_hop, judged
+from core.literature.semantic_scholar.answers import is_hop, judge
 from core.settings import Settings
 
 
@@ -42,7 +42,7 @@ class Requester(ApiRequester):  # type: ignore[misc]  # the package is untyped
         data = self._asker.ask(
             question,
             full,
-            lambda answer: judged(self._asker.service, answer, full, payload),
+            lambda answer: judge(self._asker.service, answer, full, payload),
             payload,
         )
         if data is not None:

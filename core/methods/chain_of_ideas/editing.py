@@ -5,7 +5,7 @@
 from collections.abc import Iterable
 
 from core.errors import BadInput
-from core.literature.ranking import allowed
+from core.literature.ranking import let_through
 from core.methods.chain_of_ideas.offers import names_of
 from core.methods.chain_of_ideas.reading import needs_reading, spelled
 from core.methods.inputs import ChainInputs
@@ -221,7 +221,7 @@ def check_permitted(run: Run, put: Record) -> None:
         return
     rules = run.inputs_as(ChainInputs)
     papers = tuple(link.paper for link in put.links)
-    passed = allowed(papers, rules.query(rules.topic))
+    passed = let_through(papers, rules.query(rules.topic))
     if out := [paper.title for paper in papers if paper not in passed]:
         until = f" or not known to be older than {rules.before}" if rules.before else ""
         raise BadInput(

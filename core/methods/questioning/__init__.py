@@ -11,7 +11,7 @@ from pydantic import Field
 
 from core.desk import Desk
 from core.errors import FoundryError
-from core.literature.combined import merged
+from core.literature.combined import merge
 from core.literature.port import Query
 from core.literature.ranking import ids_of
 from core.methods.inputs import Day
@@ -64,7 +64,7 @@ def prepare(
         title=inputs.seed.title if inputs.seed else None,
     ).keywords
     found = search(desk, keywords, inputs)
-    papers = merged(tuple(map(with_abstract, found)), MOST)
+    papers = merge(tuple(map(with_abstract, found)), MOST)
     begun = Prepared(question=question, keywords=keywords, papers=papers, seed=inputs.seed)
     if len(papers) < LEAST:
         every = len({paper.id for answer in found for paper in answer})

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from core.benchmark.answers import (
+from core.benchmark.conducting.answers import (
     GRADES,
     ONE_LETTER,
     REFUSALS,

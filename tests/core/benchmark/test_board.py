@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.benchmark.board import TABLE, Board, BoardRow, Spread, board, pareto, published
-from core.benchmark.measures import FIGURES, floors
+from core.benchmark.results.board import TABLE, Board, BoardRow, Spread, board, pareto, published
+from core.benchmark.results.measures import FIGURES, floors
 from core.records import GroupSums
 from core.statistics.intervals import wilson
 

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from core import settings
-from core.benchmark import cluster
-from core.benchmark.cluster import DaskEngine
-from core.benchmark.kept import Keep
-from core.benchmark.wire import Returned, WireRequest
+from core.benchmark.conducting import cluster
+from core.benchmark.conducting.cluster import DaskEngine
+from core.benchmark.conducting.kept import Keep
+from core.benchmark.conducting.wire import Returned, WireRequest
 from core.errors import BadInput, ModelFailed
 from core.records import Sampling
 from core.store.spool import Spool

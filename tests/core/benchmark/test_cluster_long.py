@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.benchmark import cluster
+from core.benchmark.conducting import cluster
 from core.records import Run
 from core.runs.runner import Runner
 from tests.support.bench_kit import script, small

@@ -13,7 +13,7 @@ import pytest
 
 from components.benchmark.results import view as bench_results
 from core.benchmark.figures.gallery import FIGURES, GROUPS, KINDS, FigureRequest, gallery
-from core.benchmark.findings import findings
+from core.benchmark.results.findings import findings
 from core.export import benchmarks
 from core.records import Keyword
 from core.runs.runner import Runner

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from core.benchmark import conducting
+from core.benchmark.conducting import coordinator
 from core.benchmark.identity import same_model
 from core.errors import BadInput, ModelFailed
 from core.records import BenchCell
@@ -502,9 +502,9 @@ def test_what_a_dead_process_had_taken_is_asked_again_and_nothing_else(tmp_path,
     shop = shop_of(tmp_path)
     runner, run = Runner(shop), small(shop)
     assert shop.store.runs.claim(run.id, "elsewhere|1|1", 0) == 1
-    floor = conducting.Floor(
+    floor = coordinator.Floor(
         shop.desk(shop.store.runs.get(run.id), 1)[1],
-        conducting.BenchInputs.model_validate(run.config.inputs),
+        coordinator.BenchInputs.model_validate(run.config.inputs),
     )
     taken = shop.store.benchmarks.claim(run.id, 1, "openai", 5, floor._allowance, None)
     assert len(taken) == len(cells_of(shop.store, run, state="taken")) == 5
@@ -561,7 +561,7 @@ def test_a_model_that_cannot_be_reached_is_left_alone_and_burns_no_cells(tmp_pat
     assert run.reason.startswith("openai:b could not be reached again and again and was left alone")
     assert "openai:b at http://x did not answer" in run.reason
     assert "Resume to go on" in run.reason
-    assert conducting.BREAK <= len(asked) <= conducting.BREAK + 4 + 1, (
+    assert coordinator.BREAK <= len(asked) <= coordinator.BREAK + 4 + 1, (
         "those in flight, and the one that waited its turn"
     )
     assert tally(shop.store, run) == {

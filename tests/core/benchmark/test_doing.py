@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from core.benchmark.doing import in_words
+from core.benchmark.conducting.doing import in_words
 from core.runs.runner import Runner
 from tests.conftest import ScriptedModel
 from tests.support.bench_kit import SCRIPT, shop_of, small

@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from core.benchmark.keywords import DOMAINS, descriptions, relabelled, shipped
+from core.benchmark.keywords import DOMAINS, descriptions, label_by_meaning, paper_keywords
 from core.literature.embeddings import Embedder
 from core.records import Keyword
 from tests import DATA
@@ -25,8 +25,8 @@ def labelled(tmp_path_factory):
     before = time.process_time()
     found = {
         one.text: one
-        for one in relabelled(
-            Embedder(Store(tmp_path_factory.mktemp("domains")).library), shipped().keywords
+        for one in label_by_meaning(
+            Embedder(Store(tmp_path_factory.mktemp("domains")).library), paper_keywords().keywords
         )
     }
     return found, time.process_time() - before
@@ -44,7 +44,7 @@ def test_every_domain_of_the_paper_is_described():
 
 def test_the_list_is_labelled_within_half_a_minute_of_the_processor(labelled):
     found, seconds = labelled
-    assert list(found) == [one.text for one in shipped().keywords]
+    assert list(found) == [one.text for one in paper_keywords().keywords]
     assert seconds < 30
     assert {one.by for one in found.values()} == {"meaning"}
     assert {one.domain for one in found.values()} <= set(DOMAINS)
@@ -55,7 +55,7 @@ def test_four_in_five_keywords_are_labelled_right_where_half_of_the_published_la
     given = {text: one.domain for text, one in found.items()}
     ours, published = (
         share_right(given),
-        share_right({one.text: one.domain for one in shipped().keywords}),
+        share_right({one.text: one.domain for one in paper_keywords().keywords}),
     )
     words = " ".join(said for several in descriptions().values() for said in several).casefold()
     fresh = [text for text in RIGHT if text not in words]
@@ -81,7 +81,7 @@ def test_confidence_is_about_the_share_that_is_right(labelled):
 
 
 def test_what_belongs_nowhere_is_labelled_without_much_confidence(store):
-    found = relabelled(
+    found = label_by_meaning(
         Embedder(store.library),
         [Keyword(text=text) for text in ("publication", "observation", "holism", "time travel")],
     )
@@ -90,10 +90,10 @@ def test_what_belongs_nowhere_is_labelled_without_much_confidence(store):
 
 def test_what_a_person_labelled_stays(store):
     mine = Keyword(text="quasars", domain="Poetry", by="person")
-    first, second = relabelled(
+    first, second = label_by_meaning(
         Embedder(store.library), [mine, Keyword(text="pulsars", domain="Finance", by="published")]
     )
     assert first == mine
     assert (second.domain, second.by) == ("Astronomy", "meaning")
-    assert relabelled(Embedder(store.library), [mine]) == (mine,)
-    assert relabelled(Embedder(store.library), []) == ()
+    assert label_by_meaning(Embedder(store.library), [mine]) == (mine,)
+    assert label_by_meaning(Embedder(store.library), []) == ()

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from core.benchmark.energy import energy, registered, table, whole
+from core.benchmark.results.energy import energy, find_registered, table, whole
 from core.records import BenchUsage
 
 FREE = {
@@ -88,30 +88,36 @@ def test_tokens_nobody_reported_widen_the_range_upwards_only():
 
 
 def test_names_are_matched_exactly_but_for_spelling():
-    assert registered("openrouter:anthropic/claude-sonnet-4.5:free") == (
+    assert find_registered("openrouter:anthropic/claude-sonnet-4.5:free") == (
         "anthropic",
         "claude-sonnet-4-5",
     )
-    assert registered("openrouter:meta-llama/meta-llama-3.1-8b-instruct") == (
+    assert find_registered("openrouter:meta-llama/meta-llama-3.1-8b-instruct") == (
         "huggingface_hub",
         "meta-llama/Meta-Llama-3.1-8B-Instruct",
     )
-    assert registered("google_genai:gemini-2.5-pro") == ("google_genai", "gemini-2.5-pro")
-    assert registered("openai:anthropic/claude-sonnet-4.5") == registered(
+    assert find_registered("google_genai:gemini-2.5-pro") == ("google_genai", "gemini-2.5-pro")
+    assert find_registered("openai:anthropic/claude-sonnet-4.5") == find_registered(
         "anthropic:claude-sonnet-4-5"
     )
-    assert registered("google_genai:models/gemini-2.5-pro") == ("google_genai", "gemini-2.5-pro")
-    assert registered("openai:gpt-4o-of-mine") is None
+    assert find_registered("google_genai:models/gemini-2.5-pro") == (
+        "google_genai",
+        "gemini-2.5-pro",
+    )
+    assert find_registered("openai:gpt-4o-of-mine") is None
 
 
 def test_a_date_at_the_end_is_left_off_only_where_that_day_s_model_is_not_known():
-    assert registered("openai:gpt-4o-2024-08-06") == ("openai", "gpt-4o-2024-08-06")
-    assert registered("openai:gpt-4.1-2031-12-01") == ("openai", "gpt-4.1")
-    assert registered("openrouter:anthropic/claude-sonnet-4.6-20310115:free") == (
+    assert find_registered("openai:gpt-4o-2024-08-06") == ("openai", "gpt-4o-2024-08-06")
+    assert find_registered("openai:gpt-4.1-2031-12-01") == ("openai", "gpt-4.1")
+    assert find_registered("openrouter:anthropic/claude-sonnet-4.6-20310115:free") == (
         "anthropic",
         "claude-sonnet-4-6",
     )
-    assert registered("openrouter:openai/gpt-4.1-mini-2031-12-01") == ("openai", "gpt-4.1-mini")
+    assert find_registered("openrouter:openai/gpt-4.1-mini-2031-12-01") == (
+        "openai",
+        "gpt-4.1-mini",
+    )
     assert (
         one("openai:gpt-4.1-2031-12-01").kwh_high
         == one("openai:gpt-4.1").kwh_high
@@ -125,7 +131,7 @@ def test_a_date_at_the_end_is_left_off_only_where_that_day_s_model_is_not_known(
         "openai:gpt-4.1-20b",
         "openai:gpt-4.1-large",
     ):
-        assert registered(name) is None, name
+        assert find_registered(name) is None, name
 
 
 def test_the_sum_says_what_is_left_out():
@@ -151,9 +157,11 @@ def test_the_table_says_estimated_in_every_label_and_unknown_where_it_is():
 
 def test_nothing_is_imported_or_changed_before_somebody_asks():
     code = (
-        "import sys, logging, core.benchmark.energy as e; assert 'ecologits' not in sys.modules;"
-        " e.registered('openai:gpt-4o');assert logging.getLoggerClass() is logging.Logger; assert"
-        " not {'openai', 'anthropic'} & set(sys.modules)"
+        "import sys, logging, core.benchmark.results.energy as e;"
+        " assert 'ecologits' not in sys.modules;"
+        " e.find_registered('openai:gpt-4o');"
+        " assert logging.getLoggerClass() is logging.Logger;"
+        " assert not {'openai', 'anthropic'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
     assert logging.getLogger("ecologits").level == logging.ERROR or "ecologits" not in sys.modules

@@ -5,7 +5,7 @@ are known, timed with what was measured.
 import pytest
 
 from core.benchmark import BenchInputs
-from core.benchmark.expected import SECONDS, TYPICAL, asked, expected, measured
+from core.benchmark.expected import SECONDS, TYPICAL, calls_by_model, earlier_usage, expected
 from core.records import BenchUsage, Entrant, Panelist, Sampling
 from core.runs.estimates import estimate
 from core.store import Store
@@ -68,7 +68,7 @@ def test_without_judges_only_ideas_are_asked():
 
 
 def test_judging_is_spread_evenly_over_those_that_may_judge_and_nobody_judges_itself():
-    shares = asked(inputs(models=("x:a", "x:b"), judges=("x:a", "y:c", "y:d", "y:e")))
+    shares = calls_by_model(inputs(models=("x:a", "x:b"), judges=("x:a", "y:c", "y:d", "y:e")))
     # x:a writes and judges: its 60 judgments go to three others, those of x:b to all four.
     assert shares["x:a", "judge"] == pytest.approx(15)
     assert shares["y:c", "judge"] == pytest.approx(20 + 15)
@@ -140,7 +140,7 @@ def test_usage_of_several_benchmarks_is_added_up(tmp_path):
     store = Store(tmp_path)
     for seed in (1, 2):
         settled_store(store, seed=seed)
-    held = measured(store)
+    held = earlier_usage(store)
     assert len([one for one in held if (one.model, one.role) == ("openai:a", "idea")]) == 2
     found = expected(inputs(("openai:a",)), Sampling(), held)
     load = next(one for one in found.loads if one.role == "idea")

@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 
 from core.benchmark import BenchInputs
-from core.benchmark.findings import findings
 from core.benchmark.progress import progress
+from core.benchmark.results.findings import findings
 from core.errors import BadInput, ModelFailed, StoreFailed
 from core.export.markdown import written
 from core.export.report import report

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core import settings
-from core.benchmark.conducting import BREAK
+from core.benchmark.conducting.coordinator import BREAK
 from core.models import langchain, limits
 from core.records import BENCH_DIMENSIONS
 from core.runs.runner import Runner

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.benchmark import tables
-from core.benchmark.board import Board, BoardRow, Spread, pareto, published
-from core.benchmark.energy import published_energies
 from core.benchmark.figures import board as figures_board
 from core.benchmark.figures import usage as figures_usage
 from core.benchmark.figures.drawing import MARKED, short
 from core.benchmark.figures.gallery import GROUPS
-from core.benchmark.findings import findings
-from core.benchmark.generality import Against, against
-from core.benchmark.proxies import compute
+from core.benchmark.results import tables
+from core.benchmark.results.board import Board, BoardRow, Spread, pareto, published
+from core.benchmark.results.energy import published_energies
+from core.benchmark.results.findings import findings
+from core.benchmark.results.generality import Against, against
+from core.benchmark.results.proxies import compute
 from core.charts.labels import LETTER, LINE, ROOM
 from core.export.benchmarks import files
 from core.records import BenchUsage, Keyword, Panelist
@@ -336,7 +336,7 @@ class Lengths:
 
 
 def test_the_proxy_is_computed_in_batches_and_what_is_there_stays(tmp_path, monkeypatch):
-    monkeypatch.setattr("core.benchmark.proxies.BATCH", 5)
+    monkeypatch.setattr("core.benchmark.results.proxies.BATCH", 5)
     store = Store(tmp_path)
     run = settled_store(store, keywords=WORDS).id
     store.connections.write("UPDATE bench_cells SET proxy = NULL WHERE run = ?", run)

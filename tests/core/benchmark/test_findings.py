@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core.benchmark.board import Board, BoardRow, Spread, published
-from core.benchmark.findings import BenchFindings, findings, version
-from core.benchmark.generality import against, folded, together
-from core.benchmark.lengths import lengths
-from core.benchmark.measures import FIGURES
-from core.benchmark.panel_figures import agreement, severity
-from core.benchmark.proxies import proxies
-from core.benchmark.refused import refusals
-from core.benchmark.replies import replies
+from core.benchmark.results.board import Board, BoardRow, Spread, published
+from core.benchmark.results.findings import BenchFindings, findings, version
+from core.benchmark.results.generality import against, correlate, fold_name
+from core.benchmark.results.lengths import lengths
+from core.benchmark.results.measures import FIGURES
+from core.benchmark.results.panel_figures import agreement, severity
+from core.benchmark.results.proxies import proxies
+from core.benchmark.results.refused import refusals
+from core.benchmark.results.replies import replies
 from core.records import (
     BENCH_DIMENSIONS,
     BenchCell,
@@ -435,7 +435,7 @@ def test_agreement_and_severity_are_refused_on_too_little(tmp_path):
 def test_the_embedding_proxy_goes_with_judged_fluency_as_published():
     with (DATA / "liveideabench_cheap_fluency_by_model.csv").open(newline="") as file:
         distance = {line["model"]: float(line["embedding_dense"]) for line in csv.DictReader(file)}
-    found = together(
+    found = correlate(
         distance, {row.model: row.fluency.value for row in published().rows}, "fluency", "They"
     )
     assert (round(found.value, 3), found.n, found.unit) == (0.887, 41, "models")
@@ -536,7 +536,7 @@ def test_the_published_board_can_be_held_against_a_ranking():
     ],
 )
 def test_spellings(one, other, same):
-    assert (folded(one) == folded(other)) is same
+    assert (fold_name(one) == fold_name(other)) is same
 
 
 # -- keeping -----------------------------------------------------------------------------------

@@ -5,8 +5,8 @@ judgments as independent does not.
 import numpy as np
 import pytest
 
-from core.benchmark.board import BoardRow, board
-from core.benchmark.measures import FIGURES, SCORED
+from core.benchmark.results.board import BoardRow, board
+from core.benchmark.results.measures import FIGURES, SCORED
 from core.records import GroupSums
 from core.statistics import clusters as resampling
 from core.statistics.clusters import over_keywords

@@ -4,7 +4,7 @@ none is asked or booked a second time.
 
 import pytest
 
-from core.benchmark.kept import left
+from core.benchmark.conducting.kept import left
 from core.errors import ModelFailed, StoreFailed
 from core.records import Call
 from core.runs.runner import Runner

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from core.benchmark.keywords import DOMAINS, shipped
+from core.benchmark.keywords import DOMAINS, paper_keywords
 from core.errors import BadInput
 from core.importing.keywords import from_file
 
@@ -16,7 +16,7 @@ def texts(data, name="list.csv"):
 
 
 def test_the_papers_list_is_whole_and_its_labels_are_marked_as_published():
-    found = shipped()
+    found = paper_keywords()
     assert len(found.keywords) == 1180
     assert [one.text for one in found.keywords[:3]] == [
         "meteorology",

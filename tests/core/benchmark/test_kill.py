@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core import settings
-from core.benchmark.kept import left
+from core.benchmark.conducting.kept import left
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
 from core.store import Store

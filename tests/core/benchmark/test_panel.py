@@ -6,7 +6,7 @@ import csv
 
 import pytest
 
-from core.benchmark.panel import base, checked, formed, organisation, panelists, seats
+from core.benchmark.panel import base, check_panel, form_panel, organisation, panelists, seats
 from core.errors import BadInput
 from core.importing.rankings import general_ranking
 from core.records import Entrant, Panelist
@@ -42,13 +42,13 @@ def ranked(*names):
 
 
 def test_the_papers_panel_keeps_the_rules():
-    notes = checked(RANKED, [Entrant(model=model) for model in CRITICS])
+    notes = check_panel(RANKED, [Entrant(model=model) for model in CRITICS])
     assert [note for note in notes if not note.kept] == []
     assert rules(notes, kept=True) == {("own ideas", model) for model in CRITICS}
 
 
 def test_without_ranks_nothing_says_that_the_panel_is_the_best():
-    (note,) = checked(panelists(CRITICS), ())
+    (note,) = check_panel(panelists(CRITICS), ())
     assert (note.rule, note.model, note.kept) == ("rank", "", None)
 
 
@@ -62,7 +62,7 @@ def test_without_ranks_nothing_says_that_the_panel_is_the_best():
     ],
 )
 def test_a_variant_more_is_refused_by_the_name_of_the_rule(added, rule):
-    notes = checked((*RANKED, panelists((added,))[0].model_copy(update={"rank": 10.0})), ())
+    notes = check_panel((*RANKED, panelists((added,))[0].model_copy(update={"rank": 10.0})), ())
     assert (rule, added) in rules(notes)
     assert {name for _, name in rules(notes)} == {added, ""}
     assert "The panel has 11 judges; the paper's has 10." in [note.said for note in notes]
@@ -90,7 +90,7 @@ def test_a_panel_is_the_top_of_the_ranking_under_the_rules():
         "phi-4",
         "nova-pro-v1",
     )
-    panel, notes = formed((*ranked(*order), *panelists(("mistral-large-2411",))))
+    panel, notes = form_panel((*ranked(*order), *panelists(("mistral-large-2411",))))
     assert [one.model for one in panel] == [
         "claude-3.7-sonnet:thinking",
         "o3-mini-high",
@@ -110,18 +110,18 @@ def test_a_panel_is_the_top_of_the_ranking_under_the_rules():
         ("organisation", "gpt-4.5-preview"),
     }
     assert all(one.model in note.said for one in panel for note in notes if note.model == one.model)
-    assert [note for note in checked(panel, (), ranked(*order)) if not note.kept] == []
+    assert [note for note in check_panel(panel, (), ranked(*order)) if not note.kept] == []
 
 
 def test_the_order_of_the_ranking_decides_and_not_that_of_its_rows():
     assert (
-        formed(ranked("o3-mini-high", "o3-mini", "phi-4")[::-1], 2)[0]
+        form_panel(ranked("o3-mini-high", "o3-mini", "phi-4")[::-1], 2)[0]
         == ranked("o3-mini-high", "x", "phi-4")[::2]
     )
 
 
 def test_seats_that_cannot_be_filled_are_said_and_nobody_without_a_rank_fills_them():
-    panel, notes = formed((*ranked("gpt-4o", "o1"), *panelists(("phi-4",))), 3)
+    panel, notes = form_panel((*ranked("gpt-4o", "o1"), *panelists(("phi-4",))), 3)
     assert [one.model for one in panel] == ["gpt-4o"]
     assert rules(notes, kept=True) == {("organisation", "o1"), ("rank", "phi-4")}
     assert rules(notes) == {("size", "")}
@@ -129,12 +129,12 @@ def test_seats_that_cannot_be_filled_are_said_and_nobody_without_a_rank_fills_th
 
 def test_a_judge_below_others_is_said():
     ranking = ranked("claude-3.7-sonnet", "grok-2-1212", "phi-4")
-    assert rules(checked((ranking[0], ranking[2]), (), ranking)) == {
+    assert rules(check_panel((ranking[0], ranking[2]), (), ranking)) == {
         ("size", ""),
         ("rank", "phi-4"),
     }
     (note,) = [
-        note for note in checked((ranking[0], ranking[2]), (), ranking) if note.rule == "rank"
+        note for note in check_panel((ranking[0], ranking[2]), (), ranking) if note.rule == "rank"
     ]
     assert (
         note.said
@@ -143,13 +143,13 @@ def test_a_judge_below_others_is_said():
 
 
 def test_an_unknown_maker_is_said_and_never_counted_with_others():
-    notes = checked(ranked("openai:my-model", "openai:other-model"), ())
+    notes = check_panel(ranked("openai:my-model", "openai:other-model"), ())
     assert ("organisation", "") in rules(notes, kept=None)
     assert not any(note.rule == "organisation" and note.kept is False for note in notes)
 
 
 def test_who_judges_ideas_of_whom_is_explained():
-    notes = checked(
+    notes = check_panel(
         ranked("openrouter:anthropic/claude-3.7-sonnet:thinking", "openrouter:openai/gpt-4o"),
         [Entrant(model="openai:gpt-4o"), Entrant(model="anthropic:claude-3-7-sonnet-20250219")],
     )

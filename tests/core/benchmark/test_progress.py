@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from core.benchmark import BenchInputs
-from core.benchmark.progress import FEW, Pace, ProgressPart, paced, parts, progress
+from core.benchmark.progress import FEW, Pace, ProgressPart, parts, progress, take_pace
 from core.records import BENCH_DIMENSIONS, Keyword
 from core.store import Store
 from tests.support.bench_kit import MODELS, settled_store
@@ -171,19 +171,19 @@ def test_the_pace_is_of_the_last_five_minutes():
         *((minute(back), 60, 120.0) for back in (5, 4, 3, 2, 1)),
         (minute(0), 30, 60.0),
     ]
-    pace = paced(ended, AT - timedelta(hours=1), AT)
+    pace = take_pace(ended, AT - timedelta(hours=1), AT)
     assert pace.a_minute == pytest.approx(60)
     assert pace.each == pytest.approx(2.0)
 
 
 def test_what_was_before_a_pause_does_not_slow_the_pace():
     ended = [(minute(4), 600, 600.0), (minute(0), 30, 60.0)]
-    assert paced(ended, AT - timedelta(seconds=20), AT).a_minute == pytest.approx(90)
+    assert take_pace(ended, AT - timedelta(seconds=20), AT).a_minute == pytest.approx(90)
 
 
 def test_without_calls_there_is_no_pace_and_no_time_left(run):
-    assert paced([], AT, AT) == Pace()
-    assert paced([(minute(30), 5, 5.0)], AT - timedelta(hours=1), AT) == Pace()
+    assert take_pace([], AT, AT) == Pace()
+    assert take_pace([(minute(30), 5, 5.0)], AT - timedelta(hours=1), AT) == Pace()
     assert progress(*run).minutes_left is None
 
 

@@ -8,10 +8,10 @@ import time
 
 import pytest
 
-from core.benchmark.calling import call
+from core.benchmark.conducting.calling import call
+from core.benchmark.conducting.protocol import LONGEST, question, settle
+from core.benchmark.conducting.wire import Returned
 from core.benchmark.identity import identity, same_model
-from core.benchmark.protocol import LONGEST, question, settled
-from core.benchmark.wire import Returned
 from core.errors import ModelFailed, Stopped
 from core.export.benchmarks import files
 from core.models.asking import TRIES
@@ -53,7 +53,7 @@ def through(tmp_path, kind, answers, marked=False):
     for said, finish in answers:
         asked.append(question(cell, ABOUT[kind], "erosion", inputs, PROMPTS, Sampling(), 7))
         found.append(
-            settled(
+            settle(
                 cell,
                 asked[-1],
                 Returned(id=1, text=said, finish=finish, tokens_in=10, tokens_out=5),

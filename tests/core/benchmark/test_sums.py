@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from core.benchmark.conducting.protocol import comparer_of, following, judges_of
 from core.benchmark.progress import parts
-from core.benchmark.protocol import comparer_of, following, judges_of
 from core.errors import LeaseLost
 from core.records import BENCH_DIMENSIONS, Call, Config, GroupSums, KeywordList, Run, Settled
 from core.store import Store

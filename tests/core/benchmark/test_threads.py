@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from core.benchmark.kept import Keep
-from core.benchmark.threads import ThreadEngine
-from core.benchmark.wire import WireRequest
+from core.benchmark.conducting.kept import Keep
+from core.benchmark.conducting.threads import ThreadEngine
+from core.benchmark.conducting.wire import WireRequest
 from core.errors import StoreUnusable
 from core.records import Sampling
 from core.runs.runner import Runner

@@ -23,11 +23,11 @@ from core.benchmark.validation import (
     JUDGES,
     SEATS,
     GivenRatings,
-    given,
-    held_against,
+    compare_judges,
+    hold_against,
+    match_ratings,
     of_file,
     of_session,
-    validated,
 )
 from core.errors import BadInput
 from core.importing.benchmarked import entries_of_bench
@@ -187,7 +187,7 @@ def test_a_session_is_matched_once_its_key_is_open(store):
         of_session(store, study.id, run.id)
     organising.close(store, study.id)
     organising.unblind(store, study.id, "test")
-    found = validated(store, run.id, of_session(store, study.id, run.id))
+    found = compare_judges(store, run.id, of_session(store, study.id, run.id))
     assert found.sheet.experts == ("E1", "E2")
     assert found.sheet.models == (JUDGES,)
     assert set(found.ratings["clarity"].items) == {one.key for one in drawn}
@@ -206,7 +206,7 @@ def test_a_file_is_matched_by_the_names_of_the_rating_sheet(store):
     ]
     lines += ["Bxxxxxxx,k,some text,Ann,5,5,5"]
     ratings = read("ratings.csv", "\n".join(lines).encode())
-    found = validated(
+    found = compare_judges(
         store,
         run.id,
         of_file(ratings.by_criterion, ratings.models, run.id, [one.key for one in drawn]),
@@ -228,7 +228,7 @@ def test_a_model_seat_never_counts_on_its_own_idea(store):
     whole = GivenRatings(
         dict.fromkeys(BENCH_DIMENSIONS, matrix(said)), frozenset(("openrouter:openai/a", "x:judge"))
     )
-    found = validated(store, run.id, whole)
+    found = compare_judges(store, run.id, whole)
     column = dict(
         zip(found.ratings["clarity"].items, found.ratings["clarity"].column(SEATS), strict=True)
     )
@@ -241,9 +241,9 @@ def test_a_model_seat_never_counts_on_its_own_idea(store):
 def test_ratings_of_something_else_are_refused_in_a_sentence(store):
     run = settled_store(store, keywords=KEYWORDS)
     with pytest.raises(BadInput, match="No rating could be matched"):
-        given({"clarity": matrix([("strange", "Ann", 3.0)])}, {}, frozenset())
+        match_ratings({"clarity": matrix([("strange", "Ann", 3.0)])}, {}, frozenset())
     with pytest.raises(BadInput, match="no rating by a person"):
-        validated(
+        compare_judges(
             store,
             run.id,
             GivenRatings(
@@ -258,7 +258,7 @@ def test_few_ideas_give_no_figure_but_a_reason(store):
     said = matrix(
         [(key, rater, float(at + 1)) for at, key in enumerate(few) for rater in ("Ann", "Ben")]
     )
-    found = validated(store, run.id, GivenRatings({"clarity": said}, frozenset()))
+    found = compare_judges(store, run.id, GivenRatings({"clarity": said}, frozenset()))
     figure = found.sheet.agreement.criteria["clarity"].against[JUDGES].pearson
     assert figure.value is None
     assert "10 are needed" in figure.refused
@@ -280,7 +280,7 @@ def test_the_published_figures_come_out_of_the_published_ratings():
         name: {one["idea"]: float(one[name]) for one in lines if one["rater"] == "llm"}
         for name in BENCH_DIMENSIONS
     }
-    found = held_against(experts, {JUDGES: means}).sheet.agreement.criteria
+    found = hold_against(experts, {JUDGES: means}).sheet.agreement.criteria
     assert tuple(
         round(found[name].against[JUDGES].pearson.value, 3) for name in BENCH_DIMENSIONS
     ) == (0.820, 0.572, 0.420)

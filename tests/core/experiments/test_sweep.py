@@ -13,7 +13,7 @@ from core.experiments.progress import progress
 from core.experiments.targets import freeze
 from core.experiments.targets import of_run as targets_of
 from core.importing.targets import targets_in
-from core.literature.ranking import allowed
+from core.literature.ranking import let_through
 from core.methods.evolution import EvolveInputs
 from core.records import Made, Standings, Stopping
 from core.runs.beginning import can_rank
@@ -276,6 +276,6 @@ def test_a_preprint_of_the_target_under_another_id_is_banned_with_it():
     )
     one = target(1).model_copy(update={"paper": paper})
     task = contenders.tasks("rag", "rag/x", 1, "sleep", NOVELTY, Stopping(), one)[0]
-    assert allowed(
+    assert let_through(
         (preprint, other), task.inputs.query("naps").model_copy(update={"before": None})
     ) == (other,)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from core.benchmark import tables as board_tables
-from core.benchmark.findings import findings
+from core.benchmark.results import tables as board_tables
+from core.benchmark.results.findings import findings
 from core.export.arenas import ballots
 from core.export.arenas import tables as arena_tables
 from core.export.benchmarks import files as benchmark_files

@@ -7,7 +7,7 @@ from semanticscholar.Paper import Paper as Found
 
 from core.errors import SourceFailed
 from core.literature.http import NotReadable, Service
-from core.literature.semantic_scholar.answers import paper, shaped
+from core.literature.semantic_scholar.answers import paper, shape
 
 SERVICE = Service(
     name="s2",
@@ -26,13 +26,13 @@ HOP, SEARCH = (
 
 
 def test_an_empty_search_may_come_without_a_list():
-    assert shaped(SERVICE, SEARCH, None, b'{"total": 0, "offset": 0}')["data"] == []
+    assert shape(SERVICE, SEARCH, None, b'{"total": 0, "offset": 0}')["data"] == []
 
 
 def test_entries_the_service_could_not_resolve_are_left_out():
     unresolved = [None, {"paperId": None, "title": "T"}, {"paperId": "x", "title": None}]
     said = {"offset": 0, "data": [{"citedPaper": paper} for paper in unresolved]}
-    entries = shaped(SERVICE, HOP, None, json.dumps(said).encode())["data"]
+    entries = shape(SERVICE, HOP, None, json.dumps(said).encode())["data"]
     assert [paper(Found(entry["citedPaper"])) for entry in entries] == [None, None]
 
 
@@ -55,21 +55,21 @@ def test_entries_the_service_could_not_resolve_are_left_out():
 def test_json_of_another_shape_is_a_failure_for_hops_and_searches(body):
     for url in (HOP, SEARCH):
         with pytest.raises(SourceFailed):
-            shaped(SERVICE, url, None, body)
+            shape(SERVICE, url, None, body)
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b'{"data": [', b"\xff\xfe", b"[" * 200_000])
 def test_what_is_no_json_is_worth_another_try(body):
     with pytest.raises(NotReadable):
-        shaped(SERVICE, SEARCH, None, body)
+        shape(SERVICE, SEARCH, None, body)
 
 
 def test_a_batch_answers_every_id_or_fails():
-    assert shaped(
+    assert shape(
         SERVICE, "http://s/paper/batch", {"ids": ["a", "b"]}, b'[null, {"paperId": "b"}]'
     ) == [None, {"paperId": "b"}]
     with pytest.raises(SourceFailed):
-        shaped(SERVICE, "http://s/paper/batch", {"ids": ["a", "b"]}, b'[{"paperId": "b"}]')
+        shape(SERVICE, "http://s/paper/batch", {"ids": ["a", "b"]}, b'[{"paperId": "b"}]')
 
 
 def test_half_a_surrogate_pair_does_not_reach_the_store():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from core.literature.bibtex import bibtex
 from core.literature.importing import bibtex as importing_bibtex
-from core.literature.importing.entries import gathered
+from core.literature.importing.entries import gather
 from core.literature.importing.latex import latex_of, text_of
 from core.literature.importing.text import plain
 from core.literature.shelf import FOLDER
@@ -24,7 +24,7 @@ NAMES = SIGNS.filter(lambda text: plain(text) != "")
 
 def back(papers: list[Paper]) -> list[Paper]:
     """Write papers and read them again; nothing may be skipped."""
-    found = gathered("x.bib", "BibTeX", importing_bibtex.entries(bibtex(papers)))
+    found = gather("x.bib", "BibTeX", importing_bibtex.entries(bibtex(papers)))
     assert found.skipped == ()
     return list(found.papers)
 

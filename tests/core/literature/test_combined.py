@@ -7,8 +7,8 @@ import pytest
 
 from core import settings
 from core.errors import BadInput, SourceFailed, Stopped
-from core.literature import SOURCES, label, spelled
-from core.literature.combined import SecondChoice, Together, in_order, merged
+from core.literature import SOURCES, label, spell
+from core.literature.combined import SecondChoice, Together, in_order, merge
 from core.literature.embeddings import Embedder
 from core.literature.openalex import OpenAlexSource
 from core.literature.opening import open_source
@@ -229,14 +229,14 @@ def test_where_there_are_too_many_each_source_gives_of_its_best():
     mine, theirs = (
         [Paper(id=f"{name}:{n}", title=f"{name} {n}") for n in range(9)] for name in "ab"
     )
-    assert [one.id for one in merged((tuple(mine), tuple(theirs)), 5)] == [
+    assert [one.id for one in merge((tuple(mine), tuple(theirs)), 5)] == [
         "a:0",
         "a:1",
         "a:2",
         "b:0",
         "b:1",
     ]
-    assert [one.id for one in merged((tuple(mine[:1]), tuple(theirs)), 5)] == [
+    assert [one.id for one in merge((tuple(mine[:1]), tuple(theirs)), 5)] == [
         "a:0",
         "b:0",
         "b:1",
@@ -247,8 +247,8 @@ def test_where_there_are_too_many_each_source_gives_of_its_best():
 
 def test_a_citation_stands_before_a_paper_only_near_and_otherwise_the_first_source_has_its_way():
     near = TWO.model_copy(update={"id": "own:2", "near": True})
-    assert merged(((near, ONE), (TWO,)), 5) == (ONE, TWO)
-    assert merged(((THREE, TWO), (TWIN,)), 5) == (THREE, TWO)
+    assert merge(((near, ONE), (TWO,)), 5) == (ONE, TWO)
+    assert merge(((THREE, TWO), (TWIN,)), 5) == (THREE, TWO)
 
 
 def test_whoever_listens_hears_every_source_within():
@@ -339,9 +339,9 @@ def test_what_cannot_be_opened_is_refused_with_what_there_is(store, name):
     ],
 )
 def test_a_service_is_spelled_with_its_second_choice_and_said_in_words(name, full, words):
-    assert spelled(name) == spelled(full) == full
+    assert spell(name) == spell(full) == full
     assert label(full) == words
 
 
 def test_two_services_together_are_each_others_second_choice_already():
-    assert spelled("semantic-scholar+openalex") == "semantic-scholar+openalex"
+    assert spell("semantic-scholar+openalex") == "semantic-scholar+openalex"

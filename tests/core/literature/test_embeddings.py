@@ -12,10 +12,9 @@ import pytest
 from core import prompts
 from core.errors import EmbeddingFailed
 from core.literature import minilm
-from core.literature.embeddings import Embedder
+from core.literature.embeddings import WINDOWS, WORDS, Embedder, windows
 from core.literature.minilm import MINILM, SHA256, MiniLM, has_fast_bf16
 from core.literature.shelf import Shelf
-from core.literature.windows import WINDOWS, WORDS, windows
 from core.methods.chain_of_ideas.novelty import check_novelty
 from core.records import NoveltyVerdict, Search
 from core.store import Store

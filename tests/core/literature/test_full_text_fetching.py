@@ -12,7 +12,7 @@ from core import settings
 from core.errors import BadInput, Stopped
 from core.literature.answering import silent
 from core.literature.full_text import fetching as pdf_fetching
-from core.literature.full_text.fetching import fetch, is_public, parsed, resolved
+from core.literature.full_text.fetching import fetch, is_public, parse, resolve
 from core.literature.full_text.pdf import NoText
 from tests.support.pdf_server import GOOD, MB, PdfServer
 
@@ -237,12 +237,12 @@ def test_a_name_is_refused_unless_every_address_of_it_is_public(names, found):
         NoText,
         match=r"papers\.example is in a private network.*FOUNDRY_PDF_HOSTS=papers.example:80",
     ):
-        resolved(parsed("http://papers.example/a.pdf"), ("papers.example:8080", "other.example:80"))
+        resolve(parse("http://papers.example/a.pdf"), ("papers.example:8080", "other.example:80"))
 
 
 def test_a_name_with_public_addresses_is_let_through(names):
     names[0]["papers.example"] = ["151.101.3.42", "2606:4700::1111"]
-    assert resolved(parsed("https://papers.example/a.pdf"), ()) == (
+    assert resolve(parse("https://papers.example/a.pdf"), ()) == (
         "151.101.3.42",
         "2606:4700::1111",
     )

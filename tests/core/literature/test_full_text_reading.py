@@ -19,7 +19,7 @@ from pypdf.generic import DictionaryObject, NameObject, NumberObject, StreamObje
 from core.errors import Stopped
 from core.literature.full_text import reading
 from core.literature.full_text.pdf import NoText
-from core.literature.full_text.reading import cleaned, pdf_text
+from core.literature.full_text.reading import clean, pdf_text
 from tests.support.pdf_server import GOOD, PARAGRAPH, SCANNED, locked, pdf, raw_pdf
 
 SLOW = raw_pdf(b"BT /F 10 Tf\n" + b"1 0 0 1 50 700 Tm (word) Tj\n" * 400_000 + b"ET", pack=True)
@@ -238,7 +238,7 @@ def test_damage_anywhere_never_comes_through_as_another_error():
 
 
 @pytest.mark.parametrize(
-    ("raw", "clean"),
+    ("raw", "wanted"),
     [
         ("e\ufb03cient \ufb01le o\ufb00er", "efficient file offer"),
         ("an exam-\nple here", "an example here"),
@@ -256,8 +256,8 @@ def test_damage_anywhere_never_comes_through_as_another_error():
         ),
     ],
 )
-def test_what_typesetting_left_is_cleaned_away(raw, clean):
-    assert cleaned(raw) == clean
+def test_what_typesetting_left_is_cleaned_away(raw, wanted):
+    assert clean(raw) == wanted
 
 
 @given(
@@ -267,12 +267,12 @@ def test_what_typesetting_left_is_cleaned_away(raw, clean):
     )
 )
 def test_cleaning_leaves_nothing_unseen_and_is_settled(raw):
-    once = cleaned(raw)
+    once = clean(raw)
     assert not set(once) & set("\x00\xad\ufb01\u202e\ud800\r")
     assert "\n\n\n" not in once
 
 
 def test_cleaning_a_hostile_text_takes_no_time():
     began = time.monotonic()
-    cleaned("a" * 200_000 + "-\n" * 100_000)
+    clean("a" * 200_000 + "-\n" * 100_000)
     assert time.monotonic() - began < 2

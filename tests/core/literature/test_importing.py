@@ -7,7 +7,7 @@ from core.errors import BadInput
 from core.literature.full_text import FullTexts
 from core.literature.importing import LARGEST, read_file
 from core.literature.importing.dates import when
-from core.literature.importing.text import decoded, plain
+from core.literature.importing.text import decode, plain
 from core.literature.paper_ids import arxiv_in, doi_in, paper_id, wanted_id
 
 BIB = "@article{a, title={Étude of naps – “one”}, author={Ann Lée}, year=2020}\n"
@@ -28,7 +28,7 @@ def test_every_usual_encoding_is_read(texts, encoding):
 
 
 def test_an_encoding_that_changes_within_a_file_harms_no_line():
-    assert decoded("é1\n".encode() + "é2\r\n".encode("latin-1") + "中3".encode()) == "é1\né2\n中3"
+    assert decode("é1\n".encode() + "é2\r\n".encode("latin-1") + "中3".encode()) == "é1\né2\n中3"
 
 
 def test_the_ending_tells_the_format_and_a_txt_is_looked_into(texts):

@@ -5,12 +5,12 @@ import re
 import pytest
 
 from core.literature.importing import bibtex as importing_bibtex
-from core.literature.importing.entries import gathered
+from core.literature.importing.entries import gather
 from core.store.own import Imported
 
 
 def read(text: str) -> Imported:
-    return gathered("x.bib", "BibTeX", importing_bibtex.entries(text))
+    return gather("x.bib", "BibTeX", importing_bibtex.entries(text))
 
 
 def title(value: str) -> str:

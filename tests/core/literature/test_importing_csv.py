@@ -4,12 +4,12 @@ import pytest
 
 from core.errors import BadInput
 from core.literature.importing import table
-from core.literature.importing.entries import gathered, listed
+from core.literature.importing.entries import gather, read_list
 from core.store.own import Imported
 
 
 def read(text: str) -> Imported:
-    return gathered("x.csv", "CSV", table.entries(text))
+    return gather("x.csv", "CSV", table.entries(text))
 
 
 def test_columns_are_known_in_any_case_and_order():
@@ -133,7 +133,7 @@ def test_what_is_no_csv_breaks_nothing(hostile):
 
 
 def test_a_list_holds_dois_arxiv_ids_and_addresses_of_either():
-    found = listed(
+    found = read_list(
         "x.txt",
         "10.1000/A\n\n# a"
         " remark\nhttps://doi.org/10.1000/b\narXiv:2401.00001v2\n2401.00002\nhttps://arxiv.org/abs/hep-th/9901001\ndoi:10.48550/arXiv.2401.00001\nhttp://dx.doi.org/10.1000/a\nsome"

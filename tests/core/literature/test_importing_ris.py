@@ -5,12 +5,12 @@ import re
 import pytest
 
 from core.literature.importing import ris as importing_ris
-from core.literature.importing.entries import gathered
+from core.literature.importing.entries import gather
 from core.store.own import Imported
 
 
 def read(text: str) -> Imported:
-    return gathered("x.ris", "RIS", importing_ris.entries(text))
+    return gather("x.ris", "RIS", importing_ris.entries(text))
 
 
 def entry(n: int, **changed: str) -> str:

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from core.literature import embeddings
-from core.literature.embeddings import Embedder, embedded
+from core.literature.embeddings import Embedder, embed
 from core.literature.minilm import MiniLM, has_fast_bf16
 from core.literature.shelf import Shelf
-from core.literature.shelf_vectors import sha, ship, shipped
+from core.literature.shelf_vectors import read_shipped, sha, ship
 
 ANEW = "run `python -m core.literature.shelf_vectors`, which embeds the built-in papers anew"
 MODELS = [MiniLM(bf16=False), MiniLM(bf16=True)]
@@ -23,7 +23,7 @@ def texts(store) -> list[str]:
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
 def test_every_built_in_paper_has_a_vector_that_is_current(texts, model):
-    assert shipped(model.name).keys() == set(map(sha, texts)), ANEW
+    assert read_shipped(model.name).keys() == set(map(sha, texts)), ANEW
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
@@ -34,10 +34,10 @@ def test_cosines_are_those_of_vectors_computed_here(texts, model):
     some = texts[::19]
     *fresh, topic = (
         np.frombuffer(vector, np.float32).astype(np.float64)
-        for vector in embedded(model, [*some, "sleep, orexin and how ideas are made"])
+        for vector in embed(model, [*some, "sleep, orexin and how ideas are made"])
     )
     held = [
-        np.frombuffer(shipped(model.name)[sha(text)], np.float32).astype(np.float64)
+        np.frombuffer(read_shipped(model.name)[sha(text)], np.float32).astype(np.float64)
         for text in some
     ]
     cosines = [round(float(np.dot(vector, topic)), 6) for vector in fresh]
@@ -53,7 +53,7 @@ def test_ranking_built_in_papers_embeds_the_topic_alone(store, texts, monkeypatc
         computed.extend(several)
         return [np.full(384, 384**-0.5, np.float32).tobytes() for _ in several]
 
-    monkeypatch.setattr(embeddings, "embedded", fake)
+    monkeypatch.setattr(embeddings, "embed", fake)
     assert len(Embedder(store.library).similarities("a topic", texts)) == len(texts)
     assert computed == ["a topic"]
 
@@ -69,10 +69,10 @@ def test_what_is_in_the_store_already_stays(store, texts):
 def test_vectors_of_another_model_or_in_a_damaged_file_are_not_used(tmp_path, caplog):
     vectors = {sha("text"): np.ones(384, np.float32).tobytes()}
     path = ship("mini/one/fp32/alone", vectors, tmp_path)
-    assert shipped("mini/one/fp32/alone", tmp_path) == vectors
-    assert shipped("mini/two/fp32/alone", tmp_path) == {}
+    assert read_shipped("mini/one/fp32/alone", tmp_path) == vectors
+    assert read_shipped("mini/two/fp32/alone", tmp_path) == {}
     path.write_bytes(b"damaged")
-    shipped.cache_clear()
-    assert shipped("mini/one/fp32/alone", tmp_path) == {}
+    read_shipped.cache_clear()
+    assert read_shipped("mini/one/fp32/alone", tmp_path) == {}
     assert "cannot be read" in caplog.text
-    assert shipped("mini/one/bf16/alone", tmp_path) == {}
+    assert read_shipped("mini/one/bf16/alone", tmp_path) == {}

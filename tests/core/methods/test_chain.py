@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import ModelFailed, SourceFailed
 from core.literature.port import Query
-from core.literature.ranking import allowed
+from core.literature.ranking import let_through
 from core.prompts.wording import worded
 from core.records import (
     Chain,
@@ -269,7 +269,7 @@ def test_a_paper_older_than_the_anchor_does_not_follow_one_of_rough_date(tmp_pat
 @pytest.mark.parametrize("name", ["c1", "ARXIV:2301.00001", "doi:10.1/X"])
 def test_a_ban_list_may_call_a_paper_by_any_of_its_names(name):
     paper = Paper(id="c1", title="t", arxiv="2301.00001", doi="10.1/x", year=2020)
-    assert allowed((paper,), Query(text="q", ban=(name,))) == ()
+    assert let_through((paper,), Query(text="q", ban=(name,))) == ()
 
 
 def test_what_was_read_reaches_the_prompt_with_its_entities():

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.benchmark.kept import Keep, left
-from core.benchmark.wire import Returned, WireRequest
+from core.benchmark.conducting.kept import Keep, left
+from core.benchmark.conducting.wire import Returned, WireRequest
 from core.errors import StoreFailed
 from core.records import Sampling
 from core.store import Store, upkeep

@@ -6,9 +6,9 @@ import random
 from collections.abc import Mapping, Sequence
 
 from core import prompts
-from core.benchmark.answers import Scored, final_idea, letter, refusal, words
+from core.benchmark.conducting.answers import Scored, final_idea, letter, refusal, words
+from core.benchmark.conducting.wire import Returned, WireRequest
 from core.benchmark.inputs import BenchInputs, eligible
-from core.benchmark.wire import Returned, WireRequest
 from core.models.asking import TRIES
 from core.models.port import Reply, Request
 from core.models.prices import at_most, price, unreported
@@ -32,16 +32,14 @@ def question(
     """Return the question of a cell: an idea on a keyword (in the academic framing after a
     refusal), a judgment, or the comparison of two ideas.
     """
-    values = {
-        "idea": {"keyword": keyword, "words": str(inputs.asked_words)},
-        "judge": {"idea": about[0]} if about else {},
-        "fluency": {"keyword": keyword, "first": about[0], "second": about[-1]} if about else {},
-    }[cell.kind]
-    name = {
-        "idea": "bench-idea-again" if cell.refusals else "bench-idea",
-        "judge": "bench-judge",
-        "fluency": "bench-fluency",
-    }[cell.kind]
+    if cell.kind == "idea":
+        name = "bench-idea-again" if cell.refusals else "bench-idea"
+        values = {"keyword": keyword, "words": str(inputs.asked_words)}
+    elif cell.kind == "judge":
+        name, values = "bench-judge", {"idea": about[0]}
+    else:
+        name = "bench-fluency"
+        values = {"keyword": keyword, "first": about[0], "second": about[-1]}
     standing, text = prompts.render(texts[name], values)
     if cell.kind == "idea" and inputs.models[cell.model].marked:
         text = f"{text}\n\n{texts['bench-marker'].strip()}"
@@ -76,9 +74,7 @@ def request(asked: WireRequest) -> Request:
     )
 
 
-def settled(
-    cell: BenchCell, asked: WireRequest, returned: Returned, inputs: BenchInputs
-) -> Settled:
+def settle(cell: BenchCell, asked: WireRequest, returned: Returned, inputs: BenchInputs) -> Settled:
     """Say what became of a cell: an unusable answer is asked for again with its fault named, at
     most three times, and is a failure after that.
     """
@@ -198,6 +194,7 @@ def _reply(returned: Returned) -> Reply:
 
 
 def _call(asked: WireRequest, returned: Returned, outcome: str) -> Call:
+    tokens = returned.tokens_in, returned.tokens_out
     return Call(
         model=asked.model,
         tokens_in=returned.tokens_in,
@@ -205,13 +202,23 @@ def _call(asked: WireRequest, returned: Returned, outcome: str) -> Call:
         latency=returned.latency,
         outcome=outcome,
         raw=returned.text,
-        cost=price(asked.model, returned.tokens_in, returned.tokens_out),
-        tokens_expected=unreported(
-            asked.model, request(asked), returned.tokens_in, returned.tokens_out
-        ),
-        cost_expected=at_most(asked.model, request(asked), returned.tokens_in, returned.tokens_out),
+        cost=price(asked.model, *tokens),
+        tokens_expected=unreported(asked.model, request(asked), *tokens),
+        cost_expected=at_most(asked.model, request(asked), *tokens),
         thoughts=returned.thoughts,
         tokens_thought=returned.tokens_thought,
+    )
+
+
+def unheard(asked: WireRequest, outcome: str, latency: float = 0.0) -> Call:
+    """Return the account of a call that the server may bill, and whose end nobody heard."""
+    guessed = asked.model, request(asked), None, None
+    return Call(
+        model=asked.model,
+        latency=latency,
+        outcome=outcome,
+        tokens_expected=unreported(*guessed),
+        cost_expected=at_most(*guessed),
     )
 
 
@@ -237,14 +244,13 @@ def following(
     if not inputs.judges:
         return []
     model = inputs.models[idea.model].model
-    judging = [
-        ("judge", idea.n, m, name)
-        for m, name in enumerate(judges_of(seed, inputs, keyword, model, idea.n), 1)
-    ]
-    pairs = [tuple(sorted((idea.n, other.n))) for other in others]
-    return judging + [
-        ("fluency", n, m, comparer_of(seed, inputs, keyword, model, n, m)) for n, m in sorted(pairs)
-    ]
+    judges = judges_of(seed, inputs, keyword, model, idea.n)
+    asked = [("judge", idea.n, m, name) for m, name in enumerate(judges, 1)]
+    pairs = sorted((min(idea.n, other.n), max(idea.n, other.n)) for other in others)
+    for n, m in pairs:
+        comparer = comparer_of(seed, inputs, keyword, model, n, m)
+        asked.append(("fluency", n, m, comparer))
+    return asked
 
 
 def _drawn(what: list[object], inputs: BenchInputs, model: str, k: int) -> tuple[str, ...]:

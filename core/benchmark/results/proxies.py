@@ -8,10 +8,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.benchmark.generality import together
+from core.benchmark.results.generality import correlate
 from core.records import GroupSums, Record
-from core.statistics.clusters import SEED, Spread, gathered, over_keywords, spread
-from core.statistics.intervals import RESAMPLES, Scale, ratio, totals
+from core.statistics.clusters import Spread, gathered, over_keywords, spread
+from core.statistics.intervals import Scale, ratio, totals
 from core.statistics.statistic import Statistic
 from core.store import Store
 
@@ -31,13 +31,7 @@ class Proxy(Record):
     """As judged, for comparison, over the keywords that have it."""
 
 
-def proxies(
-    groups: Sequence[GroupSums],
-    models: Sequence[str],
-    *,
-    seed: int = SEED,
-    resamples: int = RESAMPLES,
-) -> tuple[Proxy, ...]:
+def proxies(groups: Sequence[GroupSums], models: Sequence[str]) -> tuple[Proxy, ...]:
     """Return the proxy of fluency of every model, in the models' order, with 95 % intervals from
     resampling keywords; nothing where none was computed.
 
@@ -56,7 +50,7 @@ def proxies(
         2,
     ).sum(axis=0)
     whole = ratio(sums.sum(axis=0))
-    found = over_keywords(lambda drawn: ratio(totals(sums, drawn)), len(sums), seed, resamples)
+    found = over_keywords(lambda drawn: ratio(totals(sums, drawn)), len(sums))
     return tuple(
         Proxy(
             model=name,
@@ -69,7 +63,7 @@ def proxies(
 
 def with_fluency(found: Sequence[Proxy]) -> Statistic:
     """Return Pearson's r, over models, of the proxy with fluency as judged."""
-    return together(
+    return correlate(
         {one.model: one.distance.value for one in found if one.distance.value is not None},
         {one.model: one.fluency for one in found if one.fluency is not None},
         "embedding distance and judged fluency, by model",

@@ -9,17 +9,16 @@ calls that were in flight are made twice.
 import time
 from asyncio import CancelledError
 from contextlib import suppress
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from secrets import token_hex
 from typing import TYPE_CHECKING, NamedTuple
 
-from core.benchmark.kept import Keep
-from core.benchmark.protocol import request
-from core.benchmark.wire import Doing, Returned, WireRequest
-from core.benchmark.worker import WorkerCall, answer, asked_at, program
+from core.benchmark.conducting.kept import Keep
+from core.benchmark.conducting.protocol import unheard
+from core.benchmark.conducting.wire import Doing, Returned, WireRequest, drain
+from core.benchmark.conducting.worker import WorkerCall, answer, asked_at, program
 from core.errors import BadInput, FoundryError, ModelFailed, StoreFailed
-from core.models.prices import at_most, unreported
-from core.records import MAYBE_PAID, Call
+from core.records import MAYBE_PAID
 from core.settings import Settings
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ class DaskEngine:
         self._settings = settings
         self._keep = keep
         self._name = token_hex(4)
-        self._client = reached(address)
+        self._client = reach(address)
         self._flying: dict[int, Flight] = {}
         self._back: SimpleQueue[tuple[int, Future[str] | None, Returned | BaseException]] = (
             SimpleQueue()
@@ -160,27 +159,20 @@ class DaskEngine:
 
     def _news(self, seconds: float) -> list[Returned]:
         found: list[Returned] = []
-        with suppress(Empty):
-            item = self._back.get(timeout=seconds)
-            while True:
-                cell, future, came = item
-                if isinstance(came, StoreFailed):
-                    raise came
-                flight = self._flying.get(cell)
-                if flight and flight.future is future:  # Otherwise it was given back before.
-                    del self._flying[cell]
-                    found.append(
-                        self._said(came) if isinstance(came, Returned) else self._lost(flight, came)
-                    )
-                item = self._back.get_nowait()
+        for cell, future, came in drain(self._back, seconds):
+            if isinstance(came, StoreFailed):
+                raise came
+            flight = self._flying.get(cell)
+            if not flight or flight.future is not future:
+                continue  # It was given back before.
+            del self._flying[cell]
+            returned = came if isinstance(came, Returned) else self._lost(flight, came)
+            if returned is came and returned.failure == "WorkerLost":
+                self._over = self._over or BadInput(
+                    f"{returned.said} Then resume: nothing was asked there, and nothing is lost."
+                )
+            found.append(returned)
         return found
-
-    def _said(self, returned: Returned) -> Returned:
-        if returned.failure == "WorkerLost":
-            self._over = self._over or BadInput(
-                f"{returned.said} Then resume: nothing was asked there, and nothing is lost."
-            )
-        return returned
 
     def _lost(self, flight: Flight, error: BaseException) -> Returned:
         """Give a call back that could not be made, or that nobody heard the end of: then it may
@@ -188,34 +180,20 @@ class DaskEngine:
         """
         from distributed import KilledWorker
 
-        if (
-            flight.future
-            and flight.future.status == "error"
-            and not isinstance(error, KilledWorker)
-        ):
-            said = (
-                f"The cluster could not take a call ({type(error).__name__}:"
-                f" {str(error).strip().partition('.')[0][:200]})."
-            )
+        refused = flight.future is not None and flight.future.status == "error"
+        if refused and not isinstance(error, KilledWorker):
+            why = str(error).strip().partition(".")[0][:200]
+            said = f"The cluster could not take a call ({type(error).__name__}: {why})."
             self._over = self._over or ModelFailed(
                 f"{said} Start its scheduler and its workers with the program on their path, and"
                 " with the same packages; then resume."
             )
             return Returned(id=flight.asked.id, failure="WorkerLost", said=said)
-        asked = flight.asked
-        unheard = asked.model, request(asked), None, None
-        call = Call(
-            model=asked.model,
-            latency=time.monotonic() - flight.began,
-            outcome=UNHEARD,
-            tokens_expected=unreported(*unheard),
-            cost_expected=at_most(*unheard),
-        )
         return Returned(
-            id=asked.id,
+            id=flight.asked.id,
             failure="Stopped" if self._cut else "WorkerLost",
             said=UNHEARD,
-            lost=(call,),
+            lost=(unheard(flight.asked, UNHEARD, time.monotonic() - flight.began),),
         )
 
     # -- the cluster ---------------------------------------------------------------------------
@@ -244,7 +222,7 @@ class DaskEngine:
             )
 
 
-def reached(address: str) -> "Client":
+def reach(address: str) -> "Client":
     """Return a client of the scheduler at `dask://host:port`; raises BadInput."""
     host, _, port = address.removeprefix(SCHEME).rpartition(":")
     if not address.startswith(SCHEME) or not host or not port.isdigit():

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.benchmark.measures import SCORED, means
+from core.benchmark.results.measures import SCORED, means
 from core.records import GroupSums, Keyword, Record
 from core.statistics.clusters import Spread
 from core.statistics.intervals import FEWEST, SCORE, Floats
@@ -70,16 +70,14 @@ def domains(keywords: Sequence[Keyword]) -> tuple[str, ...]:
 
 
 def _score(model: str, domain: str, whole: Floats, scores: Floats) -> DomainScore:
-    value = mean_ci(_known(whole).tolist(), SCORE, "keywords")
-    low, high = (value.low, value.high) if value.n >= FEWEST else (None, None)
+    mean = mean_ci(_known(whole).tolist(), SCORE, "keywords")
+    value = Spread(value=mean.value, n=mean.n)
+    if mean.n >= FEWEST:
+        value = Spread(value=mean.value, low=mean.low, high=mean.high, n=mean.n)
     each = {name: _known(one) for name, one in zip(SCORED, scores, strict=True)}
-    return DomainScore(
-        model=model,
-        domain=domain,
-        value=Spread(value=value.value, low=low, high=high, n=value.n),
-        keywords=len(each["originality"]),
-        **{name: float(one.mean()) if len(one) else None for name, one in each.items()},
-    )
+    means = {name: float(one.mean()) if len(one) else None for name, one in each.items()}
+    keywords = len(each["originality"])
+    return DomainScore(model=model, domain=domain, value=value, keywords=keywords, **means)
 
 
 def _known(values: Floats) -> Floats:

@@ -5,12 +5,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 
-from core.benchmark.doing import ShownRun
+from core.benchmark.conducting.doing import ShownRun
+from core.benchmark.conducting.kept import ANSWERED, Keep, left
+from core.benchmark.conducting.protocol import following, question, request, settle, unheard
+from core.benchmark.conducting.threads import ThreadEngine
+from core.benchmark.conducting.wire import Doing, Engine, Returned, WireRequest
 from core.benchmark.inputs import BenchInputs
-from core.benchmark.kept import Keep, left
-from core.benchmark.protocol import following, question, request, settled
-from core.benchmark.threads import ThreadEngine
-from core.benchmark.wire import Doing, Engine, Returned, WireRequest
 from core.desk import MONTH_CAP, Desk
 from core.errors import PAUSED, BadInput, BudgetReached, ModelFailed, Stopped
 from core.models import prices
@@ -44,17 +44,20 @@ def conduct(desk: Desk, inputs: BenchInputs) -> Iterator[Record]:
     Raises BudgetReached and Stopped once nothing is in flight any more, and ModelFailed where a
     model could not be reached again and again.
     """
-    with closing(Floor(desk, inputs)) as floor, closing(opened(desk, inputs, floor.keep)) as engine:
+    with (
+        closing(Floor(desk, inputs)) as floor,
+        closing(open_engine(desk, inputs, floor.keep)) as engine,
+    ):
         floor.work(engine)
     return iter(())
 
 
-def opened(desk: Desk, inputs: BenchInputs, keep: Keep) -> Engine:
+def open_engine(desk: Desk, inputs: BenchInputs, keep: Keep) -> Engine:
     """Return who makes the calls, and gives each answer to `keep` first: the cluster the settings
     name, or threads of this process.
     """
     if cluster := desk.bench.settings.cluster:
-        from core.benchmark.cluster import DaskEngine
+        from core.benchmark.conducting.cluster import DaskEngine
 
         return DaskEngine(cluster, desk.bench.settings, keep)
     models = {name: desk.bench.models[role] for role, name in desk.bench.config.models.items()}
@@ -85,9 +88,8 @@ class Floor:
         self._flying: dict[int, tuple[BenchCell, tuple[str, ...], WireRequest]] = {}
         self._streak: dict[str, list[int]] = defaultdict(list)
         self._silent: dict[str, list[int]] = defaultdict(list)
-        self._aside: dict[
-            str, tuple[str, str]
-        ] = {}  # The model or the provider that said it last, and what.
+        # The model or the provider that said it last, and what.
+        self._aside: dict[str, tuple[str, str]] = {}
         self._spool = desk.bench.store.spool(self._run, self._epoch)
         self._shown = ShownRun(
             desk.bench.store.steps, self._run, self._epoch, texts=inputs.brainstorm
@@ -105,16 +107,15 @@ class Floor:
 
     def _lay(self) -> None:
         held = self._bench.store.frozen.get(self._inputs.keywords, KeywordList)
-        if self._inputs.count > len(held.keywords):
+        count = self._inputs.count
+        if count > len(held.keywords):
             raise BadInput(
-                f"The list {held.name!r} has {len(held.keywords)} keywords; {self._inputs.count}"
-                " are asked for."
+                f"The list {held.name!r} has {len(held.keywords)} keywords; {count} are asked for."
             )
-        self._keywords = [one.text for one in held.keywords[: self._inputs.count]]
+        keywords = held.keywords[:count]
+        self._keywords = [one.text for one in keywords]
         models = [one.model for one in self._inputs.models]
-        self._rows.lay(
-            self._run, self._epoch, held.keywords[: self._inputs.count], models, self._inputs.ideas
-        )
+        self._rows.lay(self._run, self._epoch, keywords, models, self._inputs.ideas)
 
     def _take_over(self) -> None:
         """Take in what a worker that is gone had heard and not written, and give back the rest of
@@ -124,7 +125,7 @@ class Floor:
         for cell, about in self._rows.taken(self._run, list(heard)):
             asked = self._question(cell, about)
             if asked.digest() == heard[cell.id].question:
-                one = settled(cell, asked, heard[cell.id].returned, self._inputs)
+                one = settle(cell, asked, heard[cell.id].returned, self._inputs)
                 # Failures in a row leave a model alone, and those of a worker that is gone are in
                 # no row any more: what it could not reach is asked anew.
                 found.append(_unanswered(cell, one.calls) if one.why == "ModelFailed" else one)
@@ -177,12 +178,12 @@ class Floor:
         """Return what calls in flight are doing, by the name of their cell; of an answer that is no
         prose only what it waits for.
         """
-        cells = {n: self._flying[n][0] for n in self._flying}
-        return {
-            cells[n].key: one if cells[n].kind == "idea" else one._replace(text="")
-            for n, one in engine.doing().items()
-            if n in cells
-        }
+        shown = {}
+        for n, doing in engine.doing().items():
+            if n in self._flying:
+                cell = self._flying[n][0]
+                shown[cell.key] = doing if cell.kind == "idea" else doing._replace(text="")
+        return shown
 
     def _say_who_was_left(self) -> None:
         """Raise ModelFailed where models were left alone; a provider whose last calls all failed is
@@ -206,6 +207,11 @@ class Floor:
             )
 
     @property
+    def _month_cap(self) -> float | None:
+        cap = self._bench.store.places.choice(MONTH_CAP)
+        return float(cap) if cap else None
+
+    @property
     def _paused(self) -> bool:
         return self._bench.journal.pause.is_set() or self._bench.journal.round.is_set()
 
@@ -213,17 +219,14 @@ class Floor:
         """Hand out cells to every provider that has a free place and a model that is not left
         alone; return the cap that kept one back.
         """
-        cap = self._bench.store.places.choice(MONTH_CAP)
+        month_cap = self._month_cap
         used = Counter(lane_of(cell.asked) for cell, _, _ in self._flying.values())
         places, near = engine.places(), None
         room = places + engine.ahead - len(self._flying) if places else 0
         for lane, most in self._lanes.items():
-            if (
-                self._names[lane] <= self._aside.keys()
-            ):  # Every ready cell of it would be gone through in vain.
-                continue
             free = min(most + engine.ahead - used[lane], room)
-            if free <= 0:
+            # Of models left alone every ready cell would be gone through in vain.
+            if free <= 0 or self._names[lane] <= self._aside.keys():
                 continue
             try:
                 claimed = self._rows.claim(
@@ -232,7 +235,7 @@ class Floor:
                     lane,
                     free,
                     self._allowance,
-                    float(cap) if cap else None,
+                    month_cap,
                     sorted(self._aside),
                 )
             except BudgetReached as reached:  # Others may cost nothing.
@@ -264,30 +267,29 @@ class Floor:
         if lane_of(cell.asked) in FREE:
             return 0.0, 0
         asked = request(self._question(cell, about))
-        return prices.estimate(cell.asked, asked) or 0.0, sum(prices.expected_tokens(asked))
+        cost = prices.estimate(cell.asked, asked)
+        return cost or 0.0, sum(prices.expected_tokens(asked))
 
     # -- what comes back -----------------------------------------------------------------------
 
     def _take_in(self, engine: Engine, returned: Sequence[Returned]) -> None:
         """Write what came back, and ask again what must be asked again."""
-        given_back = [one for one in returned if one.failure in ("Stopped", "WorkerLost")]
-        answered = [one for one in returned if one.failure not in ("Stopped", "WorkerLost")]
-        self._give_back(given_back)
-        if not answered:
+        self._give_back([one for one in returned if one.failure not in ANSWERED])
+        flown, found = [], []
+        for one in returned:
+            if one.failure in ANSWERED:
+                cell, about, asked = self._flying.pop(one.id)
+                flown.append((cell, about))
+                found.append(settle(cell, asked, one, self._inputs))
+        if not found:
             return
-        flown = {one.id: self._flying.pop(one.id) for one in answered}
-        found = [settled(*flown[one.id][::2], one, self._inputs) for one in answered]
         self._rows.settle(self._run, self._epoch, found, self._following)
-        self._spool.drop([one.id for one in found])
-        for one in found:
-            cell, about, _ = flown[one.id]
-            self._mind(cell, one)
-            if one.state == "again":
-                self._ask_again(
-                    engine,
-                    cell.model_copy(update={"so_far": one.so_far, "refusals": one.refusals}),
-                    about,
-                )
+        self._spool.drop([outcome.id for outcome in found])
+        for (cell, about), outcome in zip(flown, found, strict=True):
+            self._mind(cell, outcome)
+            if outcome.state == "again":
+                tried = {"so_far": outcome.so_far, "refusals": outcome.refusals}
+                self._ask_again(engine, cell.model_copy(update=tried), about)
 
     def _following(
         self, idea: BenchCell, others: Sequence[BenchCell]
@@ -297,18 +299,17 @@ class Floor:
         )
 
     def _ask_again(self, engine: Engine, cell: BenchCell, about: tuple[str, ...]) -> None:
-        journal, cap = self._bench.journal, self._bench.store.places.choice(MONTH_CAP)
+        journal = self._bench.journal
         if journal.stop.is_set() or self._paused or cell.asked in self._aside:
             self._rows.release(self._run, self._epoch, [cell.id])
             return
         try:
             cost, tokens = self._allowance(cell, about)
             self._bench.store.steps.reserve(
-                self._run, cell.key, cost, tokens, float(cap) if cap else None, self._epoch
+                self._run, cell.key, cost, tokens, self._month_cap, self._epoch
             )
-        except (
-            BudgetReached
-        ):  # It is ready again, and what keeps it back is seen where it is claimed.
+        except BudgetReached:
+            # It is ready again, and what keeps it back is seen where it is claimed.
             self._rows.release(self._run, self._epoch, [cell.id])
             return
         self._submit(engine, cell, about)
@@ -333,17 +334,18 @@ class Floor:
         """Count failures in a row, of the model and of its provider; at the limit it is left alone,
         and those cells are ready again.
         """
-        lane = lane_of(cell.asked)
+        model, lane = cell.asked, lane_of(cell.asked)
+        of_model, of_lane = self._streak[model], self._silent[lane]
         if one.why != "ModelFailed":
-            self._streak[cell.asked].clear()
-            self._silent[lane].clear()
+            of_model.clear()
+            of_lane.clear()
             return
-        self._streak[cell.asked].append(cell.id)
-        self._silent[lane].append(cell.id)
-        if len(self._silent[lane]) >= SILENT:
-            self._leave(sorted(self._names[lane]), self._silent[lane], lane, one.text)
-        elif len(self._streak[cell.asked]) >= BREAK or cell.asked in self._aside:
-            self._leave([cell.asked], self._streak[cell.asked], cell.asked, one.text)
+        of_model.append(cell.id)
+        of_lane.append(cell.id)
+        if len(of_lane) >= SILENT:
+            self._leave(sorted(self._names[lane]), of_lane, lane, one.text)
+        elif len(of_model) >= BREAK or model in self._aside:
+            self._leave([model], of_model, model, one.text)
 
     def _leave(self, models: Sequence[str], failed: list[int], whose: str, said: str) -> None:
         """Leave models alone, and make the cells that failed by it ready again."""
@@ -367,20 +369,9 @@ class Floor:
 
     def _unheard(self, cell: BenchCell, asked: WireRequest) -> Returned:
         """Return that a call has not come back; where it had gone out, it may have been paid."""
-        told = cell.asked, request(asked), None, None
-        lost = Call(
-            model=cell.asked,
-            latency=0.0,
-            outcome=UNHEARD,
-            tokens_expected=prices.unreported(*told),
-            cost_expected=prices.at_most(*told),
-        )
-        return Returned(
-            id=cell.id,
-            failure="Stopped",
-            said=UNHEARD,
-            lost=(lost,) * self._spool.under_way().get(cell.id, 0),
-        )
+        begun = self._spool.under_way().get(cell.id, 0)
+        lost = (unheard(asked, UNHEARD),) * begun
+        return Returned(id=cell.id, failure="Stopped", said=UNHEARD, lost=lost)
 
 
 def _unanswered(cell: BenchCell, calls: tuple[Call, ...]) -> Settled:

@@ -2,14 +2,12 @@
 (LiveIdeaBench, supplementary figures 10 to 20).
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from core.benchmark.clarity import halves
-from core.benchmark.lengths import FitKind, LineFit, fits
+from core.benchmark.results.clarity import counted, halves
+from core.benchmark.results.lengths import FitKind, LineFit, fits
 from core.records import GroupDetail, Record
-from core.statistics.intervals import RESAMPLES
 
 COLUMNS = 24
 """Steps a model's lengths are counted in, at most."""
@@ -55,11 +53,7 @@ class _Idea(NamedTuple):
     score: float
 
 
-def replies(
-    details: Mapping[tuple[int, int], GroupDetail],
-    models: Sequence[str],
-    resamples: int = RESAMPLES,
-) -> Replies:
+def replies(details: Mapping[tuple[int, int], GroupDetail], models: Sequence[str]) -> Replies:
     """Return how an idea's score goes with the length of its whole reply, and of each model how
     long it thinks.
     """
@@ -73,32 +67,20 @@ def replies(
         for keyword, model, one in judged
         if one[3] is not None
     ]
-    rows = (
-        (
-            one.keyword,
-            one.model,
-            1,
-            one.reply,
-            one.reply**2,
-            one.score,
-            one.score**2,
-            one.reply * one.score,
-        )
-        for one in ideas
-    )
+    rows = ((k, m, 1, x, x**2, y, y**2, x * y) for k, m, x, _, y in ideas)
     by: dict[int, list[_Idea]] = {}
     for one in ideas:
         by.setdefault(one.model, []).append(one)
     return Replies(
         unmeasured=len(judged) - len(ideas),
-        fits=fits(rows, models, KIND, resamples=resamples),
+        fits=fits(rows, models, KIND),
         models=tuple(_thinker(models[m], by[m]) for m in sorted(by)),
     )
 
 
 def _thinker(model: str, ideas: Sequence[_Idea]) -> Thinker:
-    step = STEP * (max(one.reply for one in ideas) // (STEP * COLUMNS) + 1)
-    counts = Counter((one.reply // step * step, halves(one.score)) for one in ideas)
+    longest = max(one.reply for one in ideas)
+    step = STEP * (longest // (STEP * COLUMNS) + 1)
     return Thinker(
         model=model,
         n=len(ideas),
@@ -106,5 +88,5 @@ def _thinker(model: str, ideas: Sequence[_Idea]) -> Thinker:
         reply=sum(one.reply for one in ideas) / len(ideas),
         thoughts=sum(one.thoughts for one in ideas) / len(ideas),
         step=step,
-        counts=tuple((*place, n) for place, n in sorted(counts.items())),
+        counts=counted((one.reply // step * step, halves(one.score)) for one in ideas),
     )

@@ -2,11 +2,16 @@
 process or on another machine.
 """
 
-from typing import Annotated, Literal, NamedTuple, Protocol
+from collections.abc import Iterator
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import Annotated, Literal, NamedTuple, Protocol, TypeVar
 
 from pydantic import Field
 
 from core.records import BenchKind, Call, Record, Sampling
+
+T = TypeVar("T")
 
 
 class WireRequest(Record):
@@ -67,6 +72,14 @@ class Doing(NamedTuple):
 
     text: str = ""
     note: str = ""
+
+
+def drain(queue: SimpleQueue[T], seconds: float) -> Iterator[T]:
+    """Yield what a queue holds, waiting at most so long for the first."""
+    with suppress(Empty):
+        yield queue.get(timeout=seconds)
+        while True:
+            yield queue.get_nowait()
 
 
 class Engine(Protocol):

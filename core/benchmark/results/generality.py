@@ -7,8 +7,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from core.benchmark.board import Board, Spread
 from core.benchmark.identity import identity
+from core.benchmark.results.board import Board, BoardRow, Spread
 from core.models.addresses import PROVIDERS
 from core.records import Panelist, Record
 from core.statistics.correlation import alike, pearson
@@ -16,7 +16,7 @@ from core.statistics.intervals import FEWEST
 from core.statistics.statistic import Statistic, refused
 from core.wording.numbers import counted
 
-T = TypeVar("T")
+T = TypeVar("T", BoardRow, Panelist)
 
 
 class ModelPoint(Record):
@@ -54,26 +54,23 @@ def against(board: Board, ranking: Sequence[Panelist]) -> Against:
 
     Refused with a reason under 10 models, and where all stand alike on one side.
     """
-    general = _once(
-        {folded(one.model): one for one in ranking}, [folded(one.model) for one in ranking]
-    )
-    rows = _once(
-        {folded(row.model): row for row in board.rows}, [folded(row.model) for row in board.rows]
-    )
-    points = tuple(
-        ModelPoint(model=row.model, ranked=one.model, general=one.rank, average=row.average)
-        for spelled, row in rows.items()
-        if row.average.value is not None and (one := general.get(spelled)) and one.rank is not None
-    )
+    general = _by_name(ranking)
+    points = []
+    for name, row in _by_name(board.rows).items():
+        one = general.get(name)
+        if one and one.rank is not None and row.average.value is not None:
+            points.append(
+                ModelPoint(model=row.model, ranked=one.model, general=one.rank, average=row.average)
+            )
     met = {one.model for one in points}
-    found = together(
+    found = correlate(
         {one.model: one.general for one in points},
         {one.model: one.average.value or 0.0 for one in points},
         "average against a general ranking",
         "A general ranking and the averages",
     )
     return Against(
-        points=points,
+        points=tuple(points),
         n=len(points),
         r=found.value,
         low=found.low,
@@ -85,7 +82,7 @@ def against(board: Board, ranking: Sequence[Panelist]) -> Against:
     )
 
 
-def folded(model: str) -> str:
+def fold_name(model: str) -> str:
     """Return a model's name as different lists can be matched by it: without provider, vendor, case
     and signs, and "gemin-", as published, as "gemini-".
     """
@@ -97,34 +94,25 @@ def folded(model: str) -> str:
     return re.sub(r"[^a-z0-9.]", "", re.sub(r"^gemin-", "gemini-", named))
 
 
-def together(
+def correlate(
     one: Mapping[str, float], other: Mapping[str, float], about: str, whose: str
 ) -> Statistic:
     """Return Pearson's r over the models that are in both; refused with a reason under 10 models,
     and where all stand alike on one side.
     """
     both = [name for name in one if name in other]
-    x, y = np.array([one[name] for name in both]), np.array([other[name] for name in both])
+    x = np.array([one[name] for name in both])
+    y = np.array([other[name] for name in both])
     if len(both) < FEWEST:
-        return refused(
-            "Pearson's r",
-            about,
-            len(both),
-            f"Only {counted(len(both), 'model')} on both sides: a correlation takes {FEWEST}.",
-            "models",
-        )
-    if alike(x) or alike(y):
-        return refused(
-            "Pearson's r",
-            about,
-            len(both),
-            "All models stand alike on one side, so that nothing can go together with it.",
-            "models",
-        )
-    return pearson(x, y, about, whose).model_copy(update={"unit": "models", "raters": 0})
+        reason = f"Only {counted(len(both), 'model')} on both sides: a correlation takes {FEWEST}."
+    elif alike(x) or alike(y):
+        reason = "All models stand alike on one side, so that nothing can go together with it."
+    else:
+        return pearson(x, y, about, whose).model_copy(update={"unit": "models", "raters": 0})
+    return refused("Pearson's r", about, len(both), reason, "models")
 
 
-def _once(named: Mapping[str, T], names: Sequence[str]) -> dict[str, T]:
+def _by_name(named: Sequence[T]) -> dict[str, T]:
     """Return those whose name comes once: which of two would be meant, nobody can say."""
-    counted = Counter(names)
-    return {name: one for name, one in named.items() if counted[name] == 1}
+    count = Counter(fold_name(one.model) for one in named)
+    return {name: one for one in named if count[name := fold_name(one.model)] == 1}

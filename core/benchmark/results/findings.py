@@ -4,17 +4,17 @@ alone.
 
 from typing import Literal, get_args
 
-from core.benchmark.board import Board, board, pareto
-from core.benchmark.by_domain import DomainScore, by_domain, domains
-from core.benchmark.clarity import Clarity, clarity
-from core.benchmark.distributions import Distribution, distributions
 from core.benchmark.inputs import BenchInputs
-from core.benchmark.lengths import LineFit, lengths
-from core.benchmark.panel_figures import JudgeFigure, agreement, severity
 from core.benchmark.progress import parts
-from core.benchmark.proxies import Proxy, proxies, with_fluency
-from core.benchmark.refused import Refusal, refusals
-from core.benchmark.replies import Replies, replies
+from core.benchmark.results.board import Board, board, pareto
+from core.benchmark.results.by_domain import DomainScore, by_domain, domains
+from core.benchmark.results.clarity import Clarity, clarity
+from core.benchmark.results.distributions import Distribution, distributions
+from core.benchmark.results.lengths import LineFit, lengths
+from core.benchmark.results.panel_figures import JudgeFigure, agreement, severity
+from core.benchmark.results.proxies import Proxy, proxies, with_fluency
+from core.benchmark.results.refused import Refusal, refusals
+from core.benchmark.results.replies import Replies, replies
 from core.records import BenchKind, BenchUsage, Record
 from core.statistics.statistic import Statistic
 from core.store import Store

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from core.benchmark.wire import Returned, WireRequest
+from core.benchmark.conducting.wire import Returned, WireRequest
 from core.records import Call, Record, Run
 from core.store import Store
 from core.store.spool import Spool
@@ -50,7 +50,8 @@ def to_take_in(store: Store, run: Run) -> int:
     """
     if run.state in ("running", "queued"):
         return 0
-    return len(store.benchmarks.taken(run.id, list(left(store.spool(run.id, NOBODYS)))))
+    answers = left(store.spool(run.id, NOBODYS))
+    return len(store.benchmarks.taken(run.id, list(answers)))
 
 
 def left(spool: Spool) -> dict[int, KeptAnswer]:

@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from core.benchmark.wire import Doing
+from core.benchmark.conducting.wire import Doing
 from core.models.thoughts import waits
 from core.store.connection import mended
 from core.store.steps import Steps
@@ -33,13 +33,14 @@ class ShownRun:
         """Show what calls are doing at this moment, by the name of what they are asked for; twice a
         second at most.
         """
-        if time.monotonic() >= self._next:
-            self._next = time.monotonic() + EACH
-            said = in_words([one.note for one in doing.values() if waits(one.note)])
-            self._show(
-                ({CALLS: Doing(note=said)} if said else {})
-                | ({key: one for key, one in doing.items() if self._texts and any(one)})
-            )
+        if time.monotonic() < self._next:
+            return
+        self._next = time.monotonic() + EACH
+        shown = {key: one for key, one in doing.items() if self._texts and any(one)}
+        notes = [one.note for one in doing.values() if waits(one.note)]
+        if said := in_words(notes):
+            shown.setdefault(CALLS, Doing(note=said))
+        self._show(shown)
 
     def close(self) -> None:
         """Show nothing more."""

@@ -2,25 +2,25 @@
 what a mark means.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from core.benchmark.board import Board, BoardRow
-from core.benchmark.by_domain import DomainScore
-from core.benchmark.clarity import Clarity
-from core.benchmark.distributions import Distribution
 from core.benchmark.figures.drawing import MARKED, ROLES
-from core.benchmark.generality import Against
-from core.benchmark.lengths import LineFit
-from core.benchmark.measures import FIGURES
-from core.benchmark.panel_figures import JudgeFigure
-from core.benchmark.proxies import Proxy
-from core.benchmark.refused import Refusal
-from core.benchmark.replies import Replies
+from core.benchmark.results.board import Board, BoardRow
+from core.benchmark.results.by_domain import DomainScore
+from core.benchmark.results.clarity import Beside, Clarity
+from core.benchmark.results.distributions import Distribution
+from core.benchmark.results.generality import Against
+from core.benchmark.results.lengths import LineFit
+from core.benchmark.results.measures import FIGURES
+from core.benchmark.results.panel_figures import JudgeFigure
+from core.benchmark.results.proxies import Proxy
+from core.benchmark.results.refused import Refusal
+from core.benchmark.results.replies import Replies
 from core.records import BenchUsage, Table, Value
 from core.records.usage import tokens
 from core.statistics.statistic import Statistic, p_said
-from core.tables.cells import number, spread, tabulated
+from core.tables.cells import Cell, number, spread, tabulated
 
 SHOWN = tuple(reversed(FIGURES))
 """The six figures in the order they are read: the average first."""
@@ -37,48 +37,48 @@ OVER = {
 }
 
 
+class _Line(NamedTuple):
+    """A line of the leaderboard: a model, the board it stands on, and what that is called."""
+
+    row: BoardRow
+    board: Board
+    source: str
+
+
 def board(found: Board, published: Board | None = None) -> Table:
     """Return the leaderboard, ties in words; published models follow it, with ranks of their own.
     Alone they have no columns for what is not published.
     """
-    known = any(row.open is not None for row in found.rows)
-    beside = published.rows if published else ()
-    measured = bool(beside) or not found.published
-    head = (
-        "Rank",
-        *(["Tied"] if measured else []),
-        "Model",
-        *(["Weights"] if known or beside else []),
-        *(name.capitalize() for name in SHOWN),
-        *([KEYWORDS, "Not told apart from"] if measured else []),
-        *(["From"] if beside else []),
-    )
-    rows = [
-        _row(row, found, known or bool(beside), "this benchmark" if beside else "")
-        for row in found.rows
-    ]
-    rows += [_row(row, published, True, MARKED) for row in beside if published]
-    return Table(
-        name="leaderboard",
-        title="Leaderboard",
-        head=head,
-        rows=tuple(rows),
-        note=" ".join((*found.notes, *(published.notes if published else ()))),
-    )
+    lines = [_Line(row, found, "this benchmark") for row in found.rows]
+    notes = found.notes
+    if published:
+        lines += [_Line(row, published, MARKED) for row in published.rows]
+        notes += published.notes
+    columns: dict[str, Callable[[_Line], Cell]] = {
+        "Rank": lambda line: None if line.row.average.value is None else line.row.rank,
+        "Tied": lambda line: tied(line.row, line.board),
+        "Model": lambda line: line.row.model,
+        "Weights": lambda line: WEIGHTS[line.row.open],
+        **_figures(SHOWN),
+        KEYWORDS: lambda line: None if line.board.published else line.row.average.n,
+        "Not told apart from": lambda line: ties(line.row, line.board),
+        "From": lambda line: line.source,
+    }
+    alone = not (published and published.rows)
+    if alone:
+        del columns["From"]
+        if all(row.open is None for row in found.rows):
+            del columns["Weights"]
+        if found.published:
+            del columns["Tied"], columns[KEYWORDS], columns["Not told apart from"]
+    return tabulated("leaderboard", "Leaderboard", lines, columns, note=" ".join(notes))
 
 
-def _row(row: BoardRow, found: Board, opened: bool, source: str) -> tuple[Value, ...]:
-    whole = bool(source) or not found.published
-    keywords = Value() if found.published else Value(mean=row.average.n, digits=0)
-    return (
-        Value(mean=row.rank, digits=0) if row.average.value is not None else Value(),
-        *([Value(text=tied(row, found))] if whole else []),
-        Value(text=row.model),
-        *([Value(text=WEIGHTS[row.open])] if opened else []),
-        *(spread(getattr(row, name)) for name in SHOWN),
-        *([keywords, Value(text=ties(row, found))] if whole else []),
-        *([Value(text=source)] if source else []),
-    )
+def _figures(names: Iterable[str]) -> dict[str, Callable[[_Line], Cell]]:
+    def column(name: str) -> Callable[[_Line], Cell]:
+        return lambda line: spread(getattr(line.row, name))
+
+    return {name.capitalize(): column(name) for name in names}
 
 
 WEIGHTS = {True: "open", False: "closed", None: "not known"}
@@ -109,22 +109,18 @@ def ties(row: BoardRow, found: Board) -> str:
 
 def trade_off(found: Board, front: frozenset[str], published: Board | None = None) -> Table:
     """Return what the trade-off shows, and who is on the front."""
-    names = ("feasibility", "originality", "fluency", "flexibility", "clarity")
-    rows = [
-        (
-            Value(text=row.model),
-            *(spread(getattr(row, name)) for name in names),
-            Value(text=mark or ("yes" if row.model in front else "no")),
-        )
-        for one, mark in ((found, ""), (published, MARKED))
-        if one
-        for row in one.rows
-    ]
-    return Table(
-        name="trade-off",
-        title="Feasibility and originality",
-        head=("Model", *(name.capitalize() for name in names), "On the Pareto front"),
-        rows=tuple(rows),
+    lines = [_Line(row, found, "yes" if row.model in front else "no") for row in found.rows]
+    if published:
+        lines += [_Line(row, published, MARKED) for row in published.rows]
+    return tabulated(
+        "trade-off",
+        "Feasibility and originality",
+        lines,
+        {
+            "Model": lambda line: line.row.model,
+            **_figures(("feasibility", "originality", "fluency", "flexibility", "clarity")),
+            "On the Pareto front": lambda line: line.source,
+        },
         note=(
             "On the front: no other model is at least as feasible and as original, and more so in"
             " one of the two."
@@ -178,10 +174,6 @@ DIMENSIONS = ("originality", "feasibility", "clarity", "fluency")
 
 def scores(found: Iterable[Distribution]) -> Table:
     """Return how often each score was given."""
-    counts = {
-        str(score): lambda one, score=score: dict(one.counts).get(score, 0)
-        for score in range(1, 11)
-    }
     return tabulated(
         "scores",
         "How often each score was given",
@@ -189,7 +181,7 @@ def scores(found: Iterable[Distribution]) -> Table:
         {
             "Model": lambda one: one.model or TOGETHER,
             "Dimension": lambda one: one.what,
-            **counts,
+            **{str(score): _often(score) for score in range(1, 11)},
             "n": lambda one: one.n,
             "Mean": lambda one: number(one.mean, 2),
             "SD": lambda one: number(one.sd, 2),
@@ -202,16 +194,40 @@ def words(found: Iterable[Distribution]) -> Table:
     """Return how long ideas are, in tens of words."""
     held = [one for one in found if one.what == "words"]
     tens = sorted({value for one in held for value, _ in one.counts})
-    counts = {
-        f"{ten} to {ten + 9}": lambda one, ten=ten: dict(one.counts).get(ten, 0) for ten in tens
+    return tabulated(
+        "words",
+        "Words of an idea",
+        held,
+        {
+            "Model": lambda one: one.model or TOGETHER,
+            **{f"{ten} to {ten + 9}": _often(ten) for ten in tens},
+            "n": lambda one: one.n,
+        },
+    )
+
+
+def _often(value: int) -> Callable[[Distribution], Cell]:
+    """Return what looks up how often a value was given."""
+    return lambda one: dict(one.counts).get(value, 0)
+
+
+def _columns_of_fit(
+    mean: str, digits: int, gain: str, more: int, gain_digits: int
+) -> dict[str, Callable[[LineFit], Cell]]:
+    """Return the columns of straight lines; `mean` heads what the score is held against, `gain` the
+    points for so many `more` of it.
+    """
+    return {
+        "Model": lambda one: one.model or TOGETHER,
+        "Taken over": lambda one: OVER[one.over],
+        "Ideas": lambda one: one.n,
+        mean: lambda one: number(one.mean, digits),
+        "Pearson r": lambda one: Value(
+            text=one.refused, mean=one.r, low=one.low, high=one.high, digits=2
+        ),
+        gain: lambda one: number(None if one.slope is None else more * one.slope, gain_digits),
+        "p of no slope": lambda one: number(one.p, 3, "p"),
     }
-    columns = {"Model": lambda one: one.model or TOGETHER, **counts, "n": lambda one: one.n}
-    return tabulated("words", "Words of an idea", held, columns)
-
-
-def correlation(one: LineFit) -> Value:
-    """Return Pearson's r of a line as a cell, or why there is none."""
-    return Value(text=one.refused, mean=one.r, low=one.low, high=one.high, digits=2)
 
 
 def lengths(found: Iterable[LineFit]) -> Table:
@@ -220,15 +236,7 @@ def lengths(found: Iterable[LineFit]) -> Table:
         "length-and-score",
         "Length of an idea and its score",
         found,
-        {
-            "Model": lambda one: one.model or TOGETHER,
-            "Taken over": lambda one: OVER[one.over],
-            "Ideas": lambda one: one.n,
-            "Mean words": lambda one: number(one.mean, 1),
-            "Pearson r": correlation,
-            "Points for one word more": lambda one: number(one.slope, 4),
-            "p of no slope": lambda one: number(one.p, 3, "p"),
-        },
+        _columns_of_fit("Mean words", 1, "Points for one word more", 1, 4),
         note=(
             "Score: mean over the three dimensions and the judges of an idea. Intervals and p take"
             " all ideas for one keyword as one cluster."
@@ -241,19 +249,18 @@ BESIDE = {"originality": "originality", "feasibility": "feasibility", "both": "t
 
 def clarity(found: Iterable[Clarity]) -> Table:
     """Return how clarity goes with originality, with feasibility and with the mean of the two."""
+
+    def of_line(of: Callable[[LineFit], Cell]) -> Callable[[tuple[Beside, LineFit]], Cell]:
+        return lambda row: of(row[1])
+
+    columns = _columns_of_fit("Mean clarity", 2, "Points for one point of clarity", 1, 3)
     return tabulated(
         "clarity",
         "Clarity against originality and feasibility",
         [(beside.beside, one) for beside in found for one in beside.fits if one.n],
         {
             "Clarity against": lambda row: BESIDE[row[0]],
-            "Model": lambda row: row[1].model or TOGETHER,
-            "Taken over": lambda row: OVER[row[1].over],
-            "Ideas": lambda row: row[1].n,
-            "Mean clarity": lambda row: number(row[1].mean, 2),
-            "Pearson r": lambda row: correlation(row[1]),
-            "Points for one point of clarity": lambda row: number(row[1].slope, 3),
-            "p of no slope": lambda row: number(row[1].p, 3, "p"),
+            **{head: of_line(of) for head, of in columns.items()},
         },
         note=(
             "Means over the judges of an idea. Intervals and p take all ideas for one keyword as"
@@ -264,11 +271,17 @@ def clarity(found: Iterable[Clarity]) -> Table:
 
 def replies(found: Replies) -> Table:
     """Return how the length of the whole reply, thoughts included, goes with score."""
-    held = {one.model: one for one in found.models}
+    thinkers = {one.model: one for one in found.models}
 
-    def of_thinker(one: LineFit, field: str) -> Value:
-        return number(getattr(held[one.model], field), 0) if one.model in held else Value()
+    def of_thinker(one: LineFit, field: str) -> Cell:
+        return number(getattr(thinkers[one.model], field), 0) if one.model in thinkers else None
 
+    columns = _columns_of_fit("Mean characters", 0, "Points for 1,000 characters more", 1_000, 3)
+    heads = list(columns)
+    heads.insert(4, "Ideas with thoughts")
+    heads.insert(5, "Mean characters of thoughts")
+    columns["Ideas with thoughts"] = lambda one: of_thinker(one, "thought")
+    columns["Mean characters of thoughts"] = lambda one: of_thinker(one, "thoughts")
     old = (
         f" {found.unmeasured:,} judged ideas from before whole replies were measured are not here."
         if found.unmeasured
@@ -278,19 +291,7 @@ def replies(found: Replies) -> Table:
         "reply-and-score",
         "Length of the whole reply and score",
         [one for one in found.fits if one.n],
-        {
-            "Model": lambda one: one.model or TOGETHER,
-            "Taken over": lambda one: OVER[one.over],
-            "Ideas": lambda one: one.n,
-            "Mean characters": lambda one: number(one.mean, 0),
-            "Ideas with thoughts": lambda one: of_thinker(one, "thought"),
-            "Mean characters of thoughts": lambda one: of_thinker(one, "thoughts"),
-            "Pearson r": correlation,
-            "Points for 1,000 characters more": lambda one: number(
-                None if one.slope is None else 1_000 * one.slope, 3
-            ),
-            "p of no slope": lambda one: number(one.p, 3, "p"),
-        },
+        {head: columns[head] for head in heads},
         note=(
             "The whole reply: thoughts as far as they were sent, and the answer. Judges never see"
             f" thoughts.{old}"
@@ -316,24 +317,24 @@ def thoughts(found: Replies) -> Table:
 
 def against(found: Against) -> Table:
     """Return every model's average beside its score in a general ranking."""
-    ranked = [
-        (Value(text=one.model), Value(text=one.ranked), number(one.general, 2), spread(one.average))
-        for one in found.points
-    ]
-    without = Value(text="not in the ranking, or without an average")
-    rest = [(Value(text=name), without, Value(), Value()) for name in found.left_out]
-    said = (
-        f"r = {found.r:.2f}, {p_said(found.p)}, n = {found.n} models."
-        if found.r is not None and found.p is not None
-        else found.refused
-    )
-    return Table(
-        name="general-ranking",
-        title="Against a general ranking",
-        head=("Model", "In the ranking as", "General score", "Average here"),
-        rows=(*ranked, *rest),
+    said = found.refused
+    if found.r is not None and found.p is not None:
+        said = f"r = {found.r:.2f}, {p_said(found.p)}, n = {found.n} models."
+    shown = tabulated(
+        "general-ranking",
+        "Against a general ranking",
+        found.points,
+        {
+            "Model": lambda one: one.model,
+            "In the ranking as": lambda one: one.ranked,
+            "General score": lambda one: number(one.general, 2),
+            "Average here": lambda one: spread(one.average),
+        },
         note=" ".join(filter(None, (said, found.reading))),
     )
+    without = Value(text="not in the ranking, or without an average")
+    rest = tuple((Value(text=name), without, Value(), Value()) for name in found.left_out)
+    return shown.model_copy(update={"rows": shown.rows + rest})
 
 
 def refusals(found: Iterable[Refusal]) -> Table:

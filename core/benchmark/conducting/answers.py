@@ -77,8 +77,9 @@ def without_thoughts(text: str) -> str:
     """
     *closed, rest = _CLOSE.split(text)
     spoken = [_OPEN.split(part, 1)[0] for part in closed if _OPEN.search(part)]
-    opened = _OPEN.match(rest.lstrip())
-    return ("".join(spoken) + ("" if opened else rest)).strip()
+    if not _OPEN.match(rest.lstrip()):
+        spoken.append(rest)
+    return "".join(spoken).strip()
 
 
 def refusal(text: str) -> str | None:
@@ -106,9 +107,8 @@ def final_idea(text: str, marked: bool) -> tuple[str, bool]:
     *_, last = (None, *_MARKER.finditer(whole))
     idea = whole[last.end() :].strip() if last else ""
     if idea.count("**") % 2:
-        idea = idea.removesuffix(
-            "**"
-        ).rstrip()  # The emphasis began before the marker and went on to the end of the idea.
+        # The emphasis began before the marker and went on to the end of the idea.
+        idea = idea.removesuffix("**").rstrip()
     return (idea, False) if re.search(r"\w", idea) else (whole, True)
 
 
@@ -116,7 +116,8 @@ def words(text: str) -> int:
     """Return how many words a text has: what white space parts, and each Chinese or Japanese
     character by itself (Korean has spaces between its words).
     """
-    return len(_CHARACTER.findall(text)) + len(_CHARACTER.sub(" ", _SIGN.sub(" ", text)).split())
+    spaced = _CHARACTER.sub(" ", _SIGN.sub(" ", text))
+    return len(_CHARACTER.findall(text)) + len(spaced.split())
 
 
 def letter(text: str) -> Literal[1, 4, 7, 10]:
@@ -128,13 +129,14 @@ def letter(text: str) -> Literal[1, 4, 7, 10]:
     may stand by itself in the text, unless the last sentence says `Answer: B`: it might be the
     answer.
     """
-    said = re.sub(r"[ \t]+", " ", re.sub(r"[*_`]+", "", without_thoughts(text)))
-    said = re.sub(r" ?\n\s*", "\n", said).strip()
-    if alone := _WHOLE.fullmatch(said):
+    answer = re.sub(r"[*_`]+", "", without_thoughts(text))
+    answer = re.sub(r"[ \t]+", " ", answer)
+    answer = re.sub(r" ?\n\s*", "\n", answer).strip()
+    if alone := _WHOLE.fullmatch(answer):
         return GRADES[alone[1].upper()]
-    first, last = _FIRST.match(said), _LAST.search(said)
-    named = {first[1]} if first else {last[2]} if last and last[2] else set()
+    first, last = _FIRST.match(answer), _LAST.search(answer)
+    named = first[1] if first else last and last[2]
     rivals = _STATED if last and _STATED.search(last[1]) else _STANDING
-    if not named or set(rivals.findall(said)) - named:
+    if not named or set(rivals.findall(answer)) - {named}:
         raise ValueError(ONE_LETTER)
-    return GRADES[named.pop()]
+    return GRADES[named]

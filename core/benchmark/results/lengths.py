@@ -6,8 +6,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from core.records import GroupSums, Record
-from core.statistics.clusters import SEED, gathered, over_keywords, spread
-from core.statistics.intervals import FEWEST, RESAMPLES, Floats, t_chance, totals
+from core.statistics.clusters import gathered, over_keywords, spread
+from core.statistics.intervals import FEWEST, Floats, t_chance, totals
 from core.wording.numbers import counted
 
 FLAT = 1e-9
@@ -60,29 +60,18 @@ class FitKind(NamedTuple):
     """Which judged ideas, said after the noun."""
 
 
-def lengths(
-    groups: Sequence[GroupSums],
-    models: Sequence[str],
-    *,
-    seed: int = SEED,
-    resamples: int = RESAMPLES,
-) -> tuple[LineFit, ...]:
+def lengths(groups: Sequence[GroupSums], models: Sequence[str]) -> tuple[LineFit, ...]:
     """Return the lines of ideas' scores against their words, as `fits` has them."""
     rows = (
         (one.keyword, one.model, one.rated, one.w, one.ww, one.s, one.ss, one.ws)
         for one in groups
         if one.rated
     )
-    return fits(rows, models, FitKind(), seed=seed, resamples=resamples)
+    return fits(rows, models, FitKind())
 
 
 def fits(
-    rows: Iterable[Sequence[float]],
-    models: Sequence[str],
-    kind: FitKind,
-    *,
-    seed: int = SEED,
-    resamples: int = RESAMPLES,
+    rows: Iterable[Sequence[float]], models: Sequence[str], kind: FitKind
 ) -> tuple[LineFit, ...]:
     """Return the line of all ideas, of all within their models, and of each model; least squares.
 
@@ -99,17 +88,18 @@ def fits(
         *((name, "model", sums[:, [m]]) for m, name in enumerate(models)),
     ]
 
-    def correlations(drawn: Floats) -> Floats:
+    def correlate(drawn: Floats) -> Floats:
         ideas = totals(sums, drawn)
         each = moments(ideas)
-        every: Floats = np.column_stack(
-            [_r(moments(ideas.sum(axis=1))), _r(each.sum(axis=1)), _r(each)]
-        )
+        together = _r(moments(ideas.sum(axis=1)))
+        within = _r(each.sum(axis=1))
+        every: Floats = np.column_stack([together, within, _r(each)])
         return every
 
-    found = over_keywords(correlations, len(sums), seed, resamples)
+    resampled = over_keywords(correlate, len(sums)).T
     return tuple(
-        _fit(name, over, part, found[:, at], kind) for at, (name, over, part) in enumerate(parts)
+        _fit(name, over, part, drawn, kind)
+        for (name, over, part), drawn in zip(parts, resampled, strict=True)
     )
 
 
@@ -119,27 +109,34 @@ def moments(sums: Floats) -> Floats:
     """
     n, w, ww, s, ss, ws = np.moveaxis(sums, -1, 0)
     n = np.maximum(n, 1)
-    return np.stack([ww - w * w / n, ss - s * s / n, ws - w * s / n], axis=-1)
+    words = ww - w * w / n
+    scores = ss - s * s / n
+    both = ws - w * s / n
+    return np.stack([words, scores, both], axis=-1)
 
 
 def _r(about: Floats) -> Floats:
     words, scores, both = np.moveaxis(about, -1, 0)
+    varied = (words > FLAT) & (scores > FLAT)
     with np.errstate(invalid="ignore", divide="ignore"):
-        found: Floats = np.where(
-            (words > FLAT) & (scores > FLAT), both / np.sqrt(words * scores), np.nan
-        )
-    return found
+        spread_of_both = np.sqrt(words * scores)
+        r: Floats = np.where(varied, both / spread_of_both, np.nan)
+    return r
 
 
-def _fit(model: str, over: Over, sums: Floats, found: Floats, kind: FitKind) -> LineFit:
+def _fit(model: str, over: Over, sums: Floats, resampled: Floats, kind: FitKind) -> LineFit:
     """Return the line through ideas in parts (keywords, parts, 6), each part about its own mean."""
     ideas = sums.sum(axis=0)
-    n, keywords = int(ideas[:, 0].sum()), int((sums[..., 0].sum(axis=1) > 0).sum())
+    n = int(ideas[:, 0].sum())
+    keywords = int((sums[..., 0].sum(axis=1) > 0).sum())
     words, scores, both = moments(ideas).sum(axis=0)
     if reason := _reason(n, keywords, words / max(n, 1), scores / max(n, 1), kind):
         return LineFit(model=model, over=over, n=n, refused=reason)
-    slope, mean, sd = both / words, ideas[:, 1].sum() / n, np.sqrt(words / n)
-    correlation = spread(float(np.clip(both / np.sqrt(words * scores), -1, 1)), found, keywords)
+    slope = both / words
+    mean = ideas[:, 1].sum() / n
+    sd = np.sqrt(words / n)
+    r = np.clip(both / np.sqrt(words * scores), -1, 1)
+    correlation = spread(float(r), resampled, keywords)
     return LineFit(
         model=model,
         over=over,
@@ -179,18 +176,15 @@ def _p(sums: Floats, slope: float) -> float:
     w, s = ideas[:, 1] / n, ideas[:, 3] / n
     # Each keyword's share in the normal equations at the slope that was found: the sum of (words -
     # their mean) x (what the line leaves of the score).
-    squares = sums[..., 2] - 2 * w * sums[..., 1] + w * w * sums[..., 0]
-    products = sums[..., 5] - w * sums[..., 3] - s * sums[..., 1] + w * s * sums[..., 0]
-    left = (products - slope * squares).sum(axis=1)[sums[..., 0].sum(axis=1) > 0]
-    clusters, all_of_them, fitted = len(left), ideas[:, 0].sum(), (ideas[:, 0] > 0).sum() + 1
-    variance = (
-        clusters
-        / (clusters - 1)
-        * (all_of_them - 1)
-        / max(all_of_them - fitted, 1)
-        * float(left @ left)
-        / float(squares.sum()) ** 2
-    )
+    count, sum_w, sum_ww, sum_s, _, sum_ws = np.moveaxis(sums, -1, 0)
+    squares = sum_ww - 2 * w * sum_w + w * w * count
+    products = sum_ws - w * sum_s - s * sum_w + w * s * count
+    left = (products - slope * squares).sum(axis=1)[count.sum(axis=1) > 0]
+    clusters = len(left)
+    total = ideas[:, 0].sum()
+    fitted = (ideas[:, 0] > 0).sum() + 1
+    correction = clusters / (clusters - 1) * (total - 1) / max(total - fitted, 1)
+    variance = correction * float(left @ left) / float(squares.sum()) ** 2
     if variance <= 0:
         return 0.0
     return t_chance(slope / float(np.sqrt(variance)), clusters - 1)

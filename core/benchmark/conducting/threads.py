@@ -4,11 +4,11 @@ import threading
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from functools import partial
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 
-from core.benchmark.calling import call
-from core.benchmark.kept import Keep
-from core.benchmark.wire import Doing, Returned, WireRequest
+from core.benchmark.conducting.calling import call
+from core.benchmark.conducting.kept import Keep
+from core.benchmark.conducting.wire import Doing, Returned, WireRequest, drain
 from core.errors import Stopped
 from core.models.port import Model
 from core.models.thoughts import waits
@@ -53,15 +53,11 @@ class ThreadEngine:
         the program raised in a thread.
         """
         found: list[Returned] = []
-        try:
-            item = self._done.get(timeout=seconds)
-            while True:
-                if isinstance(item, BaseException):
-                    raise item
-                found.append(item)
-                item = self._done.get_nowait()
-        except Empty:
-            return found
+        for item in drain(self._done, seconds):
+            if isinstance(item, BaseException):
+                raise item
+            found.append(item)
+        return found
 
     def places(self) -> int:
         """Return how many calls can be made at once."""

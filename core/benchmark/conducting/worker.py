@@ -9,27 +9,26 @@ nothing was paid.
 
 import platform
 import threading
-from collections.abc import Callable
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
 from core import settings
-from core.benchmark.calling import call
-from core.benchmark.wire import Returned, WireRequest
+from core.benchmark.conducting.calling import call
+from core.benchmark.conducting.wire import Returned, WireRequest
 from core.errors import BadInput, Stopped
 from core.models import open_model
 from core.models.addresses import PROVIDERS, address
 from core.models.port import Model, Progress
 from core.records import Record
 
-CORE = Path(__file__).parents[1]
+CORE = Path(__file__).parents[2]
 MADE_BY = (
-    "benchmark/answers.py",
-    "benchmark/calling.py",
-    "benchmark/protocol.py",
-    "benchmark/wire.py",
-    "benchmark/worker.py",
+    "benchmark/conducting/answers.py",
+    "benchmark/conducting/calling.py",
+    "benchmark/conducting/protocol.py",
+    "benchmark/conducting/wire.py",
+    "benchmark/conducting/worker.py",
     "models/**/*.py",
     "records/*.py",
     "settings.py",
@@ -127,32 +126,27 @@ def _settings() -> settings.Settings:
 
 @cache
 def _model(name: str) -> Model:
-    return open_model(name, _settings(), MEMORY, _no_builtin)
+    def refuse_builtin() -> Model:
+        raise BadInput(
+            "The built-in model answers without a cluster only: leave it out of the benchmark, or"
+            " run it without workers."
+        )
 
-
-def _no_builtin() -> Model:
-    raise BadInput(
-        "The built-in model answers without a cluster only: leave it out of the benchmark, or run"
-        " it without workers."
-    )
+    return open_model(name, _settings(), MEMORY, refuse_builtin)
 
 
 def _listener() -> Progress:
     """Return what breaks the call off once nobody waits for it: the coordinator gave it up, or the
     scheduler is gone.
     """
-    wanted = _wanted()
-
-    def hear(_text: str, _note: str) -> None:
-        if not wanted():
-            raise Stopped("Nobody waits for this answer any more.")
-
-    return hear
-
-
-def _wanted() -> Callable[[], bool]:
     from distributed import Status, get_worker
 
     worker = get_worker()
     task = worker.state.tasks[worker.active_threads[threading.get_ident()]]
-    return lambda: task.state == "executing" and worker.status in (Status.running, Status.paused)
+
+    def hear(_text: str, _note: str) -> None:
+        working = worker.status in (Status.running, Status.paused)
+        if not working or task.state != "executing":
+            raise Stopped("Nobody waits for this answer any more.")
+
+    return hear

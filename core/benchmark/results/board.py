@@ -5,18 +5,19 @@ whom, and the board that was published.
 import csv
 from collections.abc import Sequence
 from itertools import combinations
+from math import inf
 from pathlib import Path
 
 import numpy as np
 
-from core.benchmark.measures import FIGURES, Means, means, measured
+from core.benchmark.results.measures import FIGURES, Means, means, measure
 from core.records import GroupSums, Record
 from core.statistics.clusters import SEED, Spread, over_keywords, spread
 from core.statistics.intervals import FEWEST, RESAMPLES, SCORE, Floats, percentiles
 
 __all__ = ["Board", "BoardRow", "Spread", "board", "pareto", "published"]
 
-TABLE = Path(__file__).parents[2] / "assets" / "benchmark" / "table3.csv"
+TABLE = Path(__file__).parents[3] / "assets" / "benchmark" / "table3.csv"
 SURE = 9
 """Decimals to which figures are compared: further ones are rounding."""
 PAIRWISE = (
@@ -90,36 +91,26 @@ def board(
     if not given.keywords:
         return Board(
             title=title,
-            rows=_ranked([_row(name, [Spread()] * len(FIGURES), 0) for name in models]),
+            rows=_rank([_row(name, [Spread()] * len(FIGURES), 0) for name in models]),
             notes=("Nothing is judged yet.",),
         )
-    whole = measured(given, np.ones((1, len(given.keywords))))[0]
-    found = over_keywords(
-        lambda drawn: measured(given, drawn), len(given.keywords), seed, resamples
-    )
-    counts = given.counts.astype(int)
-    rows = [
-        _row(
-            name,
-            [
-                spread(
-                    float(whole[m, at]),
-                    found[:, m, at],
-                    int(counts[m, at]),
-                    scale=None if what == "flexibility" else SCORE,
-                )
-                for at, what in enumerate(FIGURES)
-            ],
-            int(counts[m, 3]),
-        )
-        for m, name in enumerate(models)
-    ]
-    ties = _ties(models, found[:, :, -1], whole[:, -1], counts[:, -1].tolist())
-    order = _ranked(rows)
-    place = {row.model: at for at, row in enumerate(order)}
+    whole = measure(given, np.ones((1, len(given.keywords))))[0]
+    found = over_keywords(lambda drawn: measure(given, drawn), len(given.keywords), seed, resamples)
+    counts = given.counts.astype(int).tolist()
+    scales = [None if what == "flexibility" else SCORE for what in FIGURES]
+    rows = []
+    for m, name in enumerate(models):
+        spreads = [
+            spread(float(whole[m, at]), found[:, m, at], counts[m][at], scale=scale)
+            for at, scale in enumerate(scales)
+        ]
+        rows.append(_row(name, spreads, counts[m][3]))
+    ties = _ties(models, found[:, :, -1], whole[:, -1], [count[-1] for count in counts])
+    ranked = _rank(rows)
+    order = [row.model for row in ranked]
     tied = tuple(
-        row.model_copy(update={"tied": tuple(sorted(ties[row.model], key=place.__getitem__))})
-        for row in order
+        row.model_copy(update={"tied": tuple(sorted(ties[row.model], key=order.index))})
+        for row in ranked
     )
     return Board(title=title, rows=tied, notes=_notes(given, tied, resamples))
 
@@ -148,7 +139,7 @@ def published() -> Board:
     return Board(
         title="LiveIdeaBench as published, March 2025",
         published=True,
-        rows=_ranked(rows),
+        rows=_rank(rows),
         notes=PUBLISHED,
     )
 
@@ -181,24 +172,17 @@ def _row(
     )
 
 
-def _ranked(rows: Sequence[BoardRow]) -> tuple[BoardRow, ...]:
+def _rank(rows: Sequence[BoardRow]) -> tuple[BoardRow, ...]:
     """Return the rows best first with their ranks; those without an average follow, by name."""
-    averages = sorted(
-        (round(row.average.value, SURE) for row in rows if row.average.value is not None),
-        reverse=True,
-    )
-
-    def rank(row: BoardRow) -> int:
-        if row.average.value is None:
-            return len(averages) + 1
-        return averages.index(round(row.average.value, SURE)) + 1
-
-    return tuple(
-        sorted(
-            (row.model_copy(update={"rank": rank(row)}) for row in rows),
-            key=lambda row: (row.rank, row.model),
-        )
-    )
+    averages = [
+        -inf if row.average.value is None else round(row.average.value, SURE) for row in rows
+    ]
+    falling = sorted(averages, reverse=True)
+    ranked = [
+        row.model_copy(update={"rank": falling.index(average) + 1})
+        for row, average in zip(rows, averages, strict=True)
+    ]
+    return tuple(sorted(ranked, key=lambda row: (row.rank, row.model)))
 
 
 def _ties(
@@ -206,13 +190,11 @@ def _ties(
 ) -> dict[str, list[str]]:
     """Return whom each model is tied with, from averages in every resample: (resamples, models)."""
     ties: dict[str, list[str]] = {name: [] for name in models}
-    for a, b in combinations([m for m in range(len(models)) if np.isfinite(averages[m])], 2):
+    known = np.flatnonzero(np.isfinite(averages)).tolist()
+    for a, b in combinations(known, 2):
         shared = min(keywords[a], keywords[b])
-        ends = (
-            percentiles(np.round(found[:, a] - found[:, b], SURE), shared)
-            if shared >= FEWEST
-            else None
-        )
+        difference = np.round(found[:, a] - found[:, b], SURE)
+        ends = percentiles(difference, shared) if shared >= FEWEST else None
         if ends is None or ends[0] <= 0 <= ends[1]:
             ties[models[a]].append(models[b])
             ties[models[b]].append(models[a])

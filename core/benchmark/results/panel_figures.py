@@ -7,7 +7,7 @@ import numpy as np
 from core.records import BENCH_DIMENSIONS, BenchDimension, GroupDetail, Record
 from core.statistics.bootstrap import over_items
 from core.statistics.clusters import SEED, Spread, gathered, over_keywords, spread
-from core.statistics.intervals import FEWEST, RESAMPLES, SCORE, Floats, percentiles, totals
+from core.statistics.intervals import FEWEST, SCORE, Floats, percentiles, totals
 from core.statistics.statistic import Statistic, between, refused, shown
 from core.wording.numbers import counted
 
@@ -31,19 +31,15 @@ class JudgeFigure(Record):
     keywords: int
 
 
-def severity(
-    details: Details, *, seed: int = SEED, resamples: int = RESAMPLES
-) -> tuple[JudgeFigure, ...]:
+def severity(details: Details) -> tuple[JudgeFigure, ...]:
     """Return how every judge scores beside the others, by name and dimension, with 95 % intervals
     from resampling keywords.
 
     Only ideas with two judgments or more count. A judge is held against those who were drawn beside
     it, not against the whole panel.
     """
-    column = {
-        name: at
-        for at, name in enumerate(sorted({name for one in details.values() for name in one.judges}))
-    }
+    judges = sorted({name for one in details.values() for name in one.judges})
+    column = {name: at for at, name in enumerate(judges)}
     sums = gathered(
         (
             (keyword, column[name], *four)
@@ -54,9 +50,7 @@ def severity(
         4,
     )
     value = _deviations(sums.sum(axis=0))
-    found = over_keywords(
-        lambda drawn: _deviations(totals(sums, drawn)), len(sums), seed, resamples
-    )
+    found = over_keywords(lambda drawn: _deviations(totals(sums, drawn)), len(sums))
     heard = (sums[..., 0] > 0).sum(axis=0)
     return tuple(
         JudgeFigure(
@@ -76,9 +70,7 @@ def severity(
     )
 
 
-def agreement(
-    details: Details, *, seed: int = SEED, resamples: int = RESAMPLES
-) -> tuple[Statistic, ...]:
+def agreement(details: Details) -> tuple[Statistic, ...]:
     """Return Krippendorff's alpha (interval) of each dimension, over ideas with two judgments or
     more, with 95 % intervals from resampling keywords.
 
@@ -97,8 +89,7 @@ def agreement(
     )
     judges = len({name for one in details.values() for name in one.judges})
     return tuple(
-        _alpha(dimension, sums[:, d], judges, seed, resamples)
-        for d, dimension in enumerate(BENCH_DIMENSIONS)
+        _alpha(dimension, sums[:, d], judges) for d, dimension in enumerate(BENCH_DIMENSIONS)
     )
 
 
@@ -109,8 +100,9 @@ def alphas(sums: Floats) -> Floats:
     n, x, xx, within = np.moveaxis(sums, -1, 0)
     with np.errstate(invalid="ignore", divide="ignore"):
         expected = 2 * (n * xx - x * x) / (n * (n - 1))
-        found: Floats = np.where(expected > 1e-12, 1 - within / n / expected, np.nan)
-    return found
+        observed = within / n
+        alpha: Floats = np.where(expected > 1e-12, 1 - observed / expected, np.nan)
+    return alpha
 
 
 def _deviations(sums: Floats) -> Floats:
@@ -119,27 +111,20 @@ def _deviations(sums: Floats) -> Floats:
     return found
 
 
-def _alpha(
-    dimension: BenchDimension, sums: Floats, judges: int, seed: int, resamples: int
-) -> Statistic:
+def _alpha(dimension: BenchDimension, sums: Floats, judges: int) -> Statistic:
     n, keywords = int(sums[:, 0].sum()), len(sums)
+    value = float(alphas(sums.sum(axis=0)))
+    reason = ""
     if keywords < FEWEST:
-        few = (
+        reason = (
             f"Only {counted(keywords, 'keyword')} with an idea that got two judgments or more:"
             f" alpha takes {FEWEST}."
         )
-        return refused(ALPHA, dimension, n, few, "judgments", judges)
-    value = float(alphas(sums.sum(axis=0)))
-    if not np.isfinite(value):
-        return refused(
-            ALPHA,
-            dimension,
-            n,
-            "All scores are equal, so that agreement cannot be told from chance.",
-            "judgments",
-            judges,
-        )
-    low, high = _ends(sums, seed, resamples) or (None, None)
+    elif not np.isfinite(value):
+        reason = "All scores are equal, so that agreement cannot be told from chance."
+    if reason:
+        return refused(ALPHA, dimension, n, reason, "judgments", judges)
+    low, high = _interval(sums) or (None, None)
     how = (
         f"{judges} judges; {'BCa ' if keywords <= SKEWED else ''}bootstrap over {keywords:,}"
         " keywords"
@@ -170,10 +155,11 @@ def _alpha(
     )
 
 
-def _ends(sums: Floats, seed: int, resamples: int) -> tuple[float, float] | None:
+def _interval(sums: Floats) -> tuple[float, float] | None:
     def measure(drawn: Floats) -> Floats:
         return alphas(drawn @ sums)
 
-    if len(sums) <= SKEWED:
-        return over_items(measure, len(sums), seed, resamples)
-    return percentiles(over_keywords(measure, len(sums), seed, resamples), len(sums))
+    keywords = len(sums)
+    if keywords <= SKEWED:
+        return over_items(measure, keywords, SEED)
+    return percentiles(over_keywords(measure, keywords), keywords)

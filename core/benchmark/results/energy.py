@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from core.benchmark.figures.drawing import ROLES
 from core.records import BenchKind, BenchUsage, Record, Table, Value
 from core.tables.cells import tabulated
 
@@ -17,11 +18,6 @@ ZONE = "WOR"
 """The electricity mix emissions are computed with: the world's, since nobody says where a server
 stands.
 """
-ROLES: dict[BenchKind, str] = {
-    "idea": "writes ideas",
-    "judge": "judges ideas",
-    "fluency": "compares ideas",
-}
 VENDORS = {
     "openai": "openai",
     "anthropic": "anthropic",
@@ -93,7 +89,7 @@ def energy(usage: Sequence[BenchUsage]) -> tuple[Energy, ...]:
     reported, its lower end is without them and its upper end counts the upper guess of them as
     written (Supplementary note 4 uses EcoLogits, too).
     """
-    return tuple(_estimated(one) for one in usage)
+    return tuple(map(_estimate, usage))
 
 
 def whole(found: Iterable[Energy]) -> EnergyTotal:
@@ -117,7 +113,7 @@ def table(found: Sequence[Energy]) -> Table:
         found,
         {
             "Model": lambda one: one.model,
-            "Role": lambda one: ROLES[one.role],
+            "Role": lambda one: ROLES[one.role][0],
             "Calls": lambda one: one.calls,
             "Tokens written": lambda one: one.tokens_out,
             "kWh, estimated": lambda one: _range(one.kwh_low, one.kwh_high),
@@ -141,48 +137,44 @@ def _range(low: float | None, high: float | None) -> Value:
     )
 
 
-def _estimated(one: BenchUsage) -> Energy:
-    row = Energy(
-        model=one.model, role=one.role, calls=one.calls, tokens_out=one.tokens_out, known=False
-    )
+def _estimate(one: BenchUsage) -> Energy:
+    found: dict[str, Any] = {"known": False}
     if one.model in ("builtin", "authored"):
-        return row.model_copy(update={"why": "not a language model; no estimate is made"})
-    if not one.tokens_out:
-        return row.model_copy(update={"why": "its server did not report how many tokens it wrote"})
-    named = registered(one.model)
-    if named is None:
-        return row.model_copy(update={"why": "EcoLogits does not know a model of this name"})
+        found["why"] = "not a language model; no estimate is made"
+    elif not one.tokens_out:
+        found["why"] = "its server did not report how many tokens it wrote"
+    elif named := find_registered(one.model):
+        found |= _range_of(one, *named)
+    else:
+        found["why"] = "EcoLogits does not know a model of this name"
+    return Energy(
+        model=one.model, role=one.role, calls=one.calls, tokens_out=one.tokens_out, **found
+    )
+
+
+def _range_of(one: BenchUsage, provider: str, name: str) -> dict[str, Any]:
     try:
-        low = _impacts(*named, one, one.tokens_out)
-        high = _impacts(*named, one, one.tokens_out + one.unreported)
-    except (
-        Exception
-    ) as error:  # Whatever a library makes of odd counts, it costs this estimate and no table.
-        return row.model_copy(
-            update={
-                "why": (
-                    f"EcoLogits could not estimate it ({type(error).__name__}); its server's counts"
-                    " may be wrong"
-                )
-            }
-        )
-    mind = [said for code, said in COARSE.items() if code in low.coarse]
+        low = _impacts(provider, name, one, one.tokens_out)
+        high = _impacts(provider, name, one, one.tokens_out + one.unreported)
+    except Exception as error:
+        # Whatever a library makes of odd counts, it costs this estimate and no table.
+        why = f"EcoLogits could not estimate it ({type(error).__name__})"
+        return {"why": f"{why}; its server's counts may be wrong"}
+    notes = [note for code, note in COARSE.items() if code in low.coarse]
     if one.unreported:
-        mind.append(
+        notes.append(
             f"some answers came without a count of tokens: the upper end takes {one.unreported:,}"
             " more as written"
         )
-    return row.model_copy(
-        update={
-            "known": True,
-            "taken_as": ":".join(named),
-            "kwh_low": low.kwh[0],
-            "kwh_high": high.kwh[1],
-            "kg_low": low.kg[0],
-            "kg_high": high.kg[1],
-            "why": "; ".join(mind),
-        }
-    )
+    return {
+        "known": True,
+        "taken_as": f"{provider}:{name}",
+        "kwh_low": low.kwh[0],
+        "kwh_high": high.kwh[1],
+        "kg_low": low.kg[0],
+        "kg_high": high.kg[1],
+        "why": "; ".join(notes),
+    }
 
 
 class _Impacts(NamedTuple):
@@ -197,9 +189,10 @@ def _impacts(provider: str, name: str, one: BenchUsage, tokens: int) -> _Impacts
     nearest.
     """
     few, part = divmod(tokens / one.calls, 1)
+    seconds = one.seconds / one.calls
     found = [
-        _ecologits().llm_impacts(provider, name, int(few) + more, one.seconds / one.calls, ZONE)
-        for more in (0, 1)
+        _ecologits().llm_impacts(provider, name, whole_tokens, seconds, ZONE)
+        for whole_tokens in (int(few), int(few) + 1)
     ]
     shares = (one.calls * (1 - part), one.calls * part)
     return _Impacts(
@@ -210,17 +203,15 @@ def _impacts(provider: str, name: str, one: BenchUsage, tokens: int) -> _Impacts
 
 
 def _ends(values: Sequence[Any], shares: Sequence[float]) -> tuple[float, float]:
-    ends = [
-        (value, value) if isinstance(value, int | float) else (value.min, value.max)
-        for value in values
-    ]
-    low, high = (
-        sum(end[side] * share for end, share in zip(ends, shares, strict=True)) for side in (0, 1)
-    )
+    low = high = 0.0
+    for value, share in zip(values, shares, strict=True):
+        known = isinstance(value, int | float)
+        low += share * (value if known else value.min)
+        high += share * (value if known else value.max)
     return low, high
 
 
-def registered(model: str) -> tuple[str, str] | None:
+def find_registered(model: str) -> tuple[str, str] | None:
     """Return a model's provider and name as EcoLogits has them; None where it has none of that
     name.
 
@@ -233,19 +224,19 @@ def registered(model: str) -> tuple[str, str] | None:
     provider, _, name = model.partition(":")
     whole = name.partition(":")[0] if provider == "openrouter" else name
     vendor, _, own = whole.rpartition("/")
-    tries = [(VENDORS.get(vendor, "") if vendor else provider, own), ("huggingface_hub", whole)]
-    undated = [(of, shorter) for of, said in tries if (shorter := DATE.sub("", said)) != said]
-    return next(
-        (
-            known
-            for of, said in (*tries, *undated)
-            if (known := _registry().get((of, _spelled(said))))
-        ),
-        None,
-    )
+    maker = VENDORS.get(vendor, "") if vendor else provider
+    for spelled in (str, _undate):
+        for of, name in ((maker, own), ("huggingface_hub", whole)):
+            if known := _registry().get((of, _spell(spelled(name)))):
+                return known
+    return None
 
 
-def _spelled(name: str) -> str:
+def _undate(name: str) -> str:
+    return DATE.sub("", name)
+
+
+def _spell(name: str) -> str:
     return name.casefold().replace(".", "-")
 
 
@@ -253,7 +244,7 @@ def _spelled(name: str) -> str:
 def _registry() -> dict[tuple[str, str], tuple[str, str]]:
     """Return EcoLogits' models by provider and name in one spelling."""
     return {
-        (one.provider.value, _spelled(one.name)): (one.provider.value, one.name)
+        (one.provider.value, _spell(one.name)): (one.provider.value, one.name)
         for one in reversed(_ecologits().models.list_models())
     }
 
@@ -273,7 +264,7 @@ def _ecologits() -> Any:
 # -- as published -------------------------------------------------------------------------------
 
 
-PUBLISHED = Path(__file__).parents[2] / "assets" / "benchmark" / "table4_energy.csv"
+PUBLISHED = Path(__file__).parents[3] / "assets" / "benchmark" / "table4_energy.csv"
 TOTAL = "Total"
 """The last line of the table, which is no model."""
 

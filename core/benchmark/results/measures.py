@@ -49,34 +49,31 @@ def means(groups: Sequence[GroupSums], models: int) -> Means:
     keywords = tuple(sorted({one.keyword for one in held}))
     values = np.full((len(SCORED), models, len(keywords)), np.nan)
     if held:
-        at = (
-            np.array([one.model for one in held]),
-            np.searchsorted(keywords, [one.keyword for one in held]),
-        )
+        rows = [one.model for one in held]
+        columns = np.searchsorted(keywords, [one.keyword for one in held])
         for row, name in enumerate(SCORED):
             n = [one.pairs if name == "fluency" else one.judgments for one in held]
-            values[row][at] = ratio(
-                np.array([[getattr(one, name) for one in held], n], dtype=np.float64).T
-            )
+            sums = [getattr(one, name) for one in held]
+            values[row, rows, columns] = ratio(np.array([sums, n], dtype=np.float64).T)
     return Means(keywords, values)
 
 
-def measured(given: Means, drawn: Floats) -> Floats:
+def measure(given: Means, drawn: Floats) -> Floats:
     """Return every model's figures in each resample: (resamples, models, FIGURES), nan where there
     is none.
 
     `drawn` (resamples, keywords) says how often each keyword is in each resample; of ones it gives
     the figures themselves.
     """
-    known = np.isfinite(given.values)
-    scores = [
-        ratio(np.stack([drawn @ np.where(there, one, 0.0).T, drawn @ there.T], axis=-1))
-        for one, there in zip(given.values, known, strict=True)
-    ]
-    flexibility = np.column_stack([floors(one, drawn) for one in given.whole])
-    figures = np.stack([*scores, flexibility], axis=-1)
-    found: Floats = np.concatenate([figures, figures.mean(axis=-1, keepdims=True)], axis=-1)
-    return found
+    figures = []
+    for scores in given.values:
+        there = np.isfinite(scores)
+        sums = drawn @ np.where(there, scores, 0.0).T
+        figures.append(ratio(np.stack([sums, drawn @ there.T], axis=-1)))
+    figures.append(np.column_stack([floors(one, drawn) for one in given.whole]))
+    five = np.stack(figures, axis=-1)
+    six: Floats = np.concatenate([five, five.mean(axis=-1, keepdims=True)], axis=-1)
+    return six
 
 
 def floors(values: Floats, drawn: Floats) -> Floats:
@@ -89,13 +86,16 @@ def floors(values: Floats, drawn: Floats) -> Floats:
     order = np.argsort(values)[: int(np.isfinite(values).sum())]
     if not len(order):
         return np.full(len(drawn), np.nan)
+    rising = values[order]
     # Counts are whole numbers, which single precision holds up to 16 million, in half the time.
-    rising, reached = values[order], drawn.astype(np.float32)[:, order].cumsum(axis=1)
-    place = FLOOR * np.maximum(reached[:, -1].astype(np.float64) - 1, 0)
+    reached = drawn.astype(np.float32)[:, order].cumsum(axis=1)
+    n = reached[:, -1].astype(np.float64)
+    place = FLOOR * np.maximum(n - 1, 0)
     below = np.floor(place)
-    under, over = (
-        rising[np.minimum((reached <= at[:, None]).sum(axis=1), len(order) - 1)]
-        for at in (below, below + 1)
-    )
-    found: Floats = np.where(reached[:, -1] > 0, under + (over - under) * (place - below), np.nan)
-    return found
+    ends = []
+    for at in (below, below + 1):
+        rank = (reached <= at[:, None]).sum(axis=1)
+        ends.append(rising[np.minimum(rank, len(order) - 1)])
+    under, over = ends
+    floor: Floats = np.where(n > 0, under + (over - under) * (place - below), np.nan)
+    return floor

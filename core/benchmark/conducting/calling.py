@@ -3,8 +3,8 @@
 import time
 from dataclasses import replace
 
-from core.benchmark.protocol import request
-from core.benchmark.wire import Returned, WireRequest
+from core.benchmark.conducting.protocol import request
+from core.benchmark.conducting.wire import Returned, WireRequest
 from core.errors import CannotAnswer, FoundryError, Parked, StoreFailed
 from core.models.port import Begin, Model, Progress
 from core.records import Call

@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from core.records import GroupSums, Record
-from core.statistics.clusters import SEED, Spread, gathered, over_keywords, spread
-from core.statistics.intervals import RESAMPLES, Floats, ratio, totals, wilson
+from core.statistics.clusters import Spread, gathered, over_keywords, spread
+from core.statistics.intervals import Floats, ratio, totals, wilson
 
 
 class Refusal(Record):
@@ -27,13 +27,7 @@ class Refusal(Record):
     """`refused` of `answered`; its `n` is `answered`."""
 
 
-def refusals(
-    groups: Sequence[GroupSums],
-    models: Sequence[str],
-    *,
-    seed: int = SEED,
-    resamples: int = RESAMPLES,
-) -> tuple[Refusal, ...]:
+def refusals(groups: Sequence[GroupSums], models: Sequence[str]) -> tuple[Refusal, ...]:
     """Return what became of the ideas of every model, in the models' order.
 
     The interval of a share is Wilson's, which takes ideas as independent, or that from resampling
@@ -51,7 +45,7 @@ def refusals(
         len(models),
         2,
     )
-    found = over_keywords(lambda drawn: ratio(totals(sums, drawn)), len(sums), seed, resamples)
+    found = over_keywords(lambda drawn: ratio(totals(sums, drawn)), len(sums))
     of: dict[int, list[GroupSums]] = defaultdict(list)
     for one in groups:
         of[one.model].append(one)
@@ -63,17 +57,14 @@ def _answered(one: GroupSums) -> int:
 
 
 def _refusal(model: str, groups: Sequence[GroupSums], sums: Floats, found: Floats) -> Refusal:
-    refused, answered = (int(one) for one in sums.sum(axis=0))
+    refused, answered = map(int, sums.sum(axis=0))
     share = Spread()
     if answered:
-        clustered = spread(refused / answered, found, int((sums[:, 1] > 0).sum()), answered)
+        share = spread(refused / answered, found, int((sums[:, 1] > 0).sum()), answered)
         low, high = wilson(refused, answered)
-        share = clustered.model_copy(
-            update={
-                "low": low if clustered.low is None else min(low, clustered.low),
-                "high": high if clustered.high is None else max(high, clustered.high),
-            }
-        )
+        if share.low is not None and share.high is not None:
+            low, high = min(low, share.low), max(high, share.high)
+        share = share.model_copy(update={"low": low, "high": high})
     return Refusal(
         model=model,
         answered=answered,

@@ -3,12 +3,12 @@ figure 5).
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import starmap
 from typing import Literal
 
-from core.benchmark.lengths import FitKind, LineFit, fits
+from core.benchmark.results.lengths import FitKind, LineFit, fits
 from core.records import GroupDetail, Record
-from core.statistics.intervals import RESAMPLES
 
 Beside = Literal["originality", "feasibility", "both"]
 BESIDE: tuple[Beside, ...] = ("originality", "feasibility", "both")
@@ -26,9 +26,7 @@ class Clarity(Record):
 
 
 def clarity(
-    details: Mapping[tuple[int, int], GroupDetail],
-    models: Sequence[str],
-    resamples: int = RESAMPLES,
+    details: Mapping[tuple[int, int], GroupDetail], models: Sequence[str]
 ) -> tuple[Clarity, ...]:
     """Return originality, feasibility and the mean of the two against clarity, over judged ideas;
     each is a mean over the idea's judges.
@@ -38,29 +36,28 @@ def clarity(
         for (model, keyword), detail in details.items()
         for one in detail.ideas
     ]
-    return tuple(_beside(name, ideas, models, resamples) for name in BESIDE)
+    beside = {
+        "originality": [(k, m, c, o) for k, m, o, _, c in ideas],
+        "feasibility": [(k, m, c, f) for k, m, _, f, c in ideas],
+        "both": [(k, m, c, (o + f) / 2) for k, m, o, f, c in ideas],
+    }
+    return tuple(
+        Clarity(
+            beside=name,
+            fits=fits(starmap(_sums, beside[name]), models, SCALE),
+            counts=counted((halves(c), halves(other)) for _, _, c, other in beside[name]),
+        )
+        for name in BESIDE
+    )
 
 
-def _beside(
-    name: Beside,
-    ideas: Sequence[tuple[int, int, float, float, float]],
-    models: Sequence[str],
-    resamples: int,
-) -> Clarity:
-    points = [
-        (keyword, model, c, {"originality": o, "feasibility": f, "both": (o + f) / 2}[name])
-        for keyword, model, o, f, c in ideas
-    ]
-    counts = Counter((halves(c), halves(other)) for _, _, c, other in points)
-    rows = (
-        (keyword, model, 1, c, c * c, other, other * other, c * other)
-        for keyword, model, c, other in points
-    )
-    return Clarity(
-        beside=name,
-        fits=fits(rows, models, SCALE, resamples=resamples),
-        counts=tuple((*place, n) for place, n in sorted(counts.items())),
-    )
+def _sums(keyword: int, model: int, c: float, other: float) -> tuple[float, ...]:
+    return keyword, model, 1, c, c * c, other, other * other, c * other
+
+
+def counted(places: Iterable[tuple[float, float]]) -> tuple[tuple[float, float, int], ...]:
+    """Return how many points stand at each place, in the order of the places."""
+    return tuple((x, y, n) for (x, y), n in sorted(Counter(places).items()))
 
 
 def halves(score: float) -> float:
