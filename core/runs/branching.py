@@ -56,14 +56,11 @@ def branch(
             " it, stop it after its round, and decline then."
         )
     at, place = place_to_fork(runner.store, parent, after, line, play, anew)
-    made = runner.fork(
-        run_id,
-        at,
-        lambda config: config.model_copy(
-            update={"inputs": branched.model_dump(mode="json"), "models": {**config.models, **told}}
-        ),
-        place,
-    )
+    change = {
+        "inputs": branched.model_dump(mode="json"),
+        "models": {**parent.config.models, **told},
+    }
+    made = runner.fork(run_id, at, lambda config: config.model_copy(update=change), place)
     for wish in wishes:
         runner.store.answers.wish(made.id, wish.model_copy(update={"line": line}))
     return made
@@ -77,10 +74,11 @@ def refined_with(run: Run) -> RefineInputs:
 
 def branched_inputs(inputs: RefineInputs, after: int, play: Play, line: int) -> RefineInputs:
     """Return what a branch is asked for: as before up to a round, as `play` says from there on."""
-    kept = tuple(leg for leg in inputs.earlier if leg.upto < after)
-    earlier = (*kept, Leg(upto=after, play=inputs.at(after))) if after else ()
+    legs = [leg for leg in inputs.earlier if leg.upto < after]
+    if after:
+        legs.append(Leg(upto=after, play=inputs.at(after)))
     only = line if inputs.lines > 1 else None
-    return inputs.model_copy(update={"play": play, "earlier": earlier, "only": only})
+    return inputs.model_copy(update={"play": play, "earlier": tuple(legs), "only": only})
 
 
 def place_to_fork(
@@ -98,9 +96,8 @@ def place_to_fork(
         raise BadInput(f"Run {parent.id} has no round {after} to branch from yet.")
     prefix = f"idea-{line}/" if inputs.lines > 1 else ""
     following = f"{prefix}round-{after + 1}/{'go-ahead' if play.step_in else 'wishes'}"
-    shared = [
-        step.place for step in store.steps.outline(parent.id) if _within(step.key, prefix, after)
-    ]
+    steps = store.steps.outline(parent.id)
+    shared = [step.place for step in steps if _within(step.key, prefix, after)]
     reviewing = "self-review" if play.variant == "self-reflection" else "review"
     review = f"{prefix}round-{after}/{reviewing}"
     return review if anew else following, max(shared, default="0") + AFTER
@@ -111,22 +108,18 @@ def _within(key: str, prefix: str, after: int) -> bool:
     rounds.
     """
     first = key.removeprefix(prefix).split("/")[0]
-    return key.startswith(prefix) and (
-        int(first[6:]) <= after
-        if first.startswith("round-")
-        else not first.startswith(("idea-", "ranking"))
-    )
+    if not key.startswith(prefix):
+        return False
+    if first.startswith("round-"):
+        return int(first.removeprefix("round-")) <= after
+    return not first.startswith(("idea-", "ranking"))
 
 
 def _asks_another_review(was: Play, now: Play, models: Mapping[str, str]) -> bool:
     reviewer = "generator" if now.variant == "self-reflection" else "optimizer"
-    return (
-        len(was.goals) > 1
-        or was.goals != now.goals
-        or was.variant != now.variant
-        or was.people != now.people
-        or reviewer in models
-    )
+    if len(was.goals) > 1 or reviewer in models:
+        return True
+    return (was.goals, was.variant, was.people) != (now.goals, now.variant, now.people)
 
 
 def _one_meaning_a_name(inputs: RefineInputs, now: Play) -> None:

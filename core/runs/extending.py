@@ -79,8 +79,13 @@ def extend(
         "models": dict(models or parent.config.models),
         "prompts": {**texts, **parent.config.prompts},
     }
+    return _add(runner, parent, change)
+
+
+def _add(runner: Runner, parent: Run, change: Mapping[str, object]) -> Run:
+    """Store an extension, whose configuration is its parent's with these changes."""
     made = runner.fork(
-        run_id, EXTENSION, lambda config: config.model_copy(update=change), place="0"
+        parent.id, EXTENSION, lambda config: config.model_copy(update=change), place="0"
     )
     runner.store.runs.change(made.id, title=further(parent.title))
     return runner.store.runs.get(made.id)
@@ -116,18 +121,11 @@ def extend_benchmark(
     # All or nothing: a run that is there without what it takes over would pay for it again.
     with store.connections.writing():
         can_grow(store.runs.get(run_id))
-        made = runner.fork(
-            run_id, EXTENSION, lambda config: config.model_copy(update=change), place="0"
-        )
-        store.runs.change(made.id, title=further(parent.title))
-        store.benchmarks.grow(
-            run_id,
-            made.id,
-            held.keywords[: inputs.count],
-            [one.model for one in inputs.models],
-            inputs.ideas,
-        )
-    return store.runs.get(made.id)
+        made = _add(runner, parent, change)
+        names = [entrant.model for entrant in inputs.models]
+        keywords = held.keywords[: inputs.count]
+        store.benchmarks.grow(run_id, made.id, keywords, names, inputs.ideas)
+    return made
 
 
 def benchmark_of(runner: Runner, run_id: str) -> Run:
@@ -154,8 +152,10 @@ def new_in(shop: Workshop, parent: Run, inputs: BenchInputs) -> Expected:
     was left in its parent.
     """
     sums = shop.store.benchmarks.sums
-    far = parts(inputs, sums.tally(parent.id), sums.by_domain(parent.id, inputs.ideas))
-    return remaining(inputs, far, parent.config.sampling, measured(shop.store), shop.settings.calls)
+    domains = sums.by_domain(parent.id, inputs.ideas)
+    progress = parts(inputs, sums.tally(parent.id), domains)
+    sampling, calls = parent.config.sampling, shop.settings.calls
+    return remaining(inputs, progress, sampling, measured(shop.store), calls)
 
 
 def new_in_matrix(was: SweepInputs, whole: SweepInputs, edition: int) -> Estimate:
@@ -182,7 +182,7 @@ def can_grow(run: Run) -> None:
 
 def further(title: str) -> str:
     """Return what an extension is called: its parent's name, and that it goes further than that."""
-    name, _, n = title.partition(EXTENDED)
-    return f"{name[:180]}{EXTENDED}" + (
-        f" {int(n or 1) + 1}" if EXTENDED in title and (n.strip() or "1").isdigit() else ""
-    )
+    name, again, n = title.partition(EXTENDED)
+    counted = again and (n.strip() or "1").isdigit()
+    times = f" {int(n or 1) + 1}" if counted else ""
+    return f"{name[:180]}{EXTENDED}{times}"
