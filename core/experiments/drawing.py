@@ -135,7 +135,7 @@ def _bar(values: Sequence[Value], colour: str) -> dict[str, object]:
     """Return the bars of a row of figures; a figure without an interval has none."""
 
     reach = np.array([(one.low, one.mean, one.high) for one in values], dtype=float)
-    down, up = np.diff(reach).T.tolist()
+    down, up = np.diff(reach.reshape(-1, 3)).T.tolist()
     return error_bars(up, down, colour, 1.2)
 
 
