@@ -83,11 +83,13 @@ def _ideas(made: Made) -> None:
 def _judged(said: Standings, piece: CellRun) -> None:
     verdict = f"no ranking came about. {inline(said.reason, 400)}"
     if said.q:
-        mean, repeats = sum(said.q) / len(said.q), counted(len(said.q), "repeat")
-        verdict = f"mean Q **{mean:.2f}** over {repeats}"
+        n = len(said.q)
+        mean = sum(said.q) / n
+        verdict = f"mean Q **{mean:.2f}** over {counted(n, 'repeat')}"
     st.markdown(f"**{inline(said.judge)}**: {verdict}")
-    if rounds := [q for q in said.by_round if q is not None]:
-        st.caption(f"By round, from the first idea on: {', '.join(f'{q:.2f}' for q in rounds)}")
+    rounds = [f"{q:.2f}" for q in said.by_round if q is not None]
+    if rounds:
+        st.caption(f"By round, from the first idea on: {', '.join(rounds)}")
     final = ranked_sets.place("judge", "final", said.cell.indicator)
     found = dict(Story.of(services.store(), said.run).parts).get(final)
     if isinstance(found, Standing):

@@ -44,9 +44,12 @@ class ResultFilter(NamedTuple):
     def lets(self, shown: CellProgress) -> bool:
         """Say whether a cell is let through."""
         cell = shown.cell
-        parts = (cell.method, cell.model, cell.indicator, shown.category)
-        wanted = (self.method, self.model, self.indicator, self.category)
-        return all(name in (None, part) for name, part in zip(wanted, parts, strict=True))
+        return (
+            self.method in (None, cell.method)
+            and self.model in (None, cell.model)
+            and self.indicator in (None, cell.indicator)
+            and self.category in (None, shown.category)
+        )
 
 
 def found(run: Run, wanted: ResultFilter) -> tuple[Results, Findings]:
@@ -194,7 +197,8 @@ def draw_files(run: Run, wanted: ResultFilter) -> None:
 def zip_all(run: Run, results: Results, said: Findings) -> bytes:
     """Return every table and every cell in one file."""
     drawn = [one.table for one in figures(results, said, ink())]
-    named = {table.name: table for table in (*tables(said), *beside(said).values(), *drawn)}
+    published = beside(said).values()
+    named = {table.name: table for table in (*tables(said), *published, *drawn)}
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
         for name, table in named.items():

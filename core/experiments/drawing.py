@@ -124,7 +124,9 @@ class Canvas:
         takes.
         """
         font = {"color": ink}
-        top = 40 + LINE * (1 + sum(len(name) * 7 + 50 for name in self.named) // WIDE)
+        length = sum(len(name) * 7 + 50 for name in self.named)
+        lines = 1 + length // WIDE
+        top = 40 + LINE * lines
         self.figure.update_annotations(font=font)
         margin = {"l": 60, "r": 20, "t": top, "b": 50}
         lay_out(self.figure, across, font, height, margin, showlegend=True)
@@ -134,16 +136,22 @@ class Canvas:
 def _bar(values: Sequence[Value], colour: str) -> dict[str, object]:
     """Return the bars of a row of figures; a figure without an interval has none."""
 
-    reach = np.array([(one.low, one.mean, one.high) for one in values], dtype=float)
-    down, up = np.diff(reach.reshape(-1, 3)).T.tolist()
-    return error_bars(up, down, colour, 1.2)
+    ends = [(value.low, value.mean, value.high) for value in values]
+    reach = np.array(ends, dtype=float)
+    down, up = np.diff(reach.reshape(-1, 3)).T
+    return error_bars(up.tolist(), down.tolist(), colour, 1.2)
 
 
 def _hovers(drawn: FigureSeries) -> list[str]:
     """Return what is said of each point of a series where it is pointed at."""
     texts = []
     for point in drawn.points:
+        up = point.y
         whose = f"{drawn.name}, {point.of}" if point.of else drawn.name
-        n = f", n = {point.y.n} {point.y.counted}".rstrip() if point.y.n is not None else ""
-        texts.append(f"{whose}: {point.said or f'{point.x.said}: {point.y.said}{n}'}")
-    return [plain(text) for text in texts]
+        sentence = point.said
+        if not sentence:
+            n = f", n = {up.n} {up.counted}".rstrip() if up.n is not None else ""
+            sentence = f"{point.x.said}: {up.said}{n}"
+        text = f"{whose}: {sentence}"
+        texts.append(plain(text))
+    return texts

@@ -90,10 +90,11 @@ def _down(
     step, middle = min(0.2, 0.7 / len(canvas.models)), (len(canvas.models) - 1) / 2
 
     def place(one: FigureSeries) -> FigureSeries:
-        aside = (canvas.models.index(one.model) - middle) * step
-        height = Value(mean=methods.index(one.method) + aside)
-        points = tuple(point.model_copy(update={"y": height}) for point in one.points)
-        return one.model_copy(update={"points": points})
+        aside = canvas.models.index(one.model) - middle
+        line = methods.index(one.method)
+        height = {"y": Value(mean=line + aside * step)}
+        points = [point.model_copy(update=height) for point in one.points]
+        return one.model_copy(update={"points": tuple(points)})
 
     for one in single:
         canvas.add(canvas.marks(place(one), size=6, opacity=0.5), one.indicator)

@@ -50,7 +50,8 @@ def planned_targets(results: Results, key: Callable[[Cell], K]) -> dict[K, int]:
     """Return how many targets each group of cells ought to have, in the order of the matrix."""
     targets: defaultdict[K, set[str]] = defaultdict(set)
     for cell in results.planned:
-        targets[key(cell)].add(cell.target)
+        name = key(cell)
+        targets[name].add(cell.target)
     return {name: len(shas) for name, shas in targets.items()}
 
 
@@ -93,8 +94,9 @@ def clustered(
     for q, one in zip(qs, cells, strict=True):
         by_cell[one.cell].append(q)
     wrote = (run for one in cells for run in results.wrote.get(one.cell, ()))
-    means = [fmean(several) for several in by_cell.values()]
-    figure = clustered_ci(means, [cell.target for cell in by_cell], SHARE, "targets")
+    means = list(map(fmean, by_cell.values()))
+    targets = [cell.target for cell in by_cell]
+    figure = clustered_ci(means, targets, SHARE, "targets")
     return valued(figure, cells, of, runs=wrote)
 
 
@@ -102,7 +104,8 @@ def quality(results: Results) -> Iterator[Measured]:
     """Yield Q by method, model and indicator, over repeats and targets."""
     held = group_cells(results.ranked)
     for key, of in planned_targets(results, group).items():
-        value = _over_repeats(results, held.get(key, []), of)
+        cells = held.get(key, [])
+        value = _over_repeats(results, cells, of)
         yield Measured(what="q", value=value, **named(key))
 
 
@@ -110,9 +113,11 @@ def judges(results: Results) -> Iterator[Measured]:
     """Yield Q by judge as well."""
     judged = (one for one in results.standings if one.q)
     held = grouped(judged, lambda one: (group(one.cell), one.judge))
-    for key, of in planned_targets(results, group).items():
+    planned = planned_targets(results, group)
+    for key, of in planned.items():
         for judge in results.judges:
-            value = _over_repeats(results, held.get((key, judge), []), of)
+            cells = held.get((key, judge), [])
+            value = _over_repeats(results, cells, of)
             yield Measured(what="q", value=value, judge=judge, **named(key))
 
 
@@ -123,36 +128,44 @@ def categories(results: Results) -> Iterator[Measured]:
         return group(cell), results.category[cell.target]
 
     held = grouped(results.ranked, lambda one: share(one.cell))
-    for (key, name), of in planned_targets(results, share).items():
+    planned = planned_targets(results, share)
+    for (key, name), of in planned.items():
         if name:
-            value = _over_repeats(results, held.get((key, name), []), of)
+            cells = held.get((key, name), [])
+            value = _over_repeats(results, cells, of)
             yield Measured(what="q", value=value, category=name, **named(key))
 
 
 def rounds(results: Results) -> Iterator[Measured]:
     """Yield the median of the rounds an idea took, of methods that have rounds."""
     held = group_cells(one for one in results.made if one.rounds)
+    note = "A median over ideas, without an interval."
     for key, of in planned_targets(results, group).items():
-        if key[0] not in ROUNDLESS and (cells := held.get(key)):
-            taken = [n for one in cells for n in one.rounds]
-            middle, note = float(median(taken)), "A median over ideas, without an interval."
-            figure = Figure(middle, None, None, len(taken), note=note)
-            value = valued(figure, cells, of, digits=0 if middle.is_integer() else 1)
-            yield Measured(what="rounds", value=value, **named(key))
+        cells = held.get(key)
+        if not cells or key[0] in ROUNDLESS:
+            continue
+        taken = [n for one in cells for n in one.rounds]
+        middle = float(median(taken))
+        figure = Figure(middle, None, None, len(taken), note=note)
+        digits = 0 if middle.is_integer() else 1
+        value = valued(figure, cells, of, digits=digits)
+        yield Measured(what="rounds", value=value, **named(key))
 
 
 def converged(results: Results) -> Iterator[Measured]:
     """Yield the share of ideas that converged before the rounds ran out, of methods that can."""
     held = group_cells(one for one in results.made if one.converged)
     for key, of in planned_targets(results, group).items():
-        if key[0] not in ENDLESS and (cells := held.get(key)):
-            yes = np.array([yes for one in cells for yes in one.converged], dtype=bool)
-            targets = np.repeat(
-                [one.cell.target for one in cells], [len(one.converged) for one in cells]
-            )
-            share = clustered_share(yes, targets, ("target", "targets"))
-            value = valued(share, cells, of, "percent")
-            yield Measured(what="converged", value=value, **named(key))
+        cells = held.get(key)
+        if not cells or key[0] in ENDLESS:
+            continue
+        ends = [yes for one in cells for yes in one.converged]
+        targets = [one.cell.target for one in cells for _ in one.converged]
+        share = clustered_share(
+            np.array(ends, dtype=bool), np.array(targets), ("target", "targets")
+        )
+        value = valued(share, cells, of, "percent")
+        yield Measured(what="converged", value=value, **named(key))
 
 
 def repeats(results: Results) -> Iterator[Measured]:
@@ -199,11 +212,13 @@ def by_target(results: Results) -> dict[Group, dict[str, float]]:
     """
     qs: defaultdict[Group, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for one in results.ranked:
-        qs[group(one.cell)][one.cell.target].append(fmean(one.q))
-    return {
-        key: {target: fmean(each) for target, each in sorted(targets.items())}
-        for key, targets in qs.items()
-    }
+        q = fmean(one.q)
+        qs[group(one.cell)][one.cell.target].append(q)
+    means = {}
+    for key, targets in qs.items():
+        ordered = sorted(targets.items())
+        means[key] = {target: fmean(several) for target, several in ordered}
+    return means
 
 
 def changes(results: Results) -> Iterator[Measured]:
@@ -230,13 +245,19 @@ def tests(results: Results) -> Iterator[Measured]:
     means = by_target(results)
     made: list[tuple[str, str, PairedComparison]] = []
     for model, indicator in product(results.models, results.indicators):
-        keys = {name: (name, model, indicator) for name in results.methods}
-        held = {name: means[key] for name, key in keys.items() if key in means}
+        held = {}
+        for name in results.methods:
+            key = name, model, indicator
+            if key in means:
+                held[name] = means[key]
         for a, b in combinations(held, 2):
-            made.append((model, indicator, compare(a, b, held, SHARE)))
-    corrected = iter(holm([one.p for *_, one in made if one.p is not None]))
+            one = compare(a, b, held, SHARE)
+            made.append((model, indicator, one))
+    ps = [one.p for *_, one in made if one.p is not None]
+    corrected = iter(holm(ps))
     for model, indicator, one in made:
-        figures = _figures(one, None if one.p is None else next(corrected))
+        holm_p = None if one.p is None else next(corrected)
+        figures = _figures(one, holm_p)
         of = {"method": one.a, "against": one.b, "model": model, "indicator": indicator}
         for what, value in figures.items():
             yield Measured(what=what, value=value, **of)
@@ -307,6 +328,10 @@ def _cost(results: Results, held: Mapping[tuple[str, ...], Made]) -> Value:
 
 def _dollars(results: Results, runs: tuple[str, ...]) -> float | None:
     """Return what runs cost together; None where that of one is unknown."""
-    each = [results.dollars.get(run) for run in runs]
-    known = [dollars for dollars in each if dollars is not None]
-    return sum(known) if len(known) == len(each) else None
+    total = 0.0
+    for run in runs:
+        dollars = results.dollars.get(run)
+        if dollars is None:
+            return None
+        total += dollars
+    return total

@@ -85,9 +85,11 @@ def beside(found: Findings) -> dict[str, Table]:
     held = {table.name: table for table in tables(shipped())}
     theirs = shipped().quality + shipped().ablation
     for field in ("method", "indicator"):
-        if not {*named(found.quality, field)} & {*named(theirs, field)}:
+        ours = set(named(found.quality, field))
+        if ours.isdisjoint(named(theirs, field)):
             return {}
-    return {table.name: _mark(held[table.name]) for table in tables(found) if table.name in held}
+    names = [table.name for table in tables(found)]
+    return {name: _mark(held[name]) for name in names if name in held}
 
 
 def _mark(table: Table) -> Table:
@@ -131,8 +133,9 @@ def _ablation(rows: Rows) -> Iterator[Measured]:
 def _repeats(rows: Rows) -> Iterator[Measured]:
     for row in rows:
         of = {"method": "infal", "model": "GPT-4o", "indicator": row["indicator"]}
-        low, high = row["q"] - row["ci95_half"], row["q"] + row["ci95_half"]
-        yield _figure("q", of, row["q"], low=low, high=high, n=5, counted="repeats")
+        q, half = row["q"], row["ci95_half"]
+        low, high = q - half, q + half
+        yield _figure("q", of, q, low=low, high=high, n=5, counted="repeats")
         yield _figure("deviation", of, row["std"])
         yield _figure("variance", of, row["variance"], digits=8)
 

@@ -86,17 +86,25 @@ def endings(results: Results) -> tuple[FigureSeries, ...]:
     ended: defaultdict[Group, Counter[int]] = defaultdict(Counter)
     runs: defaultdict[Group, list[str]] = defaultdict(list)
     for one in results.made:
-        if one.cell.method not in ENDLESS and one.rounds:
-            for n, converged in zip(one.rounds, one.converged, strict=True):
-                ended[group(one.cell)][n if converged else most + 1] += 1
-            runs[group(one.cell)].append(one.run)
+        if one.cell.method in ENDLESS or not one.rounds:
+            continue
+        key = group(one.cell)
+        runs[key].append(one.run)
+        for n, converged in zip(one.rounds, one.converged, strict=True):
+            place = n if converged else most + 1
+            ended[key][place] += 1
     found = []
     for key, counts in ended.items():
         ideas, points = counts.total(), []
         for n, count in sorted(counts.items()):
             rounds = Value(mean=n, digits=0, text="" if n <= most else f"not by {most}")
-            share = Value(mean=count / ideas, unit="percent", n=ideas, counted="ideas")
-            share = share.model_copy(update={"runs": tuple(runs[key])})
+            share = Value(
+                mean=count / ideas,
+                unit="percent",
+                n=ideas,
+                counted="ideas",
+                runs=tuple(runs[key]),
+            )
             points.append(FigurePoint(x=rounds, y=share))
         found.append(_series(key, points))
     return tuple(found)
@@ -109,9 +117,12 @@ def cost_against_q(found: Findings) -> tuple[FigureSeries, ...]:
     costs = {(one.method, one.model): one.value for one in found.costs}
     series = []
     for one in found.quality:
-        cost = costs.get((one.method, one.model), Value())
-        if one.what == "q" and one.value.mean is not None and cost.mean is not None:
-            series.append(one_point(one, FigurePoint(x=cost, y=one.value)))
+        cost = costs.get((one.method, one.model))
+        if not cost or one.what != "q":
+            continue
+        if cost.mean is not None and one.value.mean is not None:
+            point = FigurePoint(x=cost, y=one.value)
+            series.append(one_point(one, point))
     return tuple(series)
 
 
@@ -123,16 +134,16 @@ def one_point(of: Measured, point: FigurePoint) -> FigureSeries:
 def by_judges(results: Results, first: str, second: str) -> tuple[FigureSeries, ...]:
     """Return Q of each cell by one judge (across) against Q by another (up)."""
     titles = {one.sha: one.title for one in results.targets}
-    other = {one.cell: one for one in results.standings if one.judge == second and one.q}
-    mine = [one for one in results.standings if one.judge == first and one.q and one.cell in other]
-    found = []
-    for key, cells in group_cells(mine).items():
-        points = []
-        for cell in cells:
-            across, up = _mean(cell), _mean(other[cell.cell])
-            points.append(FigurePoint(x=across, y=up, of=titles[cell.cell.target]))
-        found.append(_series(key, points))
-    return tuple(found)
+    judged = [one for one in results.standings if one.q]
+    theirs = {one.cell: one for one in judged if one.judge == second}
+    points: defaultdict[Group, list[FigurePoint]] = defaultdict(list)
+    for one in judged:
+        cell = one.cell
+        if one.judge == first and cell in theirs:
+            up = _mean(theirs[cell])
+            point = FigurePoint(x=_mean(one), y=up, of=titles[cell.target])
+            points[group(cell)].append(point)
+    return tuple(_series(key, several) for key, several in points.items())
 
 
 def _mean(standings: Standings) -> Value:
@@ -152,11 +163,13 @@ def tabulate(
     axes.
     """
     named = any(point.of for one in series for point in one.points)
+    lead = ("Method", "Model", "Quality", "Of") if named else ("Method", "Model", "Quality")
     rows = []
     for one in series:
+        method = METHODS.get(one.method, one.method)
         for point in one.points:
-            names = [METHODS.get(one.method, one.method), one.model, one.indicator]
-            texts = [*names, point.of] if named else names
-            rows.append((*(Value(text=text) for text in texts), point.x, point.y))
-    head = ("Method", "Model", "Quality", *(["Of"] if named else []), across, up)
+            texts = (method, one.model, one.indicator, point.of)[: len(lead)]
+            names = [Value(text=text) for text in texts]
+            rows.append((*names, point.x, point.y))
+    head = (*lead, across, up)
     return Table(name=name, title=title, caption=title, head=head, rows=tuple(rows), note=note)

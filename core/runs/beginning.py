@@ -115,7 +115,8 @@ def _ranking(shop: Workshop, inputs: RankInputs, asked: Asked) -> Config:
 
 
 def _seat(shop: Workshop, inputs: SeatInputs, asked: Asked) -> Config:
-    models = {"judge": shop.store.seats.get(inputs.seat).model}
+    seat = shop.store.seats.get(inputs.seat)
+    models = {"judge": seat.model}
     guess = estimate("seat", inputs.model_dump(mode="json"), models)
     capped = _cap(asked, usual_cap(guess))
     return shop.config("seat", inputs, **{**capped, "models": models})
@@ -125,8 +126,10 @@ def _benchmark(shop: Workshop, inputs: BenchInputs, asked: Asked) -> Config:
     can_be_asked(shop, inputs)
     models = taking_part(inputs)
     guess = estimate("bench", inputs.model_dump(mode="json"), models)
-    cap = room(shop, guess.tokens, asked.get("sampling") or Sampling())
-    return shop.config("bench", inputs, **{**_cap(asked, cap), "models": models})
+    sampling = asked.get("sampling") or Sampling()
+    cap = room(shop, guess.tokens, sampling)
+    capped = _cap(asked, cap)
+    return shop.config("bench", inputs, **{**capped, "models": models})
 
 
 def _cap(asked: Asked, tokens: int) -> Asked:

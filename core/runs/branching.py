@@ -76,9 +76,14 @@ def branched_inputs(inputs: RefineInputs, after: int, play: Play, line: int) -> 
     """Return what a branch is asked for: as before up to a round, as `play` says from there on."""
     legs = [leg for leg in inputs.earlier if leg.upto < after]
     if after:
-        legs.append(Leg(upto=after, play=inputs.at(after)))
-    only = line if inputs.lines > 1 else None
-    return inputs.model_copy(update={"play": play, "earlier": tuple(legs), "only": only})
+        leg = Leg(upto=after, play=inputs.at(after))
+        legs.append(leg)
+    change = {
+        "play": play,
+        "earlier": tuple(legs),
+        "only": line if inputs.lines > 1 else None,
+    }
+    return inputs.model_copy(update=change)
 
 
 def place_to_fork(
@@ -95,12 +100,14 @@ def place_to_fork(
     if mine is None or mine.first is None or mine.newest < after:
         raise BadInput(f"Run {parent.id} has no round {after} to branch from yet.")
     prefix = f"idea-{line}/" if inputs.lines > 1 else ""
-    following = f"{prefix}round-{after + 1}/{'go-ahead' if play.step_in else 'wishes'}"
     steps = store.steps.outline(parent.id)
     shared = [step.place for step in steps if _within(step.key, prefix, after)]
-    reviewing = "self-review" if play.variant == "self-reflection" else "review"
-    review = f"{prefix}round-{after}/{reviewing}"
-    return review if anew else following, max(shared, default="0") + AFTER
+    place = max(shared, default="0") + AFTER
+    if anew:
+        review = "self-review" if play.variant == "self-reflection" else "review"
+        return f"{prefix}round-{after}/{review}", place
+    first = "go-ahead" if play.step_in else "wishes"
+    return f"{prefix}round-{after + 1}/{first}", place
 
 
 def _within(key: str, prefix: str, after: int) -> bool:
@@ -119,7 +126,9 @@ def _asks_another_review(was: Play, now: Play, models: Mapping[str, str]) -> boo
     reviewer = "generator" if now.variant == "self-reflection" else "optimizer"
     if len(was.goals) > 1 or reviewer in models:
         return True
-    return (was.goals, was.variant, was.people) != (now.goals, now.variant, now.people)
+    if was.goals != now.goals:
+        return True
+    return was.variant != now.variant or was.people != now.people
 
 
 def _one_meaning_a_name(inputs: RefineInputs, now: Play) -> None:

@@ -141,9 +141,11 @@ def _answering(method: str, prompt: str, models: Mapping[str, str]) -> list[str]
     into the common form only once.
     """
     role = role_of(prompt)
-    if role == "judge" and prompt not in ASKED_FOR_FORMS.values() and named(method).panel:
-        roles = [other for other in sorted(models) if other == role or PANEL.fullmatch(other)]
-        return [models[other] for other in roles or ["main"]]
+    once = prompt in ASKED_FOR_FORMS.values() or not named(method).panel
+    if role == "judge" and not once:
+        panel = [other for other in sorted(models) if other == role or PANEL.fullmatch(other)]
+        seats = panel or ["main"]
+        return [models[seat] for seat in seats]
     return [models.get(role) or models.get("main", "")]  # Older runs had fewer roles.
 
 
@@ -210,13 +212,16 @@ def planned(
     """Return the runs in which a group's ideas, or what several begin with, are written, each with
     its models, as far as they are known beforehand.
     """
-    target, start = unknown(one.target), unknown_start(one.target, asked.n)
+    target = unknown(one.target)
+    start = unknown_start(one.target, asked.n)
     if isinstance(one, Shared):
-        task = task_of(asked, one, target, edition, start.given)
-        return ((task, models_of(asked, task, one.by)),)
-    common = start if shared_by(asked, one, edition) else None
-    todo = tasks(asked, one, target, edition, common)
-    return tuple((task, models_of(asked, task, one.model)) for task in todo)
+        writer = one.by
+        todo: tuple[Task, ...] = (task_of(asked, one, target, edition, start.given),)
+    else:
+        writer = one.model
+        common = start if shared_by(asked, one, edition) else None
+        todo = tasks(asked, one, target, edition, common)
+    return tuple((task, models_of(asked, task, writer)) for task in todo)
 
 
 def _of_writing(asked: SweepInputs, part: Group | Shared, edition: int) -> list[Estimate]:

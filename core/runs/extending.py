@@ -153,9 +153,11 @@ def new_in(shop: Workshop, parent: Run, inputs: BenchInputs) -> Expected:
     """
     sums = shop.store.benchmarks.sums
     domains = sums.by_domain(parent.id, inputs.ideas)
-    progress = parts(inputs, sums.tally(parent.id), domains)
+    tally = sums.tally(parent.id)
+    progress = parts(inputs, tally, domains)
     sampling, calls = parent.config.sampling, shop.settings.calls
-    return remaining(inputs, progress, sampling, measured(shop.store), calls)
+    usual = measured(shop.store)
+    return remaining(inputs, progress, sampling, usual, calls)
 
 
 def new_in_matrix(was: SweepInputs, whole: SweepInputs, edition: int) -> Estimate:
@@ -182,7 +184,9 @@ def can_grow(run: Run) -> None:
 
 def further(title: str) -> str:
     """Return what an extension is called: its parent's name, and that it goes further than that."""
-    name, again, n = title.partition(EXTENDED)
-    counted = again and (n.strip() or "1").isdigit()
-    times = f" {int(n or 1) + 1}" if counted else ""
+    name, extended, rest = title.partition(EXTENDED)
+    n = rest.strip() or "1"
+    times = ""
+    if extended and n.isdigit():
+        times = f" {int(n) + 1}"
     return f"{name[:180]}{EXTENDED}{times}"

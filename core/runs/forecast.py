@@ -1,7 +1,6 @@
 """What a fork will do again before it is made, and what that cost last time."""
 
 import re
-from bisect import bisect_left
 from collections.abc import Callable
 from itertools import cycle, islice
 
@@ -80,11 +79,10 @@ def _of_runs(store: Store, run: Run, at: str) -> Forecast:
 def _divide(store: Store, run: Run, at: str) -> tuple[list[Outline], list[Outline]]:
     """Return the steps before `at`, and those from it on; raises BadInput."""
     steps = store.steps.outline(run.id)
-    place = next((step.place for step in steps if step.key == at), None)
-    if place is None:
-        raise BadInput(f"Run {run.id} has no step {at!r} to fork at.")
-    first = bisect_left([step.place for step in steps], place)
-    return steps[:first], steps[first:]
+    for n, step in enumerate(steps):
+        if step.key == at:
+            return steps[:n], steps[n:]
+    raise BadInput(f"Run {run.id} has no step {at!r} to fork at.")
 
 
 def _forecast(store: Store, run: Run, at: str, new: int, spared: Callable[[str], bool]) -> Forecast:

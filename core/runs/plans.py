@@ -125,11 +125,15 @@ def of_refinement(inputs: Given, _: int) -> tuple[Asked, int]:
     lines = 1 if asked.only else asked.lines
     shared = max((leg.upto for leg in asked.earlier), default=0)
     by_person = "generator" in asked.at(1).people
-    first = Counter({"first-idea": int(not (asked.idea or asked.firsts or by_person))})
-    legs = zip(asked.earlier, (0, *(leg.upto for leg in asked.earlier)), strict=False)
-    paid, taken_over = _rounds(asked.play, asked.play.most), 0
+    written = not (asked.idea or asked.firsts or by_person)
+    first = Counter({"first-idea": int(written)})
+    paid = _rounds(asked.play, asked.play.most)
+    taken_over = 0
     if shared:
-        before = sum((_rounds(leg.play, leg.upto - since) for leg, since in legs), first)
+        since, before = 0, first
+        for leg in asked.earlier:
+            before = before + _rounds(leg.play, leg.upto - since)
+            since = leg.upto
         taken_over = before.total()
     else:
         paid += first
@@ -153,8 +157,10 @@ def _rankings(asked: RefineInputs, shared: int) -> tuple[Asked, int]:
     formed = sum(form != "six-field" for form in forms) if asked.same_form else 0
     known = shared + 1 if shared and asked.lines == 1 else 0
     rounds = shared + 1 + asked.play.most - known
-    ranked = asked.repeats * rounds * len(goals_of(asked, shared + 1))
-    before = asked.repeats * sum(len(goals_of(asked, max(n, 1))) for n in range(known))
+    goals = len(goals_of(asked, shared + 1))
+    ranked = asked.repeats * rounds * goals
+    played = [goals_of(asked, max(n, 1)) for n in range(known)]
+    before = asked.repeats * sum(map(len, played))
     if shared:
         return Counter({"rank": ranked}), before + formed
     return Counter({"rank": ranked, "six-fields": formed}), before
@@ -195,8 +201,11 @@ def of_candidates(inputs: Given, _: int) -> tuple[Asked, int]:
 
 def of_ranking(inputs: Given, _: int) -> tuple[Asked, int]:
     asked = RankInputs.model_validate(inputs)
-    texts = {idea.digest(): idea.form for one in asked.sets for idea in one.whole.values()}
-    formed = sum(form != "six-field" for form in texts.values()) if asked.same_form else 0
+    texts: dict[str, str] = {}
+    for ranked in asked.sets:
+        texts |= {idea.digest(): idea.form for idea in ranked.whole.values()}
+    other = [form for form in texts.values() if form != "six-field"]
+    formed = len(other) if asked.same_form else 0
     standings = len(asked.sets) * len(asked.goals)
     by_person = 0 if asked.judged_by == "models" else standings
     if asked.judged_by == "person":
@@ -246,9 +255,11 @@ def of_questions(inputs: Given, _: int) -> tuple[Asked, int]:
 
 def of_targets(inputs: Given, _: int) -> tuple[Asked, int]:
     wanted = TargetInputs.model_validate(inputs).criteria
-    targets = wanted.each * len(wanted.categories)
-    searches = sum(1 + bool(one.venues) for one in wanted.categories)
-    return Counter({"six-fields": targets, "target-topic": targets}), targets + searches
+    categories = wanted.categories
+    targets = wanted.each * len(categories)
+    searches = sum(1 + bool(one.venues) for one in categories)
+    calls = Counter({"six-fields": targets, "target-topic": targets})
+    return calls, targets + searches
 
 
 def of_evolution(inputs: Given, _: int) -> tuple[Asked, int]:

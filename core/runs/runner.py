@@ -212,7 +212,8 @@ class Runner:
 
     def _all_answered(self, run_id: str) -> bool:
         """Queue a run that waits for people and has every answer, and say whether it did."""
-        if self.store.runs.get(run_id).state != "waiting" or self.store.answers.open(run_id):
+        run = self.store.runs.get(run_id)
+        if run.state != "waiting" or self.store.answers.open(run_id):
             return False
         return self.store.runs.enqueue(run_id, me())
 

@@ -196,15 +196,18 @@ class Workshop:
         model had none; raises BadInput.
         """
         # All of them are opened: one that cannot be is refused here.
-        providers = {self.model(name).provider for name in config.models.values()}
-        if providers - {"builtin", "authored"} and config.cap_tokens is None:
+        names = config.models.values()
+        providers = {self.model(name).provider for name in names}
+        paid = providers - {"builtin", "authored"}
+        if paid and config.cap_tokens is None:
             return config.model_copy(update={"cap_tokens": DEFAULT_TOKENS, "cap_chosen": False})
         return config
 
     def freeze(self, texts: dict[str, str]) -> dict[str, str]:
         """Keep prompt texts and return the SHA-256 of each, by which a run names them."""
         shas = {name: prompts.sha(text) for name, text in texts.items()}
-        self.store.library.keep_prompts({shas[name]: (name, texts[name]) for name in texts})
+        by_sha = {shas[name]: (name, text) for name, text in texts.items()}
+        self.store.library.keep_prompts(by_sha)
         return shas
 
     def compares(self, config: Config) -> bool:

@@ -128,8 +128,8 @@ class Sums:
         keywords or all.
         """
         if keywords is None:
-            tally = self.tally(run).items()
-            return sum(n for (_, m, held), n in tally if held == state and model in (None, m))
+            where, values = narrow("run = ? AND state = ?", [run, state], {"model = ?": model})
+            return self._db.number(f"SELECT sum(n) FROM bench_tally WHERE {where}", *values)
         what = {"failed": "failed", "excluded": "refused_twice + long"}[state]
         chosen = {"model = ?": model, f"keyword {AMONG}": dump(keywords)}
         where, values = narrow("run = ?", [run], chosen)
@@ -218,8 +218,9 @@ class Sums:
         """Count cells from their states to others."""
         changed: Counter[tuple[str, int, str]] = Counter()
         for cell, after in moves:
-            for state, by in ((cell.state, -1), (after, 1)):
-                changed[cell.kind, cell.model, state] += by
+            whose = cell.kind, cell.model
+            changed[*whose, cell.state] -= 1
+            changed[*whose, after] += 1
         for (kind, model, state), by in changed.items():
             Sums.tallied(connection, run, kind, model, state, by)
 

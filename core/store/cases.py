@@ -49,7 +49,8 @@ class Cases:
     def _steps(self, run: str) -> tuple[KeptStep, ...]:
         calls: dict[str, list[Call]] = defaultdict(list)
         for row in self._db.rows(f"SELECT key, {CALL} FROM calls WHERE run = ? ORDER BY id", run):
-            calls[row.pop("key")].append(Call(**row))
+            key = row.pop("key")
+            calls[key].append(Call(**row))
         rows = self._db.rows("SELECT * FROM steps WHERE run = ? ORDER BY place, key", run)
         return tuple(read_step(KeptStep, row, calls[row["key"]]) for row in rows)
 

@@ -130,7 +130,8 @@ class Runs:
         """
         where, values = self._filter(**wanted)
         find = f"SELECT {PICK} FROM runs WHERE {where} ORDER BY created DESC LIMIT ? OFFSET ?"
-        return [_run(row) for row in self._db.rows(find, *values, limit, skip)]
+        rows = self._db.rows(find, *values, limit, skip)
+        return [_run(row) for row in rows]
 
     def count(self, **wanted: Unpack[Wanted]) -> int:
         """Return how many runs `listed` would find in all."""
