@@ -10,6 +10,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -184,6 +185,7 @@ TOGETHER = {
         "core/cases/test_case_texts",
         "core/literature/test_embeddings",
         "core/literature/test_shelf_search",
+        "core/literature/test_shelf_vectors",
         "core/methods/test_chain_truth",
         "core/models/test_builtin",
         "test_world",
@@ -247,7 +249,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _starts_servers(item: pytest.Item) -> bool:
-    """Say whether a test's file, or that of a fixture it takes, knows how to start a server."""
+    """Say whether a test's file, that of a fixture it takes, or a kit of theirs starts a server."""
     assert isinstance(item, pytest.Function)
     fixtures = (
         fixture.func.__globals__
@@ -256,7 +258,14 @@ def _starts_servers(item: pytest.Item) -> bool:
         for fixture in several
         if hasattr(fixture.func, "__globals__")
     )
-    return any(SERVERS & names.keys() for names in (vars(item.module), *fixtures))
+    known = (vars(item.module), *fixtures)
+    kits = (
+        vars(value)
+        for names in known
+        for value in names.values()
+        if isinstance(value, ModuleType) and value.__name__.startswith("tests.support.")
+    )
+    return any(SERVERS & names.keys() for names in (*known, *kits))
 
 
 def pytest_collection_finish() -> None:
