@@ -208,9 +208,7 @@ VIEWS: dict[str, tuple[dict[str, str], ...]] = {
         {"tab": name}
         for name in ("Ratings", "Who beat whom", "Over time", "Matches", "Judges", "Votes")
     ),
-    "sweep": tuple(
-        {"tab": name} for name in ("Matrix", "Results", "Figures", "Tests", "Export")
-    ),
+    "sweep": tuple({"tab": name} for name in ("Matrix", "Results", "Figures", "Tests", "Export")),
     "bench": tuple(
         {"view": name} for name in ("progress", "results", "ideas", "validation", "take")
     ),

@@ -17,14 +17,14 @@ from core.methods.questioning import QuestionInputs
 from core.methods.seed_dataset import SeedInputs
 from core.methods.target_dataset import TargetInputs
 from core.runs.catalogue import METHODS
-from core.runs.planning import named_paper, validated
+from core.runs.planning import find_paper, validated
 from core.runs.workshop import Workshop
 
 
 def question(shop: Workshop, args: argparse.Namespace) -> Answer:
     understands(shop, "question", args)
     seed = (
-        named_paper(shop, args.seed_paper, {**asked(args), "models": {}})
+        find_paper(shop, args.seed_paper, {**asked(args), "models": {}})
         if args.seed_paper
         else None
     )

@@ -16,7 +16,7 @@ from core.judging import checklist, headed
 from core.methods.evolution import EvolveInputs, asks
 from core.records import BY_CODE, ITEMS, Idea, Wish
 from core.records.faults import fault_in_words
-from core.runs.planning import idea_of, named_paper, text_in, validated
+from core.runs.planning import find_paper, idea_of, text_in, validated
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
 from core.store import must_be
@@ -27,7 +27,7 @@ NAMES = tuple(item.name for item in ITEMS)
 def evolve(shop: Workshop, args: argparse.Namespace) -> Answer:
     idea = idea_in(args.idea) if args.idea else None
     seed = (
-        named_paper(shop, args.seed_paper, {**asked(args), "models": {}})
+        find_paper(shop, args.seed_paper, {**asked(args), "models": {}})
         if args.seed_paper
         else None
     )

@@ -10,7 +10,7 @@ from core.literature import spelled
 from core.literature.full_text import FullTexts
 from core.literature.intake import Intake
 from core.literature.port import Source
-from core.runs.planning import named_paper
+from core.runs.planning import find_paper
 from core.runs.workshop import Workshop
 from core.store.own import ImportReport
 
@@ -51,7 +51,7 @@ def told(report: ImportReport) -> dict[str, object]:
 
 
 def attach(shop: Workshop, args: argparse.Namespace) -> Answer:
-    paper = named_paper(shop, args.paper, asked(args))
+    paper = find_paper(shop, args.paper, asked(args))
     try:
         data = args.file.read_bytes()
     except OSError as error:

@@ -178,7 +178,7 @@ def _evolving(informed: bool) -> Writer:
     def asked(told: ContenderBrief) -> Record:
         target, firsts = told.target, told.start.steps
         given = told.start.given or Prepared(
-            question=target.topic, review=reviewed(target.background)
+            question=target.topic, review=review_background(target.background)
         )
         return EvolveInputs(
             topic=target.topic,
@@ -285,7 +285,7 @@ def rules_for(variant: Variant, rules: Stopping) -> Stopping:
     return rules.model_copy(update=own.get(variant, {}))
 
 
-def reviewed(papers: Sequence[Paper]) -> str:
+def review_background(papers: Sequence[Paper]) -> str:
     """Return the background as the literature review an evolution starts from: what a refinement is
     given too, no more and no less.
     """

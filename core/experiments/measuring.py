@@ -55,7 +55,7 @@ def planned_targets(results: Results, key: Callable[[Cell], K]) -> dict[K, int]:
     return {name: len(shas) for name, shas in targets.items()}
 
 
-def valued(
+def value_of(
     figure: Figure,
     cells: Sequence[T],
     of: int | None = None,
@@ -97,7 +97,7 @@ def clustered(
     means = list(map(fmean, by_cell.values()))
     targets = [cell.target for cell in by_cell]
     figure = clustered_ci(means, targets, SHARE, "targets")
-    return valued(figure, cells, of, runs=wrote)
+    return value_of(figure, cells, of, runs=wrote)
 
 
 def quality(results: Results) -> Iterator[Measured]:
@@ -148,7 +148,7 @@ def rounds(results: Results) -> Iterator[Measured]:
         middle = float(median(taken))
         figure = Figure(middle, None, None, len(taken), note=note)
         digits = 0 if middle.is_integer() else 1
-        value = valued(figure, cells, of, digits=digits)
+        value = value_of(figure, cells, of, digits=digits)
         yield Measured(what="rounds", value=value, **named(key))
 
 
@@ -164,7 +164,7 @@ def converged(results: Results) -> Iterator[Measured]:
         share = clustered_share(
             np.array(ends, dtype=bool), np.array(targets), ("target", "targets")
         )
-        value = valued(share, cells, of, "percent")
+        value = value_of(share, cells, of, "percent")
         yield Measured(what="converged", value=value, **named(key))
 
 
@@ -175,7 +175,7 @@ def repeats(results: Results) -> Iterator[Measured]:
     most, held = all_repeats(results)
     for key, cells in held.items():
         means = [fmean(one.q[k] for one in cells) for k in range(most)]
-        whole = valued(mean_ci(means, SHARE, "repeats"), cells)
+        whole = value_of(mean_ci(means, SHARE, "repeats"), cells)
         whole = whole.model_copy(update={"n": most, "counted": "repeats"})
         bare = {"low": None, "high": None, "note": ""}
         changes: dict[What, dict[str, object]] = {
@@ -322,7 +322,7 @@ def _cost(results: Results, held: Mapping[tuple[str, ...], Made]) -> Value:
     if not known:
         return Value(text=UNPRICED, n=0, of=len(held), counted="cells", runs=tuple(runs))
     figure = clustered_ci(costs, [one.cell.target for one in known], AMOUNT, "targets")
-    value = valued(figure, known, len(held), "dollars", 4, runs)
+    value = value_of(figure, known, len(held), "dollars", 4, runs)
     return value.model_copy(update={"n": len(known), "counted": "cells"})
 
 

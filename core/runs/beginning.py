@@ -92,7 +92,7 @@ def seat_inputs(shop: Workshop, seat_id: str) -> SeatInputs:
 
 def _matrix(shop: Workshop, inputs: SweepInputs, asked: Asked) -> Config:
     can_be_filled(shop, inputs)
-    models = playing(inputs)
+    models = experiment_models(inputs)
     if set(models.values()) != {"builtin"}:
         asked = _cap(asked, usual_cap(of_matrix(inputs)))
     config = shop.config("sweep", inputs, **{**asked, "models": {"main": inputs.models[0]}})
@@ -124,7 +124,7 @@ def _seat(shop: Workshop, inputs: SeatInputs, asked: Asked) -> Config:
 
 def _benchmark(shop: Workshop, inputs: BenchInputs, asked: Asked) -> Config:
     can_be_asked(shop, inputs)
-    models = taking_part(inputs)
+    models = benchmark_models(inputs)
     guess = estimate("bench", inputs.model_dump(mode="json"), models)
     sampling = asked.get("sampling") or Sampling()
     cap = room(shop, guess.tokens, sampling)
@@ -164,7 +164,7 @@ def room(shop: Workshop, tokens: int, sampling: Sampling) -> int:
     return max(DEFAULT_TOKENS, 2 * tokens + aside)
 
 
-def taking_part(inputs: BenchInputs) -> dict[str, str]:
+def benchmark_models(inputs: BenchInputs) -> dict[str, str]:
     """Return every model of a benchmark: `entrant-1`, `entrant-2`, ... write ideas, `judge-1`,
     `judge-2`, ... judge them.
     """
@@ -176,7 +176,7 @@ def can_be_asked(shop: Workshop, inputs: BenchInputs) -> KeywordList:
     """Return the keywords of a benchmark; raises BadInput for a model that cannot be opened or does
     not answer what it is asked, and too high a limit.
     """
-    for role, name in taking_part(inputs).items():
+    for role, name in benchmark_models(inputs).items():
         prompts, task = ["bench-judge", "bench-fluency"], "judge ideas"
         if role.startswith("entrant"):
             prompts, task = ["bench-idea"], "write ideas from a keyword"
@@ -197,7 +197,7 @@ def can_be_asked(shop: Workshop, inputs: BenchInputs) -> KeywordList:
     return held
 
 
-def playing(inputs: SweepInputs) -> dict[str, str]:
+def experiment_models(inputs: SweepInputs) -> dict[str, str]:
     """Return every model of a matrix: `main`, `main-2`, ... write ideas, `judge`, `judge-2`, ...
     rank them, `checklist-judge` judges by the checklist.
     """

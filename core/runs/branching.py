@@ -32,7 +32,7 @@ def branch(
     queued, not started.
     """
     parent = runner.own(run_id)
-    inputs = refined_with(parent)
+    inputs = refinement_inputs(parent)
     if parent.config.version != method("refine").version:
         raise BadInput(
             f"Run {run_id} was played by an earlier version of this program; it stays readable."
@@ -48,7 +48,7 @@ def branch(
             "The initial idea is refined in no round; choose another variant to go on with."
         )
     _one_meaning_a_name(inputs, play)
-    branched, told = branched_inputs(inputs, after, play, line), dict(models or {})
+    branched, told = branch_inputs(inputs, after, play, line), dict(models or {})
     anew = _asks_another_review(inputs.at(after + 1), play, told)
     if anew and any(wish.decline for wish in wishes):
         raise BadInput(
@@ -66,13 +66,13 @@ def branch(
     return made
 
 
-def refined_with(run: Run) -> RefineInputs:
+def refinement_inputs(run: Run) -> RefineInputs:
     """Return what a refinement was asked for; raises BadInput for a run of another method."""
     otherwise = f"Run {run.id} is no refinement; fork it at one of its steps instead."
     return must_be(run, "refine", otherwise).inputs_as(RefineInputs)
 
 
-def branched_inputs(inputs: RefineInputs, after: int, play: Play, line: int) -> RefineInputs:
+def branch_inputs(inputs: RefineInputs, after: int, play: Play, line: int) -> RefineInputs:
     """Return what a branch is asked for: as before up to a round, as `play` says from there on."""
     legs = [leg for leg in inputs.earlier if leg.upto < after]
     if after:
@@ -95,7 +95,7 @@ def place_to_fork(
     It is the review of the idea one branches from, or, where that still holds, the first step of
     the next round.
     """
-    inputs, story = refined_with(parent), Story.of(store, parent.id)
+    inputs, story = refinement_inputs(parent), Story.of(store, parent.id)
     mine = next((one for one in story.lines if one.n == line), None)
     if mine is None or mine.first is None or mine.newest < after:
         raise BadInput(f"Run {parent.id} has no round {after} to branch from yet.")

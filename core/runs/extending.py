@@ -13,7 +13,13 @@ from core.errors import BadInput
 from core.experiments import SweepInputs
 from core.judging.arena import ArenaInputs
 from core.records import Entrant, Record, Run
-from core.runs.beginning import can_be_asked, can_be_filled, playing, room, taking_part
+from core.runs.beginning import (
+    benchmark_models,
+    can_be_asked,
+    can_be_filled,
+    experiment_models,
+    room,
+)
 from core.runs.catalogue import method
 from core.runs.estimates import Estimate, less, of_matrix
 from core.runs.planning import validated
@@ -70,7 +76,7 @@ def extend(
     can_grow(parent)
     if isinstance(inputs, SweepInputs):
         can_be_filled(runner.workshop, inputs, parent.config.edition)
-        models = playing(inputs)
+        models = experiment_models(inputs)
     texts = runner.workshop.freeze(
         {name: prompts.text(name) for name in method(parent.config.method).prompts}
     )
@@ -87,7 +93,7 @@ def _add(runner: Runner, parent: Run, change: Mapping[str, object]) -> Run:
     made = runner.fork(
         parent.id, EXTENSION, lambda config: config.model_copy(update=change), place="0"
     )
-    runner.store.runs.change(made.id, title=further(parent.title))
+    runner.store.runs.change(made.id, title=name_extension(parent.title))
     return runner.store.runs.get(made.id)
 
 
@@ -114,7 +120,7 @@ def extend_benchmark(
     usd = store.runs.caps(run_id)[0] if cap_usd is None else cap_usd or None
     change = {
         "inputs": inputs.model_dump(mode="json"),
-        "models": taking_part(inputs),
+        "models": benchmark_models(inputs),
         "cap_tokens": tokens,
         "cap_usd": usd,
     }
@@ -182,7 +188,7 @@ def can_grow(run: Run) -> None:
         )
 
 
-def further(title: str) -> str:
+def name_extension(title: str) -> str:
     """Return what an extension is called: its parent's name, and that it goes further than that."""
     name, extended, rest = title.partition(EXTENDED)
     n = rest.strip() or "1"

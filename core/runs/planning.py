@@ -196,7 +196,7 @@ def pasted(text: str) -> tuple[Paper, ...]:
     return tuple(papers)
 
 
-def named_paper(shop: Workshop, name: str, asked: dict[str, Any]) -> Paper:
+def find_paper(shop: Workshop, name: str, asked: dict[str, Any]) -> Paper:
     """Return the paper of an id of ours, or the one a look-up finds under a DOI, an arXiv id or a
     title; raises BadInput, SourceFailed.
 

@@ -201,7 +201,7 @@ class Sums:
     # -- writing, inside a transaction that is already open ------------------------------------
 
     @staticmethod
-    def tallied(
+    def tally_cells(
         connection: sqlite3.Connection, run: str, kind: str, model: int, state: str, by: int
     ) -> None:
         """Count cells of a state up or down."""
@@ -212,7 +212,7 @@ class Sums:
         )
 
     @staticmethod
-    def moved(
+    def move_cells(
         connection: sqlite3.Connection, run: str, moves: Sequence[tuple[BenchCell, str]]
     ) -> None:
         """Count cells from their states to others."""
@@ -222,10 +222,10 @@ class Sums:
             changed[*whose, cell.state] -= 1
             changed[*whose, after] += 1
         for (kind, model, state), by in changed.items():
-            Sums.tallied(connection, run, kind, model, state, by)
+            Sums.tally_cells(connection, run, kind, model, state, by)
 
     @staticmethod
-    def scored(
+    def count_scores(
         connection: sqlite3.Connection, run: str, settled: Sequence[tuple[BenchCell, Settled]]
     ) -> None:
         """Count what answers scored, and how long ideas are."""
@@ -247,7 +247,7 @@ class Sums:
         )
 
     @staticmethod
-    def used(
+    def book_usage(
         connection: sqlite3.Connection,
         run: str,
         spent: Sequence[tuple[BenchCell, Sequence[Call]]],
@@ -300,13 +300,13 @@ class Sums:
         )
 
     @staticmethod
-    def regroup(connection: sqlite3.Connection, run: str, cells: Iterable[BenchCell]) -> None:
+    def sum_groups(connection: sqlite3.Connection, run: str, cells: Iterable[BenchCell]) -> None:
         """Make the sums of these cells' models and keywords anew, and each idea's own means."""
         for model, keyword in sorted({(cell.model, cell.keyword) for cell in cells}):
-            Sums.grouped(connection, run, model, keyword)
+            Sums.sum_cells(connection, run, model, keyword)
 
     @staticmethod
-    def grouped(connection: sqlite3.Connection, run: str, model: int, keyword: int) -> None:
+    def sum_cells(connection: sqlite3.Connection, run: str, model: int, keyword: int) -> None:
         """Make the sums of one model for one keyword anew from its cells, and each idea's own
         means.
         """

@@ -176,7 +176,7 @@ class Benchmarks(BenchCells):
                 f"UPDATE bench_cells SET state = 'taken' WHERE id {AMONG}",
                 (dump([cell.id for cell, _ in taken]),),
             )
-            Sums.moved(connection, run, [(cell, "taken") for cell, _ in taken])
+            Sums.move_cells(connection, run, [(cell, "taken") for cell, _ in taken])
         return taken
 
     def taken(self, run: str, cells: Sequence[int]) -> list[tuple[BenchCell, tuple[str, ...]]]:
@@ -242,9 +242,9 @@ class Benchmarks(BenchCells):
             connection.execute(
                 "DELETE FROM reservations WHERE run = ? AND key = ?", (run, cell.key)
             )
-        Sums.moved(connection, run, [(cell, "ready") for cell in cells])
+        Sums.move_cells(connection, run, [(cell, "ready") for cell in cells])
         if anew:
-            Sums.regroup(connection, run, cells)
+            Sums.sum_groups(connection, run, cells)
         return len(cells)
 
     # -- settling ------------------------------------------------------------------------------
@@ -263,18 +263,18 @@ class Benchmarks(BenchCells):
             named = {cell.id: cell for cell in cells}
             answers = [(named[one.id], one) for one in settled]
             account.book(connection, run, [(cell.key, one.calls) for cell, one in answers])
-            Sums.used(connection, run, [(cell, one.calls) for cell, one in answers], at)
+            Sums.book_usage(connection, run, [(cell, one.calls) for cell, one in answers], at)
             taken = [(cell, one) for cell, one in answers if cell.state == "taken"]
             for cell, one in taken:
                 self._write(connection, cell, one, at)
             over = [(cell, one) for cell, one in taken if one.state != "again"]
-            Sums.moved(connection, run, [(cell, one.state) for cell, one in over])
-            Sums.scored(connection, run, over)
+            Sums.move_cells(connection, run, [(cell, one.state) for cell, one in over])
+            Sums.count_scores(connection, run, over)
             for cell, one in over:
                 if cell.kind == "idea" and one.state == "done":
                     idea = cell.model_copy(update={"text": one.text, "state": "done"})
                     self._follow(connection, run, idea, draw)
-            Sums.regroup(connection, run, [cell for cell, _ in over])
+            Sums.sum_groups(connection, run, [cell for cell, _ in over])
 
     @staticmethod
     def _write(connection: Any, cell: BenchCell, one: Settled, at: str) -> None:
@@ -320,7 +320,7 @@ class Benchmarks(BenchCells):
                 (run, kind, idea.keyword, idea.model, n, m, asked, lane_of(asked)),
             ).rowcount
         for kind, more in laid.items():
-            Sums.tallied(connection, run, kind, idea.model, "ready", more)
+            Sums.tally_cells(connection, run, kind, idea.model, "ready", more)
 
     # -- changing what is read -----------------------------------------------------------------
 
@@ -331,7 +331,7 @@ class Benchmarks(BenchCells):
                 "UPDATE bench_cells SET proxy = ? WHERE id = ?",
                 [(distance, cell.id) for cell, distance in distances],
             )
-            Sums.regroup(connection, run, [cell for cell, _ in distances])
+            Sums.sum_groups(connection, run, [cell for cell, _ in distances])
 
 
 def take_over(connection: sqlite3.Connection, parent: str, child: str) -> None:

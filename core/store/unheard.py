@@ -44,7 +44,7 @@ def _close_cells(
         spent.append((cell, _calls(row, begun[cell.id], 1)))
     if spent:
         account.book(connection, run, [(cell.key, calls) for cell, calls in spent])
-        Sums.used(connection, run, spent, now())
+        Sums.book_usage(connection, run, spent, now())
         Benchmarks.give_back(connection, run, cells)
 
 
