@@ -542,3 +542,11 @@ class _Filling:
             value,
             0.08 * (value or 5),
         )
+
+
+def relabel(store: Store, run: str, labels: dict[int, Keyword]) -> None:
+    """Count keywords of a run, by their number, to other domains."""
+    store.connections.write_all(
+        "UPDATE bench_keywords SET domain = ?, confidence = ?, by = ? WHERE run = ? AND n = ?",
+        [(word.domain, word.confidence, word.by, run, n) for n, word in labels.items()],
+    )
