@@ -9,7 +9,6 @@ connection without any request the gate could see. So the lock is here, and ever
 import logging
 import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import PurePath
 from typing import Literal, NoReturn
 from urllib.parse import parse_qsl, quote, urlencode
@@ -101,7 +100,7 @@ def way_out() -> None:
             key="entrance:out",
             type="tertiary",
             icon=":material/logout:",
-            on_click=_hand_back,
+            on_click=lambda: services.door().leave(_ticket()),
         )
     elif kind == "login" and st.button(
         "Sign out", key="entrance:out", type="tertiary", icon=":material/logout:"
@@ -109,16 +108,16 @@ def way_out() -> None:
         st.logout()
 
 
+def _ticket() -> str:
+    return st.context.cookies.to_dict().get(COOKIE, "")
+
+
 def _by_ticket() -> Standing:
-    ticket = st.context.cookies.to_dict().get(COOKIE, "")
+    ticket = _ticket()
     standing = services.door().standing(ticket)
     if standing == "in":
-        _admit(partial(_still_good, ticket))
+        _admit(lambda: services.door().standing(ticket) == "in")
     return standing
-
-
-def _still_good(ticket: str) -> bool:
-    return services.door().standing(ticket) == "in"
 
 
 def _by_login() -> Visitor:
@@ -133,25 +132,18 @@ def _by_login() -> Visitor:
     email = str(st.user.get("email") or "")
     if st.user.get("email_verified") is False or not organises(email, organisers):
         return "stranger"
-    until = _number(st.user.get("iat")) + LASTS
+    issued = st.user.get("iat")
+    until = LASTS + (float(issued) if isinstance(issued, int | float) else 0.0)
     if until <= time.time():
         return "expired"
     _admit(lambda: until > time.time())
     return "in"
 
 
-def _number(claim: object) -> float:
-    return float(claim) if isinstance(claim, int | float) else 0.0
-
-
 def _admit(still: Callable[[], bool]) -> None:
     context = get_script_run_ctx()
     if context is not None:
         admissions.note(st.context.headers.to_dict().get(SOCKET, ""), context.session_id, still)
-
-
-def _hand_back() -> None:
-    services.door().leave(st.context.cookies.to_dict().get(COOKIE, ""))
 
 
 def _headed(title: str) -> None:
@@ -165,11 +157,10 @@ def _ask(kind: Lock, standing: Visitor, page: str) -> NoReturn:
     _headed("Sign in to go on")
     if kind == "password":
         st.markdown(WORDS[standing])
+        path = "/" if page == "app.py" else f"/{PurePath(page).stem}"
+        going = quote(way_back(path, urlencode(st.query_params.to_dict())), safe="")
         # Not st.link_button: it opens a new tab, and this one would stay locked.
-        st.html(
-            f'<a href="{SIGN_IN}?next={quote(_here(page), safe="")}" style="{LIKE_A_BUTTON}">Sign'
-            " in</a>"
-        )
+        st.html(f'<a href="{SIGN_IN}?next={going}" style="{LIKE_A_BUTTON}">Sign in</a>')
     else:
         _ask_to_log_in(standing)
     st.stop()
@@ -188,12 +179,6 @@ def _ask_to_log_in(standing: Visitor) -> None:
     if st.button("Log in", key="entrance:login", type="primary"):
         with boundary(BadInput, "asking the login service named in .streamlit/secrets.toml"):
             st.login()
-
-
-def _here(page: str) -> str:
-    return way_back(
-        "/" if page == "app.py" else f"/{PurePath(page).stem}", urlencode(st.query_params.to_dict())
-    )
 
 
 def way_back(path: str, query: str) -> str:

@@ -128,12 +128,10 @@ async def _refusal(request: Request) -> Response | None:
         return _said("Sign in first.") if path.startswith(SHUT) or _uninvited(path) else None
     if path == SIGN_IN:
         return await sign_in.answer(request)
-    signed_in = _open(path) or services.door().standing(request.cookies.get(COOKIE, "")) == "in"
+    if path.rstrip("/") in OPEN or path.startswith(OPEN_BELOW) or path.endswith(ASKED_FIRST):
+        return None
+    signed_in = services.door().standing(request.cookies.get(COOKIE, "")) == "in"
     return None if signed_in else _sent_to_sign_in(request)
-
-
-def _open(path: str) -> bool:
-    return path.rstrip("/") in OPEN or path.startswith(OPEN_BELOW) or path.endswith(ASKED_FIRST)
 
 
 def _uninvited(path: str) -> bool:

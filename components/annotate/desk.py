@@ -161,7 +161,9 @@ def change(bench: SeatBench, shown: ShownUnit, form: SeatForm, seen: Boxes) -> N
 def draft(bench: SeatBench, shown: ShownUnit, seen: Boxes) -> dict[str, Any]:
     """Return the draft of what a form says."""
     text = shown.texts[0][1]
-    review = "\n\n".join(map(review_text, text.rounds)) if isinstance(text, Trajectory) else ""
+    review = ""
+    if isinstance(text, Trajectory):
+        review = "\n\n".join(map(review_text, text.rounds))
     return draft_of(bench.task, seen, bench.criteria, shown.assignment.shown, review)
 
 
@@ -221,24 +223,26 @@ def _put(bench: SeatBench, shown: ShownUnit, form: SeatForm, seen: Boxes) -> Non
     """Let the boxes that are on the screen hold this."""
     for name in names(bench.task, bench.criteria, form.rows):
         key = box(bench, shown, form, name)
-        if key in st.session_state and _said(st.session_state[key]) != seen.get(name):
-            st.session_state[key] = seen.get(name, EMPTY.get(name.partition(":")[0]))
+        value = seen.get(name)
+        if key in st.session_state and _said(st.session_state[key]) != value:
+            empty = EMPTY.get(name.partition(":")[0])
+            st.session_state[key] = empty if value is None else value
             form.put.add(key)
 
 
 def _touched(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> Boxes:
-    found = {
-        name: _said(st.session_state[key])
-        for name in names(bench.task, bench.criteria, form.rows)
-        if (key := box(bench, shown, form, name)) in st.session_state
-    }
-    # A person can choose another answer, and cannot unchoose one; a browser that came back after a
-    # lost connection may.
-    return {
-        name: value
-        for name, value in found.items()
-        if value != form.seen.get(name) and (value is not None or name.startswith(CLEARED))
-    }
+    touched = {}
+    for name in names(bench.task, bench.criteria, form.rows):
+        key = box(bench, shown, form, name)
+        if key not in st.session_state:
+            continue
+        value = _said(st.session_state[key])
+        # A person can choose another answer, and cannot unchoose one; a browser that came back
+        # after a lost connection may.
+        unchosen = value is None and not name.startswith(CLEARED)
+        if value != form.seen.get(name) and not unchosen:
+            touched[name] = value
+    return touched
 
 
 def _said(value: Any) -> Any:
@@ -250,10 +254,11 @@ def _with(seen: Boxes, touched: Boxes) -> Boxes:
     other's place.
     """
     now = seen | touched
+    others = {"score": "cannot", "cannot": "score"}
     for name, value in touched.items():
         kind, _, n = name.partition(":")
-        if value is not None and kind in ("score", "cannot"):
-            now[f"{'cannot' if kind == 'score' else 'score'}:{n}"] = None
+        if value is not None and kind in others:
+            now[f"{others[kind]}:{n}"] = None
     return {name: value for name, value in now.items() if value is not None}
 
 

@@ -5,7 +5,7 @@ the shape of an answer, without drawing.
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from core.records import FIVE_WAY, Criterion, Task, Trajectory, TrajectoryRound
+from core.records import Criterion, Task, Trajectory, TrajectoryRound
 from core.wording.passages import plain
 from core.wording.sentences import sentences
 
@@ -13,7 +13,6 @@ Boxes = dict[str, Any]
 """By name: `score:0` is the scale of the first criterion in this seat's order."""
 TEXTS = ("note", "quote", "text")
 """Boxes a person types in; the others are chosen from."""
-FIVE = frozenset(map(str, FIVE_WAY))
 QUESTIONS = ("valid", "answered", "change")
 
 
@@ -23,12 +22,28 @@ def boxes_of(
     """Return what the boxes hold when they say what a draft, or an answer, says; what is not said
     is not there.
     """
-    said = _SAID[task](draft, [one.name for one in criteria], shown)
-    return {
-        name: value
-        for name, value in ({"note": draft.get("note")} | said).items()
-        if value not in (None, "", False)
-    }
+    boxes: Boxes = {"note": draft.get("note")}
+    match task:
+        case "rate":
+            scores = draft.get("scores") or {}
+            for n, criterion in enumerate(criteria):
+                score = scores.get(criterion.name)
+                boxes[f"score:{n}"] = score
+                boxes[f"cannot:{n}"] = criterion.name in scores and score is None
+        case "rank":
+            boxes["groups"] = tuple(map(tuple, draft.get("groups") or ())) or None
+        case "compare":
+            preferences = draft.get("preferences") or {}
+            boxes["weak"] = draft.get("both_weak")
+            for n, criterion in enumerate(criteria):
+                if criterion.name in preferences:
+                    boxes[f"better:{n}"] = _strength(preferences[criterion.name], shown)
+        case "comment":
+            boxes |= {name: draft.get(name) for name in QUESTIONS}
+            for n, remark in enumerate(draft.get("remarks") or ()):
+                boxes[f"quote:{n}"] = remark.get("quote")
+                boxes[f"text:{n}"] = remark.get("text")
+    return {name: value for name, value in boxes.items() if value not in (None, "", False)}
 
 
 def draft_of(
@@ -37,12 +52,33 @@ def draft_of(
     """Return the draft these boxes make; empty where nothing is said. `review` tells a remark on
     the review from one on the idea.
     """
-    draft = _DRAFTED[task](boxes, [one.name for one in criteria], shown)
-    if task == "comment":
-        draft["remarks"] = [{"of": _of(one["quote"], review), **one} for one in _remarks(boxes)]
-    whole = draft | {"note": boxes.get("note") or ""}
-    says_something = any(value not in ("", None, False, {}, [], ()) for value in whole.values())
-    return whole if says_something else {}
+    draft: dict[str, Any] = {}
+    match task:
+        case "rate":
+            scores = draft["scores"] = {}
+            for n, criterion in enumerate(criteria):
+                if boxes.get(f"cannot:{n}"):
+                    scores[criterion.name] = None
+                elif (score := boxes.get(f"score:{n}")) is not None:
+                    scores[criterion.name] = score
+        case "rank":
+            draft["groups"] = [list(group) for group in boxes.get("groups") or ()]
+        case "compare":
+            first, second = shown
+            sides = {"2": first, "1": first, "0": "", "-1": second, "-2": second}
+            preferences = draft["preferences"] = {}
+            for n, criterion in enumerate(criteria):
+                answer = str(boxes.get(f"better:{n}"))
+                if answer in sides:
+                    better = {"better": sides[answer], "much": answer.endswith("2")}
+                    preferences[criterion.name] = better
+            draft["both_weak"] = bool(boxes.get("weak"))
+        case "comment":
+            draft |= {name: boxes[name] for name in QUESTIONS if boxes.get(name)}
+            draft["remarks"] = _remarks(boxes, review)
+    draft["note"] = boxes.get("note") or ""
+    says_something = any(value not in ("", None, False, {}, [], ()) for value in draft.values())
+    return draft if says_something else {}
 
 
 def half_remarks(draft: dict[str, Any]) -> int:
@@ -120,98 +156,21 @@ def stands(quote: str, texts: Iterable[str]) -> bool:
     return bool(words) and any(words in plain(text).text for text in texts)
 
 
-def _of(quote: str, review: str) -> str:
-    return "review" if quote and stands(quote, (review,)) else "idea"
-
-
-def _remarks(boxes: Boxes) -> list[dict[str, str]]:
+def _remarks(boxes: Boxes, review: str) -> list[dict[str, str]]:
     # An empty row between two others stays one, and no space at an end is cut: what is being typed
     # must come back as it is.
-    return [
-        {part: str(boxes.get(f"{part}:{n}") or "") for part in ("quote", "text")}
-        for n in range(rows(boxes))
-    ]
+    remarks = []
+    for n in range(rows(boxes)):
+        quote = str(boxes.get(f"quote:{n}") or "")
+        text = str(boxes.get(f"text:{n}") or "")
+        of = "review" if quote and stands(quote, (review,)) else "idea"
+        remarks.append({"of": of, "quote": quote, "text": text})
+    return remarks
 
 
-# -- from a draft ------------------------------------------------------------------------------
-
-
-def _rated(draft: dict[str, Any], names: Sequence[str], _: Sequence[str]) -> Boxes:
-    scores = draft.get("scores") or {}
-    return {f"score:{n}": scores.get(name) for n, name in enumerate(names)} | {
-        f"cannot:{n}": name in scores and scores[name] is None for n, name in enumerate(names)
-    }
-
-
-def _ranked(draft: dict[str, Any], _: Sequence[str], __: Sequence[str]) -> Boxes:
-    return {
-        "groups": tuple(tuple(group) for group in draft["groups"]) if draft.get("groups") else None
-    }
-
-
-def _compared(draft: dict[str, Any], names: Sequence[str], shown: Sequence[str]) -> Boxes:
-    given = draft.get("preferences") or {}
-    found = {
-        f"better:{n}": _strength(given[name], shown)
-        for n, name in enumerate(names)
-        if name in given
-    }
-    return {name: str(value) for name, value in found.items()} | {"weak": draft.get("both_weak")}
-
-
-def _strength(preference: dict[str, Any], shown: Sequence[str]) -> int:
-    if not preference.get("better"):
-        return 0
-    return (2 if preference.get("much") else 1) * (1 if preference["better"] == shown[0] else -1)
-
-
-def _commented(draft: dict[str, Any], _: Sequence[str], __: Sequence[str]) -> Boxes:
-    remarks = {
-        f"{part}:{n}": one.get(part)
-        for n, one in enumerate(draft.get("remarks") or ())
-        for part in ("quote", "text")
-    }
-    return {name: draft.get(name) for name in QUESTIONS} | remarks
-
-
-_SAID = {"rate": _rated, "rank": _ranked, "compare": _compared, "comment": _commented}
-
-# -- to a draft --------------------------------------------------------------------------------
-
-
-def _rating(boxes: Boxes, names: Sequence[str], _: Sequence[str]) -> dict[str, Any]:
-    scores = {
-        name: None if boxes.get(f"cannot:{n}") else boxes.get(f"score:{n}")
-        for n, name in enumerate(names)
-        if boxes.get(f"cannot:{n}") or boxes.get(f"score:{n}") is not None
-    }
-    return {"scores": scores}
-
-
-def _ranking(boxes: Boxes, _: Sequence[str], __: Sequence[str]) -> dict[str, Any]:
-    return {"groups": [list(group) for group in boxes.get("groups") or ()]}
-
-
-def _comparing(boxes: Boxes, names: Sequence[str], shown: Sequence[str]) -> dict[str, Any]:
-    given = {
-        name: int(boxes[f"better:{n}"])
-        for n, name in enumerate(names)
-        if str(boxes.get(f"better:{n}")) in FIVE
-    }
-    return {
-        "preferences": {
-            name: {
-                "better": shown[0] if one > 0 else shown[1] if one < 0 else "",
-                "much": abs(one) == 2,
-            }
-            for name, one in given.items()
-        },
-        "both_weak": bool(boxes.get("weak")),
-    }
-
-
-def _commenting(boxes: Boxes, _: Sequence[str], __: Sequence[str]) -> dict[str, Any]:
-    return {name: boxes[name] for name in QUESTIONS if boxes.get(name)}
-
-
-_DRAFTED = {"rate": _rating, "rank": _ranking, "compare": _comparing, "comment": _commenting}
+def _strength(preference: dict[str, Any], shown: Sequence[str]) -> str:
+    better = preference.get("better")
+    if not better:
+        return "0"
+    strength = "2" if preference.get("much") else "1"
+    return strength if better == shown[0] else f"-{strength}"

@@ -33,24 +33,20 @@ def read(bench: SeatBench, desk: SeatDesk) -> None:
     press, and one that follows another closely, as in a double click, names the address from before
     the first: there nobody wants to go.
     """
-    said = st.query_params.get(PARAM, "")
-    if bench.addressed and said != desk.address:
-        desk.address, desk.at[bench.name] = said, said or desk.bare
+    address = st.query_params.get(PARAM, "")
+    if bench.addressed and address != desk.address:
+        desk.address = address
+        desk.at[bench.name] = address or desk.bare
 
 
 def chosen(bench: SeatBench, desk: SeatDesk) -> Assignment | None:
     """Return the unit that is to be on the screen; None after the last."""
     listed = bench.listed()
     wanted = desk.at.get(bench.name, "")
-    upcoming = _upcoming(listed)
-    at = next(
-        (
-            one
-            for n, one in enumerate(listed, 1)
-            if str(n) == wanted and (one.done or one == upcoming)
-        ),
-        upcoming,
-    )
+    at = upcoming = _upcoming(listed)
+    for n, one in enumerate(listed, 1):
+        if str(n) == wanted and (one.done or one == upcoming):
+            at = one
     desk.at[bench.name] = str(listed.index(at) + 1) if at else END
     if bench.addressed and not desk.address:
         desk.bare = desk.bare or desk.at[bench.name]
@@ -76,7 +72,8 @@ def following(bench: SeatBench, after: Assignment) -> str:
 def say(bench: SeatBench, desk: SeatDesk) -> None:
     """Let the address name the unit, so that a reload and the browser's back button find it."""
     now = desk.at[bench.name]
-    if bench.addressed and now != (desk.address or desk.bare):
+    named = desk.address or desk.bare
+    if bench.addressed and now != named:
         st.query_params[PARAM] = desk.address = now
 
 

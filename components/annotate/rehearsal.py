@@ -13,8 +13,6 @@ from core.records import (
     Answer,
     Assignment,
     Criterion,
-    Design,
-    Idea,
     Record,
     Study,
     StudyAnswer,
@@ -25,10 +23,9 @@ from core.records import (
 from core.store import now
 from core.store.study_work import Receipt
 from core.studies import checks
+from core.studies.effort import Seen
 from core.studies.sitting import GuessSet, ShownUnit, Sitting, cut_at
 from core.studies.texts import practice
-
-Text = Idea | Design | Trajectory
 
 
 @dataclass
@@ -49,7 +46,7 @@ class Rehearsal:
         name: str,
         task: Task,
         criteria: tuple[Criterion, ...],
-        units: dict[str, tuple[StudyUnit, dict[str, Text]]],
+        units: dict[str, tuple[StudyUnit, dict[str, Seen]]],
     ):
         self.name = name
         self.task = task
@@ -75,11 +72,11 @@ class Rehearsal:
         if unit not in self._units:
             raise BadInput("This unit is not in the session any more. Reload the page.")
         at = next(one for one in self.listed() if (one.unit, one.time) == (unit, time))
-        (one, texts), stage = self._units[unit], min(at.stage + 1, at.stages)
-        cut = tuple((label, cut_at(texts[label], stage)) for label in one.labels)
-        return ShownUnit(
-            at, one, cut, stage, self._of(unit), self._memory.drafts.get((unit, stage), {}), ""
-        )
+        stage = min(at.stage + 1, at.stages)
+        shown, texts = self._units[unit]
+        cut = tuple((label, cut_at(texts[label], stage)) for label in shown.labels)
+        draft = self._memory.drafts.get((unit, stage), {})
+        return ShownUnit(at, shown, cut, stage, self._of(unit), draft, "")
 
     def keep(self, shown: ShownUnit, draft: dict[str, Any]) -> str:
         self._memory.drafts[shown.unit.id, shown.stage] = draft
@@ -154,15 +151,8 @@ def previewing(study: Study) -> Rehearsal:
         raise BadInput("This session has no texts yet. Pick some, and look again.")
     frozen = store.frozen.several(tuple(items.values()), Record)
     texts = {label: frozen[sha] for label, sha in items.items()}
-    held = {
-        one.id: (
-            one,
-            {
-                label: text
-                for label in one.labels
-                if isinstance(text := texts[label], Idea | Design | Trajectory)
-            },
-        )
-        for one in units
-    }
-    return Rehearsal(f"preview-{study.id}", study.plan.task, study.plan.criteria, held)
+    work = {}
+    for unit in units:
+        shown = ((label, texts[label]) for label in unit.labels)
+        work[unit.id] = (unit, {label: text for label, text in shown if isinstance(text, Seen)})
+    return Rehearsal(f"preview-{study.id}", study.plan.task, study.plan.criteria, work)

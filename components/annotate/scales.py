@@ -111,7 +111,7 @@ def _remarks(bench: SeatBench, shown: ShownUnit, form: SeatForm, text: Trajector
                 **held,
                 accept_new_options=True,
                 placeholder="Pick or paste",
-                format_func=_in_brief,
+                format_func=lambda one: one if len(one) <= 200 else one[:199] + "…",
             )
             if quote and not stands(
                 quote,
@@ -142,10 +142,6 @@ def _remarks(bench: SeatBench, shown: ShownUnit, form: SeatForm, text: Trajector
         on_click=desk.desk().wish,
         args=(on, "add"),
     )
-
-
-def _in_brief(passage: str) -> str:
-    return passage if len(passage) <= 200 else passage[:199] + "…"
 
 
 def _choice(
@@ -197,5 +193,7 @@ def _box(
     and that may be newer.
     """
     key = desk.box(bench, shown, form, name)
+    if key in form.put:
+        return {"key": key}
     ((parameter, value),) = empty.items()
-    return {"key": key} if key in form.put else {"key": key, parameter: form.seen.get(name, value)}
+    return {"key": key, parameter: form.seen.get(name, value)}

@@ -17,7 +17,7 @@ from components.shell.text import inline
 from core.errors import SeatClosed
 from core.records import Afterwards, SeatStep, Study
 from core.studies import sitting
-from core.studies.sitting import GuessSet, Sitting
+from core.studies.sitting import Sitting
 
 CLOSED = "seat:closed"
 BANNER = 56
@@ -73,12 +73,8 @@ def _step(who: Sitting) -> None:
 
     if who.step in steps.ENDED:
         steps.ended(who.step)
-    elif who.step == "consent":
-        steps.consent(who, move)
-    elif who.step == "instructions":
-        steps.instructions(who, move)
-    elif who.step == "practice":
-        _practice(practising(who), move)
+    elif _introduce(who, move):
+        return
     elif who.step == "afterwards" and st.query_params.get(PARAM, END) in ("", END):
         _afterwards(who, move)
     else:
@@ -140,7 +136,7 @@ def _afterwards(who: Sitting, move: Move) -> None:
     with steps.column("after"):
         shown = tuple(sorted({label for one in listed for label in one.shown}))
         steps.last_questions(
-            who, sitting.sets_to_guess(store, who), steps.labels(who, shown), finish, True
+            who, sitting.sets_to_guess(store, who), steps.titles(who, shown), finish, True
         )
         with st.container(horizontal=True):
             if st.button(
@@ -157,9 +153,24 @@ def _afterwards(who: Sitting, move: Move) -> None:
 # -- the organiser's preview -------------------------------------------------------------------
 
 
+def _introduce(who: Sitting, move: Move) -> bool:
+    """Draw a step before the work; return whether the seat is at one."""
+    match who.step:
+        case "consent":
+            steps.consent(who, move)
+        case "instructions":
+            steps.instructions(who, move)
+        case "practice":
+            _practice(practising(who), move)
+        case _:
+            return False
+    return True
+
+
 def preview(study: Study, step: str) -> None:
     """Draw a step as an expert will see it; nothing is stored."""
-    who = _visitor(study, step)
+    at: SeatStep = next((known for known in PREVIEWED if known == step), "consent")
+    who = Sitting.of(study, "preview", at, study.plan.criteria)
     with st.container(horizontal=True, vertical_alignment="center", key="seat-preview"):
         st.page_link(
             "pages/sessions.py",
@@ -187,51 +198,18 @@ def preview(study: Study, step: str) -> None:
     def move(name: str) -> None:
         _to(AFTER.get(name, who.step))
 
-    _previewed(who, study, move)
-
-
-def _previewed(who: Sitting, study: Study, move: Move) -> None:
     bench = previewing(study)
-    if who.step == "consent":
-        steps.consent(who, move)
-    elif who.step == "instructions":
-        steps.instructions(who, move)
-    elif who.step == "practice":
-        _practice(practising(who), move)
-    elif who.step == "work":
+    if _introduce(who, move):
+        return
+    if who.step == "work":
         _work(bench, None, lambda: _to("afterwards"), BANNER)
     elif who.step == "afterwards":
-        sets = (
-            tuple(GuessSet(one.unit, one.texts) for one in bench.sets())
-            if who.hidden_target
-            else ()
-        )
+        sets = bench.sets() if who.hidden_target else ()
+        titles = steps.titles(who, bench.labels())
         with steps.column("after"):
-            steps.last_questions(
-                who, sets, steps.labels(who, bench.labels()), lambda _: move("finish"), False
-            )
+            steps.last_questions(who, sets, titles, lambda _: move("finish"), False)
     else:
         steps.ended("done")
-
-
-def _visitor(study: Study, step: str) -> Sitting:
-    plan = study.plan
-    at: SeatStep = next((one for one in PREVIEWED if one == step), "consent")
-    return Sitting(
-        "preview",
-        study.id,
-        study.state,
-        at,
-        plan.title,
-        plan.task,
-        plan.kind,
-        plan.consent,
-        plan.instructions,
-        plan.example,
-        plan.criteria,
-        plan.practice,
-        plan.hidden_target,
-    )
 
 
 def _to(step: str) -> None:

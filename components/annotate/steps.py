@@ -3,7 +3,7 @@ instructions, practice, the last questions, and the ends.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -15,9 +15,9 @@ from components.annotate.rehearsal import Rehearsal
 from components.annotate.texts import title
 from components.shell import mistakes, services
 from components.shell.text import counted, inline
-from core.records import Afterwards, Design, Idea, Record, SeatStep, Trajectory
+from core.records import Afterwards, Record, SeatStep
 from core.studies import sitting
-from core.studies.effort import Effort
+from core.studies.effort import Effort, Seen
 from core.studies.sitting import GuessSet, Sitting
 
 ENDED: dict[SeatStep, tuple[str, str]] = {
@@ -186,18 +186,6 @@ def last_questions(
     _finish(who, sets, finish, kept)
 
 
-def labels(who: Sitting, shown: tuple[str, ...]) -> dict[str, str]:
-    """Return these labels with the titles of their texts."""
-    store = services.store()
-    held = store.studies.items(who.study)
-    frozen = store.frozen.several(tuple(held[one] for one in shown), Record)
-    return {
-        one: title(text)
-        for one in shown
-        if isinstance(text := frozen[held[one]], Idea | Design | Trajectory)
-    }
-
-
 def _guess(one: GuessSet, n: int, of: int) -> None:
     st.markdown(f"##### Which idea of this set is by people? :gray[set {n} of {of}]")
     texts.folded(one.texts, opened=False)
@@ -211,15 +199,28 @@ def _guess(one: GuessSet, n: int, of: int) -> None:
     )
 
 
+def titles(who: Sitting, labels: Sequence[str]) -> dict[str, str]:
+    """Return the titles of texts, by label."""
+    store = services.store()
+    shas = store.studies.items(who.study)
+    frozen = store.frozen.several(tuple(shas[label] for label in labels), Record)
+    names = {}
+    for label in labels:
+        text = frozen[shas[label]]
+        if isinstance(text, Seen):
+            names[label] = title(text)
+    return names
+
+
 def _finish(
     who: Sitting, sets: tuple[GuessSet, ...], finish: Callable[[Afterwards], None], kept: bool
 ) -> None:
     asked = ("familiarity", "confidence", *(f"human:{one.unit.id}" for one in sets))
-    said: dict[str, Any] = {
-        name: value
-        for name in (*asked, "seen", "note")
-        if (value := st.session_state.get(f"{PREFIX}{name}")) not in (None, "", [])
-    }
+    said: dict[str, Any] = {}
+    for name in (*asked, "seen", "note"):
+        value = st.session_state.get(f"{PREFIX}{name}")
+        if value not in (None, "", []):
+            said[name] = value
     if kept:
         _keep(who.seat, said)
     missing = sum(name not in said for name in asked)
@@ -230,21 +231,19 @@ def _finish(
         )
         and not missing
     ):
+        guesses = {one.unit.id: said[f"human:{one.unit.id}"] for one in sets}
+        human = {unit: "" if guess == CANNOT else guess for unit, guess in guesses.items()}
         with mistakes.kept("seat:after"):
             finish(
                 Afterwards(
                     familiarity=said["familiarity"],
                     confidence=said["confidence"],
                     seen_before=tuple(said.get("seen", ())),
-                    human={one.unit.id: _label(said[f"human:{one.unit.id}"]) for one in sets},
+                    human=human,
                     note=said.get("note", ""),
                 )
             )
     mistakes.shown("seat:after")
-
-
-def _label(said: str) -> str:
-    return "" if said == CANNOT else said
 
 
 def _named(seat: str) -> str:
@@ -253,15 +252,17 @@ def _named(seat: str) -> str:
 
 def _restore(seat: str) -> None:
     if PREFIX not in st.session_state:
-        for name, value in json.loads(services.store().places.choice(_named(seat)) or "{}").items():
+        written = services.store().places.choice(_named(seat))
+        for name, value in json.loads(written or "{}").items():
             st.session_state.setdefault(f"{PREFIX}{name}", value)
         st.session_state[PREFIX] = True
 
 
 def _keep(seat: str, said: dict[str, Any]) -> None:
     written = json.dumps(said, ensure_ascii=False) if said else None
-    if written != services.store().places.choice(_named(seat)):
-        services.store().places.choose(_named(seat), written)
+    places = services.store().places
+    if written != places.choice(_named(seat)):
+        places.choose(_named(seat), written)
 
 
 def forget(seat: str) -> None:

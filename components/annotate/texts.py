@@ -11,12 +11,11 @@ from components.arena.voting import read
 from components.runs import differences
 from components.shell.text import inline, shown
 from core.records import Criterion, Design, Idea, Trajectory, TrajectoryRound
+from core.studies.effort import Seen
 from core.wording.differences import between
 
-Text = Idea | Design | Trajectory
 
-
-def side_by_side(texts: Sequence[tuple[str, Text]], place: str) -> None:
+def side_by_side(texts: Sequence[tuple[str, Seen]], place: str) -> None:
     """Draw texts whole, in the order shown; two beside one another, each scrolling by itself."""
     if len(texts) == 1:
         _whole(*texts[0])
@@ -29,32 +28,33 @@ def side_by_side(texts: Sequence[tuple[str, Text]], place: str) -> None:
             _whole(label, text)
 
 
-def folded(texts: Sequence[tuple[str, Text]], opened: bool = True) -> None:
+def folded(texts: Sequence[tuple[str, Seen]], opened: bool = True) -> None:
     """Draw the texts of a set under their numbers, to be opened one by one; the first is, where
     `opened`.
     """
     for n, (label, text) in enumerate(texts, 1):
-        with st.expander(f"{n} · **{label}** {title(text)}", expanded=opened and n == 1):
+        heading = f"{n} · **{label}** {title(text)}"
+        with st.expander(heading, expanded=opened and n == 1):
             _read(text)
 
 
-def title(text: Text) -> str:
+def title(text: Seen) -> str:
     """Return what a text is called in a list."""
     if isinstance(text, Trajectory):
         text = text.first
     return inline(text.title if isinstance(text, Idea) else text.setup, 70)
 
 
-def _whole(label: str, text: Text) -> None:
+def _whole(label: str, text: Seen) -> None:
     st.markdown(f"#### {'Design' if isinstance(text, Design) else 'Idea'} {inline(label)}")
     _read(text)
 
 
-def _read(text: Text) -> None:
+def _read(text: Seen) -> None:
     read(text.first if isinstance(text, Trajectory) else text)
 
 
-def unrolled(label: str, text: Text) -> None:
+def unrolled(label: str, text: Seen) -> None:
     """Draw a text whole, of a refinement every round: for an organiser before a session opens."""
     _whole(label, text)
     if not isinstance(text, Trajectory):
@@ -72,7 +72,7 @@ def criterion(said: Criterion) -> None:
     )
 
 
-def trajectory(label: str, text: Text, locked: dict[int, str]) -> None:
+def trajectory(label: str, text: Seen, locked: dict[int, str]) -> None:
     """Draw a refinement: rounds that are answered folded, with the answer given; then the one that
     is asked for, with what it changed word by word.
     """

@@ -15,7 +15,6 @@ from components.annotate.desk import SeatDesk, SeatForm, SeatWish
 from components.annotate.fields import half_remarks, whole, without_row
 from components.annotate.place import Move
 from components.annotate.words import CHOICES, KEYS, clock, named
-from components.shell.ordering import Order
 from components.shell.text import inline
 from core.errors import BadInput, SeatClosed
 from core.records import CommentAnswer, Task
@@ -128,18 +127,12 @@ def _do(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm, wish
         form.rows = form.rows - 1
         seat_desk.change(bench, shown, form, without_row(form.seen, int(wish.which)))
     else:
-        _order(
-            bench,
-            shown,
-            form,
-            board.after(board.groups(form), wish.what, wish.which, shown.unit.labels),
-        )
+        groups = board.after(board.groups(form), wish.what, wish.which, shown.unit.labels)
+        seen = {name: value for name, value in form.seen.items() if name != "groups"}
+        if groups:
+            seen["groups"] = groups
+        seat_desk.change(bench, shown, form, seen)
     return wish.what in ("go", "give up")
-
-
-def _order(bench: SeatBench, shown: ShownUnit, form: SeatForm, groups: Order) -> None:
-    rest = {name: value for name, value in form.seen.items() if name != "groups"}
-    seat_desk.change(bench, shown, form, rest | {"groups": groups} if groups else rest)
 
 
 def _submit(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm) -> bool:
@@ -187,12 +180,14 @@ def _read(bench: SeatBench, shown: ShownUnit) -> None:
 
 def _said_of_rounds(shown: ShownUnit) -> dict[int, str]:
     """Return what was answered of each round that is locked, in brief."""
-    said = {one.stage: one.answer for one in shown.said if isinstance(one.answer, CommentAnswer)}
-    return {
-        stage: ", ".join(CHOICES[name][1][getattr(one, name)].lower() for name in CHOICES)
-        for stage, one in said.items()
-        if stage <= shown.assignment.stage and shown.assignment.stages > 1
-    }
+    brief: dict[int, str] = {}
+    if shown.assignment.stages == 1:
+        return brief
+    for one in shown.said:
+        if isinstance(one.answer, CommentAnswer) and one.stage <= shown.assignment.stage:
+            answers = (CHOICES[name][1][getattr(one.answer, name)] for name in CHOICES)
+            brief[one.stage] = ", ".join(answers).lower()
+    return brief
 
 
 def _fill_in(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:

@@ -36,10 +36,7 @@ WIDE = 12
 def draw(run: Run, found: BenchProgress) -> None:
     """Draw both, each with its table."""
     st.markdown(f"##### By model and {found.by}")
-    config = {
-        **tool_bar("refinement"),
-        "toImageButtonOptions": {"format": "svg", "filename": f"benchmark-{run.id}-progress"},
-    }
+    config = tool_bar(f"benchmark-{run.id}-progress")
     st.plotly_chart(shares(found.squares, ink()), key="bench:squares", config=config, theme=None)
     st.caption(
         "Share of the answers that are needed and there, excluded ideas among them. A red cross:"
@@ -63,9 +60,8 @@ def draw(run: Run, found: BenchProgress) -> None:
             )
     if found.minutes:
         st.markdown("##### Pace")
-        st.plotly_chart(
-            pace(found.minutes, ink()), key="bench:pace", config=tool_bar("refinement"), theme=None
-        )
+        config = tool_bar(f"benchmark-{run.id}-pace")
+        st.plotly_chart(pace(found.minutes, ink()), key="bench:pace", config=config, theme=None)
         st.caption(
             "By the minute in which calls ended (UTC), the last sixty minutes in which any did. The"
             " first and the last may be parts of a minute."

@@ -64,10 +64,10 @@ def _read(run: Run, found: Search | None) -> None:
 
 
 def _paper(paper: Paper) -> None:
-    said = " · ".join(f"[{where}]({address})" for where, address in links(paper))
-    st.markdown(
-        f"- {paper.year or 'undated'} · {inline(paper.title, 160)}" + (f" · {said}" if said else "")
-    )
+    year, title = paper.year or "undated", inline(paper.title, 160)
+    addresses = [f"[{where}]({address})" for where, address in links(paper)]
+    facts = " · ".join([str(year), title, *addresses])
+    st.markdown(f"- {facts}")
 
 
 def _experiment(story: Story) -> None:

@@ -88,6 +88,6 @@ def _pair(a: int, b: int, both: list[BranchMatch]) -> None:
 
 def _winner(match: BranchMatch, criterion: str) -> str:
     side = getattr(match.comparison, criterion)
-    return (
-        "level" if side == "tie" else f"Branch {match.first if side == 'first' else match.second}"
-    )
+    if side == "tie":
+        return "level"
+    return f"Branch {match.first if side == 'first' else match.second}"

@@ -180,7 +180,8 @@ def _only(alone: Collection[str], where: str, paper: str, said: str) -> str:
 def _address() -> tuple[int, str, int]:
     own, _, rest = st.query_params.get(PARAM, "").partition("-")
     run, _, branch = rest.partition("-")
-    return (int(own) if own.isdecimal() else 0), run, (int(branch) if branch.isdecimal() else 0)
+    own_n, branch_n = (int(text) if text.isdecimal() else 0 for text in (own, branch))
+    return own_n, run, branch_n
 
 
 def _others(run: Run) -> dict[str, str]:

@@ -103,10 +103,13 @@ def changes(before: str, after: str) -> str:
     old, new = before.split(), after.split()
     pieces = []
     for kind, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        gone, come = inline(" ".join(old[a:b]), 4_000), inline(" ".join(new[c:d]), 4_000)
+        gone = inline(" ".join(old[a:b]), 4_000)
+        come = inline(" ".join(new[c:d]), 4_000)
         if kind == "equal":
             pieces.append(come)
             continue
-        pieces += [f":gray[~~{gone}~~]"] if gone else []
-        pieces += [f":green-background[{come}]"] if come else []
+        if gone:
+            pieces.append(f":gray[~~{gone}~~]")
+        if come:
+            pieces.append(f":green-background[{come}]")
     return " ".join(pieces)

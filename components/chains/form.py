@@ -132,15 +132,6 @@ def _where() -> Where:
     return Where(name, before.isoformat() if before else None, tuple((ban or "").split()))
 
 
-def _no_paper(_: Where) -> None:
-    return None
-
-
-def _papers_own(where: Where) -> Paper | None:
-    """Draw the search for the paper that is read."""
-    return paper_finder.draw(PAGE, *where)
-
-
 def _anchor(where: Where) -> Paper | None:
     """Draw the search for a paper to start from, instead of a searched one."""
     with st.expander("Start from a paper instead", icon=":material/article:"):
@@ -157,19 +148,11 @@ def _anchor(where: Where) -> Paper | None:
     return picked
 
 
-def _chain_rules() -> dict[str, Any]:
-    return {**_size(), **_thinking(), **_experiment()}
-
-
 def _baseline_rules() -> dict[str, Any]:
     wanted = st.checkbox(
         "Design an experiment for the idea", True, key="chains:design", persist_state="session"
     )
     return {"design": wanted}
-
-
-def _paper_rules() -> dict[str, Any]:
-    return {"full_text": _full_text()}
 
 
 def _size() -> dict[str, Any]:
@@ -308,7 +291,7 @@ class OfferedMethod(NamedTuple):
     """Of topic, paper, literature and rules; raises BadInput."""
     rules: Callable[[], dict[str, Any]] = _baseline_rules
     """Draws what else it can be told and returns it by the names of its inputs."""
-    paper: Callable[[Where], Paper | None] = _no_paper
+    paper: Callable[[Where], Paper | None] = lambda _: None
     topic: bool = True
     searches: bool = True
     sketch: Mapping[str, Any] = {}
@@ -321,7 +304,7 @@ WAYS: dict[str, OfferedMethod] = {
         " comes next.",
         "Build the chain",
         _of_chain,
-        _chain_rules,
+        lambda: {**_size(), **_thinking(), **_experiment()},
         _anchor,
     ),
     "rag": OfferedMethod(
@@ -341,8 +324,8 @@ WAYS: dict[str, OfferedMethod] = {
         " confirm the topic.",
         "Read the paper",
         _of_paper,
-        _paper_rules,
-        _papers_own,
+        lambda: {"full_text": _full_text()},
+        lambda where: paper_finder.draw(PAGE, *where),
         topic=False,
         sketch={"paper": Paper(id="-", title="-")},
     ),

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from components.chains.paper import marks
 from components.shell.colours import INK, LINE, WRONG, of_branch
-from components.shell.plots import BARE, wrapped
+from components.shell.plots import lay_out_lanes, wrapped
 from core.charts.style import plain
 from core.charts.timeline import positions, when
 from core.records import Chain, Link, Paper
@@ -40,9 +40,10 @@ LANE = 112
 """Height of a lane in pixels."""
 BEND = 0.15
 """How far, in lanes, a line goes around papers it does not join."""
-WIDTH, LETTER = 800, 6.2
-"""Pixels the labels are fitted to (a wider screen gives them more room than they need), and those a
-letter takes.
+WIDTH, NARROW, LETTER = 800, 520, 6.2
+"""Pixels that labels are fitted to beside one another (a wider screen gives them more room than
+they need), and at the edges, where a label would be cut on a narrow screen; and those a letter
+takes.
 """
 STYLES = {
     "cited": (LINE, "solid"),
@@ -60,23 +61,17 @@ def figure(lanes: Sequence[BranchLane], ink: str = INK) -> Any:
     """
     import plotly.graph_objects as go
 
-    dated = [
-        moment
-        for lane in lanes
-        if lane.chain
-        for paper in lane.chain.papers
-        if (moment := when(paper)) is not None
-    ]
+    papers = [paper for lane in lanes if lane.chain for paper in lane.chain.papers]
+    dated = [moment for moment in map(when, papers) if moment is not None]
     first, last = (min(dated), max(dated)) if dated else (0.0, 1.0)
     gap = max(last - first, 1.0) / PLACES
     spots = {lane.n: positions(lane.chain.papers, gap) for lane in lanes if lane.chain}
     ends = [first, last, *(spot for lane in spots.values() for spot in lane.values())]
     # Half a label is to fit beyond the outermost papers.
-    margin = max(2.2 * gap, 0.1 * (max(ends) - min(ends)))
+    margin = max(2.2 * gap, 0.14 * (max(ends) - min(ends)))
     reach = [min(ends) - margin, max(ends) + margin]
-    years = reach[1] - reach[0]
     drawn = [
-        _draw_lane(lane.branch, lane.chain, spots[lane.n], -row, years, ink)
+        _draw_lane(lane.branch, lane.chain, spots[lane.n], -row, reach, ink)
         for row, lane in enumerate(lanes)
         if lane.branch and lane.chain
     ]
@@ -98,40 +93,19 @@ def height(lanes: int) -> int:
 def _layout(
     lanes: Sequence[BranchLane], reach: list[float], dated: bool, ink: str
 ) -> dict[str, Any]:
-    names = [
-        f"<b>{plain(lane.name)}</b>" + (f"<br>{wrapped(lane.note, 16, 3)}" if lane.note else "")
-        for lane in lanes
-    ]
-    every = max(1, round((reach[1] - reach[0]) / 14))
-    return {
-        "height": height(len(lanes)),
-        "margin": {"l": 92, "r": 8, "t": 28, "b": 44},
-        "showlegend": False,
-        "hovermode": "closest",
-        "dragmode": False,
-        **BARE,
-        "xaxis": {
-            "title": "Year of publication",
-            "dtick": every,
-            "tickformat": "d",
-            "showgrid": dated,
-            "gridcolor": "rgba(128,128,128,.15)",
-            "zeroline": False,
-            "range": reach,
-            "showticklabels": dated,
-            "fixedrange": True,
-        },
-        "yaxis": {
-            "range": [-len(lanes) + 0.45, 0.55],
-            "fixedrange": True,
-            "zeroline": False,
-            "showgrid": False,
-            "tickvals": [-row for row in range(len(lanes))],
-            "ticktext": names,
-            "ticks": "",
-            "tickfont": {"size": 13, "color": ink},
-        },
+    names = []
+    for lane in lanes:
+        note = f"<br>{wrapped(lane.note, 16, 3)}" if lane.note else ""
+        names.append(f"<b>{plain(lane.name)}</b>{note}")
+    across = {
+        "title": "Year of publication",
+        "dtick": max(1, round((reach[1] - reach[0]) / 14)),
+        "tickformat": "d",
+        "showgrid": dated,
+        "range": reach,
+        "showticklabels": dated,
     }
+    return lay_out_lanes(names, height(len(lanes)), 92, ink, across)
 
 
 class Edge(NamedTuple):
@@ -174,9 +148,9 @@ def edge(a: Paper, b: Paper, near: bool | None, led: str) -> Edge:
     if near is None:
         by_hand = "Side by side by a person's hand; no citation between them is known."
         return Edge("placed", f"{by_hand} {led}".strip())
-    return (
-        Edge("near", f"Near in meaning, no citation. {led}".strip()) if near else Edge("cited", led)
-    )
+    if near:
+        return Edge("near", f"Near in meaning, no citation. {led}".strip())
+    return Edge("cited", led)
 
 
 def against(earlier: Paper, later: Paper) -> str:
@@ -201,27 +175,30 @@ class LaneDrawing(NamedTuple):
 
 
 def _draw_lane(
-    branch: Branch, chain: Chain, spots: dict[str, float], y: int, years: float, ink: str
+    branch: Branch, chain: Chain, spots: dict[str, float], y: int, reach: list[float], ink: str
 ) -> LaneDrawing:
     """Draw a branch's chain: its papers stand at `spots` (years), all at height `y` (lanes), on an
-    axis over this many `years`; names are written in `ink`.
+    axis that reaches from year to year; names are written in `ink`.
     """
+    years = reach[1] - reach[0]
     in_time = sorted(chain.links, key=lambda link: spots[link.paper.id])
     edges, bends = _join(branch, chain, spots, y, [link.paper.id for link in in_time])
     names = []
     for n, link in enumerate(in_time):
         above = n % 2 == 0
-        # A line of a name has the room up to the nearest names on its side.
+        # A line of a name has the room up to the nearest names on its side, and to the edges.
+        x = spots[link.paper.id]
         beside = [in_time[k] for k in (n - 2, n + 2) if 0 <= k < len(in_time)]
-        gaps = [abs(spots[other.paper.id] - spots[link.paper.id]) for other in beside]
-        letters = max(9, int(min([24.0, *(gap / years * WIDTH / LETTER for gap in gaps)])))
+        gaps = [abs(spots[other.paper.id] - x) * WIDTH for other in beside]
+        gaps += [2 * abs(edge - x) * NARROW for edge in reach]
+        letters = max(9, int(min([24.0, *(gap / years / LETTER for gap in gaps)])))
         shift = _size(link.paper) / 2 + (10 if link.milestone else 5)
         if (BEND if above else -BEND) in bends:
             shift += BEND * LANE
         # Annotations, not labels of the points: those fade when a point is selected.
         names.append(
             {
-                "x": spots[link.paper.id],
+                "x": x,
                 "y": y,
                 "yshift": shift if above else -shift,
                 "yanchor": "bottom" if above else "top",
@@ -238,11 +215,14 @@ def _label(paper: Paper, letters: int) -> str:
     inside it, where there is one: `LiveIdea- Bench`.
     """
     head = paper.title.split(":")[0]
-    words = (head if len(head) <= 48 else head[:46].rsplit(" ", 1)[0] + " …").split()
+    if len(head) > 48:
+        head = head[:46].rsplit(" ", 1)[0] + " …"
+    words = head.split()
     for n, word in enumerate(words):
         capitals = [at.start() for at in re.finditer(r"(?<=[a-z])(?=[A-Z])", word[:letters])]
         if len(word) > letters and capitals:
-            words[n] = f"{word[: capitals[-1]]}- {word[capitals[-1] :]}"
+            cut = capitals[-1]
+            words[n] = f"{word[:cut]}- {word[cut:]}"
     return wrapped(" ".join(words), letters, 2)
 
 
@@ -254,14 +234,15 @@ def _join(
     """
     steps = branch.trend.steps if branch.trend else ()
     trend = {(step.earlier, step.later): step.how for step in steps}
-    given, place = hops(branch), {name: n for n, name in enumerate(in_time)}
+    given = hops(branch)
     lines, bends = [], set()
     for a, b in pairwise(chain.papers) if chain.ordered else ():
         # One that passes over other papers goes around them, against time below and otherwise
         # above.
+        forward = in_time.index(b.id) - in_time.index(a.id)
         bend = 0.0
-        if place[b.id] != place[a.id] + 1:
-            bend = BEND if place[b.id] > place[a.id] else -BEND
+        if forward != 1:
+            bend = BEND if forward > 0 else -BEND
         bends.add(bend)
         pair = (a.id, b.id)
         how = edge(a, b, given.get(pair), trend.get(pair, ""))
@@ -339,8 +320,10 @@ def _draw_papers(
 
 def _hover(link: Link) -> str:
     paper = link.paper
-    cited = [] if paper.citations is None else [f"{paper.citations:,} citations"]
-    return wrapped(", ".join([f"{paper.title} ({said_date(paper)})", *marks(link), *cited]))
+    facts = [f"{paper.title} ({said_date(paper)})", *marks(link)]
+    if paper.citations is not None:
+        facts.append(f"{paper.citations:,} citations")
+    return wrapped(", ".join(facts))
 
 
 def symbol(link: Link) -> str:

@@ -9,7 +9,7 @@ import streamlit as st
 from components.runs import states
 from components.shell import colours as chain_colours
 from components.shell.colours import FOUND, INK, of_branch
-from components.shell.plots import BARE, SELECTING, wrapped
+from components.shell.plots import BARE, tool_bar, wrapped
 from core.records import Map, Run, Spot
 from core.story import Story
 
@@ -27,8 +27,11 @@ def draw(run: Run, story: Story) -> None:
             )
         )
         return
-    bar = {"displaylogo": False, "modeBarButtonsToRemove": SELECTING}
-    st.plotly_chart(figure(found, chain_colours.ink()), key=f"chains:map:{run.id}", config=bar)
+    st.plotly_chart(
+        figure(found, chain_colours.ink()),
+        key=f"chains:map:{run.id}",
+        config=tool_bar("map", moves=True),
+    )
     st.caption(
         "Near means alike in meaning. Stars are ideas, numbered discs the papers of a branch, small"
         " dots papers a novelty check found. The two axes are those along which all of them differ"

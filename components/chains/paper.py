@@ -155,7 +155,10 @@ def amount(choice: Considered) -> str:
 
 def cited(how: Mention, passages: int = 1) -> str:
     """Say how a paper is cited, with the first passages; nothing where nothing is known."""
-    said = ["influential for the citing paper"] * how.influential
-    said += [f"cited for {', '.join(how.intents)}"] if how.intents else []
-    said += [f"“{passage}”" for passage in how.contexts[:passages]]
-    return inline(" · ".join(said), 1_000)
+    facts = []
+    if how.influential:
+        facts.append("influential for the citing paper")
+    if how.intents:
+        facts.append(f"cited for {', '.join(how.intents)}")
+    facts += [f"“{passage}”" for passage in how.contexts[:passages]]
+    return inline(" · ".join(facts), 1_000)

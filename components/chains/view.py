@@ -11,11 +11,11 @@ from components.chains import branch as chain_branch
 from components.chains import choice, compare, design, facts, graph, novelty
 from components.chains import map as chain_map
 from components.chains.graph import BranchLane
-from components.runs import export as run_export
 from components.runs import states, waiting
+from components.runs import views as run_views
 from components.shell import address, onward, services
 from components.shell import colours as chain_colours
-from components.shell.plots import tool_bar
+from components.shell.plots import clicked, tool_bar
 from components.shell.text import counted, inline
 from core.judging.claims import SIMILARITY, ending, level, tie
 from core.records import Design, Outcome, Packed, Run, Selection
@@ -49,20 +49,7 @@ def _drawn(run: Run) -> None:
     _follow_address(run, story, views)
     outcome(run, story, len(lanes) > 1, lambda n: _show(run, f"branch-{n}", ""))
     _graph(run, lanes)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        shown = st.segmented_control(
-            "What to look at",
-            list(views),
-            key=key,
-            format_func=views.__getitem__,
-            required=True,
-            wrap=True,
-            label_visibility="collapsed",
-            persist_state="session",
-        ) or next(iter(views))
-        st.space("stretch")
-        with st.popover("Export", icon=":material/download:"):
-            run_export.draw(run, "chains")
+    shown = run_views.draw(run, "chains", views, key, persist_state="session")
     _part(run, story, shown, views)
     _say_in_address(run, story, shown, _usual(story, views))
 
@@ -89,20 +76,7 @@ def played(run: Run, story: Story, over: bool) -> None:
     st.plotly_chart(
         graph.figure(lanes, chain_colours.ink()), key="case:graph", config=tool_bar("chains")
     )
-    picked = (
-        st.segmented_control(
-            "What to look at",
-            list(views),
-            key=key,
-            format_func=views.__getitem__,
-            required=True,
-            default="",
-            wrap=True,
-            label_visibility="collapsed",
-            persist_state="session",
-        )
-        or ""
-    )
+    picked = run_views.row("What to look at", views, key, default="", persist_state="session")
     _part(then, story, picked or newest(story, views, over), views)
 
 
@@ -179,6 +153,11 @@ def number(view: str) -> int:
     return int(view.removeprefix("branch-")) if view.startswith("branch-") else 0
 
 
+def _branch(story: Story, view: str) -> Branch | None:
+    """Return the branch a view shows, if there is anything of it yet."""
+    return next((branch for branch in story.branches if branch.n == number(view)), None)
+
+
 def _follow_address(run: Run, story: Story, views: dict[str, str]) -> None:
     """Take over what the address asks for, where somebody wishes for it; the chosen branch goes
     without saying.
@@ -186,9 +165,10 @@ def _follow_address(run: Run, story: Story, views: dict[str, str]) -> None:
     asked, usual = address.asked_for(NAMES), _usual(story, views)
     key = f"chains:view:{run.id}"
     if address.wished(f"chains:{run.id}", asked):
-        view = asked[0] if asked[0] in views else usual
-        branch = next((one for one in story.branches if one.n == number(view)), None)
-        _show(run, view, asked[1] or chain_branch.first(branch))
+        view, paper, _ = asked
+        view = view if view in views else usual
+        branch = _branch(story, view)
+        _show(run, view, paper or chain_branch.first(branch))
     if st.session_state.get(key) not in views:
         st.session_state[key] = usual
 
@@ -200,17 +180,15 @@ def _usual(story: Story, views: dict[str, str]) -> str:
 
 def _show(run: Run, view: str, paper: str) -> None:
     st.session_state[f"chains:view:{run.id}"] = view
-    if paper and number(view):
-        st.session_state[chain_branch.paper_key(run.id, number(view))] = paper
+    n = number(view)
+    if paper and n:
+        st.session_state[chain_branch.paper_key(run.id, n)] = paper
 
 
 def _say_in_address(run: Run, story: Story, shown: str, usual: str) -> None:
-    branch = next((one for one in story.branches if one.n == number(shown)), None)
-    paper = (
-        str(st.session_state.get(chain_branch.paper_key(run.id, number(shown))) or "")
-        if branch
-        else ""
-    )
+    branch, paper = _branch(story, shown), ""
+    if branch:
+        paper = str(st.session_state.get(chain_branch.paper_key(run.id, branch.n)) or "")
     beside = st.query_params.get(compare.PARAM, "") if shown == "compare" else ""
     address.say(
         f"chains:{run.id}",
@@ -228,7 +206,7 @@ def _graph(run: Run, lanes: list[BranchLane]) -> None:
     st.plotly_chart(
         graph.figure(lanes, chain_colours.ink()),
         key=key,
-        on_select=partial(_clicked, run, key),
+        on_select=partial(_open_paper, run, key),
         selection_mode="points",
         config=tool_bar("chains"),
     )
@@ -240,11 +218,10 @@ def _graph(run: Run, lanes: list[BranchLane]) -> None:
     )
 
 
-def _clicked(run: Run, key: str) -> None:
-    points = st.session_state[key].selection.points
-    data = points[0].get("customdata") if points else None
-    if isinstance(data, (list, tuple)) and len(data) == 2:
-        _show(run, f"branch-{data[0]}", str(data[1]))
+def _open_paper(run: Run, key: str) -> None:
+    if data := clicked(key, 2):
+        branch, paper = data
+        _show(run, f"branch-{branch}", str(paper))
 
 
 def outcome(run: Run, story: Story, several: bool, show: Callable[[int], None]) -> None:

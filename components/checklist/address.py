@@ -17,7 +17,8 @@ def follow(run: Run) -> None:
     """Take over what the address asks for, where somebody wishes for it."""
     asked = address.asked_for(NAMES)
     if address.wished(f"checklist:{run.id}", asked):
-        st.session_state[_key(run)] = dict(zip(NAMES, asked, strict=True))
+        wanted = dict(zip(NAMES, asked, strict=True))
+        st.session_state[_key(run)] = wanted
 
 
 def say(run: Run) -> None:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.runs.asking import source
+from components.runs.asking import choose_idea, source
 from components.runs.states import NO_IDEAS
 from components.shell import idea_card, services
 from components.shell.frame import told
@@ -218,54 +218,32 @@ def _shelf() -> ChecklistBeginning:
 
 def _of_run(given: str) -> ChecklistBeginning:
     store = services.store()
-    names = {
-        run.id: f"{' '.join(run.title.split())[:90]} ({run.id})"
-        for run in store.runs.listed(states=("done",), without=NO_IDEAS, limit=50)
-    }
+    runs = {run.id: run for run in store.runs.listed(states=("done",), without=NO_IDEAS, limit=50)}
     with told():
-        if given and given not in names:
-            names = {
-                given: f"{' '.join(store.runs.get(given).title.split())[:90]} ({given})"
-            } | names
+        if given and given not in runs:
+            runs = {given: store.runs.get(given), **runs}
+    names = {name: f"{' '.join(run.title.split())[:90]} ({name})" for name, run in runs.items()}
     if not names:
         raise BadInput("No finished run has an idea yet. Begin with a topic, or type an idea.")
     if st.session_state.get("checklist:run") not in names:
         st.session_state["checklist:run"] = next(iter(names))
-    run = store.runs.get(
-        str(
-            st.selectbox(
-                "Run",
-                list(names),
-                key="checklist:run",
-                format_func=names.__getitem__,
-                persist_state="session",
-            )
-        )
+    picked = st.selectbox(
+        "Run",
+        list(names),
+        key="checklist:run",
+        format_func=names.__getitem__,
+        persist_state="session",
     )
+    run = store.runs.get(str(picked))
     story = Story.of(store, run.id)
     ideas, made = ideas_of(run, story), story.last(Prepared)
     topic = str(run.config.inputs.get("topic") or run.title)
     if not ideas:
         raise BadInput(f"Run {run.id} has no idea yet (it is {run.state}).")
-    if st.session_state.get("checklist:of") not in ideas:
-        st.session_state["checklist:of"] = next(iter(ideas))
-    n = (
-        int(
-            st.radio(
-                "Which of its ideas",
-                list(ideas),
-                key="checklist:of",
-                persist_state="session",
-                format_func=lambda n: f"Idea {n}: {inline(ideas[n].title, 90)}",
-            )
-            or 1
-        )
-        if len(ideas) > 1
-        else next(iter(ideas))
-    )
-    return ChecklistBeginning(
-        IDEA, topic, made.question if made else "", ideas[n], made.review if made else ""
-    )
+    idea = ideas[choose_idea(ideas, "checklist:of")]
+    if made is None:
+        return ChecklistBeginning(IDEA, topic, idea=idea)
+    return ChecklistBeginning(IDEA, topic, made.question, idea, made.review)
 
 
 # -- the literature ----------------------------------------------------------------------------

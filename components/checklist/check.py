@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.checklist import passages
-from components.checklist.items import LOOKS, named
+from components.checklist.items import LOOKS, item_name
 from components.shell.text import inline, shown
 from core.judging.checklist import by_code_alone
 from core.records import BY_CODE, HEADINGS, Idea
@@ -44,7 +44,7 @@ def draw(idea: Idea | None) -> None:
             look = LOOKS[one.score]
             with st.container(key=passages.key(one.item), gap="xsmall"):
                 st.markdown(
-                    f":{look.colour}[{look.icon}] **{inline(named(one.item))}** {look.word}"
+                    f":{look.colour}[{look.icon}] **{inline(item_name(one.item))}** {look.word}"
                 )
                 if one.directive:
                     st.markdown(

@@ -11,9 +11,9 @@ from components.checklist.scene import ChecklistScene
 from components.shell import services
 from components.shell import table as experiment_table
 from components.shell.colours import ink, of_branch
-from components.shell.plots import axis, lay_out, tool_bar
+from components.shell.plots import axis, lay_out, marked_line, tool_bar
 from components.shell.text import ago, counted
-from core.charts.style import plain
+from core.charts.style import interval_bars, plain, symbol
 from core.judging import evolution_tables
 from core.judging.evolution_tables import Mean
 from core.records import Run
@@ -25,7 +25,6 @@ TABLES = (
     evolution_tables.steps_table,
     evolution_tables.discards,
 )
-SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "x")
 MOST = 40
 
 
@@ -83,8 +82,7 @@ def draw(scene: ChecklistScene) -> None:
         st.plotly_chart(
             sums(means, ink()),
             key=f"checklist:sums:{scene.run.id}",
-            config=tool_bar("refinement"),
-            theme="streamlit",
+            config=tool_bar("evolutions-compared"),
         )
     for make in TABLES:
         experiment_table.draw(make(held), f"checklist:{scene.run.id}")
@@ -114,31 +112,17 @@ def sums(means: Sequence[Mean], colour: str) -> Any:
             and not one.item
             and one.figure.value is not None
         ]
-        values = [one.figure.value or 0.0 for one in points]
-        shade, name = of_branch(n + 1), plain(f"{group[0]}, directives by {group[1]}")
+        generator, provider = group
+        shade = of_branch(n + 1)
         drawn.add_trace(
-            go.Scatter(
-                x=[one.step for one in points],
-                y=values,
-                name=name,
-                mode="lines+markers",
-                line={"color": shade},
-                marker={"symbol": SYMBOLS[n % len(SYMBOLS)], "size": 10, "color": shade},
-                hovertemplate="step %{x}: %{y:.2f}<extra></extra>",
-                error_y={
-                    "type": "data",
-                    "symmetric": False,
-                    "thickness": 1.2,
-                    "width": 5,
-                    "array": [
-                        (one.figure.high or y) - y if one.figure.high is not None else 0
-                        for one, y in zip(points, values, strict=True)
-                    ],
-                    "arrayminus": [
-                        y - (one.figure.low or 0) if one.figure.low is not None else 0
-                        for one, y in zip(points, values, strict=True)
-                    ],
-                },
+            marked_line(
+                [one.step for one in points],
+                [one.figure.value for one in points],
+                shade,
+                plain(f"{generator}, directives by {provider}"),
+                "step %{x}: %{y:.2f}",
+                marker={"symbol": symbol(n), "size": 10},
+                error_y=interval_bars([one.figure for one in points], shade),
             )
         )
     steps = axis("Step (0: as generated)", colour, dtick=1)

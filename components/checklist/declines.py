@@ -6,13 +6,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from components.checklist import address, judge
+from components.checklist import address
 from components.checklist.scene import ChecklistScene
 from components.runs import answering
 from components.shell import mistakes, person, services
 from components.shell.frame import told
 from components.shell.text import counted, inline
-from core.errors import BadInput
 from core.records import Judged, Wish
 from core.store.answers import FiledWish, OpenQuestion
 
@@ -20,8 +19,8 @@ from core.store.answers import FiledWish, OpenQuestion
 def draw(scene: ChecklistScene) -> None:
     """Say that the run waits, for which of its ideas, and hand in the word to go on."""
     answering.draw(scene.run.id, scene.asks, _where)
-    mine = asked(scene)
-    if not scene.asks or (mine is None and judge.asked(scene)):
+    mine = scene.question("declines")
+    if not scene.asks or (mine is None and scene.question("judge")):
         return  # What is to be judged is asked below, where the idea stands.
     others = [
         n
@@ -42,18 +41,6 @@ def draw(scene: ChecklistScene) -> None:
             )
 
 
-def asked(scene: ChecklistScene) -> OpenQuestion | None:
-    """Return the question that is open on this idea."""
-    return next(
-        (
-            one
-            for one in scene.asks
-            if one.key.startswith(f"{scene.prefix}step-") and one.key.endswith("/declines")
-        ),
-        None,
-    )
-
-
 def choice(scene: ChecklistScene, n: int, one: Judged, declined: Sequence[str] | None) -> None:
     """Draw the box that accepts a directive or declines it, while that still can be chosen; else
     what was chosen.
@@ -65,13 +52,13 @@ def choice(scene: ChecklistScene, n: int, one: Judged, declined: Sequence[str] |
     if not may_choose(scene, n):
         return
     key = _key(scene, n, one.item)
-    st.session_state[key] = not _held(scene, n, one.item)
+    st.session_state[key] = not _declines(scene, n, one.item)
     st.checkbox("Follow this directive", key=key, on_change=_choose, args=(scene, n, one.item, key))
 
 
 def _go_on(scene: ChecklistScene, question: OpenQuestion) -> None:
     n, key = scene.newest, _key(scene, scene.newest)
-    gone = _against(scene, n)
+    gone = {filed.wish.decline for filed in _pending(scene) if filed.wish.of == n}
     feedback = scene.steps[n].feedback if scene.steps else None
     offered = [one.item for one in feedback.unsatisfied] if feedback else []
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -118,50 +105,32 @@ def may_choose(scene: ChecklistScene, n: int) -> bool:
 def _choose(scene: ChecklistScene, n: int, item: str, key: str) -> None:
     # Looked up again: the browser may report one click twice, and somebody else may have been
     # quicker.
-    held = _held(scene, n, item)
+    declines = _declines(scene, n, item)
     if st.session_state[key]:
-        for filed in held:
-            _withdraw(scene, filed)
-    elif not held:
-        services.store().answers.wish(
-            scene.run.id, Wish(by=person.name(), decline=item, of=n, line=scene.n)
-        )
+        for filed in declines:
+            answering.withdraw(scene.run.id, filed.number)
+    elif not declines:
+        wish = Wish(by=person.name(), decline=item, of=n, line=scene.n)
+        services.store().answers.wish(scene.run.id, wish)
 
 
-def _withdraw(scene: ChecklistScene, filed: FiledWish) -> None:
-    try:
-        services.store().answers.withdraw(scene.run.id, filed.number)
-    except BadInput as error:
-        st.session_state["states:said"] = str(error)
+def _pending(scene: ChecklistScene) -> list[FiledWish]:
+    pending = services.store().answers.pending(scene.run.id)
+    return [filed for filed in pending if filed.wish.line == scene.n]
 
 
-def _held(scene: ChecklistScene, n: int, item: str) -> list[FiledWish]:
-    return [
-        one
-        for one in services.store().answers.pending(scene.run.id)
-        if (one.wish.line, one.wish.of, one.wish.decline) == (scene.n, n, item)
-    ]
-
-
-def _against(scene: ChecklistScene, n: int) -> set[str]:
-    return {
-        one.wish.decline
-        for one in services.store().answers.pending(scene.run.id)
-        if (one.wish.line, one.wish.of) == (scene.n, n)
-    }
+def _declines(scene: ChecklistScene, n: int, item: str) -> list[FiledWish]:
+    """Return the wishes that decline the directive of an item at step `n`."""
+    declined = (n, item)
+    return [one for one in _pending(scene) if (one.wish.of, one.wish.decline) == declined]
 
 
 def late(scene: ChecklistScene) -> None:
     """Say what was declined too late: its revision had begun."""
     with told():
-        for filed in services.store().answers.pending(scene.run.id):
+        for filed in _pending(scene):
             wish = filed.wish
-            if (
-                wish.line == scene.n
-                and wish.decline
-                and wish.of is not None
-                and not may_choose(scene, wish.of)
-            ):
+            if wish.decline and wish.of is not None and not may_choose(scene, wish.of):
                 st.caption(
                     f":orange[:material/history:] {inline(wish.by, 80)} declined"
                     f" {inline(wish.decline)} of step {wish.of} too late: its revision had begun"
@@ -170,9 +139,9 @@ def late(scene: ChecklistScene) -> None:
 
 
 def _where(key: str) -> str:
-    *places, name = key.split("/")
+    *places, name = key.replace("-", " ").split("/")
     what = "the items" if name == "judge" else "which directives to follow"
-    return f"{', '.join(place.replace('-', ' ') for place in places)}: {what}".capitalize()
+    return f"{', '.join(places)}: {what}".capitalize()
 
 
 def _key(scene: ChecklistScene, n: int, item: str = "") -> str:

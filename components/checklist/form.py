@@ -199,11 +199,10 @@ def _ahead(asked: ChecklistFormValues) -> bool:
     inputs = asked.inputs
     revised = "revised by directives" if inputs.informed else "revised without directives"
     many = "The idea" if inputs.idea else counted(inputs.lines, "idea")
-    again = (
-        f", {_times(inputs.steps - 1)} {revised}"
-        if inputs.steps > 1
-        else ", judged and not revised"
-    )
+    again = ", judged and not revised"
+    if inputs.steps > 1:
+        times = "once" if inputs.steps == 2 else f"{inputs.steps - 1} times"
+        again = f", {times} {revised}"
     st.markdown(
         f"{many}{again}. Each item is judged by itself"
         + (", Layout and Length by code." if inputs.decided == "code" else ".")
@@ -237,10 +236,6 @@ def _myself() -> None:
     st.session_state.update(
         {"checklist:start": IDEA, "checklist:judged-by": "person", "checklist:steps": 1}
     )
-
-
-def _times(n: int) -> str:
-    return "once" if n == 1 else f"{n} times"
 
 
 def _start(asked: ChecklistFormValues, stands: bool) -> None:

@@ -41,17 +41,17 @@ REWARD = (
 )
 
 
-def named(item: str) -> str:
+def item_name(item: str) -> str:
     """Return what an item is called: its number and its name."""
     return f"{NUMBERS.get(item, '')} {item.capitalize()}".strip()
 
 
-def decided(found: Checklist) -> str:
+def say_decision(found: Checklist) -> str:
     """Say in one sentence what the lexicographic reward is and which tier decided it (EvoIdeator,
     equation 3).
     """
     if not found.complete:
-        missing = [named(one.item) for one in found.items if one.score is None]
+        missing = [item_name(one.item) for one in found.items if one.score is None]
         return (
             f"r cannot be given: {', '.join(missing)} {'was' if len(missing) == 1 else 'were'} not"
             f" judged, and what is not judged is not counted as 0. Of the others {found.total}"
@@ -71,7 +71,7 @@ def decided(found: Checklist) -> str:
     return f"{hold}, fewer than {fewer}, so all items count: r = t = {found.total}."
 
 
-def fell(before: Checklist, after: Checklist) -> str:
+def say_fall(before: Checklist, after: Checklist) -> str:
     """Say why the reward fell from one step to the next; empty where it did not."""
     if before.reward is None or after.reward is None or after.reward >= before.reward:
         return ""
@@ -83,7 +83,7 @@ def fell(before: Checklist, after: Checklist) -> str:
             " how the paper defines r; look at the items."
         )
     held = {one.item for one in before.items if one.score == 1}
-    lost = [named(one.item) for one in after.items if one.score == 0 and one.item in held]
+    lost = [item_name(one.item) for one in after.items if one.score == 0 and one.item in held]
     if not lost:
         return f"{said}."
     return f"{said}: {', '.join(lost)} {'holds' if len(lost) == 1 else 'hold'} no longer."
@@ -111,7 +111,7 @@ def draw(found: Checklist) -> None:
     """Draw every item with its score, the two tiers apart, and what decided the reward."""
     _tiers({one.item: LOOKS[one.score] for one in found.items})
     st.markdown(
-        f":small[{tally(found)}. {decided(found)} Judged by {inline(judges(found), 80)}.]",
+        f":small[{tally(found)}. {say_decision(found)} Judged by {inline(judges(found), 80)}.]",
         help=REWARD,
     )
 
@@ -130,9 +130,8 @@ def demands() -> None:
     """Draw the way to read what each item demands."""
     with st.popover("What the items demand", icon=":material/rule:", type="tertiary"):
         for item in ITEMS:
-            st.markdown(
-                f"**{inline(named(item.name))}** :gray[{item.tier}]  \n{inline(item.holds, 600)}"
-            )
+            name = f"**{inline(item_name(item.name))}** :gray[{item.tier}]"
+            st.markdown(f"{name}  \n{inline(item.holds, 600)}")
 
 
 def _tiers(looks: Mapping[str, ScoreLook]) -> None:
@@ -147,6 +146,6 @@ def _tiers(looks: Mapping[str, ScoreLook]) -> None:
             for cell, name in zip(st.columns(len(names) or 1, gap="xxsmall"), names, strict=False):
                 look = looks[name]
                 cell.markdown(
-                    f":small[{inline(named(name))}]  \n:{look.colour}[{look.icon}]"
+                    f":small[{inline(item_name(name))}]  \n:{look.colour}[{look.icon}]"
                     f" :small[{look.word}]"
                 )

@@ -8,8 +8,7 @@ from typing import Any
 import streamlit as st
 
 from components.checklist import passages
-from components.checklist.items import named
-from components.checklist.scene import ChecklistScene
+from components.checklist.items import item_name
 from components.runs import answering, drafts
 from components.shell import mistakes, person
 from components.shell.frame import told
@@ -32,18 +31,6 @@ WHERE = {
         " box empty."
     ),
 }
-
-
-def asked(scene: ChecklistScene) -> OpenQuestion | None:
-    """Return the question that is open on this idea: to judge its newest step."""
-    return next(
-        (
-            one
-            for one in scene.asks
-            if one.key.startswith(f"{scene.prefix}step-") and one.key.endswith("/judge")
-        ),
-        None,
-    )
 
 
 def draw(question: OpenQuestion) -> None:
@@ -72,9 +59,9 @@ def draw(question: OpenQuestion) -> None:
 
 def _item(idea: Idea, item: Item, key: str) -> None:
     with st.container(key=passages.key(item.name), gap="xsmall"):
-        st.markdown(f"**{inline(named(item.name))}** {inline(item.holds, 600)}")
+        st.markdown(f"**{inline(item_name(item.name))}** {inline(item.holds, 600)}")
         score = st.radio(
-            named(item.name),
+            item_name(item.name),
             list(SAYS),
             index=None,
             key=f"{key}:score:{item.name}",
@@ -121,7 +108,7 @@ def _coded(idea: Idea) -> None:
             if not found.score:
                 issue = found.directive.issue if found.directive else ""
                 word = f":red[:material/cancel:] fails. {inline(issue, 300)}"
-            st.markdown(f":small[**{inline(named(item.name))}**, by code: {word}]")
+            st.markdown(f":small[**{inline(item_name(item.name))}**, by code: {word}]")
 
 
 def _quoted(idea: Idea, item: Item, key: str) -> Judged | None:
@@ -160,19 +147,19 @@ def _judged(idea: Idea, item: Item, key: str) -> PersonItem:
     score, span, issue, suggestion = (_said(key, name, item) for name in FIELDS)
     if score not in (0, 1):
         raise BadInput(
-            f"Say of every item whether it is satisfied; {named(item.name)} is still open."
+            f"Say of every item whether it is satisfied; {item_name(item.name)} is still open."
         )
     if score == 1:
         return PersonItem(item=item.name, score=1)
     words = [str(one or "").strip() for one in (span, issue, suggestion)]
     if not words[1] or not words[2]:
         raise BadInput(
-            f"{named(item.name)} is not satisfied: say what is wrong, and what to do about it."
+            f"{item_name(item.name)} is not satisfied: say what is wrong, and what to do about it."
         )
     if words[0] and locate(idea.text, words[0]).state == "not found":
         raise BadInput(
-            f"The words quoted for {named(item.name)} are not in the text. Copy them from it, or"
-            " leave the box empty."
+            f"The words quoted for {item_name(item.name)} are not in the text. Copy them from it,"
+            " or leave the box empty."
         )
     return PersonItem(
         item=item.name,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from components.checklist.items import COLOURS, NUMBERS, named
+from components.checklist.items import COLOURS, NUMBERS, item_name
 from core.judging.headed import sections
 from core.records import Idea, Judged, Passage, label
 from core.wording.passages import Segment, laid_out
@@ -36,7 +36,7 @@ def style() -> None:
 
 def draw(idea: Idea, open_items: Sequence[Judged], chosen: str | None = None) -> None:
     """Draw the idea's text; with `chosen` only the passages of that item are tinted."""
-    shown = [one for one in open_items if chosen in (None, one.item)]
+    shown = [item for item in open_items if chosen in (None, item.item)]
     with st.container(border=True, key="checklist-text"):
         st.html(marked(idea, shown))
 
@@ -47,7 +47,7 @@ def marked(idea: Idea, shown: Sequence[Judged]) -> str:
     """
     passages = {one.item: one.passage for one in shown if one.passage and one.directive}
     said = {
-        one.item: f"{named(one.item)}: {one.directive.issue} → {one.directive.suggestion}"
+        one.item: f"{item_name(one.item)}: {one.directive.issue} → {one.directive.suggestion}"
         for one in shown
         if one.directive
     }
@@ -57,11 +57,15 @@ def marked(idea: Idea, shown: Sequence[Judged]) -> str:
 
 def _headings(idea: Idea) -> dict[str, Passage]:
     """Return where headings stand, as passages of their own."""
+    places = []
     if idea.form == "headed":
-        places = [(one.at, one.start) for one in sections(idea.text)]
-    else:
-        named_ = [f"{label(name)}: " for name in idea.fields] if idea.form != "hypothesis" else []
-        places = [(at, at + len(name)) for name in named_ if (at := idea.text.find(name)) >= 0]
+        places = [(section.at, section.start) for section in sections(idea.text)]
+    elif idea.form != "hypothesis":
+        for name in idea.fields:
+            heading = f"{label(name)}: "
+            at = idea.text.find(heading)
+            if at >= 0:
+                places.append((at, at + len(heading)))
     return {
         f"{HEADING}{n}": Passage(state="verbatim", start=start, end=end)
         for n, (start, end) in enumerate(places)
@@ -73,11 +77,9 @@ def _piece(piece: Segment, said: dict[str, str]) -> str:
     text = _heading(piece.text) if len(items) < len(piece.items) else html.escape(piece.text)
     if not items:
         return text
-    numbers, about = (
-        " ".join(str(NUMBERS[one]) for one in items),
-        html.escape("\n".join(said[one] for one in items), quote=True),
-    )
-    tints = [f"{COLOURS[one]}40" for one in items]
+    numbers = " ".join(str(NUMBERS[item]) for item in items)
+    about = html.escape("\n".join(said[item] for item in items), quote=True)
+    tints = [f"{COLOURS[item]}40" for item in items]
     tint = tints[0] if len(tints) == 1 else f"linear-gradient({', '.join(tints)})"
     return (
         f'<mark class="passage" tabindex="0" data-items="{" ".join(items)}"'

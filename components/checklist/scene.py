@@ -1,6 +1,7 @@
 """What an evolution's screen shows at one moment, read from the store."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from components.runs import states
 from components.shell import services
@@ -73,19 +74,28 @@ class ChecklistScene:
     def going_on(self) -> int | None:
         """The number of the step that is being made, or that broke off in its middle, or None."""
         n = len(self.steps)
-        if self.outcome or self.discarded or n >= self.inputs.steps or self.prepared is None:
+        over = self.outcome or self.discarded or n >= self.inputs.steps
+        if over or self.prepared is None:
             return None
         return n if self.live or self.parts or self.written(n) else None
+
+    def question(self, name: Literal["declines", "judge"]) -> OpenQuestion | None:
+        """Return what is asked of a person about this idea, by the name of the question."""
+        for question in self.asks:
+            place, _, asked = question.key.rpartition("/")
+            if place.startswith(f"{self.prefix}step-") and asked == name:
+                return question
+        return None
 
     def written(self, n: int) -> Idea | None:
         """Return the idea of a step that is written but not judged yet."""
         if n == 0 and self.inputs.idea:
             return self.inputs.idea
-        place, reply_to = f"{self.prefix}step-{n}", services.store().steps.reply
-        reply = next(
-            filter(None, (reply_to(self.run.id, f"{place}/{name}") for name in WRITES)), None
-        )
-        return PlannedHeadedIdea.model_validate(reply).as_idea() if reply else None
+        for name in WRITES:
+            key = f"{self.prefix}step-{n}/{name}"
+            if reply := services.store().steps.reply(self.run.id, key):
+                return PlannedHeadedIdea.model_validate(reply).as_idea()
+        return None
 
     def so_far(self, n: int, idea: Idea) -> dict[str, Judged]:
         """Return the items of a step that are judged already."""
@@ -105,7 +115,7 @@ def now(run: Run, n: int) -> ChecklistScene:
     """Return the scene as the store has it at this moment."""
     store, inputs = services.store(), run.inputs_as(EvolveInputs)
     story, n = Story.of(store, run.id), n if 1 <= n <= inputs.lines else 1
-    steps = tuple(sorted(line(story, n).all(Evolved), key=lambda one: one.n))
+    steps = tuple(sorted(line(story, n).all(Evolved), key=lambda step: step.n))
     parts = store.steps.partials(run.id) if states.active(run) else []
     prefix = f"idea-{n}/" if inputs.lines > 1 else ""
     asks = store.answers.open(run.id) if run.state == "waiting" else []

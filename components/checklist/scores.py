@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.checklist.items import COLOURS, LOOKS, NUMBERS, fell, named
+from components.checklist.items import COLOURS, LOOKS, NUMBERS, item_name, say_fall
 from components.checklist.scene import ChecklistScene, line
 from components.shell.colours import ink
 from components.shell.plots import BARE, tool_bar
@@ -32,8 +32,7 @@ def draw(scene: ChecklistScene) -> None:
     st.plotly_chart(
         small_multiples(scores, several, ink()),
         key=f"checklist:items:{scene.run.id}",
-        config=tool_bar("refinement"),
-        theme="streamlit",
+        config=tool_bar("evolution-items"),
     )
     dotted = " The dotted line is the share of all ideas for which the item holds."
     st.caption(
@@ -44,7 +43,7 @@ def draw(scene: ChecklistScene) -> None:
         rows(scores), hide_index=True, key=f"checklist:table:{scene.run.id}", height="content"
     )
     for before, after in pairwise(scores):
-        if said := fell(before, after):
+        if said := say_fall(before, after):
             st.markdown(f":small[:orange[:material/trending_down:] {inline(said, 600)}]")
     if lost := scene.story.all(Discarded):
         asked = len(scene.story.all(Evolved)) + len(lost)
@@ -65,7 +64,7 @@ def small_multiples(
     drawn = make_subplots(
         rows=2,
         cols=5,
-        subplot_titles=[f"{named(item)}" for item in NUMBERS],
+        subplot_titles=[f"{item_name(item)}" for item in NUMBERS],
         shared_yaxes=True,
         shared_xaxes=True,
         vertical_spacing=0.22,
@@ -112,7 +111,7 @@ def _traces(
         "mode": "lines+markers",
         "line": {"color": COLOURS[item], "width": 2},
         "marker": {"size": 10, "color": COLOURS[item], "symbol": [SIGNS[y] for _, y in points]},
-        "hovertemplate": "step %{x}: %{y}<extra>" + named(item) + "</extra>",
+        "hovertemplate": "step %{x}: %{y}<extra>" + item_name(item) + "</extra>",
     }
     if not all_:
         return [own]
@@ -146,7 +145,7 @@ def rows(scores: Sequence[Checklist]) -> list[Row]:
             "r": "?" if one.reward is None else str(one.reward),
             "s": one.primary,
             "t": one.total,
-            **{named(judged.item): LOOKS[judged.score].word for judged in one.items},
+            **{item_name(judged.item): LOOKS[judged.score].word for judged in one.items},
         }
         for n, one in enumerate(scores)
     ]

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from components.checklist import address, declines, items, passages
-from components.checklist.items import fell, judges, named
+from components.checklist.items import item_name, judges, say_fall
 from components.checklist.passages import key
 from components.checklist.scene import WRITES, ChecklistScene, last
 from components.runs import differences
@@ -40,7 +40,7 @@ def draw(scene: ChecklistScene, n: int) -> None:
     gives = _judge(scene, n)
     found = last(step, gives)
     items.draw(found)
-    if n and (said := fell(last(scene.steps[n - 1], gives), found)):
+    if n and (said := say_fall(last(scene.steps[n - 1], gives), found)):
         st.markdown(f":small[:orange[:material/trending_down:] {inline(said, 600)}]")
     left, right = st.columns([3, 2], gap="medium")
     with left:
@@ -111,7 +111,7 @@ def _item(scene: ChecklistScene, n: int, found: Checklist) -> str | None:
         [EVERY, *offered],
         key=key,
         required=True,
-        format_func=lambda one: one if one == EVERY else named(one),
+        format_func=lambda one: one if one == EVERY else item_name(one),
         wrap=True,
         on_change=address.chosen,
         args=(scene.run, "item", key, lambda one: "" if one == EVERY else str(one)),
@@ -181,7 +181,7 @@ def _directives(
         if chosen in (None, one.item):
             with st.container(key=key(one.item), gap="xsmall"):
                 assert one.directive
-                st.markdown(f"**{inline(named(one.item))}** {shown(one.directive.issue)}")
+                st.markdown(f"**{inline(item_name(one.item))}** {shown(one.directive.issue)}")
                 st.markdown(
                     f":small[:material/arrow_forward: {inline(one.directive.suggestion, 2_000)}]"
                 )
@@ -211,7 +211,7 @@ def _unjudged(scene: ChecklistScene, n: int, found: Checklist) -> None:
     with st.container(border=True, gap="xsmall"):
         for one in missing:
             st.markdown(
-                f":orange[:material/help:] **{inline(named(one.item))}: not judged.**"
+                f":orange[:material/help:] **{inline(item_name(one.item))}: not judged.**"
                 f" {inline(one.reason, 400)}"
             )
         st.page_link(
@@ -259,7 +259,7 @@ def _directives_so_far(heading: str, held: Sequence[Judged]) -> None:
     for one in held:
         with st.container(key=passages.key(one.item), gap="xsmall"):
             st.markdown(
-                f"**{inline(named(one.item))}**"
+                f"**{inline(item_name(one.item))}**"
                 f" {shown(one.directive.issue) if one.directive else ''}"
             )
 

@@ -10,8 +10,7 @@ from components.checklist import compare, declines, items, judge, passages, scor
 from components.checklist import scene as checklist_scene
 from components.checklist.address import VIEWS
 from components.checklist.scene import ChecklistScene
-from components.runs import export as run_export
-from components.runs import states, writing
+from components.runs import states, views, writing
 from components.shell import idea_card, onward, services
 from components.shell.paper_links import listed
 from components.shell.text import counted, inline, shown, step_name
@@ -56,33 +55,27 @@ def _drawn(run: Run) -> None:
 def draw(scene: ChecklistScene) -> None:
     """Draw a scene: what is evolved, how it ended, and one view of it."""
     asked = scene.inputs
-    how = (
-        "revised by the judge's directives"
-        if asked.informed
-        else "uninformed: the model corrects itself, without directives"
-    )
-    first = (
-        "The idea"
-        if asked.idea
-        else "The first idea that others begin with too,"
-        if asked.firsts
-        else "First idea"
-    )
-    begun = (
-        f"{first} and at most {counted(asked.steps - 1, 'revision')}"
-        if asked.steps > 1
-        else "Judged, not revised"
-    )
-    said = [
-        begun,
-        *([how] if asked.steps > 1 else []),
-        *([f"{asked.lines} ideas side by side"] if asked.lines > 1 else []),
-        f"Layout and Length by {asked.decided}",
-        *(["judged by a person"] if asked.judged_by == "person" else []),
-        *(["another judge scores"] if asked.apart else []),
-        *(["waits for a person before every revision"] if asked.step_in else []),
-    ]
-    st.caption(" · ".join(said))
+    first = "First idea"
+    if asked.idea:
+        first = "The idea"
+    elif asked.firsts:
+        first = "The first idea that others begin with too,"
+    facts = ["Judged, not revised"]
+    if asked.steps > 1:
+        how = "uninformed: the model corrects itself, without directives"
+        if asked.informed:
+            how = "revised by the judge's directives"
+        facts = [f"{first} and at most {counted(asked.steps - 1, 'revision')}", how]
+    if asked.lines > 1:
+        facts.append(f"{asked.lines} ideas side by side")
+    facts.append(f"Layout and Length by {asked.decided}")
+    if asked.judged_by == "person":
+        facts.append("judged by a person")
+    if asked.apart:
+        facts.append("another judge scores")
+    if asked.step_in:
+        facts.append("waits for a person before every revision")
+    st.caption(" · ".join(facts))
     if scene.prepared:
         _prepared(scene.prepared, scene.prepared.rejected != "")
     declines.draw(scene)
@@ -122,23 +115,15 @@ def _prepared(made: Prepared, unfolded: bool) -> None:
 def _lines(scene: ChecklistScene) -> None:
     key = f"checklist:line:{scene.run.id}"
     st.session_state[key] = scene.n
-    st.segmented_control(
-        "Idea",
-        range(1, scene.inputs.lines + 1),
-        key=key,
-        required=True,
-        wrap=True,
-        label_visibility="collapsed",
-        format_func=lambda n: f"Idea {n} :small[:gray[{_state(scene, n)}]]",
-        on_change=_to_line,
-        args=(scene.run, key),
-    )
+    names = {
+        n: f"Idea {n} :small[:gray[{_state(scene, n)}]]" for n in range(1, scene.inputs.lines + 1)
+    }
+    views.row("Idea", names, key, on_change=_to_line, args=(scene.run, key))
 
 
 def _to_line(run: Run, key: str) -> None:
-    checklist_address.go(
-        run, line=str(st.session_state[key]) if st.session_state[key] != 1 else "", step="", item=""
-    )
+    n = st.session_state[key]
+    checklist_address.go(run, line=str(n) if n != 1 else "", step="", item="")
 
 
 def _state(scene: ChecklistScene, n: int) -> str:
@@ -218,29 +203,21 @@ def _nothing_yet(scene: ChecklistScene) -> None:
 def _views(scene: ChecklistScene) -> str:
     asked, key = checklist_address.at(scene.run, "view"), f"checklist:view:{scene.run.id}"
     st.session_state[key] = asked if asked in VIEWS else "idea"
-    with st.container(horizontal=True, vertical_alignment="center"):
-        view = st.segmented_control(
-            "What to look at",
-            list(VIEWS),
-            key=key,
-            format_func=VIEWS.__getitem__,
-            required=True,
-            wrap=True,
-            label_visibility="collapsed",
-            on_change=checklist_address.chosen,
-            args=(scene.run, "view", key, lambda one: "" if one == "idea" else str(one)),
-        )
-        st.space("stretch")
-        with st.popover("Export", icon=":material/download:"):
-            run_export.draw(scene.run, "checklist")
-    return str(view or "idea")
+    return views.draw(
+        scene.run,
+        "checklist",
+        VIEWS,
+        key,
+        on_change=checklist_address.chosen,
+        args=(scene.run, "view", key, lambda view: "" if view == "idea" else str(view)),
+    )
 
 
 def _idea(scene: ChecklistScene) -> None:
     n = _steps(scene)
     if n < len(scene.steps):
         step.draw(scene, n)
-    elif question := judge.asked(scene):
+    elif question := scene.question("judge"):
         judge.draw(question)
     else:
         step.live(scene, n)
@@ -253,7 +230,7 @@ def _steps(scene: ChecklistScene) -> int:
     """
     last = (
         scene.newest
-        if scene.going_on is None or (declines.asked(scene) and scene.steps)
+        if scene.going_on is None or (scene.question("declines") and scene.steps)
         else scene.going_on
     )
     picked = checklist_address.number(scene.run, "step", 0, last)
@@ -261,14 +238,10 @@ def _steps(scene: ChecklistScene) -> int:
     key = f"checklist:step:{scene.run.id}:{scene.n}"
     st.session_state[key] = last if picked is None else picked
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.segmented_control(
+        views.row(
             "Steps",
-            list(names),
-            key=key,
-            format_func=names.__getitem__,
-            required=True,
-            wrap=True,
-            label_visibility="collapsed",
+            names,
+            key,
             on_change=checklist_address.chosen,
             args=(scene.run, "step", key, lambda n: "" if n == last else str(n)),
         )

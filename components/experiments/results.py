@@ -128,11 +128,8 @@ def draw_figures(run: Run, wanted: ResultFilter) -> None:
         st.caption("Figures need at least one ranking, or one idea that went through rounds.")
     for one in drawn:
         st.markdown(f"##### {inline(one.title)}")
-        key, file = f"figures:{run.id}:{one.name}", f"{run_export.named(run)}-{one.name}"
-        config = {
-            **tool_bar("refinement"),
-            "toImageButtonOptions": {"format": "svg", "filename": file},
-        }
+        key = f"figures:{run.id}:{one.name}"
+        config = tool_bar(f"{run_export.named(run)}-{one.name}")
         st.plotly_chart(one.figure, key=key, config=config, theme=None)
         with st.expander("The same as a table", key=f"{key}:table"):
             rows = experiment_table.rows(one.table)

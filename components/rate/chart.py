@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.shell.opinions import Mark
 from components.shell.text import inline
-from core.charts.style import plain
+from core.charts.style import error_bars, plain
 
 CONFIG = {"displaylogo": False, "toImageButtonOptions": {"filename": "ratings", "scale": 2}}
 Marks = Mapping[tuple[str, str], Mark]
@@ -28,7 +28,10 @@ def figure(marks: Marks, titles: Mapping[str, str], criteria: Sequence[str]) -> 
     """Return the figure: ideas down, ratings from 1 to 10 across."""
     from plotly.subplots import make_subplots
 
-    names = [_short(n, title) for n, title in enumerate(titles.values(), 1)]
+    names = []
+    for n, title in enumerate(titles.values(), 1):
+        short = title if len(title) <= 30 else f"{title[:29]}…"
+        names.append(plain(f"{n}. {short}"))
     headings = [plain(one) for one in criteria]
     drawn = make_subplots(
         1, len(criteria), shared_yaxes=True, subplot_titles=headings, horizontal_spacing=0.02
@@ -84,15 +87,11 @@ def _traces(here: Sequence[tuple[str, Mark]]) -> tuple[Any, Any]:
             "color": "#d9822b",
             "line": {"width": 1, "color": "#7a4a12"},
         },
-        error_x={
-            "type": "data",
-            "array": [min(mark.half or 0, 10 - mark.mean) for _, mark in here],
-            "symmetric": False,
-            "arrayminus": [min(mark.half or 0, mark.mean - 1) for _, mark in here],
-            "color": "#d9822b",
-            "thickness": 1.5,
-            "width": 4,
-        },
+        error_x=error_bars(
+            [min(mark.half or 0, 10 - mark.mean) for _, mark in here],
+            [min(mark.half or 0, mark.mean - 1) for _, mark in here],
+            "#d9822b",
+        ),
         hovertemplate="mean %{x:.2f}<extra></extra>",
     )
     return means, single
@@ -115,7 +114,3 @@ def table(
         row["Mean place"] = f"{sum(places) / len(places):.2f} (n={len(places)})" if places else ""
         rows.append(row)
     return rows
-
-
-def _short(n: int, title: str) -> str:
-    return plain(f"{n}. {title}" if len(title) <= 30 else f"{n}. {title[:29]}…")

@@ -64,9 +64,19 @@ def sheet(
     left, right = st.columns(2, gap="medium")
     with left:
         idea_card.draw(saved.idea, None, "", f"rate:{saved.id}")
+    said: dict[str, int] = {}
     with right:
-        chosen = {one: _scale(saved.id, one, before.get(one)) for one in criteria}
-        said = {one: score for one, score in chosen.items() if score is not None}
+        for name in criteria:
+            earlier = f" :gray[(you said {before[name]})]" if name in before else ""
+            score = st.segmented_control(
+                inline(name) + earlier,
+                SCALE,
+                key=scale_key(saved.id, name),
+                persist_state="session",
+                wrap=True,
+            )
+            if score is not None:
+                said[name] = score
         st.caption(
             f"{len(said)} of {len(criteria)} chosen. You may leave some out; an answer is never"
             " changed, a later one counts instead."
@@ -84,13 +94,6 @@ def sheet(
     return tuple(
         Rating(idea=saved.id, criterion=one, score=score, rater=rater)
         for one, score in said.items()
-    )
-
-
-def _scale(idea: str, criterion: str, before: int | None) -> int | None:
-    name = inline(criterion) + (f" :gray[(you said {before})]" if before is not None else "")
-    return st.segmented_control(
-        name, SCALE, key=scale_key(idea, criterion), persist_state="session", wrap=True
     )
 
 

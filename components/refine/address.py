@@ -6,6 +6,7 @@ import streamlit as st
 
 from components.refine.scene import RefineScene
 from components.shell import address
+from core.methods import RefineInputs
 from core.records import Run
 
 VIEWS = {"rounds": "Rounds", "compare": "Compare", "branches": "Branches", "scores": "Scores"}
@@ -16,11 +17,13 @@ NAMES = ("view", "round", "line")
 def follow(run: Run) -> None:
     """Take over what the address asks for, where somebody wishes for it."""
     asked = address.asked_for(NAMES)
-    if address.wished(f"refine:{run.id}", asked):
-        view, n, k = asked
-        st.session_state[line_key(run)] = int(k) if k.isdecimal() else line(run)
-        st.session_state[_round_key(run, line(run))] = int(n) if n.isdecimal() else None
-        show(run, view if view in VIEWS else "rounds")
+    if not address.wished(f"refine:{run.id}", asked):
+        return
+    view, n, k = asked
+    if k.isdecimal():
+        st.session_state[line_key(run)] = int(k)
+    st.session_state[_round_key(run, line(run))] = int(n) if n.isdecimal() else None
+    show(run, view if view in VIEWS else "rounds")
 
 
 def say(scene: RefineScene) -> None:
@@ -44,10 +47,10 @@ def line(run: Run) -> int:
     """Return the idea that is looked at; of a branch of a run that had several, the one that goes
     on.
     """
-    many = int(str(run.config.inputs.get("lines") or 1))
-    only = int(str(run.config.inputs.get("only") or 1))
+    inputs = run.inputs_as(RefineInputs)
+    only = inputs.only or 1
     picked = int(st.session_state.get(line_key(run)) or only)
-    return picked if 1 <= picked <= many else only
+    return picked if 1 <= picked <= inputs.lines else only
 
 
 def line_key(run: Run) -> str:
@@ -66,7 +69,7 @@ def show(run: Run, view: str) -> None:
 def compare(scene: RefineScene, older: int, newer: int) -> None:
     """Look at two versions side by side from the next drawing on."""
     lane = f"{scene.run.id}:{scene.line.n}"
-    st.query_params["a"], st.query_params["b"] = f"{lane}:{older}", f"{lane}:{newer}"
+    st.query_params.update(a=f"{lane}:{older}", b=f"{lane}:{newer}")
     show(scene.run, "compare")
 
 
@@ -97,9 +100,9 @@ def follows(scene: RefineScene) -> bool:
 
 def open_round(scene: RefineScene, n: int | None) -> None:
     """Look at round `n` from the next drawing on; None follows the newest."""
-    st.session_state[_round_key(scene.run, scene.line.n)] = (
-        None if n is None or n >= newest(scene) else max(n, 0)
-    )
+    if n is not None:
+        n = None if n >= newest(scene) else max(n, 0)
+    st.session_state[_round_key(scene.run, scene.line.n)] = n
 
 
 def _round_key(run: Run, line: int) -> str:

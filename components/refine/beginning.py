@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from components.runs.asking import choose_idea
 from components.runs.states import NO_IDEAS
 from components.shell import idea_card, services
 from components.shell.frame import told
@@ -15,7 +16,7 @@ from core.benchmark.sampling import idea_at
 from core.cases.bundled import bundled, opened
 from core.errors import BadInput, FoundryError
 from core.methods.presets import NOVELTY
-from core.records import Idea, Paper, Run
+from core.records import Paper, Run
 from core.runs.catalogue import entry
 from core.runs.planning import ideas_of, played, refine_run
 from core.story import Story
@@ -124,7 +125,10 @@ def _of_run(given: str) -> RefineBeginning:
         )
     )
     try:
-        return _idea_of(_there(picked))
+        # A case study that comes with the program is opened on first use.
+        cases = [case for case in bundled() if case.run == picked]
+        run = opened(services.store(), cases[0].name).id if cases else picked
+        return _idea_of(run)
     except FoundryError as error:
         st.warning(inline(str(error), 1_000))
         return RefineBeginning(RUN, picked)
@@ -154,17 +158,11 @@ def _named(run: Run) -> str:
     return f"{entry(run.config).label}: {run.title}"
 
 
-def _there(run_id: str) -> str:
-    """Return the run's id; a case study that comes with the program is opened on first use."""
-    case = next((one for one in bundled() if one.run == run_id), None)
-    return opened(services.store(), case.name).id if case else run_id
-
-
 def _idea_of(run_id: str) -> RefineBeginning:
     """Draw which of the run's ideas goes on, and the idea folded; raises BadInput."""
     store = services.store()
     ideas = ideas_of(store.runs.get(run_id), Story.of(store, run_id))
-    line = _which(ideas) if len(ideas) > 1 else None
+    line = choose_idea(ideas, "refine:line") if len(ideas) > 1 else None
     inputs = refine_run(store, run_id, played("infal", (NOVELTY,)), line=line)
     if inputs.idea is None:
         raise BadInput(f"Run {run_id} has no idea to refine.")
@@ -174,18 +172,3 @@ def _idea_of(run_id: str) -> RefineBeginning:
     ):
         idea_card.draw(inputs.idea, None, "", key="refine:preview")
     return RefineBeginning(RUN, run_id, line, inputs.context)
-
-
-def _which(ideas: Mapping[int, Idea]) -> int:
-    if st.session_state.get("refine:line") not in ideas:
-        st.session_state["refine:line"] = next(iter(ideas))
-    return int(
-        st.radio(
-            "Which of its ideas",
-            list(ideas),
-            key="refine:line",
-            persist_state="session",
-            format_func=lambda n: f"Idea {n}: {inline(ideas[n].title, 100)}",
-        )
-        or 1
-    )

@@ -72,11 +72,11 @@ def make(
     models: Mapping[str, str] | None = None,
 ) -> None:
     """Make a branch and start it; the next drawing opens it. Raises BadInput."""
-    pressed = f"{MADE}:{scene.run.id}"
+    pressed, runner = f"{MADE}:{scene.run.id}", services.runner()
     if time.monotonic() - float(st.session_state.get(pressed, -SLIP)) < SLIP:
         return
-    made = branch(services.runner(), scene.run.id, after, play, scene.line.n, wishes, models)
-    services.runner().start(made.id)
+    made = branch(runner, scene.run.id, after, play, scene.line.n, wishes, models)
+    runner.start(made.id)
     st.session_state[pressed] = time.monotonic()
     open_other(made.id, scene.line.n)
 
@@ -179,14 +179,17 @@ def _settings(was: Play, key: str) -> None:
 
 def _start(scene: RefineScene, after: int, key: str) -> None:
     """Make the branch as it was asked for."""
+    typed = st.session_state
     with mistakes.kept(key):
         play = _asked(scene.inputs.at(after + 1), key)
-        model = str(st.session_state.get(f"{key}:model") or AS_BEFORE)
-        text = str(st.session_state.get(f"{key}:wish") or "")
-        wishes = [wished(text, person.name(), scene.line.n)] if text.strip() else []
+        model = str(typed.get(f"{key}:model") or AS_BEFORE)
         models = {} if model == AS_BEFORE else dict.fromkeys(ACTORS, model.strip())
+        text = str(typed.get(f"{key}:wish") or "")
+        wishes = []
+        if text.strip():
+            wishes.append(wished(text, person.name(), scene.line.n))
         make(scene, after, wishes, play, models)
-        st.session_state[f"{key}:wish"] = ""
+        typed[f"{key}:wish"] = ""
 
 
 def _asked(was: Play, key: str) -> Play:
@@ -217,6 +220,5 @@ def _known(was: Play) -> dict[str, Indicator]:
     """Return the qualities to choose from, by name: the run's own, the presets, those people
     keep.
     """
-    return {
-        one.name: one for one in (*PRESETS.values(), *services.store().indicators.all(), *was.goals)
-    }
+    own = services.store().indicators.all()
+    return {goal.name: goal for goal in (*PRESETS.values(), *own, *was.goals)}

@@ -35,10 +35,11 @@ def columns_of(scene: RefineScene, n: int) -> Mapping[Part, DeltaGenerator]:
     if variant in ABSENT:
         st.caption(f":material/person_off: {ABSENT[variant]}")
     parts = cast(variant)
-    return dict(zip(parts, st.columns([WIDTHS[part] for part in parts], gap="medium"), strict=True))
+    columns = st.columns([WIDTHS[part] for part in parts], gap="medium")
+    return dict(zip(parts, columns, strict=True))
 
 
-def headed(scene: RefineScene, n: int, part: Part, does: str) -> None:
+def draw_head(scene: RefineScene, n: int, part: Part, does: str) -> None:
     """Draw who has a column, by the name they have in it, and what they do."""
     play = scene.inputs.at(n)
     actor = cast(play.variant)[part]
@@ -50,7 +51,7 @@ def headed(scene: RefineScene, n: int, part: Part, does: str) -> None:
     st.markdown(head(actor, does, name))
 
 
-def reviewed(
+def draw_review(
     scene: RefineScene, review: Review, version: int, wishes: tuple[Wish, ...] = ()
 ) -> None:
     """Draw the review of a version; a declined remark is struck through, and one that still can be
@@ -70,7 +71,7 @@ def reviewed(
             steer.choice(scene, version, remark)
 
 
-def wished(wishes: tuple[Wish, ...]) -> None:
+def draw_wishes(wishes: tuple[Wish, ...]) -> None:
     """Draw what people asked of a revision, with their names."""
     for wish in wishes:
         if wish.text:
@@ -85,13 +86,13 @@ def wished(wishes: tuple[Wish, ...]) -> None:
         st.markdown(f"{badge} **{inline(wish.by, 80)}** {said}")
 
 
-def judged(verdict: Verdict) -> None:
+def draw_verdict_box(verdict: Verdict) -> None:
     """Draw whether a revision improved, and why, in a box."""
     with st.container(border=True):
-        improved(verdict)
+        draw_verdict(verdict)
 
 
-def improved(verdict: Verdict) -> None:
+def draw_verdict(verdict: Verdict) -> None:
     """Draw whether a revision improved, and why."""
     st.markdown(
         ":green-badge[:material/trending_up: Improved]"

@@ -74,10 +74,10 @@ def draw(scene: RefineScene) -> None:
 
 def _addressed(side: str, lanes: Sequence[FamilyLane]) -> Version | None:
     lane_id, _, n = st.query_params.get(side, "").rpartition(":")
-    lane = next((one for one in lanes if one.id == lane_id), None)
-    if lane is None or not n.isdecimal():
-        return None
-    return Version(lane, min(int(n), lane.line.newest))
+    for lane in lanes:
+        if lane.id == lane_id and n.isdecimal():
+            return Version(lane, min(int(n), lane.line.newest))
+    return None
 
 
 def _pick(
@@ -116,7 +116,7 @@ def _picked(key: str, side: str, said: dict[str, str]) -> None:
 
 
 def _say(a: str, b: str) -> None:
-    st.query_params["a"], st.query_params["b"] = a, b
+    st.query_params.update(a=a, b=b)
 
 
 def _called(version: Version) -> str:
@@ -133,49 +133,41 @@ def _called(version: Version) -> str:
 
 def _changes(a: Version, b: Version) -> None:
     found = between(a.lane.line.version(a.n), b.lane.line.version(b.n))
-    went, came = _words(found, "removed"), _words(found, "added")
+    said = "The two are the same, word for word."
+    if any(field.changed for field in found):
+        went, came = _words(found, "removed"), _words(found, "added")
+        said = f"{counted(went, 'word')} went, {counted(came, 'word')} came."
     st.markdown("##### From A to B")
     with st.container(horizontal=True, vertical_alignment="center"):
-        same = not any(one.changed for one in found)
-        st.markdown(
-            (
-                "The two are the same, word for word."
-                if same
-                else f"{counted(went, 'word')} went, {counted(came, 'word')} came."
-            ),
-            width="content",
-        )
+        st.markdown(said, width="content")
         whole = differences.unchanged(found)
     differences.draw(found, whole=whole)
 
 
 def _words(found: Sequence[Difference], kind: str) -> int:
-    return sum(
-        len(piece.text.split()) for one in found for piece in one.pieces if piece.kind == kind
-    )
+    pieces = [piece for field in found for piece in field.pieces if piece.kind == kind]
+    return sum(len(piece.text.split()) for piece in pieces)
 
 
 def _numbers(a: Version, b: Version) -> None:
     """Draw measures and standings, and the settings where the two were played differently, side by
     side.
     """
+    left, right = f"A: {_name(a)}", f"B: {_name(b)}"
     mine, theirs = _values(a), _values(b)
-    rows = {name: (mine.get(name, "–"), theirs.get(name, "–")) for name in mine | theirs}
+    rows = []
+    for name in mine | theirs:
+        rows.append({"": name, left: mine.get(name, "–"), right: theirs.get(name, "–")})
     if a.lane.run.id != b.lane.run.id:
         mine, theirs = _played(a), _played(b)
-        for name in mine:
-            mark = "**" if mine[name] != theirs[name] else ""
-            left, right = (inline(said[name], 200) for said in (mine, theirs))
-            rows[name] = (f"{mark}{left}{mark}", f"{mark}{right}{mark}")
+        for name, said in mine.items():
+            mark = "**" if said != theirs[name] else ""
+            texts = (inline(text, 200) for text in (said, theirs[name]))
+            here, there = (f"{mark}{text}{mark}" for text in texts)
+            rows.append({"": name, left: here, right: there})
     if rows:
         st.markdown("##### Side by side")
-        st.table(
-            [
-                {"": name, f"A: {_name(a)}": left, f"B: {_name(b)}": right}
-                for name, (left, right) in rows.items()
-            ],
-            hide_index=True,
-        )
+        st.table(rows, hide_index=True)
 
 
 def _values(version: Version) -> dict[str, str]:
@@ -195,7 +187,8 @@ def _values(version: Version) -> dict[str, str]:
 
 def _played(version: Version) -> dict[str, str]:
     """Return how a version's round was played, or, of a first idea, how the round after it is."""
-    play, models = version.lane.inputs.at(max(version.n, 1)), version.lane.run.config.models
+    play = version.lane.inputs.at(max(version.n, 1))
+    models = version.lane.run.config.models
     playing = [models[role] for role in ACTORS if role in models] or list(models.values())
     return {
         "Quality": " and ".join(goal.name for goal in play.goals),
@@ -208,7 +201,8 @@ def _played(version: Version) -> dict[str, str]:
 
 
 def _name(version: Version) -> str:
-    return f"branch {version.lane.n}, {'round ' + str(version.n) if version.n else 'first idea'}"
+    place = f"round {version.n}" if version.n else "first idea"
+    return f"branch {version.lane.n}, {place}"
 
 
 # -- how each came to be -----------------------------------------------------------------------
@@ -228,7 +222,7 @@ def _origin(version: Version, side: str) -> None:
             st.markdown("The idea the refinement began with.")
             return
         if done.verdict:
-            columns.improved(done.verdict)
+            columns.draw_verdict(done.verdict)
         if done.base:
             st.markdown(":material/person: Revised from a text that a person had rewritten.")
         for wish in done.wishes:

@@ -3,6 +3,7 @@ target.
 """
 
 import re
+from itertools import pairwise
 
 import streamlit as st
 
@@ -55,23 +56,20 @@ def draw(scene: RefineScene) -> None:
 
 def qualities(inputs: RefineInputs) -> str:
     """Say for which qualities it was played before somebody branched off, and for which since."""
-    legs = [(_goals(leg.play), leg.upto) for leg in inputs.earlier]
-    now = _goals(inputs.play)
+    said = [_goals(play) for play in (*(leg.play for leg in inputs.earlier), inputs.play)]
     # Only the last leg of several for the same qualities says where these end.
     before = [
-        f"{said} up to round {upto}"
-        for (said, upto), following in zip(
-            legs, [*(said for said, _ in legs), now][1:], strict=True
-        )
-        if said != following
+        f"{mine} up to round {leg.upto}"
+        for leg, (mine, following) in zip(inputs.earlier, pairwise(said), strict=True)
+        if mine != following
     ]
-    return ", then ".join([*before, now])
+    return ", then ".join([*before, said[-1]])
 
 
 def _goals(play: Play) -> str:
-    return f"**{' and '.join(inline(goal.name, 60) for goal in play.goals)}**" + (
-        f" ({play.order})" if len(play.goals) > 1 else ""
-    )
+    names = " and ".join(inline(goal.name, 60) for goal in play.goals)
+    order = f" ({play.order})" if len(play.goals) > 1 else ""
+    return f"**{names}**{order}"
 
 
 def patience(play: Play) -> int:
@@ -98,8 +96,9 @@ def _branched(scene: RefineScene) -> None:
         parent = services.store().runs.get(scene.run.parent)
     except BadInput:
         return  # It was removed; the branch has all it needs.
-    after, said = _left(scene.run), f"Branch of {inline(parent.title, 60)}"
-    said += "" if after is None else f" after round {after}" if after else " after the first idea"
+    after, said = left_after(scene.run), f"Branch of {inline(parent.title, 60)}"
+    if after is not None:
+        said += f" after round {after}" if after else " after the first idea"
     if scene.playing:
         st.caption(f":material/call_split: {said}", width="content")
     else:
@@ -111,13 +110,16 @@ def _branched(scene: RefineScene) -> None:
         )
 
 
-def _left(run: Run) -> int | None:
+def left_after(run: Run) -> int | None:
     """Return the round after which a run left its parent; None where it did so before the first
     idea.
     """
     step = re.search(r"round-(\d+)/(?:.*/)?([^/]+)$", run.fork_at or "")
+    if step is None:
+        return None
+    n, name = step.groups()
     # The review in the place of a round is of the idea of that round, for the next one.
-    return max(0, int(step[1]) - (step[2] not in ("review", "self-review"))) if step else None
+    return int(n) if name in ("review", "self-review") else max(0, int(n) - 1)
 
 
 def _background(scene: RefineScene) -> None:

@@ -5,8 +5,10 @@ from the one it left.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from components.refine.branch import VARIANTS
+from components.refine.facts import left_after
 from components.runs import forks, states
 from components.runs.models import called
 from components.shell import services
@@ -59,13 +61,14 @@ def lanes(run: Run, told: Story | None = None) -> list[FamilyLane]:
         story = told if told and one.id == run.id else Story.of(services.store(), one.id)
         for k in [inputs.only] if inputs.only else range(1, inputs.lines + 1):
             line = next((mine for mine in story.lines if mine.n == k), Line((), k))
-            parent = next(
-                (lane for lane in found if lane.run.id == one.parent and lane.line.n == k), None
-            )
+            parents = [lane for lane in found if (lane.run.id, lane.line.n) == (one.parent, k)]
+            parent = parents[0] if parents else None
             made = _lane(len(found) + 1, one, inputs, line, parent, found)
             # A fork of a run with several ideas plays on with one of them; the others are the same
             # again.
-            if parent is None or made.own or _forked_line(one) in (None, k):
+            step = _STEP.fullmatch(one.fork_at or "")
+            goes_on = not step or step[1] in (None, str(k))
+            if parent is None or made.own or goes_on:
                 found.append(made)
     return found
 
@@ -85,28 +88,21 @@ def _lane(
     left = parent
     while left.left and shared <= left.shared:
         left = before[left.left - 1]
-    differences = differs(parent, run, inputs, line, shared)
-    name = _sentence([*idea, *(differences or ["the same settings, played on"])])
+    differences = differs(parent, run, inputs, line, shared) or ["the same settings, played on"]
+    name = _sentence([*idea, *differences])
     return FamilyLane(n, run, inputs, line, name, shared, left.n)
-
-
-def _forked_line(run: Run) -> int | None:
-    step = _STEP.fullmatch(run.fork_at or "")
-    return int(step[1]) if step and step[1] else None
 
 
 def _shared(run: Run, line: Line, parent: FamilyLane) -> int:
     """Return how many rounds a fork has in common with its parent."""
     step = _STEP.fullmatch(run.fork_at or "")
     if step and step[1] in (None, str(line.n)):
-        # The review in the place of a round is of the idea of that round, for the next one.
-        reviews = step[3].rsplit("/", 1)[-1] in ("review", "self-review")
-        return max(0, int(step[2]) - (0 if reviews else 1))
+        after = left_after(run)
+        assert after is not None
+        return after
     pairs = zip(line.rounds, parent.line.rounds, strict=False)
-    return next(
-        (n for n, (mine, theirs) in enumerate(pairs) if mine != theirs),
-        min(len(line.rounds), len(parent.line.rounds)),
-    )
+    same = takewhile(lambda pair: pair[0] == pair[1], pairs)
+    return sum(1 for _ in same)
 
 
 def differs(

@@ -31,22 +31,22 @@ def draw(scene: RefineScene, n: int) -> None:
     """Draw round `n`; 0 is the first idea."""
     done = scene.round(n)
     if n == 0:
-        _first(scene)
+        _draw_first(scene)
     elif done is None:
         _going_on(scene, n)
     else:
-        draws = {"review": _reviewed, "revise": _revised, "verdict": _judged}
+        draws = {"review": _draw_review, "revise": _draw_revision, "verdict": _draw_verdict}
         for part, column in columns.columns_of(scene, n).items():
             with column:
-                columns.headed(scene, n, part, DOES[part][0])
+                columns.draw_head(scene, n, part, DOES[part][0])
                 draws[part](scene, done)
-        _foot(scene, n)
+        _draw_foot(scene, n)
 
 
 # -- the first idea ----------------------------------------------------------------------------
 
 
-def _first(scene: RefineScene) -> None:
+def _draw_first(scene: RefineScene) -> None:
     left, right = st.columns([8, 5], gap="medium")
     idea, rounds = scene.line.version(0), scene.line.rounds
     review = rounds[0].review if rounds else _newest_review(scene)
@@ -64,31 +64,32 @@ def _first(scene: RefineScene) -> None:
     with right:
         if "review" in cast(scene.inputs.at(1).variant):
             does = "reviewing" if scene.live else "has not reviewed it"
-            columns.headed(scene, 1, "review", "reviewed" if review else does)
+            columns.draw_head(scene, 1, "review", "reviewed" if review else does)
             if review:
-                columns.reviewed(scene, review, 0)
+                columns.draw_review(scene, review, 0)
             else:
                 _write(scene, 1, "review")
             notes.margin(scene, f"{scene.prefix}round-0/review")
-    _foot(scene, 0)
+    _draw_foot(scene, 0)
 
 
 # -- a round that is over ----------------------------------------------------------------------
 
 
-def _reviewed(scene: RefineScene, done: Round) -> None:
+def _draw_review(scene: RefineScene, done: Round) -> None:
+    before = done.n - 1
     if done.review:
-        columns.reviewed(scene, done.review, done.n - 1, done.wishes)
-        notes.margin(scene, f"{scene.prefix}round-{done.n - 1}/review")
-    columns.wished(done.wishes)
+        columns.draw_review(scene, done.review, before, done.wishes)
+        notes.margin(scene, f"{scene.prefix}round-{before}/review")
+    columns.draw_wishes(done.wishes)
 
 
-def _revised(scene: RefineScene, done: Round) -> None:
+def _draw_revision(scene: RefineScene, done: Round) -> None:
     older, newer, changes = scene.line.before(done.n), done.revision.idea, done.revision.changes
     if "review" not in cast(scene.inputs.at(done.n).variant):
-        columns.wished(done.wishes)
+        columns.draw_wishes(done.wishes)
     found = between(older, newer, changes)
-    marked, chosen, whole = _marking(scene, done, found)
+    marked, chosen, whole = _choose_marking(scene, done, found)
     if marked:
         differences.draw(found, chosen, whole)
     else:
@@ -106,7 +107,7 @@ def _revised(scene: RefineScene, done: Round) -> None:
     notes.margin(scene, f"{scene.prefix}round-{done.n}/idea")
 
 
-def _marking(
+def _choose_marking(
     scene: RefineScene, done: Round, found: Sequence[Difference]
 ) -> tuple[bool, str | None, bool]:
     """Draw how the revision is to be shown; return whether changes are marked, the one remark whose
@@ -133,9 +134,9 @@ def _marking(
     return marked, None if chosen == "all" else chosen, whole
 
 
-def _judged(scene: RefineScene, done: Round) -> None:
+def _draw_verdict(scene: RefineScene, done: Round) -> None:
     if done.verdict:
-        columns.judged(done.verdict)
+        columns.draw_verdict_box(done.verdict)
     st.caption(f":material/flag: {columns.rule(scene, done)}")
     if done.effects:
         effects = "\n".join(f"- {effect}" for effect in columns.effects(done.effects))
@@ -153,7 +154,7 @@ def _judged(scene: RefineScene, done: Round) -> None:
         st.markdown("\n".join(["**Similarity**", *near]), help=SIMILARITY)
 
 
-def _foot(scene: RefineScene, n: int) -> None:
+def _draw_foot(scene: RefineScene, n: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         branch.control(scene, n)
         if scene.changeable:
@@ -178,7 +179,7 @@ def _going_on(scene: RefineScene, n: int) -> None:
     height: int | Literal["content"] = HEIGHT if still else "content"
     for part, column in places.items():
         with column:
-            columns.headed(scene, n, part, _doing(scene, n, part))
+            columns.draw_head(scene, n, part, _doing(scene, n, part))
             # One level deeper once it is settled, and one more before it is written: a new box,
             # that begins at its top again.
             if part in scene.settled:
@@ -186,7 +187,7 @@ def _going_on(scene: RefineScene, n: int) -> None:
                     st.container(),
                     st.container(height=height, border=False, autoscroll=False),
                 ):
-                    _so_far(scene, n, part)
+                    _draw_so_far(scene, n, part)
             elif part == "revise" and not any(one.text for one in _texts(scene, n, part)):
                 with (
                     st.container(),
@@ -196,7 +197,7 @@ def _going_on(scene: RefineScene, n: int) -> None:
                     _to_be_revised(scene, n)
             elif still:
                 with st.container(height=HEIGHT, border=True, autoscroll=True):
-                    _so_far(scene, n, part)
+                    _draw_so_far(scene, n, part)
     if still:
         seen = {one.key for part in DOES for one in _texts(scene, n, part)}
         # The next review, rankings, side effects.
@@ -239,26 +240,25 @@ def _to_be_revised(scene: RefineScene, n: int) -> None:
     st.markdown(f":gray[:material/history: {version}, which is to be revised]")
     for name, text in _base(scene, n).fields.items():
         # A colour does not span paragraphs.
-        dimmed = "\n\n".join(f":gray[{part}]" for part in shown(text).split("\n\n"))
-        heading = "" if name == "hypothesis" else f":gray[**{inline(label(name))}**]\n\n"
-        st.markdown(heading + dimmed)
+        paragraphs = [f":gray[{part}]" for part in shown(text).split("\n\n")]
+        if name != "hypothesis":
+            paragraphs.insert(0, f":gray[**{inline(label(name))}**]")
+        st.markdown("\n\n".join(paragraphs))
 
 
 def _base(scene: RefineScene, n: int) -> Idea:
     """Return the version that round `n` revises, as it is or as a person rewrote it."""
-    return next(
-        (wish.idea for wish in reversed(_wishes(scene)) if wish.idea and not wish.late),
-        scene.line.version(n - 1),
-    )
+    rewritten = [wish.idea for wish in _wishes(scene) if wish.idea and not wish.late]
+    return rewritten[-1] if rewritten else scene.line.version(n - 1)
 
 
-def _so_far(scene: RefineScene, n: int, part: Part) -> None:
+def _draw_so_far(scene: RefineScene, n: int, part: Part) -> None:
     """Draw what a part of the round has so far: its reply, or as much of it as is written."""
     reply = scene.settled.get(part)
     if part == "review" and (review := _newest_review(scene)):
         wishes = _wishes(scene)
-        columns.reviewed(scene, review, n - 1, wishes)
-        columns.wished(wishes)
+        columns.draw_review(scene, review, n - 1, wishes)
+        columns.draw_wishes(wishes)
     elif part == "revise" and reply:
         revision = RevisedIdea.model_validate(reply).as_revision()
         differences.draw(
@@ -266,7 +266,7 @@ def _so_far(scene: RefineScene, n: int, part: Part) -> None:
             whole=bool(st.session_state.get("refine:unchanged")),
         )
     elif part == "verdict" and isinstance(reply, dict):
-        columns.judged(Verdict(improved=reply["improved"], reason=reply["reason"]))
+        columns.draw_verdict_box(Verdict(improved=reply["improved"], reason=reply["reason"]))
     else:
         _write(scene, n, part)
 

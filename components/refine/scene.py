@@ -45,9 +45,11 @@ class RefineScene:
         """The number of the round that is being played, or that broke off in its middle, or
         None.
         """
-        if self.line.outcome or self.line.first is None or self.inputs.play.variant == "initial":
+        over = self.line.outcome or self.inputs.play.variant == "initial"
+        begun = self.live or self.settled or self.parts
+        if over or self.line.first is None or not begun:
             return None
-        return self.line.newest + 1 if self.live or self.settled or self.parts else None
+        return self.line.newest + 1
 
     @property
     def several(self) -> bool:
@@ -69,10 +71,11 @@ class RefineScene:
 
 def now(run: Run, line: int = 1) -> RefineScene:
     """Return the scene as the store has it at this moment."""
-    story, active = Story.of(services.store(), run.id), states.active(run)
-    parts = services.store().steps.partials(run.id) if active else []
+    store, active = services.store(), states.active(run)
+    story = Story.of(store, run.id)
+    parts = store.steps.partials(run.id) if active else []
     live = active or run.state == "waiting"
-    return _scene(run, line, story, parts, partial(services.store().steps.reply, run.id), live)
+    return _scene(run, line, story, parts, partial(store.steps.reply, run.id), live)
 
 
 def at(run: Run, moment: Moment, line: int = 1) -> RefineScene:
@@ -134,12 +137,11 @@ def settled(
         "verdict": [f"{here}/verdict", f"{here}/reflect"],
         "review": [*goals, f"{before}/review", f"{before}/self-review", f"{before}/reflect"],
     }
-    found = {
-        name: reply
-        for name, keys in wanted.items()
-        if (reply := next(filter(None, map(reply_of, keys)), None))
-    }
+    found = {}
+    for name, keys in wanted.items():
+        if reply := next(filter(None, map(reply_of, keys)), None):
+            found[name] = reply
     review = found.get("review")
-    return found | (
-        {"review": review["review"]} if isinstance(review, dict) and "review" in review else {}
-    )
+    if isinstance(review, dict) and "review" in review:
+        found["review"] = review["review"]
+    return found

@@ -12,9 +12,9 @@ from components.refine.facts import papers
 from components.refine.scene import RefineScene
 from components.refine.tradeoff import GOALS
 from components.shell.colours import ink
-from components.shell.plots import axis, lay_out, table_height, tool_bar
+from components.shell.plots import axis, draw_table, lay_out, marked_line, tool_bar
 from components.shell.text import counted, inline
-from core.charts.style import plain
+from core.charts.style import error_bars, plain
 from core.judging.claims import SIMILARITY
 from core.judging.ranking import q_of
 from core.records import Checklist, Outcome, Round, Standing
@@ -32,12 +32,19 @@ ITEMS_MEAN = (
     "Each item is judged by itself. An idea in six fields has no headings, so that length and"
     " layout are not judged: there are seven items, five of them primary."
 )
+FILES = {
+    "q": "score",
+    "together": "score-of-all",
+    "checklist": "checklist",
+    "moved": "similarity",
+}
+"""What each chart is called when it is saved, after the name of the screen."""
 Row = dict[str, object]
 
 
 def draw(scene: RefineScene) -> None:
     """Draw every score there is against the round, each with its table."""
-    rounds, goals, colour = scene.line.rounds, names(scene), ink()
+    rounds, goals, colour = scene.line.rounds, quality_names(scene), ink()
     if not rounds:
         st.info("Scores appear with the first round.")
         return
@@ -45,21 +52,25 @@ def draw(scene: RefineScene) -> None:
     standings = {n: scene.line.standings(n) for n in versions}
     if any(standings.values()):
         st.markdown("##### Score against the target", help=Q_MEANS)
-        _chart(scored(standings, goals, outcome, colour), "q", scene, scored_rows(standings))
+        _chart(score_figure(standings, goals, outcome, colour), "q", scene, scored_rows(standings))
     if rankings := scene.story.rankings:
         st.markdown("##### Score of all ideas together against the target", help=Q_MEANS)
         together = {
             n: tuple(one for one in rankings if one.round == n)
             for n in sorted({one.round or 0 for one in rankings})
         }
-        _chart(scored(together, goals, None, colour), "together", scene, scored_rows(together))
+        _chart(
+            score_figure(together, goals, None, colour), "together", scene, scored_rows(together)
+        )
     if lists := {n: found for n in versions if (found := scene.line.checklist(n))}:
         st.markdown("##### Items of the checklist that hold", help=ITEMS_MEAN)
-        _chart(ticked(lists, outcome, colour), "checklist", scene, ticked_rows(lists))
+        _chart(checklist_figure(lists, outcome, colour), "checklist", scene, ticked_rows(lists))
     if any(one.measures for one in rounds):
         st.markdown("##### Similarity", help=SIMILARITY)
         titles = {paper.id: paper.title for paper in papers(scene)}
-        _chart(moved(rounds, outcome, colour), "moved", scene, moved_rows(rounds, titles))
+        _chart(
+            similarity_figure(rounds, outcome, colour), "moved", scene, moved_rows(rounds, titles)
+        )
     if len(goals) > 1:
         tradeoff.draw(scene, goals, colour)
     if not scene.story.target:
@@ -74,10 +85,12 @@ def standing(one: Standing) -> str:
     missing = f" ({inline(one.reason, 300)})" if one.reason else ""
     if one.q is None:
         return f"{inline(one.goal)}: not ranked{missing}"
-    before = sum(1 for ranked in one.rankings if ranked.best_first[-1] == "target")
     ours = len(one.rankings[0].best_first) - 1 if one.rankings else 1
     many = counted(len(one.rankings), "ranking")
-    place = f"before the target in {before} of {many}" if ours == 1 else f"{ours} ideas, {many}"
+    place = f"{ours} ideas, {many}"
+    if ours == 1:
+        before = sum(ranked.best_first[-1] == "target" for ranked in one.rankings)
+        place = f"before the target in {before} of {many}"
     return f"{inline(one.goal)}: **Q {one.q:.2f}**, {place}{missing}"
 
 
@@ -87,31 +100,22 @@ def spread(one: Standing) -> tuple[float, float]:
     return min(qs), max(qs)
 
 
-def names(scene: RefineScene) -> tuple[str, ...]:
+def quality_names(scene: RefineScene) -> tuple[str, ...]:
     """Return the qualities of the whole refinement, in its order."""
     plays = (*(leg.play for leg in scene.inputs.earlier), scene.inputs.play)
     return tuple(dict.fromkeys(goal.name for play in plays for goal in play.goals))
 
 
 def _chart(figure: Any, name: str, scene: RefineScene, rows: Sequence[Row]) -> None:
-    st.plotly_chart(
-        figure,
-        key=f"refine:chart:{name}:{scene.run.id}",
-        config=tool_bar("refinement"),
-        theme="streamlit",
-    )
-    st.dataframe(
-        rows,
-        hide_index=True,
-        key=f"refine:table:{name}:{scene.run.id}",
-        height=table_height(len(rows)),
-    )
+    run, bar = scene.run.id, tool_bar(f"refinement-{FILES[name]}")
+    st.plotly_chart(figure, key=f"refine:chart:{name}:{run}", config=bar)
+    draw_table(rows, f"refine:table:{name}:{run}")
 
 
 # -- figures -----------------------------------------------------------------------------------
 
 
-def scored(
+def score_figure(
     held: Mapping[int, Sequence[Standing]],
     goals: Sequence[str],
     outcome: Outcome | None,
@@ -131,31 +135,23 @@ def scored(
             if one.goal == goal and one.q is not None
         ]
         if points:
+            up = [high - q for _, q, _, high in points]
+            down = [q - low for _, q, low, _ in points]
             drawn.add_trace(
-                go.Scatter(
-                    x=[n for n, *_ in points],
-                    y=[q for _, q, *_ in points],
-                    name=plain(goal),
-                    mode="lines+markers",
-                    line={"color": shade},
-                    marker={"symbol": symbol, "size": 10, "color": shade},
-                    hovertemplate="round %{x}: Q %{y:.2f}<extra>" + plain(goal) + "</extra>",
-                    error_y={
-                        "type": "data",
-                        "symmetric": False,
-                        "array": [high - q for _, q, _, high in points],
-                        "arrayminus": [q - low for _, q, low, _ in points],
-                        "thickness": 1.2,
-                        "width": 5,
-                    },
+                marked_line(
+                    [n for n, *_ in points],
+                    [q for _, q, *_ in points],
+                    shade,
+                    plain(goal),
+                    "round %{x}: Q %{y:.2f}",
+                    marker={"symbol": symbol, "size": 10},
+                    error_y=error_bars(up, down, shade),
                 )
             )
-    return _laid_out(
-        drawn, max(held), outcome, colour, "Q (bar: range over repeats)", [-0.05, 1.05]
-    )
+    return _lay_out(drawn, max(held), outcome, colour, "Q (bar: range over repeats)", [-0.05, 1.05])
 
 
-def moved(rounds: Sequence[Round], outcome: Outcome | None, colour: str) -> Any:
+def similarity_figure(rounds: Sequence[Round], outcome: Outcome | None, colour: str) -> Any:
     """Return similarities against the round; improved rounds are filled marks, others open."""
     import plotly.graph_objects as go
 
@@ -174,17 +170,17 @@ def moved(rounds: Sequence[Round], outcome: Outcome | None, colour: str) -> Any:
                 for done, _ in points
             ]
             drawn.add_trace(
-                go.Scatter(
-                    x=[done.n for done, _ in points],
-                    y=[near for _, near in points],
-                    name=name,
-                    mode="lines+markers",
-                    line={"color": colour, "dash": dash, "width": 1.2},
-                    marker={"symbol": marks, "size": 8, "color": colour},
-                    hovertemplate="round %{x}: %{y:.2f}<extra>" + name + "</extra>",
+                marked_line(
+                    [done.n for done, _ in points],
+                    [near for _, near in points],
+                    colour,
+                    name,
+                    "round %{x}: %{y:.2f}",
+                    line={"dash": dash, "width": 1.2},
+                    marker={"symbol": marks, "size": 8},
                 )
             )
-    return _laid_out(
+    return _lay_out(
         drawn,
         rounds[-1].n,
         outcome,
@@ -196,7 +192,7 @@ def moved(rounds: Sequence[Round], outcome: Outcome | None, colour: str) -> Any:
     )
 
 
-def ticked(lists: Mapping[int, Checklist], outcome: Outcome | None, colour: str) -> Any:
+def checklist_figure(lists: Mapping[int, Checklist], outcome: Outcome | None, colour: str) -> Any:
     """Return how many items hold against the round, all of them and the primary ones; a version
     with an item that was not judged is left out.
     """
@@ -208,21 +204,21 @@ def ticked(lists: Mapping[int, Checklist], outcome: Outcome | None, colour: str)
         ("primary items", "primary", "dash", "diamond-open"),
     ):
         drawn.add_trace(
-            go.Scatter(
-                x=list(whole),
-                y=[getattr(one, field) for one in whole.values()],
-                name=name,
-                mode="lines+markers",
-                line={"color": colour, "dash": dash, "width": 1.2},
-                marker={"symbol": symbol, "size": 9, "color": colour},
-                hovertemplate="round %{x}: %{y}<extra>" + name + "</extra>",
+            marked_line(
+                list(whole),
+                [getattr(one, field) for one in whole.values()],
+                colour,
+                name,
+                "round %{x}: %{y}",
+                line={"dash": dash, "width": 1.2},
+                marker={"symbol": symbol, "size": 9},
             )
         )
     most = max(len(one.items) for one in lists.values())
-    return _laid_out(drawn, max(lists), outcome, colour, "Items that hold", [-0.3, most + 0.3])
+    return _lay_out(drawn, max(lists), outcome, colour, "Items that hold", [-0.3, most + 0.3])
 
 
-def _laid_out(
+def _lay_out(
     drawn: Any,
     last: int,
     outcome: Outcome | None,
@@ -256,10 +252,11 @@ def scored_rows(held: Mapping[int, Sequence[Standing]]) -> list[Row]:
     rows: list[Row] = []
     for n, several in held.items():
         for one in several:
-            low, high = spread(one) if one.q is not None else (None, None)
-            figures = {"Q": one.q, "Least": low, "Greatest": high}
-            rounded = {name: value and round(value, 3) for name, value in figures.items()}
-            rows.append({"Round": n, "Quality": one.goal, **rounded, "Rankings": len(one.rankings)})
+            row: Row = {"Round": n, "Quality": one.goal, "Q": None, "Least": None, "Greatest": None}
+            if one.q is not None:
+                low, high = (round(end, 3) for end in spread(one))
+                row |= {"Q": round(one.q, 3), "Least": low, "Greatest": high}
+            rows.append(row | {"Rankings": len(one.rankings)})
     return rows
 
 
@@ -269,20 +266,13 @@ def moved_rows(rounds: Sequence[Round], titles: Mapping[str, str]) -> list[Row]:
     rows: list[Row] = []
     for done in rounds:
         measures = done.measures
-        near = {name: getattr(measures, field, None) for name, field, *_ in NEAR}
         nearest = (measures.nearest or "") if measures else ""
-        rows.append(
-            {
-                "Round": done.n,
-                "Quality": done.goal,
-                "Verdict": said[done.verdict.improved if done.verdict else None],
-                **{
-                    name.capitalize(): None if value is None else round(value, 3)
-                    for name, value in near.items()
-                },
-                "Nearest paper": titles.get(nearest, nearest),
-            }
-        )
+        verdict = said[done.verdict.improved if done.verdict else None]
+        row: Row = {"Round": done.n, "Quality": done.goal, "Verdict": verdict}
+        for name, field, *_ in NEAR:
+            value = getattr(measures, field, None)
+            row[name.capitalize()] = value and round(value, 3)
+        rows.append(row | {"Nearest paper": titles.get(nearest, nearest)})
     return rows
 
 

@@ -102,13 +102,13 @@ def _review(about: About, key: str) -> Answer:
     rows = [_row(goal, n, key) for n in range(1, last + 1)]
 
     def answer() -> dict[str, Any]:
-        said = [(text, trait) for text, trait in rows if text.strip()]
-        if not summary.strip() or not said:
+        remarks: list[Remark] = []
+        for text, trait in rows:
+            if text.strip():
+                remarks.append(Remark(id=f"r{len(remarks) + 1}", text=text, trait=trait))
+        if not summary.strip() or not remarks:
             raise BadInput("A review needs its sentence or two and at least one remark.")
-        remarks = tuple(
-            Remark(id=f"r{n}", text=text, trait=trait) for n, (text, trait) in enumerate(said, 1)
-        )
-        return Review(summary=summary, remarks=remarks).model_dump(mode="json")
+        return Review(summary=summary, remarks=tuple(remarks)).model_dump(mode="json")
 
     return answer
 
@@ -235,12 +235,12 @@ def _go_ahead(about: About, key: str) -> Answer:
         fields = idea_fields.draw(idea.fields, key)
 
     def answer() -> dict[str, Any]:
-        by, made = person.name(), idea_fields.rewritten(idea, fields)
-        wishes = [
-            *(Wish(by=by, decline=remark, of=version) for remark in declined),
-            *([Wish(by=by, text=own)] if own.strip() else []),
-            *([Wish(by=by, idea=made, of=version)] if made else []),
-        ]
+        by = person.name()
+        wishes = [Wish(by=by, decline=remark, of=version) for remark in declined]
+        if own.strip():
+            wishes.append(Wish(by=by, text=own))
+        if rewritten := idea_fields.rewritten(idea, fields):
+            wishes.append(Wish(by=by, idea=rewritten, of=version))
         return GoAhead(wishes=tuple(wishes)).model_dump(mode="json")
 
     return answer

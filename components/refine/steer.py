@@ -10,7 +10,7 @@ import streamlit as st
 from components.refine import branch, idea_fields
 from components.refine.branch import SLIP
 from components.refine.scene import RefineScene
-from components.runs import states
+from components.runs import answering, states
 from components.shell import mistakes, person, services
 from components.shell.text import inline
 from core.errors import BadInput
@@ -94,13 +94,18 @@ def _when(scene: RefineScene, ended: bool) -> str:
             f"It makes a branch that shares everything up to {upto} and plays on from there; this"
             " run stays as it is."
         )
-    if taken(scene):
-        return (
-            f"Round {n + 1} is being written: a remark filed now is for round {n + 2}. To decline"
-            " remarks or rewrite the idea in peace, choose “Stop before the next revision” above."
-        )
     resumed = "" if states.active(scene.run) else " when the run is resumed"
-    return f"What you file here is taken up by round {n + 1}{resumed}."
+    if not taken(scene):
+        return f"What you file here is taken up by round {n + 1}{resumed}."
+    if not scene.live:
+        return (
+            f"Round {n + 1} had begun when the run stopped, and goes on when it is resumed. A"
+            f" remark filed now is for round {n + 2}."
+        )
+    return (
+        f"Round {n + 1} is being written: a remark filed now is for round {n + 2}. To decline"
+        " remarks or rewrite the idea in peace, choose “Stop before the next revision” above."
+    )
 
 
 def _remark(scene: RefineScene, ended: bool) -> None:
@@ -136,7 +141,8 @@ def _file_remark(scene: RefineScene, key: str, ended: bool) -> None:
             branch.make(scene, scene.line.newest, [wish])
         else:
             services.store().answers.wish(scene.run.id, wish)
-        st.session_state[key], st.session_state[f"{key}:at"] = "", time.monotonic()
+        st.session_state[key] = ""
+        st.session_state[f"{key}:at"] = time.monotonic()
 
 
 def _filed(scene: RefineScene, filed: FiledWish, ended: bool) -> None:
@@ -153,8 +159,8 @@ def _filed(scene: RefineScene, filed: FiledWish, ended: bool) -> None:
             "Withdraw",
             type="tertiary",
             key=f"refine:withdraw:{filed.number}",
-            on_click=_withdraw,
-            args=(scene, filed.number),
+            on_click=answering.withdraw,
+            args=(scene.run.id, filed.number),
         )
         if ended and filed.wish.text:
             st.button(
@@ -188,21 +194,21 @@ def _take_up(scene: RefineScene, filed: FiledWish) -> None:
 
 
 def _declined(scene: RefineScene, version: int, remark: str) -> Sequence[FiledWish]:
-    return [one for one in _pending(scene) if (one.wish.decline, one.wish.of) == (remark, version)]
+    declines = (remark, version)
+    return [filed for filed in _pending(scene) if (filed.wish.decline, filed.wish.of) == declines]
 
 
 def _decline(scene: RefineScene, version: int, remark: str) -> None:
     # Looked up again: the browser may report one click twice, and somebody else may have been
     # quicker.
     if not _declined(scene, version, remark):
-        services.store().answers.wish(
-            scene.run.id, Wish(by=person.name(), decline=remark, of=version, line=scene.line.n)
-        )
+        wish = Wish(by=person.name(), decline=remark, of=version, line=scene.line.n)
+        services.store().answers.wish(scene.run.id, wish)
 
 
 def _accept(scene: RefineScene, version: int, remark: str) -> None:
     for filed in _declined(scene, version, remark):
-        _withdraw(scene, filed.number)
+        answering.withdraw(scene.run.id, filed.number)
 
 
 # -- the idea rewritten ------------------------------------------------------------------------
@@ -261,15 +267,5 @@ def _file_rewriting(scene: RefineScene, version: int, key: str, late: bool) -> N
 
 
 def _pending(scene: RefineScene) -> Sequence[FiledWish]:
-    return [
-        one
-        for one in services.store().answers.pending(scene.run.id)
-        if one.wish.line == scene.line.n
-    ]
-
-
-def _withdraw(scene: RefineScene, number: int) -> None:
-    try:
-        services.store().answers.withdraw(scene.run.id, number)
-    except BadInput as error:
-        st.session_state["states:said"] = str(error)
+    pending = services.store().answers.pending(scene.run.id)
+    return [filed for filed in pending if filed.wish.line == scene.line.n]

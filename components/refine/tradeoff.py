@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from components.refine.scene import RefineScene
-from components.shell.plots import axis, lay_out, table_height
+from components.shell.plots import axis, draw_table, lay_out, tool_bar
 from core.charts.style import plain
 from core.records import Round
 from core.story import Line
@@ -23,7 +23,6 @@ GOALS = (
 )
 """Colour and marker of each quality, in the order they were chosen in."""
 START = ("#8a8f96", "star")
-CONFIG = {"displaylogo": False, "toImageButtonOptions": {"format": "svg", "filename": "trade-off"}}
 
 
 def draw(scene: RefineScene, goals: Sequence[str], colour: str) -> None:
@@ -51,7 +50,7 @@ def draw(scene: RefineScene, goals: Sequence[str], colour: str) -> None:
     st.plotly_chart(
         figure((xs, ys), (x, y), aimed, goals, ranked, colour),
         key=f"refine:chart:trade-off:{scene.run.id}",
-        config=CONFIG,
+        config=tool_bar("refinement-trade-off", moves=True),
     )
     if not ranked:
         st.caption(
@@ -59,15 +58,11 @@ def draw(scene: RefineScene, goals: Sequence[str], colour: str) -> None:
             " round by round: the verdict where a round was made for it, the side effect where it"
             " was not."
         )
-    st.dataframe(
-        [
-            {"Round": n, "Made for": aimed[n], x: round(xs[n], 3), y: round(ys[n], 3)}
-            for n in range(len(xs))
-        ],
-        hide_index=True,
-        key=f"refine:table:trade-off:{scene.run.id}",
-        height=table_height(len(xs)),
-    )
+    rows = [
+        {"Round": n, "Made for": aimed[n], x: round(xs[n], 3), y: round(ys[n], 3)}
+        for n in range(len(xs))
+    ]
+    draw_table(rows, f"refine:table:trade-off:{scene.run.id}")
 
 
 def course(line: Line, goal: str, ranked: bool) -> list[float]:
@@ -76,9 +71,8 @@ def course(line: Line, goal: str, ranked: bool) -> list[float]:
     """
     if ranked:
         return [_q(line, n, goal) or 0.0 for n in range(line.newest + 1)]
-    return [
-        float(total) for total in accumulate((gained(one, goal) for one in line.rounds), initial=0)
-    ]
+    gains = (gained(done, goal) for done in line.rounds)
+    return [float(total) for total in accumulate(gains, initial=0)]
 
 
 def gained(one: Round, goal: str) -> int:
@@ -87,7 +81,10 @@ def gained(one: Round, goal: str) -> int:
     """
     if one.goal == goal:
         return int(one.verdict.improved) if one.verdict else 0
-    return next((WORTH[effect.said.effect] for effect in one.effects if effect.goal == goal), 0)
+    for effect in one.effects:
+        if effect.goal == goal:
+            return WORTH[effect.said.effect]
+    return 0
 
 
 def figure(

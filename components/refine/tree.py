@@ -12,7 +12,7 @@ from components.refine.scene import RefineScene
 from components.runs.states import badge
 from components.shell import colours as chain_colours
 from components.shell.colours import INK, of_branch
-from components.shell.plots import BARE, tool_bar, wrapped
+from components.shell.plots import clicked, lay_out_lanes, tool_bar, wrapped
 from components.shell.text import counted, inline
 from core.charts.style import plain
 from core.records import Round
@@ -39,7 +39,7 @@ def draw(scene: RefineScene) -> None:
     st.plotly_chart(
         figure(lanes, here, chain_colours.ink()),
         key=key,
-        on_select=partial(_clicked, key),
+        on_select=partial(_open_round, key),
         selection_mode="points",
         config=tool_bar("branches"),
     )
@@ -58,53 +58,28 @@ def figure(lanes: Sequence[FamilyLane], here: str, ink: str = INK) -> Any:
     """
     import plotly.graph_objects as go
 
-    drawn = go.Figure(
-        [
-            *(_path(lane) for lane in lanes),
-            *(_marks(lane, ink) for lane in lanes),
-            _rings(lanes, ink),
-        ]
-    )
-    last = max(_last(lane) for lane in lanes)
-    names = [f"{lane.n}. {wrapped(lane.name, 30, 3)}" for lane in lanes]
-    drawn.update_layout(
-        height=AXIS + ROW * len(lanes),
-        margin={"l": 230, "r": 16, "t": 22, "b": 46},
-        showlegend=False,
-        hovermode="closest",
-        dragmode=False,
-        **BARE,
-        xaxis={
-            "title": "Round",
-            "dtick": max(1, round(last / 24)),
-            "range": [-0.5, max(last, 3) + 0.5],
-            "zeroline": False,
-            "fixedrange": True,
-            "showgrid": True,
-            "gridcolor": "rgba(128,128,128,.15)",
-        },
-        yaxis={
-            "range": [-len(lanes) + 0.4, 0.6],
-            "fixedrange": True,
-            "zeroline": False,
-            "showgrid": False,
-            "ticks": "",
-            "tickvals": [_y(lane) for lane in lanes],
-            "tickfont": {"size": 13, "color": ink},
-            "ticktext": [
-                f"<b>{name}</b>" if lane.id == here else name
-                for lane, name in zip(lanes, names, strict=True)
-            ],
-        },
-    )
-    return drawn
+    paths, marks = map(_path, lanes), (_marks(lane, ink) for lane in lanes)
+    last = max(map(_last, lanes))
+    across = {
+        "title": "Round",
+        "dtick": max(1, round(last / 24)),
+        "range": [-0.5, max(last, 3) + 0.5],
+        "showgrid": True,
+    }
+    names = []
+    for lane in lanes:
+        name = f"{lane.n}. {wrapped(lane.name, 30, 3)}"
+        names.append(f"<b>{name}</b>" if lane.id == here else name)
+    layout = lay_out_lanes(names, AXIS + ROW * len(lanes), 230, ink, across)
+    return go.Figure([*paths, *marks, _rings(lanes, ink)], layout)
 
 
 def _path(lane: FamilyLane) -> dict[str, Any]:
     """Return the line of a lane: from the round it left, if it left one, to its last."""
-    xs, ys = [0, _last(lane)], [_y(lane), _y(lane)]
+    last, y = _last(lane), 1 - lane.n
+    xs, ys = [0, last], [y, y]
     if lane.left:
-        xs, ys = [lane.shared, lane.shared + 1, _last(lane)], [1 - lane.left, *ys]
+        xs, ys = [lane.shared, lane.shared + 1, last], [1 - lane.left, y, y]
     return {
         "type": "scatter",
         "x": xs,
@@ -120,14 +95,15 @@ def _marks(lane: FamilyLane, ink: str) -> dict[str, Any]:
     if not lane.left and lane.line.first:
         spots.append((0, "diamond", "The first idea"))
     spots += [(one.n, *_look(one)) for one in lane.own]
-    if lane.live or not spots:
-        said = "To come" if lane.live else "Nothing was played"
-        spots.append((_last(lane), "x-thin", said))
+    if lane.live:
+        spots.append((_last(lane), "x-thin", "To come"))
+    elif not spots:
+        spots.append((_last(lane), "x-thin", "Nothing was played"))
     colour = of_branch(lane.n)
     return {
         "type": "scatter",
         "x": [x for x, _, _ in spots],
-        "y": [_y(lane)] * len(spots),
+        "y": [1 - lane.n] * len(spots),
         "mode": "markers",
         "customdata": [(lane.run.id, lane.line.n, x) for x, _, _ in spots],
         "marker": {
@@ -150,7 +126,7 @@ def _rings(lanes: Sequence[FamilyLane], ink: str) -> dict[str, Any]:
     return {
         "type": "scatter",
         "x": [n for _, n in ended],
-        "y": [_y(_maker(lanes, lane, n)) for lane, n in ended],
+        "y": [1 - _maker(lanes, lane, n).n for lane, n in ended],
         "mode": "markers",
         "hoverinfo": "skip",
         "marker": {"symbol": "circle-open", "size": 27, "color": ink, "line": {"width": 2}},
@@ -171,10 +147,6 @@ def _last(lane: FamilyLane) -> int:
     return max(least, lane.line.newest + (1 if lane.live else 0))
 
 
-def _y(lane: FamilyLane) -> int:
-    return 1 - lane.n
-
-
 def _look(done: Round) -> tuple[str, str]:
     """Return the symbol of a round, and what is said of it."""
     if done.verdict is None:
@@ -187,11 +159,10 @@ def _look(done: Round) -> tuple[str, str]:
     return symbol, f"round {done.n}: {judged}{goal}"
 
 
-def _clicked(key: str) -> None:
-    points = st.session_state[key].selection.points
-    data = points[0].get("customdata") if points else None
-    if isinstance(data, (list, tuple)) and len(data) == 3:
-        branch.open_other(str(data[0]), int(data[1]), int(data[2]))
+def _open_round(key: str) -> None:
+    if data := clicked(key, 3):
+        run, line, n = data
+        branch.open_other(str(run), int(line), int(n))
 
 
 def _row(lane: FamilyLane, here: bool) -> None:

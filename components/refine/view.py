@@ -11,8 +11,7 @@ from components.refine import round as refine_round
 from components.refine import scene as refine_scene
 from components.refine.address import VIEWS
 from components.refine.scene import RefineScene
-from components.runs import export as run_export
-from components.runs import lost, states, waiting, writing
+from components.runs import lost, states, views, waiting, writing
 from components.shell import idea_card, keys, onward, services
 from components.shell.text import inline
 from core.records import Run
@@ -77,31 +76,22 @@ def draw(scene: RefineScene) -> None:
 
 
 def _lines(scene: RefineScene) -> None:
-    state = {}
+    said = {}
     for line in scene.story.lines:
+        if line.first is None:
+            continue
+        state = f"round {line.newest + 1}"
         if line.outcome:
             ended = "converged" if line.outcome.converged else "ended"
-            state[line.n] = f"{ended}, round {line.newest}"
-        elif line.first:
-            state[line.n] = f"round {line.newest + 1}"
+            state = f"{ended}, round {line.newest}"
+        said[line.n] = (inline(line.version(line.newest).title, 44), state)
     key = address.line_key(scene.run)
     st.session_state[key] = scene.line.n
-    titles = {
-        line.n: inline(line.version(line.newest).title, 44)
-        for line in scene.story.lines
-        if line.first
-    }
-    st.segmented_control(
-        "Idea",
-        range(1, scene.inputs.lines + 1),
-        key=key,
-        required=True,
-        wrap=True,
-        label_visibility="collapsed",
-        format_func=lambda n: (
-            f"{n} {titles.get(n, f'Idea {n}')} :small[:gray[{state.get(n, 'no idea yet')}]]"
-        ),
-    )
+    names = {}
+    for n in range(1, scene.inputs.lines + 1):
+        title, state = said.get(n, (f"Idea {n}", "no idea yet"))
+        names[n] = f"{n} {title} :small[:gray[{state}]]"
+    views.row("Idea", names, key)
 
 
 def _nothing_yet(scene: RefineScene) -> None:
@@ -121,25 +111,9 @@ def _views(scene: RefineScene) -> str:
     key = address.view_key(scene.run)
     if st.session_state.get(key) not in VIEWS:
         address.show(scene.run, "rounds")
-    with st.container(horizontal=True, vertical_alignment="center"):
-        view = (
-            st.segmented_control(
-                "What to look at",
-                list(VIEWS),
-                key=key,
-                format_func=VIEWS.__getitem__,
-                required=True,
-                wrap=True,
-                label_visibility="collapsed",
-                persist_state="session",
-            )
-            or "rounds"
-        )
-        st.space("stretch")
-        if not scene.playing:
-            with st.popover("Export", icon=":material/download:"):
-                run_export.draw(scene.run, "refine")
-    return view
+    return views.draw(
+        scene.run, "refine", VIEWS, key, exports=not scene.playing, persist_state="session"
+    )
 
 
 def _rounds(scene: RefineScene) -> None:
@@ -177,17 +151,7 @@ def _timeline(scene: RefineScene) -> int:
     key = f"refine:timeline:{scene.run.id}:{scene.line.n}"
     st.session_state[key] = n
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.segmented_control(
-            TIMELINE,
-            list(names),
-            format_func=names.__getitem__,
-            key=key,
-            required=True,
-            wrap=True,
-            on_change=_picked,
-            args=(scene, key),
-            label_visibility="collapsed",
-        )
+        views.row(TIMELINE, names, key, on_change=_pick_round, args=(scene, key))
         if not address.follows(scene) and scene.live:
             st.button(
                 "Follow",
@@ -204,12 +168,14 @@ def _named(scene: RefineScene, n: int) -> str:
     done = scene.round(n)
     if done is None:
         return f"{n} :material/edit_note: {'now' if scene.live else 'not finished'}"
+    mark = MARKS[done.verdict.improved if done.verdict else None]
     person = " :material/person:" if done.wishes or done.base else ""
-    goal = f" :small[{facts.short(done.goal)}]" if len(scene.inputs.at(n).goals) > 1 else ""
-    return f"{n} {MARKS[done.verdict.improved if done.verdict else None]}{person}{goal}"
+    several = len(scene.inputs.at(n).goals) > 1
+    goal = f" :small[{facts.short(done.goal)}]" if several else ""
+    return f"{n} {mark}{person}{goal}"
 
 
-def _picked(scene: RefineScene, key: str) -> None:
+def _pick_round(scene: RefineScene, key: str) -> None:
     address.open_round(scene, st.session_state[key])
 
 

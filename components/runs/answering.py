@@ -90,3 +90,11 @@ def _held(key: str) -> dict[str, object]:
 
 def _lost(run: str) -> str:
     return f"answering:lost:{run}"
+
+
+def withdraw(run: str, number: int) -> None:
+    """Withdraw a wish that was filed; the run's screen says where it was taken up already."""
+    try:
+        services.store().answers.withdraw(run, number)
+    except BadInput as error:
+        st.session_state["states:said"] = str(error)

@@ -7,8 +7,9 @@ import streamlit as st
 
 from components.runs.models import called, known_models
 from components.shell import services
+from components.shell.text import inline
 from core.literature import SOURCES, label
-from core.records import SAMPLINGS, Hand, Sampling
+from core.records import SAMPLINGS, Hand, Idea, Sampling
 from core.runs.catalogue import ACTORS, JUDGES, ROLES
 
 DOES = {**JUDGES, **ROLES, **ACTORS}
@@ -141,3 +142,21 @@ def _sampled(page: str, hand: Hand) -> Sampling:
         help="At first; thoughts of a model that thinks count among them.",
     )
     return Sampling(temperature=round(temperature, 4), max_tokens=tokens)
+
+
+def choose_idea(ideas: Mapping[int, Idea], key: str) -> int:
+    """Draw the choice among the ideas of a run, where it has several, and return the chosen one's
+    number.
+    """
+    if st.session_state.get(key) not in ideas:
+        st.session_state[key] = next(iter(ideas))
+    if len(ideas) == 1:
+        return next(iter(ideas))
+    picked = st.radio(
+        "Which of its ideas",
+        list(ideas),
+        key=key,
+        persist_state="session",
+        format_func=lambda n: f"Idea {n}: {inline(ideas[n].title, 100)}",
+    )
+    return int(picked or 1)

@@ -4,7 +4,6 @@ and a click that is reported twice.
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from time import monotonic
 from typing import Any
 
 import streamlit as st
@@ -12,14 +11,13 @@ from annotated_types import Ge, Le
 
 from components.runs.asking import DOES
 from components.shell import services
+from components.shell.clicks import do_once
 from components.shell.text import counted, inline
 from core.errors import FoundryError
-from core.records import Record, Run, digest
+from core.records import Record, Run
 from core.runs.estimates import Estimate, estimate, paused, plan, role_of, worded
 from core.runs.workshop import DEFAULT_TOKENS
 
-TWICE = 5.0
-"""Seconds in which the same wish is a second click of the same button."""
 PROMPTS = {
     "select": "choosing between branches",
     "experiment-design": "the experiment design",
@@ -47,12 +45,8 @@ def once(form: str, wish: object, begin: Callable[[], Run]) -> Run:
     """Begin a run, or return the one the same click has just begun: a browser may report one click
     twice. `wish` is all that was asked for, in JSON; raises BadInput.
     """
-    # Changed in place: to write to the session lets the next click in, which would not find what
-    # this one did.
-    mark, last = digest(wish), st.session_state.setdefault(f"{form}:begun", {})
-    if last.get("wish") != mark or monotonic() - last["at"] >= TWICE:
-        last.update(wish=mark, run=begin().id, at=monotonic())
-    return services.store().runs.get(last["run"])
+    run = do_once(f"{form}:begun", wish, lambda: begin().id)
+    return services.store().runs.get(run)
 
 
 def go_to(run: Run) -> None:

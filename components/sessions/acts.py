@@ -2,32 +2,21 @@
 and done once however often it is pressed.
 """
 
-from dataclasses import dataclass
-from time import monotonic
+from collections.abc import Callable
 
 import streamlit as st
 
 from components.shell import mistakes, person, services
+from components.shell.clicks import do_once
 from components.shell.text import counted, inline
 from core.errors import BadInput
-from core.records import Study
+from core.records import Study, StudyState
+from core.store import Store
 from core.studies import organising
 
 REMOVED = "study:removed"
-TWICE = 5.0
-"""Seconds in which copying again is a second click of the same button."""
-
-
-@dataclass
-class Copied:
-    """The last copy made in this tab; a plain object, since a second click may break a callback off
-    at any word it says to Streamlit.
-    """
-
-    of: str = ""
-    to: str = ""
-    at: float = -TWICE
-    followed: bool = True
+COPY = "study:copied"
+"""The copy that is to be opened."""
 
 
 def key(study: Study) -> str:
@@ -37,10 +26,8 @@ def key(study: Study) -> str:
 
 def draw(study: Study) -> None:
     """Draw what can be done from the head of a session."""
-    copied: Copied = st.session_state.setdefault("study:copied", Copied())
-    if copied.of == study.id and not copied.followed:
-        copied.followed = True
-        st.query_params["session"] = copied.to
+    if copy := st.session_state.pop(COPY, ""):
+        st.query_params["session"] = copy
         st.rerun()
     if study.state == "open" and st.button(
         "Close the session", icon=":material/lock:", key="study:close"
@@ -53,7 +40,7 @@ def draw(study: Study) -> None:
             key="study:copy",
             type="tertiary",
             on_click=_copy,
-            args=(study, copied),
+            args=(study,),
             help="With the same texts under the same labels, without seats and answers.",
         )
         if st.button(
@@ -89,14 +76,14 @@ def _opening(study: Study) -> None:
         f" {counted(len(seats), 'expert')} open. Sources stay hidden, from you too, until the"
         " session is closed. Seats can be added while it is open."
     )
-    if st.button("Open", type="primary", key="study:open-it", on_click=_open, args=(study,)):
+    if st.button(
+        "Open",
+        type="primary",
+        key="study:open-it",
+        on_click=_turn,
+        args=(study, "draft", organising.open_study),
+    ):
         st.rerun()
-
-
-def _open(study: Study) -> None:
-    with mistakes.kept(key(study)):
-        if services.store().studies.get(study.id).state == "draft":
-            organising.open_study(services.store(), study.id)
 
 
 @st.dialog("Close this session?", icon=":material/lock:")
@@ -113,14 +100,14 @@ def _closing(study: Study) -> None:
         if left
         else "**What stays:** everything that was submitted; every list is done."
     )
-    if st.button("Close it", type="primary", key="study:close-it", on_click=_close, args=(study,)):
+    if st.button(
+        "Close it",
+        type="primary",
+        key="study:close-it",
+        on_click=_turn,
+        args=(study, "open", organising.close),
+    ):
         st.rerun()
-
-
-def _close(study: Study) -> None:
-    with mistakes.kept(key(study)):
-        if services.store().studies.get(study.id).state == "open":
-            organising.close(services.store(), study.id)
 
 
 # -- unblinding --------------------------------------------------------------------------------
@@ -170,14 +157,13 @@ def _unblind(study: Study) -> None:
 # -- copying and removing ----------------------------------------------------------------------
 
 
-def _copy(study: Study, copied: Copied) -> None:
-    with mistakes.kept(key(study)), services.store().connections.writing():
-        if copied.of != study.id or monotonic() - copied.at >= TWICE:
-            made = organising.copied(services.store(), study.id).id
-            copied.of = study.id
-            copied.to = made
-            copied.at = monotonic()
-            copied.followed = False
+def _copy(study: Study) -> None:
+    store = services.store()
+    with mistakes.kept(key(study)):
+        # Two clicks may be at work at once: who comes second must see what the first has done.
+        with store.connections.writing():
+            copy = do_once("study:copying", study.id, lambda: organising.copied(store, study.id).id)
+        st.session_state[COPY] = copy
 
 
 @st.dialog("Remove this session?", icon=":material/delete:")
@@ -192,6 +178,19 @@ def _removing(study: Study) -> None:
         "Remove it", type="primary", key="study:remove-it", on_click=_remove, args=(study,)
     ):
         st.rerun()
+
+
+def attempt(mistake: str, act: Callable[..., object], *given: object) -> None:
+    """Do something to the store, and keep what went wrong for the screen; a callback."""
+    with mistakes.kept(mistake):
+        act(services.store(), *given)
+
+
+def _turn(study: Study, leaving: StudyState, act: Callable[[Store, str], Study]) -> None:
+    """Open or close a session, once; a callback."""
+    with mistakes.kept(key(study)):
+        if services.store().studies.get(study.id).state == leaving:
+            act(services.store(), study.id)
 
 
 def _remove(study: Study) -> None:

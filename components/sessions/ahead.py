@@ -12,9 +12,9 @@ from components.shell.text import counted, inline
 from core.records import Record, StudyPlan, StudyUnit, digest
 from core.statistics.intervals import FEWEST
 from core.studies.blinding import Blinding, report
-from core.studies.effort import Effort, effort, spoken
-from core.studies.picking import Chosen, Seen
-from core.studies.setting_up import PreparedDraft, prepared
+from core.studies.effort import Effort, Seen, effort, spoken
+from core.studies.picking import Chosen
+from core.studies.setting_up import PreparedDraft, prepare
 
 HELD = "study:ahead"
 UNREAD = {"name", "title", "consent", "instructions", "example", "overlap", "repeats", "practice"}
@@ -60,7 +60,7 @@ def looked(plan: StudyPlan, chosen: Chosen) -> tuple[PreparedDraft, Blinding]:
     )
     last = st.session_state.get(HELD)
     if last is None or last[0] != mark:
-        made = prepared(store, plan, chosen)
+        made = prepare(store, plan, chosen)
         last = st.session_state[HELD] = (mark, made, report(store, made))
     return last[1], last[2]
 

@@ -7,15 +7,14 @@ from functools import partial
 import streamlit as st
 
 from components.sessions import acts, figures, stats
-from components.sessions.figures import config
-from components.sessions.results import latest, whose
+from components.sessions.results import choose_criterion, latest, whose
 from components.sessions.words import moment
 from components.shell import services
 from components.shell.colours import ink
+from components.shell.plots import tool_bar
 from components.shell.text import inline
 from core.export import studies
 from core.records import Study
-from core.statistics.statistic import Statistic
 from core.studies.paragraph import methods
 from core.studies.sourced import EXPERTS, Sourced
 
@@ -51,36 +50,19 @@ def draw_sources(study: Study) -> None:
 
 
 def _by_source(study: Study, found: Sourced) -> None:
+    key = f"study:sources:{study.id}"
     names = list(dict.fromkeys(one.criterion for one in found.figures))
-    chosen = (
-        names[0]
-        if len(names) == 1
-        else st.segmented_control(
-            "Criterion",
-            names,
-            default=names[0],
-            required=True,
-            key=f"study:sources:{study.id}:criterion",
-            persist_state="session",
-            wrap=True,
-            format_func=lambda one: inline(one, 60),
-        )
-        or names[0]
-    )
+    chosen = choose_criterion(names, key)
     mine = [one for one in found.figures if one.criterion == chosen]
     mine.sort(key=lambda one: (one.who != EXPERTS, one.who))
     if any(one.figure.value is not None for one in mine):
-        st.markdown(f"##### By source: {inline(str(chosen), 80)}")
+        st.markdown(f"##### By source: {inline(chosen, 80)}")
         st.plotly_chart(
             figures.sourced(mine, found.measure, ink()),
-            key=f"study:sources:{study.id}:chart",
-            config=config("by-source"),
+            key=f"{key}:chart",
+            config=tool_bar("by-source"),
         )
-    statistics: tuple[Statistic, ...] = (
-        *(one.figure for one in mine),
-        *found.differences.get(str(chosen), ()),
-    )
-    stats.draw(statistics)
+    stats.draw((*(one.figure for one in mine), *found.differences.get(chosen, ())))
 
 
 def _key(study: Study) -> None:

@@ -60,7 +60,9 @@ def draw(sheet: RatingSheet, key: str) -> ColumnReading | None:
     """Draw how the file is read, filled in as guessed, and return it; None, with the reason, where
     it cannot be read so. Raises BadInput.
     """
-    guess = _guess(sheet, key)
+    # Tried out once a file.
+    guess: ColumnGuess = st.session_state.get(f"{key}:guess") or _try(sheet)
+    st.session_state[f"{key}:guess"] = guess
     with st.expander("How it is read", expanded=bool(guess.wrong), key=f"{key}:how"):
         if guess.wrong:
             st.info(inline(guess.wrong, 600), icon=":material/help:")
@@ -80,15 +82,7 @@ def draw(sheet: RatingSheet, key: str) -> ColumnReading | None:
     return ColumnReading(layout, _models(ratings, key), scale)
 
 
-def _guess(sheet: RatingSheet, key: str) -> ColumnGuess:
-    """Return what the columns may stand for, tried out once a file."""
-    held: ColumnGuess | None = st.session_state.get(f"{key}:guess")
-    if held is None:
-        held = st.session_state[f"{key}:guess"] = _tried(sheet)
-    return held
-
-
-def _tried(sheet: RatingSheet) -> ColumnGuess:
+def _try(sheet: RatingSheet) -> ColumnGuess:
     try:
         layout = guessed(sheet)
     except BadInput as error:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from components.arena.charts import BAR, SIDES, short
+from components.shell.plots import BARE, axis
+from core.charts.style import dots, interval_bars
 from core.statistics.statistic import Statistic
 from core.studies.series import AgainstExperts, BesideCeiling, Grid, SetTau, Severity
 from core.studies.sourced import EXPERTS, SourceFigure
@@ -21,24 +23,6 @@ PLAIN = "#e4e1da"
 """Of a figure over too few units for a verdict, whatever it is."""
 
 
-def config(name: str) -> dict[str, Any]:
-    """Return how a chart's buttons are; it can be taken along as SVG under this name."""
-    return {
-        "displaylogo": False,
-        "modeBarButtonsToRemove": [
-            "select2d",
-            "lasso2d",
-            "zoom2d",
-            "pan2d",
-            "zoomIn2d",
-            "zoomOut2d",
-            "autoScale2d",
-            "resetScale2d",
-        ],
-        "toImageButtonOptions": {"format": "svg", "filename": name},
-    }
-
-
 def against(one: AgainstExperts, colour: str) -> Any:
     """Return a model's scores up, the experts' mean of each idea across with its interval; on the
     dotted line both are the same.
@@ -46,37 +30,26 @@ def against(one: AgainstExperts, colour: str) -> Any:
     import plotly.graph_objects as go
 
     drawn = go.Figure()
-    low, high = _frame(one)
+    ends = _frame(one)
+    line = {"color": colour, "dash": "dot", "width": 1}
+    drawn.add_trace(go.Scatter(x=ends, y=ends, mode="lines", line=line, hoverinfo="skip"))
+    means = [point.experts for point in one.points]
+    names = short([point.item for point in one.points])
     drawn.add_trace(
-        go.Scatter(
-            x=[low, high],
-            y=[low, high],
-            mode="lines",
-            line={"color": colour, "dash": "dot", "width": 1},
-            hoverinfo="skip",
+        dots(
+            [mean.value for mean in means],
+            [point.model for point in one.points],
+            {"size": 9, "symbol": MODELS[1], "color": MODELS[0]},
+            [
+                f"{name}: experts {point.experts.value:.2f}, model {point.model:.2f}"
+                for name, point in zip(names, one.points, strict=True)
+            ],
+            error_x=interval_bars(means, PEOPLE[0]),
         )
     )
-    drawn.add_trace(
-        go.Scatter(
-            x=[point.experts.value for point in one.points],
-            y=[point.model for point in one.points],
-            mode="markers",
-            marker={"size": 9, "symbol": MODELS[1], "color": MODELS[0]},
-            text=short([point.item for point in one.points]),
-            hovertemplate="%{text}: experts %{x:.2f}, model %{y:.2f}<extra></extra>",
-            error_x=_bars([point.experts for point in one.points], PEOPLE[0]),
-        )
-    )
-    _dressed(drawn, colour, 360)
-    drawn.update_xaxes(
-        range=[low, high],
-        title={"text": "Mean of the experts, 95 % interval", "font": {"color": colour}},
-    )
-    drawn.update_yaxes(
-        range=[low, high],
-        title={"text": f"Score of {short([one.model])[0]}", "font": {"color": colour}},
-    )
-    return drawn
+    x = axis("Mean of the experts, 95 % interval", colour, range=ends)
+    y = axis(f"Score of {short([one.model])[0]}", colour, range=ends)
+    return _framed(drawn, colour, 360, x, y)
 
 
 def _frame(one: AgainstExperts) -> tuple[float, float]:
@@ -121,16 +94,13 @@ def ceilings(found: Sequence[BesideCeiling], colour: str) -> Any:
     """Return every model's figures, the human ceiling beside each."""
     rows: list[tuple[str, Statistic, tuple[str, str]]] = []
     measures = list(dict.fromkeys(one.measure for one in found))
-    for measure in measures:
+    for measure in reversed(measures):
         mine = [one for one in found if one.measure == measure]
         named = f", {measure}" if len(measures) > 1 else ""
-        rows = [
-            *[(f"{one.model}{named}", one.figure, MODELS) for one in reversed(mine)],
-            (f"one expert{named}", mine[0].ceiling, PEOPLE),
-            *rows,
-        ]
-    axis = f"{measures[0][:1].upper()}{measures[0][1:]}" if len(measures) == 1 else "Agreement"
-    return _dots([row for row in rows if row[1].value is not None], axis, colour, None)
+        rows += [(f"{one.model}{named}", one.figure, MODELS) for one in reversed(mine)]
+        rows.append((f"one expert{named}", mine[0].ceiling, PEOPLE))
+    across = f"{measures[0][:1].upper()}{measures[0][1:]}" if len(measures) == 1 else "Agreement"
+    return _dots([row for row in rows if row[1].value is not None], across, colour, None)
 
 
 def shares(found: Sequence[Statistic], colour: str) -> Any:
@@ -181,28 +151,18 @@ def taus(found: Sequence[SetTau], colour: str) -> Any:
         if held := [one for one in found if one.model == models and one.tau is not None]:
             raters = short([one.rater for one in held])
             drawn.add_trace(
-                go.Scatter(
-                    x=[one.tau for one in held],
-                    y=[at[one.set] + shift for one in held],
-                    mode="markers",
+                dots(
+                    [one.tau for one in held],
+                    [at[one.set] + shift for one in held],
+                    {"size": 9, "symbol": mark, "color": shade, "opacity": 0.8},
+                    [f"{rater}: {one.tau:.2f}" for rater, one in zip(raters, held, strict=True)],
                     name=name,
-                    text=raters,
-                    marker={"size": 9, "symbol": mark, "color": shade, "opacity": 0.8},
-                    hovertemplate="%{text}: %{x:.2f}<extra></extra>",
                 )
             )
-    _dressed(drawn, colour, 130 + 30 * len(sets), legend=True)
-    drawn.update_xaxes(
-        range=[-1.08, 1.08], title={"text": "Kendall's tau-b", "font": {"color": colour}}
-    )
-    drawn.update_yaxes(
-        tickvals=list(at.values()),
-        ticktext=short(sets),
-        title={"text": "Set", "font": {"color": colour}},
-        showgrid=False,
-    )
-    drawn.add_vline(x=0, line={"color": colour, "dash": "dot", "width": 1})
-    return drawn
+    y = axis("Set", colour, tickvals=list(at.values()), ticktext=short(sets), showgrid=False)
+    x = axis("Kendall's tau-b", colour, range=[-1.08, 1.08])
+    _framed(drawn, colour, 130 + 30 * len(sets), x, y, legend=True)
+    return drawn.add_vline(x=0, line={"color": colour, "dash": "dot", "width": 1})
 
 
 def grid(found: Grid, colour: str) -> Any:
@@ -214,13 +174,14 @@ def grid(found: Grid, colour: str) -> Any:
     names = short(found.raters)
     cells = [[found.of(one, other) for other in found.raters] for one in found.raters]
     drawn = go.Figure()
-    for few, shades in ((False, [list(one) for one in AGREE]), (True, [[0, PLAIN], [1, PLAIN]])):
+    for few, shades in ((False, AGREE), (True, ((0, PLAIN), (1, PLAIN)))):
         mine = [[cell if cell and cell.few == few else None for cell in row] for row in cells]
         if few and not any(cell for row in mine for cell in row):
             continue
+        values = [[cell.value if cell else None for cell in row] for row in mine]
         drawn.add_trace(
             go.Heatmap(
-                z=[[cell.value if cell else None for cell in row] for row in mine],
+                z=values,
                 x=names,
                 y=names,
                 zmin=-1,
@@ -228,13 +189,7 @@ def grid(found: Grid, colour: str) -> Any:
                 xgap=2,
                 ygap=2,
                 showscale=False,
-                text=[
-                    [
-                        "" if cell is None or cell.value is None else f"{cell.value:.2f}"
-                        for cell in row
-                    ]
-                    for row in mine
-                ],
+                text=[["" if one is None else f"{one:.2f}" for one in row] for row in values],
                 texttemplate="%{text}",
                 customdata=[[_said(cell) for cell in row] for row in cells],
                 textfont={"color": "#101316"},
@@ -243,27 +198,52 @@ def grid(found: Grid, colour: str) -> Any:
                 hoverongaps=False,
             )
         )
-    _dressed(drawn, colour, 120 + 34 * len(names))
-    drawn.update_yaxes(autorange="reversed", showgrid=False)
-    drawn.update_xaxes(showgrid=False, automargin=True)
-    return drawn
+    x = axis("", colour, showgrid=False, automargin=True)
+    y = axis("", colour, showgrid=False, autorange="reversed")
+    return _framed(drawn, colour, 120 + 34 * len(names), x, y)
 
 
 # -- what they share ---------------------------------------------------------------------------
 
 
-def _said(one: Statistic | None) -> str:
-    if one is None or one.value is None:
-        return "too little in common" if one else "the same rater"
-    between = (
-        f" [{one.low:.2f}, {one.high:.2f}]" if one.low is not None and one.high is not None else ""
+def _framed(
+    drawn: Any,
+    colour: str,
+    height: int,
+    x: dict[str, Any],
+    y: dict[str, Any],
+    legend: bool = False,
+) -> Any:
+    # A legend stands below the buttons: in a narrow column both would be in one place.
+    top = 60 if legend else 32
+    font = {"color": colour}
+    return drawn.update_layout(
+        height=height + top - 32,
+        margin={"l": 10, "r": 20, "t": top, "b": 50},
+        font=font,
+        modebar=BAR,
+        showlegend=legend,
+        legend={"orientation": "h", "y": 1.02, "x": 0, "yanchor": "bottom", "font": font},
+        xaxis=x,
+        yaxis={"automargin": True, **y},
+        **BARE,
     )
-    return f"{one.value:.2f}{between}, n = {one.n}"
+
+
+def _said(one: Statistic | None) -> str:
+    if one is None:
+        return "the same rater"
+    if one.value is None:
+        return "too little in common"
+    interval = ""
+    if one.low is not None and one.high is not None:
+        interval = f" [{one.low:.2f}, {one.high:.2f}]"
+    return f"{one.value:.2f}{interval}, n = {one.n}"
 
 
 def _dots(
     rows: Sequence[tuple[str, Statistic, tuple[str, str]]],
-    axis: str,
+    across: str,
     colour: str,
     line: float | None,
 ) -> Any:
@@ -271,63 +251,25 @@ def _dots(
     import plotly.graph_objects as go
 
     drawn = go.Figure()
-    for look, name in ((PEOPLE, "Experts"), (MODELS, "Models")):
-        held = [(at, figure) for at, (_, figure, mine) in enumerate(rows) if mine == look]
+    for (shade, mark), name in ((PEOPLE, "Experts"), (MODELS, "Models")):
+        held = [(n, figure) for n, (_, figure, look) in enumerate(rows) if look == (shade, mark)]
         if held:
+            places, shown = zip(*held, strict=True)
             drawn.add_trace(
-                go.Scatter(
-                    x=[figure.value for _, figure in held],
-                    y=[at for at, _ in held],
-                    mode="markers",
+                dots(
+                    [figure.value for figure in shown],
+                    places,
+                    {"size": 10, "symbol": mark, "color": shade},
+                    list(map(_said, shown)),
                     name=name,
-                    marker={"size": 10, "symbol": look[1], "color": look[0]},
-                    customdata=[_said(figure) for _, figure in held],
-                    hovertemplate="%{customdata}<extra></extra>",
-                    error_x=_bars([figure for _, figure in held], look[0]),
+                    error_x=interval_bars(shown, shade),
                 )
             )
-    _dressed(drawn, colour, 110 + 30 * len(rows), legend=len(drawn.data) > 1)
-    drawn.update_xaxes(title={"text": axis, "font": {"color": colour}})
-    drawn.update_yaxes(
-        tickvals=list(range(len(rows))),
-        ticktext=short([name for name, _, _ in rows]),
-        range=[-0.6, len(rows) - 0.4],
-        showgrid=False,
-    )
+    names = short([name for name, _, _ in rows])
+    y = axis("", colour, tickvals=list(range(len(rows))), ticktext=names, showgrid=False)
+    y["range"] = [-0.6, len(rows) - 0.4]
+    legend = len(drawn.data) > 1
+    _framed(drawn, colour, 110 + 30 * len(rows), axis(across, colour), y, legend)
     if line is not None:
         drawn.add_vline(x=line, line={"color": colour, "dash": "dot", "width": 1})
     return drawn
-
-
-def _bars(found: Sequence[Statistic], colour: str) -> dict[str, Any]:
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": [_reach(one, one.high) for one in found],
-        "arrayminus": [_reach(one, one.low) for one in found],
-        "color": colour,
-        "thickness": 1.5,
-        "width": 4,
-    }
-
-
-def _reach(one: Statistic, end: float | None) -> float:
-    return 0.0 if end is None or one.value is None else abs(end - one.value)
-
-
-def _dressed(drawn: Any, colour: str, height: int, legend: bool = False) -> None:
-    text = {"color": colour}
-    # A legend stands below the buttons: in a narrow column both would be in one place.
-    top = 60 if legend else 32
-    drawn.update_layout(
-        height=height + top - 32,
-        margin={"l": 10, "r": 20, "t": top, "b": 50},
-        font=text,
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        modebar=BAR,
-        showlegend=legend,
-        legend={"orientation": "h", "y": 1.02, "x": 0, "yanchor": "bottom", "font": text},
-    )
-    drawn.update_xaxes(tickfont=text, zeroline=False)
-    drawn.update_yaxes(tickfont=text, zeroline=False, automargin=True)

@@ -1,7 +1,5 @@
 """Finished ratings from a file, analysed as a session's are; nothing of them is kept."""
 
-import csv
-import io
 from collections.abc import Callable, Sequence
 
 import streamlit as st
@@ -13,7 +11,6 @@ from components.sessions.results import parts
 from components.sessions.words import PAGE
 from components.shell import mistakes
 from components.shell.frame import told
-from components.shell.opinions import harmless
 from components.shell.text import counted, inline
 from core.errors import MappingNeeded
 from core.importing.analysis import FileAnalysis, of_export, of_scores
@@ -21,6 +18,7 @@ from core.importing.rating_columns import RatingSheet
 from core.importing.ratings import opened, taken
 from core.importing.sheets import RefusedRow
 from core.records import digest
+from core.tables.sheets import rows_as_csv
 
 SHEET, FOUND, EXPORT = "study:file:sheet", "study:file:found", "study:file:export"
 
@@ -168,13 +166,8 @@ def as_csv(refused: Sequence[RefusedRow]) -> str:
     """Return one row for each cell or row that was not taken: where it stands, what it is, and
     why.
     """
-    out = io.StringIO()
-    lines = csv.writer(out, lineterminator="\r\n")
-    lines.writerow(("where", "what", "why"))
-    lines.writerows(
-        [harmless(cell) for cell in (one.where, one.title, one.reason)] for one in refused
-    )
-    return out.getvalue()
+    rows = ((row.where, row.title, row.reason) for row in refused)
+    return rows_as_csv([("where", "what", "why"), *rows])
 
 
 def _figures(found: FileAnalysis) -> None:

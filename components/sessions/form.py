@@ -23,7 +23,7 @@ from core.records import Kind, Study, StudyPlan, Task
 from core.runs.planning import validated
 from core.studies import organising
 from core.studies.picking import formless, picked
-from core.studies.setting_up import drawn_seed, fill
+from core.studies.setting_up import draw_seed, fill
 
 MAKE = "study:make"
 
@@ -36,7 +36,7 @@ class SessionForm:
     """
 
     number: int = 1
-    seed: int = field(default_factory=drawn_seed)
+    seed: int = field(default_factory=draw_seed)
     made: str = ""
     """The session it became."""
     forming: str = ""

@@ -7,6 +7,7 @@ import streamlit as st
 from components.runs import starting
 from components.runs.models import called, judging
 from components.runs.states import active, badge
+from components.sessions import acts
 from components.shell import mistakes, services
 from components.shell.frame import told
 from components.shell.text import inline
@@ -79,14 +80,11 @@ def _acts(study: Study, one: StudySeat, run: Run | None) -> None:
         )
     if one.step == "revoked":
         return
-    if (
-        study.state == "open"
-        and open_answers(services.store(), one.id)
-        and not (run and active(run))
-    ):
-        word = (
-            "Start judging" if not run else "Ask for the rest" if run.state == "done" else "Resume"
-        )
+    working = run and active(run)
+    if study.state == "open" and not working and open_answers(services.store(), one.id):
+        word = "Start judging"
+        if run:
+            word = "Ask for the rest" if run.state == "done" else "Resume"
         st.button(
             word,
             icon=":material/gavel:",
@@ -95,20 +93,16 @@ def _acts(study: Study, one: StudySeat, run: Run | None) -> None:
             args=(study, one.id),
             help="Asks the model for everything on its list that it has not answered yet.",
         )
-    if study.state != "closed" and not _begun(one):
+    answered = any(each.version for each in services.store().study_work.of(one.id))
+    if study.state != "closed" and not answered:
         st.button(
             "Take out",
             icon=":material/close:",
             type="tertiary",
             key=f"study:unjudge:{one.id}",
-            on_click=_take_out,
-            args=(one.id,),
+            on_click=acts.attempt,
+            args=(MISTAKE, organising.take_back, one.id),
         )
-
-
-def _begun(one: StudySeat) -> bool:
-    """Return whether a model has answered anything."""
-    return any(each.version for each in services.store().study_work.of(one.id))
 
 
 def _judge(study: Study, seat_id: str) -> None:
@@ -124,11 +118,6 @@ def _judge(study: Study, seat_id: str) -> None:
             begun = begin(services.runner(), "seat", inputs, title)
             services.store().seats.fill(seat_id, begun.id)
             services.runner().start(begun.id)
-
-
-def _take_out(seat_id: str) -> None:
-    with mistakes.kept(MISTAKE):
-        organising.take_back(services.store(), seat_id)
 
 
 def _more(study: Study, taken: set[str]) -> None:

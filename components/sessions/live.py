@@ -8,7 +8,7 @@ from components.sessions.words import STEPS, moment, units
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import ago, counted
-from core.records import Study
+from core.records import Study, Task
 from core.studies.counting import RULE
 from core.studies.live import Dashboard, SeatLive, Tally, dashboard
 from core.studies.organising import LEFT
@@ -22,6 +22,29 @@ ALIKE = {
     "comment": "Rounds answered with this expert's commonest three answers.",
 }
 """What counts as an answer without a distinction, by task."""
+
+
+NONE = "–"
+SHORT = {"Minutes": "Min", "Opened": "Open", "Attention": "Checks"}
+"""Heads of columns that are shorter than their names."""
+HELP = {
+    "As": "What this expert is called in figures and files.",
+    "Done": "Units of this list, checks of attention and units given twice among them.",
+    "Answers": RULE,
+    "Minutes": (
+        "Median active minutes of the units that are done: gaps of more than two minutes count as"
+        " two."
+    ),
+    "Left": (
+        "Answers with a winner that name the left text, with a 95 % interval. 50 % is no bias."
+    ),
+    "Cannot": "Answered “cannot judge”, of all scores that were asked for.",
+    "Opened": "Units that were opened and are not answered.",
+    "Attention": "Checks of attention answered as they ask, of those answered.",
+    "Seen": "When the seat was last at work.",
+    "Again": "Units given twice that were answered as the first time.",
+}
+"""What stands in each column."""
 
 
 def draw(study: Study) -> None:
@@ -70,58 +93,25 @@ def _table(now: Dashboard) -> None:
         st.info("There are no seats. Add experts under “Experts”.", icon=":material/groups:")
         return
     task = now.study.plan.task
-    people = [one.seat for one in now.seats if not one.model]
+    people = [seat.seat for seat in now.seats if not seat.model]
     called = {seat: f"E{n}" for n, seat in enumerate(people, 1)}
-    rows = [
-        {"Seat": one.name, "As": called.get(one.seat, "–"), **_row(one, task)} for one in now.seats
-    ]
+    rows = []
+    for seat in now.seats:
+        names = {"Seat": seat.name, "As": called.get(seat.seat, NONE)}
+        rows.append({**names, **_row(seat, task)})
+    helps = HELP | {"Alike": ALIKE[task]}
+    if task == "rate":
+        helps["Again"] = "Units given twice that were answered as the first time, within a point."
+    columns = {
+        name: st.column_config.Column(SHORT.get(name, name), help=said)
+        for name, said in helps.items()
+    }
     st.dataframe(
         rows,
         hide_index=True,
         key="study:live",
         height=38 + 35 * min(len(rows), 20),
-        column_config={
-            "As": st.column_config.Column(
-                "As", help="What this expert is called in figures and files."
-            ),
-            "Done": st.column_config.Column(
-                "Done",
-                help="Units of this list, checks of attention and units given twice among them.",
-            ),
-            "Answers": st.column_config.Column("Answers", help=RULE),
-            "Minutes": st.column_config.Column(
-                "Min",
-                help=(
-                    "Median active minutes of the units that are done: gaps of more than two"
-                    " minutes count as two."
-                ),
-            ),
-            "Alike": st.column_config.Column("Alike", help=ALIKE[task]),
-            "Left": st.column_config.Column(
-                "Left",
-                help=(
-                    "Answers with a winner that name the left text, with a 95 % interval. 50 % is"
-                    " no bias."
-                ),
-            ),
-            "Cannot": st.column_config.Column(
-                "Cannot", help="Answered “cannot judge”, of all scores that were asked for."
-            ),
-            "Opened": st.column_config.Column(
-                "Open", help="Units that were opened and are not answered."
-            ),
-            "Attention": st.column_config.Column(
-                "Checks", help="Checks of attention answered as they ask, of those answered."
-            ),
-            "Seen": st.column_config.Column("Seen", help="When the seat was last at work."),
-            "Again": st.column_config.Column(
-                "Again",
-                help=(
-                    "Units given twice that were answered as the first"
-                    f" time{', within a point' * (task == 'rate')}."
-                ),
-            ),
-        },
+        column_config=columns,
     )
     st.caption(
         "A person who works fast, or alike, may still be right: look at the attention checks and"
@@ -129,35 +119,31 @@ def _table(now: Dashboard) -> None:
     )
 
 
-def _row(one: SeatLive, task: str) -> dict[str, object]:
-    left = {"Left": _left(one)} if task == "compare" else {}
-    cannot = {"Cannot": _of(one.cannot)} if task == "rate" else {}
+def _row(seat: SeatLive, task: Task) -> dict[str, object]:
+    row: dict[str, object] = {
+        "Step": "model judge" if seat.model else STEPS[seat.step],
+        "Done": f"{seat.done} of {seat.whole}" if seat.whole else NONE,
+        "Answers": seat.answers,
+        "Minutes": NONE if seat.minutes is None else f"{seat.minutes:.1f}",
+        "Alike": _of(seat.alike),
+    }
+    if task == "compare":
+        row["Left"] = NONE
+        left = seat.left
+        if left.value is not None:
+            row["Left"] = f"{left.value:.0%}"
+            if left.low is not None and left.high is not None:
+                row["Left"] = f"{left.value:.0%} [{left.low:.0%}, {left.high:.0%}]"
+    if task == "rate":
+        row["Cannot"] = _of(seat.cannot)
     return {
-        "Step": "model judge" if one.model else STEPS[one.step],
-        "Done": f"{one.done} of {one.whole}" if one.whole else "–",
-        "Answers": one.answers,
-        "Minutes": f"{one.minutes:.1f}" if one.minutes is not None else "–",
-        "Alike": _of(one.alike),
-        **left,
-        **cannot,
-        "Opened": str(one.opened or "–"),
-        "Attention": _of(one.attention),
-        "Again": _of(one.again),
-        "Seen": ago(one.seen) if one.seen else "–",
+        **row,
+        "Opened": str(seat.opened or NONE),
+        "Attention": _of(seat.attention),
+        "Again": _of(seat.again),
+        "Seen": ago(seat.seen) if seat.seen else NONE,
     }
 
 
 def _of(tally: Tally) -> str:
-    return f"{tally.hits} of {tally.of}" if tally.of else "–"
-
-
-def _left(one: SeatLive) -> str:
-    figure = one.left
-    if figure.value is None:
-        return "–"
-    between = (
-        f" [{figure.low:.0%}, {figure.high:.0%}]"
-        if figure.low is not None and figure.high is not None
-        else ""
-    )
-    return f"{figure.value:.0%}{between}"
+    return f"{tally.hits} of {tally.of}" if tally.of else NONE

@@ -2,7 +2,7 @@
 methods, and how many of them are drawn.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import streamlit as st
@@ -42,13 +42,12 @@ def draw(key: str, task: Task, kind: Kind, collection: str) -> PickedTexts:
     Raises BadInput.
     """
     if task == "comment":
-        runs = _runs(
-            f"{key}:refinements",
-            "Refinements",
-            "refine",
-            "Refinements that have come to their end",
-            _no_refinement,
-        )
+        here = f"{key}:refinements"
+        ended = "Refinements that have come to their end"
+        runs = _runs(here, "Refinements", "refine", ended)
+        if not _finished("refine"):
+            st.info("There is no finished refinement to comment on yet.", icon=":material/cyclone:")
+            st.page_link("pages/refine.py", label="Refine an idea", icon=":material/cyclone:")
         return PickedTexts(validated(Chosen, runs=runs, draw=_draw(key, task)))
     collections = _collections(key, kind, collection)
     rankings, targets = _others(key, task) if kind == "idea" else ((), ())
@@ -150,23 +149,20 @@ def _others(key: str, task: Task) -> tuple[tuple[str, ...], tuple[str, ...]]:
     )
 
 
-def _no_refinement() -> None:
-    st.info("There is no finished refinement to comment on yet.", icon=":material/cyclone:")
-    st.page_link("pages/refine.py", label="Refine an idea", icon=":material/cyclone:")
+def _finished(method: str) -> Sequence[Run]:
+    runs = services.store().runs
+    return runs.listed(method=method, states=("done",), packed=None, limit=LISTED)
 
 
-def _runs(
-    key: str,
-    label: str,
-    method: str,
-    placeholder: str,
-    where_none: Callable[[], None] = lambda: None,
-) -> tuple[str, ...]:
-    found = services.store().runs.listed(method=method, states=("done",), packed=None, limit=LISTED)
+def _runs(key: str, label: str, method: str, placeholder: str) -> tuple[str, ...]:
+    """Draw a choice of finished runs; nothing where there is none."""
+    found = _finished(method)
     if not found:
-        where_none()
         return ()
-    names = {one.id: _named(one) for one in found}
+    names = {}
+    for run in found:
+        title = run.title if len(run.title) <= 48 else f"{run.title[:47]}…"
+        names[run.id] = f"{title} ({run.id}, {ago(run.created)})"
     st.session_state[key] = [one for one in st.session_state.get(key, []) if one in names]
     picked: Sequence[str] = st.multiselect(
         label,
@@ -178,11 +174,6 @@ def _runs(
         placeholder=placeholder,
     )
     return tuple(picked)
-
-
-def _named(run: Run) -> str:
-    title = run.title if len(run.title) <= 48 else f"{run.title[:47]}…"
-    return f"{title} ({run.id}, {ago(run.created)})"
 
 
 def _hidden(key: str, entries: _Entries | None, published: bool) -> tuple[bool, str, int]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from components.sessions import acts
 from components.sessions.words import TASKS, moment
 from components.shell import mistakes, services
 from components.shell.text import inline
@@ -26,6 +27,40 @@ OURS = tuple(dict.fromkeys(name for names in texts.PRESETS.values() for name in 
 PARTS = (("meaning", "What it means"), ("low", "1 means"), ("high", "10 means"))
 
 
+READ = (("consent", "Consent"), ("instructions", "Instructions"), ("example", "Worked example"))
+
+
+NUMBERS = (
+    (
+        "overlap",
+        "Experts for every unit",
+        (1, 50),
+        (
+            "How many experts answer each text, pair, set or refinement. Agreement needs two at"
+            " least."
+        ),
+    ),
+    (
+        "repeats",
+        "Units given twice",
+        (0, 10),
+        (
+            "To each expert, the second time late in the session: how far they agree with"
+            " themselves."
+        ),
+    ),
+    (
+        "attention",
+        "Checks of attention",
+        (0, 5),
+        (
+            "Units that say openly what to answer. Whoever failed one can be left out of the"
+            " figures."
+        ),
+    ),
+)
+
+
 def read(key: str, task: Task, kind: Kind, given: StudyPlan) -> dict[str, str]:
     """Draw what experts read, at first what is given, and return it by name."""
     here = f"{key}:{task}:{kind}"
@@ -40,6 +75,7 @@ def read(key: str, task: Task, kind: Kind, given: StudyPlan) -> dict[str, str]:
             " come from."
         ),
     )
+    said = {"title": (title or "").strip()}
     with st.expander(
         "What experts read before they begin: consent, instructions, a worked example",
         key=f"{here}:texts",
@@ -48,89 +84,39 @@ def read(key: str, task: Task, kind: Kind, given: StudyPlan) -> dict[str, str]:
             "Markdown: experts see it as it is meant. “Preview as an expert” shows it once the"
             " draft is set up."
         )
-        consent = st.text_area(
-            "Consent",
-            given.consent,
-            key=f"{here}:consent",
-            height=220,
-            max_chars=LONGEST,
-            persist_state="session",
-        )
-        instructions = st.text_area(
-            "Instructions",
-            given.instructions,
-            key=f"{here}:instructions",
-            height=220,
-            max_chars=LONGEST,
-            persist_state="session",
-        )
-        example = st.text_area(
-            "Worked example",
-            given.example,
-            key=f"{here}:example",
-            height=220,
-            max_chars=LONGEST,
-            persist_state="session",
-        )
-    return {
-        "title": (title or "").strip(),
-        "consent": consent or "",
-        "instructions": instructions or "",
-        "example": example or "",
-    }
+        for name, label in READ:
+            text = st.text_area(
+                label,
+                getattr(given, name),
+                key=f"{here}:{name}",
+                height=220,
+                max_chars=LONGEST,
+                persist_state="session",
+            )
+            said[name] = text or ""
+    return said
 
 
 def numbers(key: str, given: StudyPlan) -> dict[str, Any]:
     """Draw overlap, repeats, attention and practice, and return them by name."""
-    one, two, three = st.columns(3)
-    overlap = one.number_input(
-        "Experts for every unit",
-        1,
-        50,
-        given.overlap,
-        key=f"{key}:overlap",
-        persist_state="session",
-        help=(
-            "How many experts answer each text, pair, set or refinement. Agreement needs two at"
-            " least."
-        ),
-    )
-    repeats = two.number_input(
-        "Units given twice",
-        0,
-        10,
-        given.repeats,
-        key=f"{key}:repeats",
-        persist_state="session",
-        help=(
-            "To each expert, the second time late in the session: how far they agree with"
-            " themselves."
-        ),
-    )
-    attention = three.number_input(
-        "Checks of attention",
-        0,
-        5,
-        given.attention,
-        key=f"{key}:attention",
-        persist_state="session",
-        help=(
-            "Units that say openly what to answer. Whoever failed one can be left out of the"
-            " figures."
-        ),
-    )
+    said: dict[str, Any] = {}
+    for column, (name, label, bounds, help_) in zip(st.columns(3), NUMBERS, strict=True):
+        number = column.number_input(
+            label,
+            *bounds,
+            getattr(given, name),
+            key=f"{key}:{name}",
+            persist_state="session",
+            help=help_,
+        )
+        said[name] = int(number)
     practice = st.checkbox(
         "Begin with a practice unit, which is not kept",
         given.practice,
         key=f"{key}:practice",
         persist_state="session",
     )
-    return {
-        "overlap": int(overlap),
-        "repeats": int(repeats),
-        "attention": int(attention),
-        "practice": bool(practice),
-    }
+    return {**said, "practice": bool(practice)}
 
 
 def usual(task: Task, kind: Kind) -> StudyPlan:
@@ -268,8 +254,8 @@ def _changed(study: Study) -> None:
             icon=":material/save:",
             key="study:keep",
             disabled=wanted == plan,
-            on_click=_keep,
-            args=(study, wanted),
+            on_click=acts.attempt,
+            args=(key, replan, study.id, wanted),
         )
         st.caption(
             "Nothing is changed."
@@ -280,11 +266,6 @@ def _changed(study: Study) -> None:
             )
         )
     mistakes.shown(key)
-
-
-def _keep(study: Study, wanted: StudyPlan) -> None:
-    with mistakes.kept(f"study:change:{study.id}"):
-        replan(services.store(), study.id, wanted)
 
 
 def _frozen(study: Study) -> None:
@@ -310,13 +291,9 @@ def _frozen(study: Study) -> None:
         st.code(study.sha, language=None, wrap_lines=True)
     with right:
         st.markdown(f"Experts read the title **{inline(plan.title)}**.")
-        for label, text in (
-            ("Consent", plan.consent),
-            ("Instructions", plan.instructions),
-            ("Worked example", plan.example),
-        ):
+        for name, label in READ:
             with st.expander(label):
-                st.markdown(text)  # The organiser's own, shown as experts see it.
+                st.markdown(getattr(plan, name))  # The organiser's own, shown as experts see it.
 
 
 def _events(study: Study) -> None:

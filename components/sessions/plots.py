@@ -6,11 +6,11 @@ from typing import Any
 import streamlit as st
 
 from components.sessions import figures
-from components.sessions.figures import config
 from components.shell.colours import ink
+from components.shell.plots import tool_bar
 from components.shell.text import inline
 from core.statistics.statistic import Statistic
-from core.studies.series import Grid, SessionSeries
+from core.studies.series import SessionSeries
 
 Drawn = Callable[[str], None]
 """Draws the charts of a criterion."""
@@ -33,7 +33,7 @@ def draw(series: SessionSeries, criterion: str, key: str, shares: Sequence[Stati
                 if chart is None:
                     st.markdown(f":material/hourglass_empty: {inline(words, 900)}")
                     continue
-                st.plotly_chart(chart, key=f"{key}:{name}", config=config(name))
+                st.plotly_chart(chart, key=f"{key}:{name}", config=tool_bar(name))
                 st.caption(inline(words, 900))
 
 
@@ -114,24 +114,23 @@ def _severity(series: SessionSeries, criterion: str) -> list[Card]:
 
 
 def _grids(series: SessionSeries, criterion: str) -> list[Card]:
-    return [_grid(one) for one in series.grids if one.criterion == criterion and one.cells]
-
-
-def _grid(one: Grid) -> Card:
-    if all(cell.value is None for cell in one.cells.values()):
-        return (
-            "Every two raters",
-            None,
-            f"No two raters have enough in common: {next(iter(one.cells.values())).refused}",
-            "pairs",
+    cards: list[Card] = []
+    for one in series.grids:
+        if one.criterion != criterion or not one.cells:
+            continue
+        cells = list(one.cells.values())
+        if all(cell.value is None for cell in cells):
+            why = f"No two raters have enough in common: {cells[0].refused}"
+            cards.append(("Every two raters", None, why, "pairs"))
+            continue
+        words = (
+            f"{one.measure}; an empty cell has too little in common. Point at a cell for its"
+            " interval and n."
         )
-    few = any(cell.few for cell in one.cells.values())
-    pale = " Without shades: fewer than 10 sets say nothing for sure." if few else ""
-    words = (
-        f"{one.measure}; an empty cell has too little in common. Point at a cell for its interval"
-        f" and n.{pale}"
-    )
-    return "Every two raters", figures.grid(one, ink()), words, "pairs"
+        if any(cell.few for cell in cells):
+            words += " Without shades: fewer than 10 sets say nothing for sure."
+        cards.append(("Every two raters", figures.grid(one, ink()), words, "pairs"))
+    return cards
 
 
 def _taus(series: SessionSeries, criterion: str) -> list[Card]:

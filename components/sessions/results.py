@@ -122,61 +122,56 @@ def _whole(study: Study, held: HeldFigures) -> None:
 
 def _whose(study: Study, held: HeldFigures) -> str:
     """Say whose answers the figures are of, and who is left out."""
-    found = held.made
-    taking = held.made.filed.taking
-    failed = len(taking.inattentive)
-    gone = len(taking.withdrawn)
-    said = [found.filed.counts.said]
-    said += (
-        ["more came in since, and figures follow"]
-        if services.store().study_work.filed(study.id) > held.answers
-        else []
-    )
-    said += (
-        [f"{counted(gone, 'expert')} withdrew and {'is' if gone == 1 else 'are'} left out"]
-        if gone
-        else []
-    )
-    kept = "left out" if found.filed.attentive else "counted"
-    said += (
-        [
+    filed = held.made.filed
+    failed = len(filed.taking.inattentive)
+    gone = len(filed.taking.withdrawn)
+    said = [filed.counts.said]
+    if services.store().study_work.filed(study.id) > held.answers:
+        said.append("more came in since, and figures follow")
+    if gone:
+        said.append(
+            f"{counted(gone, 'expert')} withdrew and {'is' if gone == 1 else 'are'} left out"
+        )
+    if failed:
+        kept = "left out" if filed.attentive else "counted"
+        said.append(
             f"{counted(failed, 'expert')} failed a check of attention and"
             f" {'is' if failed == 1 else 'are'} {kept}"
-        ]
-        if failed
-        else []
-    )
+        )
     hidden = (
         " Ideas are named by their labels: sources stay hidden until the session is closed and the"
         " key is opened."
-        if found.blind
-        else ""
     )
-    return f"{'; '.join(said)}.{hidden}"
+    return f"{'; '.join(said)}.{hidden if held.made.blind else ''}"
+
+
+def choose_criterion(names: Sequence[str], key: str) -> str:
+    """Draw a choice of criteria where there are several, and return the chosen one; the empty name
+    is over all.
+    """
+    if len(names) == 1:
+        return names[0]
+    chosen = st.segmented_control(
+        "Criterion",
+        names,
+        default=names[0],
+        required=True,
+        key=f"{key}:criterion",
+        persist_state="session",
+        wrap=True,
+        format_func=lambda name: inline(name, 60) if name else OVERALL,
+    )
+    return str(chosen or names[0])
 
 
 def parts(found: Sequence[CriterionStatistics], key: str, plots: study_plots.Drawn) -> None:
     """Draw a choice of criteria, and of the chosen one the charts and the statistics."""
-    names = [one.criterion for one in found if one.statistics]
+    names = [part.criterion for part in found if part.statistics]
     if not names:
         st.info("There is too little to take any figure of.", icon=":material/hourglass_empty:")
         return
-    chosen = (
-        names[0]
-        if len(names) == 1
-        else st.segmented_control(
-            "Criterion",
-            names,
-            default=names[0],
-            required=True,
-            key=f"{key}:criterion",
-            persist_state="session",
-            wrap=True,
-            format_func=lambda one: inline(one, 60) if one else OVERALL,
-        )
-        or names[0]
-    )
-    plots(str(chosen))
+    chosen = choose_criterion(names, key)
+    plots(chosen)
     for part in found:
         if part.criterion == chosen:
             st.markdown("##### Figures")

@@ -7,9 +7,10 @@ from time import monotonic
 
 import streamlit as st
 
-from components.sessions import judges
+from components.sessions import acts, judges
 from components.sessions.words import STEPS, link, local
 from components.shell import mistakes, services
+from components.shell.clicks import TWICE
 from components.shell.paging import ROWS, skipped
 from components.shell.text import counted, inline
 from core.errors import BadInput
@@ -18,8 +19,6 @@ from core.studies import organising
 
 MOST = 100
 """Seats made at one press."""
-TWICE = 5.0
-"""Seconds in which the same names are a second click of the same button."""
 LISTED = 12
 """Links with a box of their own."""
 
@@ -232,15 +231,10 @@ def _revoking(study: Study, one: StudySeat) -> None:
         "Take it back",
         type="primary",
         key="study:revoke-it",
-        on_click=_revoke,
-        args=(study.id, one.id),
+        on_click=acts.attempt,
+        args=(f"study:seats:{study.id}", organising.take_back, one.id),
     ):
         st.rerun()
-
-
-def _revoke(study: str, seat: str) -> None:
-    with mistakes.kept(f"study:seats:{study}"):
-        organising.take_back(services.store(), seat)
 
 
 def _lacking(study: Study, mistake: str) -> None:
@@ -258,11 +252,6 @@ def _lacking(study: Study, mistake: str) -> None:
         "Hand them out anew",
         icon=":material/shuffle:",
         key="study:redeal",
-        on_click=_redeal,
-        args=(study.id, mistake),
+        on_click=acts.attempt,
+        args=(mistake, organising.redeal, study.id),
     )
-
-
-def _redeal(study: str, mistake: str) -> None:
-    with mistakes.kept(mistake):
-        organising.redeal(services.store(), study)

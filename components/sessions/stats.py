@@ -39,26 +39,24 @@ def draw(found: Sequence[Statistic]) -> None:
 
 
 def _row(one: Statistic, p: bool, apart: bool) -> dict[str, str]:
-    said = {
-        "Figure": _named(one, apart),
+    # What publications print a figure as stands beside its name where that differs.
+    label = f" (printed as {inline(one.label, 300)})" if one.label else ""
+    about = f"{one.about}; {one.how}" if apart and one.how else one.about
+    interval = "none"
+    if one.low is not None and one.high is not None:
+        interval = f"{_digits(one.low, one)} to {_digits(one.high, one)}"
+    row = {
+        "Figure": f"**{inline(one.name, 80)}**{label} :gray[{inline(about, 200)}]",
         "Value": _digits(one.value or 0.0, one),
-        _firm("95 % interval"): _firm(_interval(one)),
+        _firm("95 % interval"): _firm(interval),
         "n": _firm(f"{one.n} {one.unit}"),
     }
     if p:
-        said["p"] = ""
+        row["p"] = ""
         if one.p is not None:
-            said["p"] = _firm(inline(p_said(one.p).removeprefix("p ").removeprefix("= ")))
-    return said | {"In words": inline(one.reading, 500)}
-
-
-def _named(one: Statistic, apart: bool) -> str:
-    """Return what a figure is called and taken over, and how publications print it where that
-    differs.
-    """
-    label = f" (printed as {inline(one.label, 300)})" if one.label else ""
-    about = f"{one.about}; {one.how}" if apart and one.how else one.about
-    return f"**{inline(one.name, 80)}**{label} :gray[{inline(about, 200)}]"
+            row["p"] = _firm(inline(p_said(one.p).removeprefix("p ").removeprefix("= ")))
+    row["In words"] = inline(one.reading, 500)
+    return row
 
 
 def _firm(text: str) -> str:
@@ -66,17 +64,12 @@ def _firm(text: str) -> str:
     return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def _interval(one: Statistic) -> str:
-    if one.low is None or one.high is None:
-        return "none"
-    return f"{_digits(one.low, one)} to {_digits(one.high, one)}"
-
-
 def _digits(number: float, one: Statistic) -> str:
     """Return a number with the digits its figure deserves: coefficients are published with three,
     ratings about 1000 with none.
     """
-    size = max(abs(end) for end in (one.value, one.low, one.high) if end is not None)
+    ends = [end for end in (one.value, one.low, one.high) if end is not None]
+    size = max(map(abs, ends))
     if size <= 1:
         return f"{round(number, 3) + 0.0:.3f}"
     return shown(number) if size < 100 else f"{number:.0f}"

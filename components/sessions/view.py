@@ -31,18 +31,21 @@ FOR = (
 
 def views(study: Study) -> dict[str, View]:
     """Return the views of a session by name; the first is the one to begin with."""
-    set_up: dict[str, View] = {"Set-up": study_plan.draw}
-    seats: dict[str, View] = {"Experts": study_seats.draw}
+    offered: dict[str, View] = {}
     if study.state == "draft":
-        return {"Open it": draft.draw, "Blinding": draft.blinding} | seats | set_up
-    progress: dict[str, View] = {"Progress": live.draw}
-    agreement: dict[str, View] = {"Agreement": results.draw}
-    remarks: dict[str, View] = {"Remarks": results.remarks} if study.plan.task == "comment" else {}
+        offered |= {"Open it": draft.draw, "Blinding": draft.blinding}
     if study.state == "open":
-        return progress | seats | agreement | remarks | set_up
-    sources: dict[str, View] = {"By source": closed.draw_sources}
-    files: dict[str, View] = {EXPORT: closed.draw_files}
-    return agreement | sources | remarks | files | progress | seats | set_up
+        offered |= {"Progress": live.draw, "Experts": study_seats.draw}
+    if study.state != "draft":
+        offered["Agreement"] = results.draw
+    if study.state == "closed":
+        offered["By source"] = closed.draw_sources
+    if study.state != "draft" and study.plan.task == "comment":
+        offered["Remarks"] = results.remarks
+    if study.state == "closed":
+        offered |= {EXPORT: closed.draw_files, "Progress": live.draw}
+    # Where it is offered above it keeps its place.
+    return offered | {"Experts": study_seats.draw, "Set-up": study_plan.draw}
 
 
 def draw(session: str) -> None:
@@ -83,24 +86,28 @@ def _head(study: Study) -> None:
         st.markdown(badge(study), width="content")
         st.space("stretch")
         acts.draw(study)
-    task, units, models = _facts(study)
-    people = sum(not one.model for one in services.store().seats.of(study.id))
-    facts = [task, units, f"{counted(study.plan.overlap, 'expert')} for each"]
-    facts += [counted(people, "seat"), *models]
-    facts += [f"opened {moment(study.opened)}"] if study.opened else []
-    facts += [f"closed {moment(study.closed)}"] if study.closed else []
+    each = f"{counted(study.plan.overlap, 'expert')} for each"
+    facts = _facts(study, each, "seat")
+    if study.opened:
+        facts.append(f"opened {moment(study.opened)}")
+    if study.closed:
+        facts.append(f"closed {moment(study.closed)}")
     st.caption(" · ".join(facts))
 
 
-def _facts(study: Study) -> tuple[str, str, list[str]]:
-    """Return what is done in a session, on how much, and how many models judge, if any."""
+def _facts(study: Study, each: str, place: str) -> list[str]:
+    """Return what is done in a session, on how much, and how many people and models judge."""
     store = services.store()
-    models = sum(bool(one.model) for one in store.seats.of(study.id))
-    return (
-        TASKS[study.plan.task][0],
-        amount(study.plan, len(work_units(store, study.id))),
-        [counted(models, "model judge")] if models else [],
-    )
+    seats = store.seats.of(study.id)
+    models = sum(bool(seat.model) for seat in seats)
+    work = len(work_units(store, study.id))
+    facts = [TASKS[study.plan.task][0], amount(study.plan, work)]
+    if each:
+        facts.append(each)
+    facts.append(counted(len(seats) - models, place))
+    if models:
+        facts.append(counted(models, "model judge"))
+    return facts
 
 
 # -- the list ----------------------------------------------------------------------------------
@@ -130,12 +137,9 @@ def draw_list() -> None:
 
 
 def _line(study: Study) -> None:
-    store = services.store()
-    task, units, models = _facts(study)
-    people = sum(not one.model for one in store.seats.of(study.id))
-    facts = [task, units, counted(people, "expert"), *models]
+    facts = _facts(study, "", "expert")
     if study.state != "draft":
-        progress = far(store, study)
+        progress = far(services.store(), study)
         facts.append(f"{progress.done:,} of {progress.wanted:,} units done")
     with st.container(border=True, gap="xsmall"):
         st.page_link(PAGE, label=inline(study.plan.name, 100), query_params={"session": study.id})

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 from core.export.facts import duration
 from core.records import Run
+from core.wording.numbers import counted as counted  # noqa: PLC0414 (screens take it from here)
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+\-!|~$:.&])")
 _ACTED_ON = re.compile(
@@ -44,12 +45,6 @@ def money(run: Run) -> str:
     if run.unpriced and not run.cost:
         return unknown
     return f"${run.cost:.4f}" + (f" + {unknown}" if run.unpriced else "")
-
-
-def counted(n: int, noun: str) -> str:
-    """Say how many: `1 step`, `1,200 steps`."""
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{n:,} {noun if n == 1 else plural}"
 
 
 def ago(moment: str) -> str:

@@ -13,7 +13,8 @@ from core.statistics.correlation import mean_absolute_error
 from core.statistics.icc import iccs
 from core.statistics.intervals import FEWEST, Figure, Floats, Scale, usual_scale, wilson
 from core.statistics.matrix import Matrix
-from core.statistics.statistic import Statistic, between, counted, of_figure, refused, shown
+from core.statistics.statistic import Statistic, between, of_figure, refused, shown
+from core.wording.numbers import counted
 
 
 class Conduct(Record):

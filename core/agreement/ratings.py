@@ -18,7 +18,8 @@ from core.statistics.intervals import FREE, Floats, Scale, usual_scale
 from core.statistics.matrix import Matrix, settled
 from core.statistics.paired import mean_ci
 from core.statistics.severity import Severities, severities
-from core.statistics.statistic import Statistic, between, counted, of_figure, shown
+from core.statistics.statistic import Statistic, between, of_figure, shown
+from core.wording.numbers import counted
 
 
 class ModelAgainstExperts(Record):

@@ -11,8 +11,9 @@ from core.records import NOTHING, Record, Table, Value
 from core.statistics.intervals import Floats, Scale
 from core.statistics.matrix import Matrix
 from core.statistics.paired import clustered_ci
-from core.statistics.statistic import Statistic, between, counted, of_figure, shown
+from core.statistics.statistic import Statistic, between, of_figure, shown
 from core.tables.cells import cell, count, told_apart
+from core.wording.numbers import counted
 
 UNKNOWN = (
     "No column names the rater, so that each row is one review. Which raters agree, how strict each"

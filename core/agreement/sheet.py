@@ -13,7 +13,8 @@ from core.errors import BadInput
 from core.records import Record, Table
 from core.statistics.intervals import FEWEST, Scale
 from core.statistics.matrix import Matrix
-from core.statistics.statistic import Statistic, counted, p_said
+from core.statistics.statistic import Statistic, p_said
+from core.wording.numbers import counted
 
 MOST_IDEAS, MOST_RATERS = 2_000, 100
 """Every idea is left out once for each figure, and every two raters are compared."""

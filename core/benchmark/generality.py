@@ -13,7 +13,8 @@ from core.models.addresses import PROVIDERS
 from core.records import Panelist, Record
 from core.statistics.correlation import alike, pearson
 from core.statistics.intervals import FEWEST
-from core.statistics.statistic import Statistic, counted, refused
+from core.statistics.statistic import Statistic, refused
+from core.wording.numbers import counted
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ import numpy as np
 from core.records import GroupSums, Record
 from core.statistics.clusters import SEED, gathered, over_keywords, spread
 from core.statistics.intervals import FEWEST, RESAMPLES, Floats, t_chance, totals
-from core.statistics.statistic import counted
+from core.wording.numbers import counted
 
 FLAT = 1e-9
 """A variance below this is rounding: all lengths, or all scores, are equal."""

@@ -8,7 +8,8 @@ from core.records import BENCH_DIMENSIONS, BenchDimension, GroupDetail, Record
 from core.statistics.bootstrap import over_items
 from core.statistics.clusters import SEED, Spread, gathered, over_keywords, spread
 from core.statistics.intervals import FEWEST, RESAMPLES, SCORE, Floats, percentiles, totals
-from core.statistics.statistic import Statistic, between, counted, refused, shown
+from core.statistics.statistic import Statistic, between, refused, shown
+from core.wording.numbers import counted
 
 ALPHA = "Krippendorff's alpha (interval)"
 SKEWED = 2_000

@@ -11,6 +11,7 @@ import numpy as np
 
 from core.records import Table
 from core.statistics.clusters import Spread
+from core.statistics.intervals import Figure
 from core.statistics.statistic import Statistic
 
 Font = dict[str, Any]
@@ -96,7 +97,7 @@ def dots(
     return go.Scatter(x=x, y=y, mode="markers", marker=marker, **hover(texts), **more)
 
 
-def interval_bars(found: Sequence[Spread | Statistic], colour: str) -> dict[str, Any]:
+def interval_bars(found: Sequence[Figure | Spread | Statistic], colour: str) -> dict[str, Any]:
     """Return the bars of intervals around points; a figure without an interval has none."""
 
     def reach(a: float | None, b: float | None) -> float:

@@ -14,11 +14,11 @@ from core.commands.documents import nothing
 from core.commands.options import Answer
 from core.commands.working import EXIT, work
 from core.errors import Parked
-from core.export.asked import counted
 from core.records import BENCH_DIMENSIONS, Run, usage
 from core.runs.estimates import again
 from core.runs.runner import Runner
 from core.store import Store
+from core.wording.numbers import counted
 
 FAILURES = 5
 """Failures that are told; the report has all."""

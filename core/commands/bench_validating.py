@@ -25,7 +25,7 @@ from core.export.benchmarks import asked_for
 from core.importing.benchmarked import BYS, sampled, session_of
 from core.records import Run
 from core.runs.workshop import Workshop
-from core.statistics.statistic import counted
+from core.wording.numbers import counted
 
 REFUSED = 20
 """Cells of a file that were not taken and are named one by one."""

@@ -17,7 +17,6 @@ from core.commands.documents import nothing
 from core.commands.going_on import with_commands
 from core.commands.options import Answer, Verbs
 from core.errors import BadInput
-from core.export.asked import counted
 from core.export.benchmarks import asked_for, export
 from core.export.computed import benched
 from core.export.document import summary
@@ -30,6 +29,7 @@ from core.runs.extending import again as ask_again
 from core.runs.planning import validated
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
+from core.wording.numbers import counted
 
 SHIPPED = "shipped"
 LISTED = 50

@@ -110,7 +110,7 @@ def changed(
     for change in args.change:
         chain = applied(shop, args, run, chain, change)
     return (
-        (f"branch-{branch.n}/start", edits.kept(chain))
+        (f"branch-{branch.n}/start", edits.start_of(chain))
         if args.grow
         else (f"branch-{branch.n}/chain", chain)
     )

@@ -13,7 +13,6 @@ from core.experiments.contenders import Contender
 from core.experiments.progress import progress
 from core.experiments.targets import freeze, of_run
 from core.export import document as reports
-from core.export.asked import counted
 from core.importing.targets import pasted_targets, targets_in
 from core.judging.ranked_sets import IdeaSet, RankInputs
 from core.literature import spelled
@@ -27,6 +26,7 @@ from core.runs.runner import Runner
 from core.runs.workshop import Workshop
 from core.store import Store, must_be
 from core.story import Story
+from core.wording.numbers import counted
 
 CONTENDERS = get_args(Contender)
 

@@ -20,7 +20,7 @@ from core.store import Store
 from core.studies import live, organising, texts
 from core.studies.blinding import report
 from core.studies.picking import Chosen, formless, picked
-from core.studies.setting_up import drawn_seed, fill, prepared
+from core.studies.setting_up import draw_seed, fill, prepare
 
 BASE = "http://127.0.0.1:8501"
 """Where the program answers when nothing else is said."""
@@ -32,7 +32,7 @@ def new(shop: Workshop, args: argparse.Namespace) -> Answer:
     """
     chosen = _chosen(args)
     plan = _plan(args)
-    made = prepared(shop.store, plan, chosen)
+    made = prepare(shop.store, plan, chosen)
     told = {
         "units": made.work,
         "checks": len(made.unit_keys),
@@ -74,7 +74,7 @@ def _plan(args: argparse.Namespace) -> StudyPlan:
             "practice": not args.no_practice,
             "same_form": args.same_form,
             "hidden_target": bool(args.hidden_target),
-            "seed": drawn_seed() if args.seed is None else args.seed,
+            "seed": draw_seed() if args.seed is None else args.seed,
         },
     )
 

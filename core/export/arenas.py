@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from statistics import fmean
 
-from core.export.asked import counted, inputs_as
+from core.export.asked import inputs_as
 from core.export.blocks import Block, Heading, Table, grid, listing, prose, section
 from core.export.facts import unfinished
 from core.judging import arena_tables
@@ -19,6 +19,7 @@ from core.records import Table as Figures
 from core.store import Store
 from core.story import Story
 from core.tables.sheets import rows_as_csv
+from core.wording.numbers import counted
 
 TOGETHER = "All ratings are relative to who competed, and on what."
 

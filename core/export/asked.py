@@ -6,6 +6,7 @@ from typing import TypeVar
 from core.errors import StoreFailed, boundary
 from core.methods import RefineInputs
 from core.records import Idea, Play, Record, Run, Variant, label
+from core.wording.numbers import counted
 
 Inputs = TypeVar("Inputs", bound=Record)
 Fact = tuple[str, str]
@@ -192,8 +193,3 @@ def _stops(play: Play, since: int) -> str:
     patience = play.rules.patience
     verdicts = "one verdict" if patience == 1 else f"{patience} verdicts in a row"
     return f"when {verdicts} saw no significant improvement, or after {rounds}"
-
-
-def counted(n: int, noun: str) -> str:
-    """Say how many: `1 round`, `1,200 calls`."""
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"

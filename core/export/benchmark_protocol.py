@@ -9,10 +9,11 @@ from core.benchmark import BenchInputs
 from core.benchmark.inputs import ASKED_WORDS, JUDGES_EACH, MOST_WORDS
 from core.benchmark.panel import checked
 from core.benchmark.progress import BenchProgress
-from core.export.asked import Fact, counted
+from core.export.asked import Fact
 from core.models.asking import TRIES
 from core.records import BenchKind, Keyword, KeywordList, Panelist, Run
 from core.statistics.intervals import FEWEST
+from core.wording.numbers import counted
 
 IDEAS = 2
 """Ideas per keyword and model in the paper (Methods, Experimental protocol)."""

@@ -10,7 +10,7 @@ from core.benchmark import tables as made
 from core.benchmark.energy import energy, table, whole
 from core.benchmark.findings import BenchFindings, findings
 from core.benchmark.progress import progress
-from core.export.asked import counted, inputs_as
+from core.export.asked import inputs_as
 from core.export.benchmark_protocol import LIMITS, departures, methods, protocol
 from core.export.benchmark_rows import KINDS, Benchmark
 from core.export.blocks import (
@@ -32,6 +32,7 @@ from core.records import Table as Figures
 from core.records.usage import tokens
 from core.store import Store
 from core.store.bench_cells import IdeaOrder
+from core.wording.numbers import counted
 
 ELSEWHERE = ("judges", "agreement", "usage", "energy")
 """Tables that stand under headings of their own."""

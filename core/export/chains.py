@@ -4,7 +4,6 @@ design, outcome.
 
 from collections.abc import Callable, Iterable, Iterator
 
-from core.export.asked import counted
 from core.export.blocks import Block, Blocks, Heading, Line, Span, entry, listing, prose
 from core.export.datasets import WRITERS as OF_DATA_SETS
 from core.export.papers import titled
@@ -32,6 +31,7 @@ from core.records import (
     label,
 )
 from core.story import Branch
+from core.wording.numbers import counted
 
 
 def write_records(records: Iterable[Record]) -> Iterator[Block]:

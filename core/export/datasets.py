@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from core.errors import BadInput, StoreFailed, boundary
-from core.export.asked import counted
 from core.export.blocks import Block, Heading, Table, entry, listing, prose, section
 from core.export.facts import unfinished
 from core.export.papers import titled
@@ -14,6 +13,7 @@ from core.records import Gathered, LeftOut, Paper, Prepared, Record, Run, Target
 from core.store import Store
 from core.story import Story
 from core.tables.sheets import rows_as_csv
+from core.wording.numbers import counted
 
 Row = dict[str, object]
 

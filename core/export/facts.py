@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from core.export.asked import Fact, counted
+from core.export.asked import Fact
 from core.records import Config, Run, Sampling, Step, usage
 from core.runs.catalogue import entry
 from core.runs.extending import EXTENSION
+from core.wording.numbers import counted
 
 Authored = Literal["none", "some", "all"]
 AUTHORED: dict[Authored, str] = {

@@ -4,7 +4,6 @@ judged, then how it ended.
 
 from collections.abc import Iterator, Mapping
 
-from core.export.asked import counted
 from core.export.blocks import (
     Block,
     Blocks,
@@ -37,6 +36,7 @@ from core.records import (
 )
 from core.story import Line
 from core.wording.differences import between, in_brief, unquoted
+from core.wording.numbers import counted
 
 LEGEND = Paragraph(
     (

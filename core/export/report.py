@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from core.export import evolved
 from core.export.arenas import arena
-from core.export.asked import Fact, counted, inputs, inputs_as, played
+from core.export.asked import Fact, inputs, inputs_as, played
 from core.export.benchmark_report import benchmark, spent
 from core.export.blocks import (
     Block,
@@ -36,6 +36,7 @@ from core.records import Idea, Outcome, Run, Search
 from core.runs.catalogue import entry, lack
 from core.store import Store
 from core.story import Branch, Line, Story
+from core.wording.numbers import counted
 
 
 class MethodReport(NamedTuple):

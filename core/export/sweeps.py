@@ -10,13 +10,14 @@ from core.experiments.progress import CellProgress, progress
 from core.experiments.published import beside
 from core.experiments.results import collect
 from core.experiments.tables import METHODS, tables
-from core.export.asked import counted, inputs_as
+from core.export.asked import inputs_as
 from core.export.blocks import Block, Blocks, Heading, Table, grid, listing, prose
 from core.export.facts import money, unfinished
 from core.records import Paper, Run, Standings, Target, usage
 from core.records import Table as Figures
 from core.store import Store
 from core.story import Story
+from core.wording.numbers import counted
 
 MOST = 300
 """Cells a report lists; all of them are in the bundle."""

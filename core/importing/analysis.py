@@ -22,11 +22,12 @@ from core.importing.sheets import RefusedRow
 from core.importing.votes import Votes, votes
 from core.judging import arena_tables
 from core.records import Lineup, Table
-from core.statistics.statistic import Statistic, counted
+from core.statistics.statistic import Statistic
 from core.studies import commented, compared, ordered, sourced
 from core.studies.analysis import CriterionStatistics
 from core.studies.rated import Rated
-from core.studies.series import SessionSeries, of_ratings
+from core.studies.series import SessionSeries, of_orders, of_ratings
+from core.wording.numbers import counted
 
 Holds = Literal["ratings", "reviews", "rankings", "comparisons", "comments", "votes", "judgments"]
 
@@ -203,7 +204,8 @@ def _of_session(session: ImportedAnswers) -> FileAnalysis:
         sets, again, bad = own.orders(session)
         orders = ordered.of_sets(sets, again, session.models)
         figures, tables = ordered.figures(orders), ordered.tables(orders)
-        return _from_session(session, "rankings", figures, tables, ordered.series(orders), bad)
+        series = of_orders(orders.agreement)
+        return _from_session(session, "rankings", figures, tables, series, bad)
     if session.task == "compare":
         answers_given, bad = own.comparisons(session)
         pairs = compared.of_answers(
@@ -214,7 +216,7 @@ def _of_session(session: ImportedAnswers) -> FileAnalysis:
     if session.task == "comment":
         lines, _, bad = own.comments(session)
         rounds = commented.of_lines(lines, session.models)
-        tables, series = commented.tables(rounds), commented.series(rounds)
+        tables, series = commented.tables(rounds), SessionSeries(ceilings=rounds.ceilings)
         return _from_session(session, "comments", rounds.figures, tables, series, bad)
     return of_scores(taken(session.whole, guessed(session.whole)))
 

@@ -14,7 +14,7 @@ from core.records import BenchCell, Idea, Run, Study
 from core.store import Store
 from core.studies import organising
 from core.studies.picking import Chosen
-from core.studies.setting_up import drawn_seed, fill
+from core.studies.setting_up import draw_seed, fill
 
 
 def idea_of(cell: BenchCell) -> Idea:
@@ -121,7 +121,7 @@ def session_of(store: Store, collection: str, experts: int) -> Study:
     """Set a session up as a draft in which so many experts, 1 to 50, rate every idea of a sample on
     what the judges were asked.
     """
-    study = organising.create(store, plan(f"Validation: {collection}"[:200], experts, drawn_seed()))
+    study = organising.create(store, plan(f"Validation: {collection}"[:200], experts, draw_seed()))
     fill(store, study.id, Chosen(collections=(collection,)))
     return study
 

@@ -14,7 +14,7 @@ from core.importing.decoding import opened, unsound
 from core.importing.delimited import headed
 from core.importing.names import SIX, matched
 from core.importing.sheets import RefusedRow
-from core.methods.target_dataset import neutral
+from core.methods.target_dataset import check_neutral
 from core.records import FORMS, Idea, Paper, Target, Topic, digest
 from core.records.faults import faults_in_words
 
@@ -231,7 +231,7 @@ def _of_cells(cells: Mapping[str, str], idea: Idea) -> Target:
             **named,
         }
     )
-    neutral(Topic(topic=cells["topic"]), paper)
+    check_neutral(Topic(topic=cells["topic"]), paper)
     return Target(
         paper=paper,
         category=cells.get("category", ""),

@@ -27,28 +27,28 @@ RETRIEVED = 10
 """How many retrieved papers a retrieval-augmented prompt holds, nearest to the topic first."""
 
 
-def direct(desk: Desk, asked: BaselineInputs) -> Iterator[Idea | Design | DesignRound | Outcome]:
+def direct(desk: Desk, inputs: BaselineInputs) -> Iterator[Idea | Design | DesignRound | Outcome]:
     """Direct prompting: yield the idea a model has with nothing to read, and its experiment."""
-    idea = desk.ask("direct-idea", ChainIdea, topic=asked.topic).as_idea()
+    idea = desk.ask("direct-idea", ChainIdea, topic=inputs.topic).as_idea()
     yield idea
-    yield from planned(desk, asked, idea)
+    yield from planned(desk, inputs, idea)
     yield Outcome(
         reason="Prompted directly, with nothing to read; its novelty was not checked.", idea=idea
     )
 
 
 def retrieval_augmented(
-    desk: Desk, asked: BaselineInputs
+    desk: Desk, inputs: BaselineInputs
 ) -> Iterator[Search | Idea | Design | DesignRound | Outcome]:
     """Retrieval-augmented prompting: yield what was retrieved, the idea prompted with it, and its
     experiment; raises NothingFound, SourceFailed.
     """
-    found = retrieve(desk.at("retrieval"), asked)
+    found = retrieve(desk.at("retrieval"), inputs)
     desk.uses(found.papers)
     yield found
-    idea = desk.ask("retrieved-idea", ChainIdea, topic=asked.topic, papers=found.papers).as_idea()
+    idea = desk.ask("retrieved-idea", ChainIdea, topic=inputs.topic, papers=found.papers).as_idea()
     yield idea
-    yield from planned(desk, asked, idea)
+    yield from planned(desk, inputs, idea)
     yield Outcome(
         reason=(
             f"Prompted with the {len(found.papers)} nearest papers that were retrieved; its novelty"
@@ -58,48 +58,48 @@ def retrieval_augmented(
     )
 
 
-def retrieve(desk: Desk, asked: BaselineInputs) -> Search:
+def retrieve(desk: Desk, inputs: BaselineInputs) -> Search:
     """Search with queries of its own and return the papers nearest to the topic; raises
     NothingFound, SourceFailed.
     """
-    queries = desk.ask("queries", Queries, topic=asked.topic).queries
-    searches = experiment.look_up(desk, asked, queries)
+    queries = desk.ask("queries", Queries, topic=inputs.topic).queries
+    searches = experiment.look_up(desk, inputs, queries)
     found = experiment.papers_found(searches)
     for search in searches:
         if not found and search.state == "source failed":
             raise SourceFailed(search.reason)
     if not found:
         raise NothingFound(f"Nothing was found on this topic. {desk.source.about}")
-    ranked = desk.rank("ranking", asked.topic, tuple(found.values()))[:RETRIEVED]
+    ranked = desk.rank("ranking", inputs.topic, tuple(found.values()))[:RETRIEVED]
     return Search(
         query="; ".join(queries), state="found", papers=tuple(paper for paper, _ in ranked)
     )
 
 
-def planned(desk: Desk, asked: BaselineInputs, idea: Idea) -> Iterator[Design | DesignRound]:
+def planned(desk: Desk, inputs: BaselineInputs, idea: Idea) -> Iterator[Design | DesignRound]:
     """Design the experiment in the same form as every competitor, without examples and without
     review.
     """
-    if asked.design:
-        yield from experiment.design(desk.at("experiment"), asked, idea, (), (), rounds=0)
+    if inputs.design:
+        yield from experiment.design(desk.at("experiment"), inputs, idea, (), (), rounds=0)
 
 
-def real_paper(desk: Desk, asked: RealInputs) -> Iterator[Topic | Idea | Design | Outcome]:
+def real_paper(desk: Desk, inputs: RealInputs) -> Iterator[Topic | Idea | Design | Outcome]:
     """Real Paper: yield topic, idea and experiment as a published paper has them; the topic is
     confirmed by a person (section 3.2).
     """
-    desk.uses((asked.paper,))
-    whole = desk.full_text("full-text", asked.paper)[1] if asked.full_text else None
-    report = desk.ask("report", PaperReport, paper=asked.paper, text=whole)
+    desk.uses((inputs.paper,))
+    whole = desk.full_text("full-text", inputs.paper)[1] if inputs.full_text else None
+    report = desk.ask("report", PaperReport, paper=inputs.paper, text=whole)
     idea = report.idea.as_idea()
     topic = desk.person(
         "topic",
         Topic,
-        paper=asked.paper.title,
-        abstract=asked.paper.abstract,
+        paper=inputs.paper.title,
+        abstract=inputs.paper.abstract,
         proposed={"topic": report.topic},
     )
     yield topic
     yield idea
     yield report.design
-    yield Outcome(reason=f"Taken from the published paper {asked.paper.title!r}.", idea=idea)
+    yield Outcome(reason=f"Taken from the published paper {inputs.paper.title!r}.", idea=idea)

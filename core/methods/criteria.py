@@ -124,14 +124,18 @@ def criteria(names: tuple[str, ...] = (), **given: object) -> Criteria:
     """Return criteria with the categories of these names (none: all five), and whatever else is
     given; raises BadInput.
     """
-    known = {one.name.casefold(): one for one in CATEGORIES}
-    if unknown := [name for name in names if name.casefold() not in known]:
-        raise BadInput(
-            f"There is no category {unknown[0]!r}; there are"
-            f" {', '.join(one.name for one in CATEGORIES)}. Describe others in a file of criteria."
-        )
-    chosen = tuple(dict.fromkeys(known[name.casefold()] for name in names)) or CATEGORIES
-    return _valid({"categories": [one.model_dump() for one in chosen], **given}, "The criteria")
+    known = {category.name.casefold(): category for category in CATEGORIES}
+    chosen: dict[str, Category] = {}
+    for name in names:
+        if name.casefold() not in known:
+            there_are = ", ".join(category.name for category in CATEGORIES)
+            raise BadInput(
+                f"There is no category {name!r}; there are {there_are}. Describe others in a file"
+                " of criteria."
+            )
+        chosen[name.casefold()] = known[name.casefold()]
+    categories = tuple(chosen.values()) or CATEGORIES
+    return _validate({"categories": categories, **given}, "The criteria")
 
 
 def criteria_from(path: Path, **given: object) -> Criteria:
@@ -139,7 +143,7 @@ def criteria_from(path: Path, **given: object) -> Criteria:
     BadInput.
     """
     try:
-        held = json.loads(path.read_text("utf-8"))
+        file = json.loads(path.read_text("utf-8"))
     except OSError as error:
         raise BadInput(f"{path} cannot be read ({error.strerror}).") from None
     except UnicodeDecodeError:
@@ -148,24 +152,21 @@ def criteria_from(path: Path, **given: object) -> Criteria:
         raise BadInput(f"{path} is nested too deeply to be read.") from None
     except ValueError as error:
         raise BadInput(f"{path} is no JSON ({error}).") from None
-    if not isinstance(held, dict):
+    if not isinstance(file, dict):
         raise BadInput(
             f"{path} holds no criteria: write one JSON object with `year`, `each` and `categories`."
         )
-    return _valid(
-        {"categories": [one.model_dump() for one in CATEGORIES], **held, **given}, str(path)
-    )
+    return _validate({"categories": CATEGORIES, **file, **given}, str(path))
 
 
-def _valid(given: dict[str, object], where: str) -> Criteria:
+def _validate(given: dict[str, object], where: str) -> Criteria:
     try:
-        made = Criteria.model_validate(given)
+        criteria = Criteria.model_validate(given)
     except ValidationError as error:
         wrong = error.errors()[0]
-        raise BadInput(
-            f"{where}: {'.'.join(map(str, wrong['loc']))} is not usable ({fault_in_words(wrong)})."
-        ) from None
-    named = [one.name.casefold() for one in made.categories]
-    if len(set(named)) < len(named):
+        field = ".".join(map(str, wrong["loc"]))
+        raise BadInput(f"{where}: {field} is not usable ({fault_in_words(wrong)}).") from None
+    names = [category.name.casefold() for category in criteria.categories]
+    if len(set(names)) < len(names):
         raise BadInput(f"{where}: two categories have the same name.")
-    return made
+    return criteria

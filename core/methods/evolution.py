@@ -29,6 +29,7 @@ from core.records import (
     Record,
     digest,
 )
+from core.wording.numbers import counted
 
 PROMPTS = ("evolve-idea", "evolve-revise", "evolve-alone", *checklist.PROMPTS, *questioning.PROMPTS)
 ROLES = ("main", "generator", "judge", "scorer")
@@ -102,28 +103,27 @@ class EvolveInputs(Record):
         return self
 
 
-def asks(asked: EvolveInputs) -> dict[str, tuple[str, ...]]:
+def asks(inputs: EvolveInputs) -> dict[str, tuple[str, ...]]:
     """Return which prompts are asked of which role: what the models chosen for it must be able to
     answer.
     """
-    wanted = asked.papers and not asked.review
-    named: dict[str, list[str]] = {role: [] for role in ROLES}
-    if not asked.question:
-        named["main"].append("question")
-    if wanted:
-        named["main"] += ("keywords", "literature-review")
-    if asked.idea is None and not asked.firsts:
-        named["generator"].append("evolve-idea")
-    if asked.steps > 1:
-        named["generator"].append("evolve-revise" if asked.informed else "evolve-alone")
-    if asked.judged_by == "model" and (asked.informed or not asked.apart):
-        named["judge"] += checklist.PROMPTS
-    if asked.apart:
-        named["scorer"] += checklist.PROMPTS
-    return {role: tuple(prompts) for role, prompts in named.items() if prompts}
+    prompts: dict[str, list[str]] = {role: [] for role in ROLES}
+    if not inputs.question:
+        prompts["main"].append("question")
+    if inputs.papers and not inputs.review:
+        prompts["main"] += ("keywords", "literature-review")
+    if inputs.idea is None and not inputs.firsts:
+        prompts["generator"].append("evolve-idea")
+    if inputs.steps > 1:
+        prompts["generator"].append("evolve-revise" if inputs.informed else "evolve-alone")
+    if inputs.judged_by == "model" and (inputs.informed or not inputs.apart):
+        prompts["judge"] += checklist.PROMPTS
+    if inputs.apart:
+        prompts["scorer"] += checklist.PROMPTS
+    return {role: tuple(names) for role, names in prompts.items() if names}
 
 
-def evolve(desk: Desk, asked: EvolveInputs) -> Iterator[Record]:
+def evolve(desk: Desk, inputs: EvolveInputs) -> Iterator[Record]:
     """Evolve one idea, or several side by side: Prepared at `prepared`, Evolved or Discarded at
     `step-N`, Outcome at `outcome`, of several under `idea-K`.
 
@@ -131,13 +131,13 @@ def evolve(desk: Desk, asked: EvolveInputs) -> Iterator[Record]:
     could be read (resuming asks again), ModelFailed, SourceFailed, and Waiting where a person is
     asked.
     """
-    given = begin(desk.at("prepared"), asked)
-    if asked.lines == 1:
-        if lost := evolve_line(desk, asked, given, 1):
+    start = begin(desk.at("prepared"), inputs)
+    if inputs.lines == 1:
+        if lost := evolve_line(desk, inputs, start, 1):
             raise standing_for([lost])
         return iter(())  # Everything is shown in its place.
-    lines = {f"idea-{k}": k for k in range(1, asked.lines + 1)}
-    ends = desk.at_each(lambda here, k: evolve_line(here, asked, given, k), lines)
+    lines = {f"idea-{k}": k for k in range(1, inputs.lines + 1)}
+    ends = desk.at_each(lambda here, k: evolve_line(here, inputs, start, k), lines)
     failures = {place: error for place, error in zip(lines, ends, strict=True) if error}
     if len(failures) == len(lines):
         raise standing_for(tuple(failures.values()))
@@ -146,109 +146,103 @@ def evolve(desk: Desk, asked: EvolveInputs) -> Iterator[Record]:
     return iter(())
 
 
-def begin(desk: Desk, asked: EvolveInputs) -> Prepared:
+def begin(desk: Desk, inputs: EvolveInputs) -> Prepared:
     """Return and show p0 = (research question, literature review): what is given, and the rest made
-    from it.
-    """
-    given = starting_point(desk, asked)
-    desk.show(given)
-    desk.uses(given.papers)
-    if given.rejected:
-        raise NothingFound(
-            f"{given.rejected} Begin anew with a wider question, a literature review of your own,"
-            " or without papers."
-        )
-    return given
-
-
-def starting_point(desk: Desk, asked: EvolveInputs) -> Prepared:
-    """Return question and review; only where papers are wanted and no review is given are they
-    looked for.
+    from it; only where papers are wanted and no review is given are they looked for.
     """
     wanted = questioning.QuestionInputs(
-        topic=asked.topic, seed=asked.seed, question=asked.question, before=asked.before
+        topic=inputs.topic, seed=inputs.seed, question=inputs.question, before=inputs.before
     )
-    if asked.papers and not asked.review:
-        return questioning.prepare(desk, wanted)
-    question = questioning.question_of(desk, wanted)
-    return Prepared(question=question, review=asked.review, seed=asked.seed)
+    if inputs.papers and not inputs.review:
+        start = questioning.prepare(desk, wanted)
+    else:
+        question = questioning.question_of(desk, wanted)
+        start = Prepared(question=question, review=inputs.review, seed=inputs.seed)
+    desk.show(start)
+    desk.uses(start.papers)
+    if start.rejected:
+        raise NothingFound(
+            f"{start.rejected} Begin anew with a wider question, a literature review of your own,"
+            " or without papers."
+        )
+    return start
 
 
 def evolve_line(
-    desk: Desk, asked: EvolveInputs, given: Prepared, line: int
+    desk: Desk, inputs: EvolveInputs, start: Prepared, line: int
 ) -> NoUsableAnswer | None:
     """Evolve one idea over K steps; it ends early where every item holds, which only informed
     revision knows, and where an idea cannot be read.
 
     Returns why there is none where its first draft could not be read.
     """
-    steps, discarded = handed(desk, asked, line), False
+    steps, discarded = take_first(desk, inputs, line), False
     # What was handed over may hold already; only informed revision knows.
     complete = bool(steps and steps[0].feedback and steps[0].feedback.holds)
-    for n in range(len(steps), 0 if complete else asked.steps):
+    for n in range(len(steps), 0 if complete else inputs.steps):
         here = desk.at(f"step-{n}")
-        declined = heard(here, asked, line, steps[-1]) if steps and asked.informed else ()
+        declined = find_declined(here, inputs, line, steps[-1]) if steps and inputs.informed else ()
         try:
             if steps:
-                idea = revise(here, asked, given, steps[-1], declined)
+                idea = revise(here, inputs, start, steps[-1], declined)
             else:
-                idea = asked.idea or generate(here, given)
+                idea = inputs.idea or generate(here, start)
         except UNREADABLE as error:
             if not steps:
                 return error
             here.show(Discarded(reason=str(error)))
             discarded = True
             break
-        feedback, scores = judge(here, asked, idea)
+        feedback, scores = judge(here, inputs, idea)
         steps.append(Evolved(n=n, idea=idea, feedback=feedback, scores=scores, declined=declined))
         here.show(steps[-1])
         if feedback and feedback.holds:
             break
-    last, converged = steps[-1], asked.informed and said_of(steps[-1]).holds
+    last = steps[-1]
     desk.at("outcome").show(
         Outcome(
-            reason=why(asked, steps, discarded),
+            reason=say_ending(inputs, steps, discarded),
             idea=last.idea,
             round=last.n,
-            converged=converged,
-            branch=line if asked.lines > 1 else None,
+            converged=inputs.informed and checklist_of(last).holds,
+            branch=line if inputs.lines > 1 else None,
         )
     )
     return None
 
 
-def handed(desk: Desk, asked: EvolveInputs, line: int) -> list[Evolved]:
+def take_first(desk: Desk, inputs: EvolveInputs, line: int) -> list[Evolved]:
     """Show and return the first idea that was written and judged elsewhere, if there is one; nobody
     who corrects itself is told what a judge found.
     """
-    if not asked.firsts:
+    if not inputs.firsts:
         return []
-    first = asked.firsts[line - 1]
-    feedback = (first.feedback or first.scores) if asked.informed else None
+    first = inputs.firsts[line - 1]
+    feedback = (first.feedback or first.scores) if inputs.informed else None
     first = first.model_copy(update={"feedback": feedback})
     desk.at("step-0").show(first)
     return [first]
 
 
-def generate(desk: Desk, given: Prepared) -> Idea:
+def generate(desk: Desk, start: Prepared) -> Idea:
     """Generator: write y(0) from p0, after a plan that is thrown away where it does not think by
     itself. Raises NoUsableAnswer, recorded.
     """
-    form: type[HeadedIdea | PlannedHeadedIdea] = (
-        PlannedHeadedIdea if desk.plans("generator") else HeadedIdea
-    )
+    form: type[HeadedIdea | PlannedHeadedIdea] = HeadedIdea
+    if desk.plans("generator"):
+        form = PlannedHeadedIdea
     return desk.ask(
         "evolve-idea",
         form,
         role="generator",
         recorded=UNREADABLE,
-        question=given.question,
-        review=given.review or None,
+        question=start.question,
+        review=start.review or None,
     ).as_idea()
 
 
 def revise(
-    desk: Desk, asked: EvolveInputs, given: Prepared, last: Evolved, declined: tuple[str, ...]
+    desk: Desk, inputs: EvolveInputs, start: Prepared, last: Evolved, declined: tuple[str, ...]
 ) -> Idea:
     """Generator: write y(k+1) from p0, y(k) and the directives nobody declined; uninformed from p0
     and y(k) alone. Raises NoUsableAnswer, recorded.
@@ -256,40 +250,34 @@ def revise(
     It is the next turn of the conversation that began with p0 and y(k).
     """
     # As the answer it is: an object with the idea in it.
-    before = (
-        ("evolve-idea", json.dumps({"idea": last.idea.text}, ensure_ascii=False))
-        if desk.edition > 1
-        else None
-    )
+    answer = json.dumps({"idea": last.idea.text}, ensure_ascii=False)
     ask = partial(
         desk.ask,
         returns=HeadedIdea,
         role="generator",
         recorded=UNREADABLE,
-        following=before,
-        question=given.question,
-        review=given.review or None,
+        following=("evolve-idea", answer) if desk.edition > 1 else None,
+        question=start.question,
+        review=start.review or None,
         idea=last.idea,
     )
-    if not asked.informed:
+    if not inputs.informed:
         return ask("evolve-alone").as_idea()
-    open_directives = tuple(one for one in directives(last) if one.item not in declined)
-    return ask("evolve-revise", directives=open_directives).as_idea()
+    followed = tuple(item for item in directives(last) if item.item not in declined)
+    return ask("evolve-revise", directives=followed).as_idea()
 
 
-def judge(desk: Desk, asked: EvolveInputs, idea: Idea) -> tuple[Checklist | None, Checklist]:
+def judge(desk: Desk, inputs: EvolveInputs, idea: Idea) -> tuple[Checklist | None, Checklist]:
     """Return what the feedback judge finds, which only informed revision has, and what the scoring
     judge finds: the same, unless another one scores.
     """
-    scorer: Judge = partial(checklist.judge, decided=asked.decided, role="scorer")
-    first: Judge = (
-        checklist.judge_by_person
-        if asked.judged_by == "person"
-        else partial(checklist.judge, decided=asked.decided)
-    )
-    if not asked.informed:
-        return None, (scorer if asked.apart else first)(desk.at("scores"), idea)
-    if not asked.apart:
+    scorer: Judge = partial(checklist.judge, decided=inputs.decided, role="scorer")
+    first: Judge = partial(checklist.judge, decided=inputs.decided)
+    if inputs.judged_by == "person":
+        first = checklist.judge_by_person
+    if not inputs.informed:
+        return None, (scorer if inputs.apart else first)(desk.at("scores"), idea)
+    if not inputs.apart:
         found = first(desk.at("checklist"), idea)
         return found, found
     return desk.all(
@@ -297,25 +285,26 @@ def judge(desk: Desk, asked: EvolveInputs, idea: Idea) -> tuple[Checklist | None
     )
 
 
-def heard(desk: Desk, asked: EvolveInputs, line: int, last: Evolved) -> tuple[str, ...]:
+def find_declined(desk: Desk, inputs: EvolveInputs, line: int, last: Evolved) -> tuple[str, ...]:
     """Return the items whose directive people declined: asked, where the run waits, or filed while
     it went on; what is said of another step is late.
     """
-    offered = directives(last)
-    said: tuple[str, ...] = ()
-    if asked.step_in and offered:
-        said = desk.person(
+    offered, declined = directives(last), set[str]()
+    if inputs.step_in and offered:
+        answer = desk.person(
             "declines",
             Declines,
             proposed=Declines().model_dump(mode="json"),
             of=last.n,
             idea=last.idea.model_dump(mode="json"),
-            directives=[one.model_dump(mode="json") for one in offered],
-        ).items
-    about = digest([last.idea.digest(), [directive.digest() for directive in offered]])
-    filed = desk.wishes(line, about)
-    against = {*said, *(wish.decline for wish in filed if wish.of == last.n)}
-    return tuple(one.item for one in offered if one.item in against)
+            directives=[item.model_dump(mode="json") for item in offered],
+        )
+        declined.update(answer.items)
+    about = digest([last.idea.digest(), [item.digest() for item in offered]])
+    for wish in desk.wishes(line, about):
+        if wish.of == last.n:
+            declined.add(wish.decline)
+    return tuple(item.item for item in offered if item.item in declined)
 
 
 def directives(step: Evolved) -> tuple[Judged, ...]:
@@ -323,38 +312,33 @@ def directives(step: Evolved) -> tuple[Judged, ...]:
     return step.feedback.unsatisfied if step.feedback else ()
 
 
-def said_of(step: Evolved) -> Checklist:
+def checklist_of(step: Evolved) -> Checklist:
     """Return what was known of a step while the run went on."""
     return step.feedback or step.scores
 
 
-def why(asked: EvolveInputs, steps: list[Evolved], discarded: bool) -> str:
+def say_ending(inputs: EvolveInputs, steps: list[Evolved], discarded: bool) -> str:
     """Say how an evolution ended, and its return R, the sum of r over its steps (EvoIdeator,
     equation 5).
     """
-    last = said_of(steps[-1])
+    last = checklist_of(steps[-1])
     if discarded:
-        said = (
+        ending = (
             f"Step {len(steps)} gave no idea that could be read and was discarded; this is the one"
             " before it."
         )
     elif last.holds:
-        said = f"All {len(last.items)} items hold after {counted(len(steps) - 1, 'revision')}."
+        ending = f"All {len(last.items)} items hold after {counted(len(steps) - 1, 'revision')}."
     else:
-        open_ = [one.item for one in last.items if one.score != 1]
-        said = (
-            f"{counted(len(steps), 'step')}, as asked; {', '.join(open_)}"
-            f" {'do' if len(open_) > 1 else 'does'} not hold"
-            + (" or could not be judged." if not last.complete else ".")
+        open_ = [item.item for item in last.items if item.score != 1]
+        do = "do" if len(open_) > 1 else "does"
+        unclear = "" if last.complete else " or could not be judged"
+        ending = (
+            f"{counted(len(steps), 'step')}, as asked; {', '.join(open_)} {do} not hold{unclear}."
         )
-    if not asked.informed:
-        said += " The model corrected itself, without directives."
+    if not inputs.informed:
+        ending += " The model corrected itself, without directives."
     rewards = [step.scores.reward for step in steps]
     if None in rewards:
         return f"{said} R cannot be given: an item was not judged."
     return f"{said} R = {sum(one or 0 for one in rewards)} (r = {', '.join(map(str, rewards))})."
-
-
-def counted(n: int, noun: str) -> str:
-    """Say how many: `1 step`, `2 steps`."""
-    return f"{n} {noun}{'' if n == 1 else 's'}"

@@ -27,7 +27,7 @@ def design(
     """Yield the first design, then each round of review, look-up and refinement; what stays
     unusable is lost alone, with all that rests on it.
     """
-    made = desk.spare(
+    first = desk.spare(
         "experiment design",
         lambda d: d.ask(
             "experiment-design",
@@ -38,26 +38,28 @@ def design(
             entities=entities,
         ),
     )
-    if made is None:
+    if first is None:
         return
-    yield made
+    yield first
     for n in range(1, rounds + 1):
-        one = desk.at(f"round-{n}").spare(
+        refinement = desk.at(f"round-{n}").spare(
             f"review {n} of the experiment design",
-            partial(reviewed, n=n, looking=looking, idea=idea, made=made),
+            partial(refine, n=n, looking=looking, idea=idea, design=first),
         )
-        if one is None:
+        if refinement is None:
             return
-        yield one
-        made = one.design
+        yield refinement
+        first = refinement.design
 
 
-def reviewed(desk: Desk, n: int, looking: Looking, idea: Idea, made: Design) -> DesignRound:
+def refine(desk: Desk, n: int, looking: Looking, idea: Idea, design: Design) -> DesignRound:
     """Review a design, look up what the review asks about, and refine it; raises NoUsableAnswer."""
-    review = desk.ask("design-review", DesignReview, idea=idea, design=made)
+    review = desk.ask("design-review", DesignReview, idea=idea, design=design)
     searches = look_up(desk, looking, review.queries)
-    found = nearest(desk, idea, searches)
-    refined = desk.ask("design-refine", Design, idea=idea, design=made, review=review, papers=found)
+    papers = nearest(desk, idea, searches)
+    refined = desk.ask(
+        "design-refine", Design, idea=idea, design=design, review=review, papers=papers
+    )
     return DesignRound(n=n, review=review, searches=searches, design=refined)
 
 
@@ -65,10 +67,8 @@ def look_up(desk: Desk, looking: Looking, queries: tuple[str, ...]) -> tuple[Sea
     """Search for what the review asked about; the three endings stay apart."""
     if not queries:
         return ()
-    return desk.at_each(
-        lambda here, text: here.look("search", looking.query(text)),
-        {f"search-{n}": text for n, text in enumerate(queries, 1)},
-    )
+    places = {f"search-{n}": text for n, text in enumerate(queries, 1)}
+    return desk.at_each(lambda here, text: here.look("search", looking.query(text)), places)
 
 
 def nearest(desk: Desk, idea: Idea, searches: tuple[Search, ...]) -> tuple[Paper, ...]:

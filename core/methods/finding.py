@@ -17,20 +17,17 @@ def id_in(text: str) -> str | None:
     return own.group() if own else wanted_id(text)
 
 
-def find(desk: Desk, asked: Looking) -> Iterator[Search]:
+def find(desk: Desk, inputs: Looking) -> Iterator[Search]:
     """Yield the paper with that id, or those whose title is nearest, the very title first; `nothing
     found` is an answer; raises SourceFailed.
     """
-    name = id_in(asked.topic)
+    name = id_in(inputs.topic)
     if name:
-        found = desk.papers("by-id", (name,), asked.query(asked.topic))
+        found = desk.papers("by-id", (name,), inputs.query(inputs.topic))
     else:
-        titled = desk.search("by-title", asked.query(asked.topic))
-        ranked = desk.rank("ranking", asked.topic, titled) if titled else ()
-        found = tuple(
-            sorted(
-                (paper for paper, _ in ranked),
-                key=lambda paper: paper.title.casefold() != asked.topic.strip().casefold(),
-            )
-        )
-    yield Search(query=asked.topic, state="found" if found else "nothing found", papers=found)
+        papers = desk.search("by-title", inputs.query(inputs.topic))
+        ranked = desk.rank("ranking", inputs.topic, papers) if papers else ()
+        title = inputs.topic.strip().casefold()
+        nearest = [paper for paper, _ in ranked]
+        found = tuple(sorted(nearest, key=lambda paper: paper.title.casefold() != title))
+    yield Search(query=inputs.topic, state="found" if found else "nothing found", papers=found)

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TypeVar
 
 from pydantic import TypeAdapter
+from pydantic_core import to_jsonable_python
 
 from core.desk import Desk
 from core.errors import FoundryError, SourceFailed, standing_for
@@ -19,43 +20,40 @@ T = TypeVar("T")
 PAPERS = TypeAdapter(tuple[Paper, ...])
 
 
-def sampled(desk: Desk, name: str, wanted: Sample, page: int) -> tuple[Paper, ...]:
+def read_sample_page(desk: Desk, name: str, wanted: Sample, page: int) -> tuple[Paper, ...]:
     """Return a page of a random sample, as a step; raises BadInput where the source cannot draw
     one, SourceFailed.
     """
     source = sampler(desk.source)
 
-    def sample() -> object:
-        return PAPERS.dump_python(source.sample(wanted, page), mode="json")
-
-    asked = {"source": source.name, "sample": wanted.model_dump(), "page": page}
-    return PAPERS.validate_python(_answered(desk, name, source, asked, sample))
+    request = {"source": source.name, "sample": wanted.model_dump(), "page": page}
+    papers = _step(desk, name, source, request, lambda: source.sample(wanted, page))
+    return PAPERS.validate_python(papers)
 
 
-def listed(desk: Desk, name: str, wanted: CorpusListing, page: str) -> ListedPage:
+def read_list_page(desk: Desk, name: str, wanted: CorpusListing, page: str) -> ListedPage:
     """Return a page of a list of papers by criteria, as a step; raises BadInput where the source
     cannot list them, SourceFailed.
     """
     source = lister(desk.source)
 
-    def read() -> object:
-        return source.listed(wanted, page).model_dump(mode="json")
-
-    asked = {"source": source.name, "listing": wanted.model_dump(), "page": page}
-    return ListedPage.model_validate(_answered(desk, name, source, asked, read))
+    request = {"source": source.name, "listing": wanted.model_dump(), "page": page}
+    answer = _step(desk, name, source, request, lambda: source.listed(wanted, page))
+    return ListedPage.model_validate(answer)
 
 
-def _answered(
-    desk: Desk, name: str, source: Source, asked: Mapping[str, object], read: Callable[[], object]
+def _step(
+    desk: Desk, name: str, source: Source, request: Mapping[str, object], read: Callable[[], object]
 ) -> object:
-    """Return what a source answers, as a step of the run."""
+    """Return what a source answers as JSON, as a step of the run."""
 
     def answer() -> Answer:
         with source.telling(desk.note(name)):
-            found = read()
-        return Answer(found, Origin(kind="source", name=source.name, detail=dict(source.last())))
+            found = to_jsonable_python(read())
+        origin = Origin(kind="source", name=source.name, detail=dict(source.last()))
+        return Answer(found, origin)
 
-    return desk.step(name, asked, answer)
+    return desk.step(name, request, answer)
 
 
 def side_by_side(desk: Desk, work: Sequence[Callable[[Desk], T]], at_once: int) -> tuple[T, ...]:

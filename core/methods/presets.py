@@ -34,7 +34,7 @@ def indicator(name: str, traits: tuple[str, ...] = ()) -> Indicator:
     """Return the preset of that name, or an indicator of one's own; raises BadInput for an own one
     without traits.
     """
-    name, traits = name.strip(), tuple(trait.strip() for trait in traits if trait.strip())
+    name, traits = name.strip(), tuple(filter(None, map(str.strip, traits)))
     if not name:
         raise BadInput(
             "Name the quality to improve: novelty, feasibility, or one of your own with its traits."

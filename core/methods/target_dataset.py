@@ -16,11 +16,10 @@ from core.desk import Desk
 from core.errors import BadInput, ModelFailed, NothingFound
 from core.literature.corpora import CorpusListing, ListedPage, drawn
 from core.literature.port import Query
-from core.methods.gathering import listed, side_by_side
+from core.methods.gathering import read_list_page, side_by_side
 from core.records import (
     Category,
     Criteria,
-    FrozenTarget,
     Gathered,
     Idea,
     LeftOut,
@@ -32,7 +31,6 @@ from core.records import (
     digest,
     part,
 )
-from core.store import Store
 
 PROMPTS = ("six-fields", "target-topic")
 REFERENCES = 200
@@ -50,7 +48,7 @@ class TargetInputs(Record):
     at_once: Annotated[int, Field(ge=1, le=32)] = 8
 
 
-def build(desk: Desk, asked: TargetInputs) -> Iterator[Gathered]:
+def build(desk: Desk, inputs: TargetInputs) -> Iterator[Gathered]:
     """Gather the targets of each category, showing each in its place (`target/<paper id>`), and
     yield the categories in numbers.
 
@@ -60,19 +58,19 @@ def build(desk: Desk, asked: TargetInputs) -> Iterator[Gathered]:
     NothingFound where no target was found at all.
     """
     taken, every = set[str](), 0
-    for category in asked.criteria.categories:
-        found = candidates(desk.at("category").at(part(category.name)), asked.criteria, category)
-        fresh = apart(found, taken)
-        targets, tried = gather(desk, asked, category, fresh)
+    for category in inputs.criteria.categories:
+        found = candidates(desk.at("category").at(part(category.name)), inputs.criteria, category)
+        fresh = leave_out_known(found, taken)
+        targets, tried = gather(desk, inputs, category, fresh)
         every += len(targets)
         taken |= {name for paper in fresh[:tried] for name in paper.names}
         yield Gathered(
             category=category.name,
-            wanted=asked.criteria.each,
+            wanted=inputs.criteria.each,
             found=len(targets),
             qualified=len(fresh),
             left_out=tried - len(targets),
-            reason=_short(len(targets), asked.criteria.each, len(fresh), tried),
+            reason=_say_missing(len(targets), inputs.criteria.each, len(fresh), tried),
         )
     if not every:
         raise NothingFound(
@@ -85,28 +83,22 @@ def candidates(desk: Desk, criteria: Criteria, category: Category) -> tuple[Pape
     """Return papers that qualify, in the order the seed draws them: in a leading venue with a
     citation, or with many citations anywhere.
     """
-    seed, keep = desk.bench.config.seed, 2 * criteria.each + 20
-    ways = [("anywhere", (), criteria.anywhere)] + (
-        [("in-venues", category.venues, criteria.in_venue)] if category.venues else []
+    anywhere = CorpusListing(
+        words=category.query,
+        year=criteria.year,
+        fields=category.fields,
+        venues=(),
+        citations=criteria.anywhere,
+        without=criteria.without,
+        keep=2 * criteria.each + 20,
+        seed=desk.bench.config.seed,
     )
-    found = [
-        paper
-        for name, venues, citations in ways
-        for paper in read(
-            desk.at(name),
-            CorpusListing(
-                words=category.query,
-                year=criteria.year,
-                fields=category.fields,
-                venues=venues,
-                citations=citations,
-                without=criteria.without,
-                keep=keep,
-                seed=seed,
-            ),
-        )
-    ]
-    return drawn(tuple({paper.id: paper for paper in found}.values()), seed, len(found))
+    found = read(desk.at("anywhere"), anywhere)
+    if category.venues:
+        venues = {"venues": category.venues, "citations": criteria.in_venue}
+        found += read(desk.at("in-venues"), anywhere.model_copy(update=venues))
+    by_id = {paper.id: paper for paper in found}
+    return drawn(tuple(by_id.values()), anywhere.seed, len(found))
 
 
 def read(desk: Desk, wanted: CorpusListing) -> tuple[Paper, ...]:
@@ -114,7 +106,7 @@ def read(desk: Desk, wanted: CorpusListing) -> tuple[Paper, ...]:
     found: list[Paper] = []
     token = ""
     for n in count(1):
-        page: ListedPage = listed(desk, f"page-{n}", wanted, token)
+        page: ListedPage = read_list_page(desk, f"page-{n}", wanted, token)
         found += page.papers
         token = page.next
         if not token or len(found) >= wanted.keep or n == PAGES:
@@ -122,46 +114,44 @@ def read(desk: Desk, wanted: CorpusListing) -> tuple[Paper, ...]:
     raise AssertionError("the pages end")
 
 
-def apart(papers: tuple[Paper, ...], taken: set[str]) -> tuple[Paper, ...]:
+def leave_out_known(papers: tuple[Paper, ...], taken: set[str]) -> tuple[Paper, ...]:
     """Return papers none of which is there twice, or in another category already: by id, DOI, arXiv
     id and title.
     """
-    seen, kept = set(taken), []
+    seen, fresh = set(taken), []
     for paper in papers:
         if seen.isdisjoint(paper.names):
-            kept.append(paper)
+            fresh.append(paper)
         seen |= paper.names
-    return tuple(kept)
+    return tuple(fresh)
 
 
 def gather(
-    desk: Desk, asked: TargetInputs, category: Category, papers: tuple[Paper, ...]
+    desk: Desk, inputs: TargetInputs, category: Category, papers: tuple[Paper, ...]
 ) -> tuple[list[Target], int]:
     """Return as many targets as are wanted, and how many papers were tried for them: as many at a
     time as are still missing.
     """
-    wanted, targets, tried = asked.criteria.each, list[Target](), 0
+    wanted, targets, tried = inputs.criteria.each, list[Target](), 0
     while len(targets) < wanted and tried < len(papers):
-        batch = papers[tried : tried + wanted - len(targets)]
-        made = side_by_side(
-            desk,
-            [
-                partial(one, criteria=asked.criteria, category=category, paper=paper)
-                for paper in batch
-            ],
-            asked.at_once,
-        )
+        missing = wanted - len(targets)
+        batch = papers[tried : tried + missing]
+        make = partial(make_target, criteria=inputs.criteria, category=category)
+        work = [partial(make, paper=paper) for paper in batch]
+        made = side_by_side(desk, work, inputs.at_once)
         targets += [target for target in made if isinstance(target, Target)]
         tried += len(batch)
     return targets, tried
 
 
-def one(desk: Desk, criteria: Criteria, category: Category, paper: Paper) -> Target | LeftOut:
+def make_target(
+    desk: Desk, criteria: Criteria, category: Category, paper: Paper
+) -> Target | LeftOut:
     """Make a target of one paper and show it, or say why it cannot be one."""
     here = desk.at("target").at(paper.id.rpartition(":")[2])
     made: Target | LeftOut
     try:
-        made = target(here, criteria, category, paper)
+        made = read_target(here, criteria, category, paper)
     except (BadInput, ModelFailed) as error:
         made = LeftOut(paper=paper, category=category.name, reason=str(error))
     if isinstance(made, Target):
@@ -170,7 +160,9 @@ def one(desk: Desk, criteria: Criteria, category: Category, paper: Paper) -> Tar
     return made
 
 
-def target(desk: Desk, criteria: Criteria, category: Category, paper: Paper) -> Target | LeftOut:
+def read_target(
+    desk: Desk, criteria: Criteria, category: Category, paper: Paper
+) -> Target | LeftOut:
     """Return a paper as a target: the abstracts of what it cites, in the source's order, its own in
     six fields, and a topic that gives nothing away.
 
@@ -178,9 +170,8 @@ def target(desk: Desk, criteria: Criteria, category: Category, paper: Paper) -> 
     """
     cited = desk.references("references", paper, Query(text="", ban=(paper.id,)), REFERENCES)
     # A preprint of the paper itself, under an id of its own, would give its idea away.
-    background = tuple(one for one in cited if one.abstract and not one.same(paper))[
-        : criteria.background
-    ]
+    usable = [other for other in cited if other.abstract and not other.same(paper)]
+    background = tuple(usable[: criteria.background])
     if not background:
         why = (
             f"No abstract is known of any of its references ({len(cited)} known)."
@@ -188,40 +179,34 @@ def target(desk: Desk, criteria: Criteria, category: Category, paper: Paper) -> 
             else "Its references are not known to the source."
         )
         return LeftOut(paper=paper, category=category.name, reason=why)
-    told = Idea(
-        form="hypothesis", fields={"hypothesis": f"{paper.title}\n\n{paper.abstract}"[:20_000]}
+    text = f"{paper.title}\n\n{paper.abstract}"[:20_000]
+    abstract = Idea(form="hypothesis", fields={"hypothesis": text})
+
+    def tell_topic(here: Desk) -> Topic:
+        ask = partial(here.ask, "target-topic", Topic, recorded=(ModelFailed,))
+        return ask(check=partial(check_neutral, paper=paper), paper=paper)
+
+    fields, topic = desk.all(
+        lambda here: here.ask("six-fields", SixFields, recorded=(ModelFailed,), idea=abstract),
+        tell_topic,
     )
-    idea, topic = desk.all(
-        lambda here: here.ask(
-            "six-fields", SixFields, recorded=(ModelFailed,), idea=told
-        ).as_idea(),
-        lambda here: (
-            here.ask(
-                "target-topic",
-                Topic,
-                check=lambda said: neutral(said, paper),
-                recorded=(ModelFailed,),
-                paper=paper,
-            ).topic
-        ),
-    )
-    if all(
-        idea.fields[name] == UNSAID for name in ("problem", "objective", "hypothesis", "method")
-    ):
+    idea = fields.as_idea()
+    core = ("problem", "objective", "hypothesis", "method")
+    if all(idea.fields[name] == UNSAID for name in core):
         return LeftOut(
             paper=paper, category=category.name, reason="Its abstract puts no idea forward."
         )
     return Target(
-        paper=paper, category=category.name, topic=topic, idea=idea, background=background
+        paper=paper, category=category.name, topic=topic.topic, idea=idea, background=background
     )
 
 
-def neutral(said: Topic, paper: Paper) -> None:
+def check_neutral(topic: Topic, paper: Paper) -> None:
     """Raise ValueError for a topic that is longer than a line, or that repeats the title of the
     paper.
     """
-    words = said.topic.split()
-    if "\n" in said.topic or len(words) > 35:
+    words = topic.topic.split()
+    if "\n" in topic.topic or len(words) > 35:
         raise ValueError("the topic is one line of 5 to 25 words")
     if " ".join(paper.title.split()).rstrip(".").casefold() in " ".join(words).casefold():
         raise ValueError(
@@ -249,24 +234,7 @@ def typed_target(
     return Target(paper=paper, category=category, topic=topic, idea=idea, background=background)
 
 
-def targets_of(store: Store, run_id: str) -> tuple[Target, ...]:
-    """Return the targets a run has shown so far, in the order they were made."""
-    return tuple(
-        Target.model_validate(one.data)
-        for one in store.steps.products(run_id)
-        if one.kind == Target.__name__
-    )
-
-
-def frozen(store: Store, targets: tuple[Target, ...]) -> tuple[FrozenTarget, ...]:
-    """Keep frozen copies of targets and return what a sweep needs of each."""
-    return tuple(
-        FrozenTarget(sha=sha, title=one.paper.title, category=one.category)
-        for sha, one in zip(store.frozen.keep_all(targets), targets, strict=True)
-    )
-
-
-def _short(found: int, wanted: int, qualified: int, tried: int) -> str:
+def _say_missing(found: int, wanted: int, qualified: int, tried: int) -> str:
     if found >= wanted:
         return ""
     return (

@@ -22,7 +22,7 @@ from core.errors import (
     boundary,
 )
 from core.journal import Journal
-from core.methods.chain_of_ideas.editing import permitted, put_beside
+from core.methods.chain_of_ideas.editing import check_permitted, put_beside
 from core.records import PARKED, Config, Record, Run, State
 from core.records.faults import fault_in_words
 from core.runs.catalogue import method
@@ -189,7 +189,7 @@ class Runner:
         Raises BadInput, for papers too that the run's cut-off or ban list rules out: they hold for
         people as for models.
         """
-        permitted(self.store.runs.get(run_id), put)
+        check_permitted(self.store.runs.get(run_id), put)
         edits = {at: put.model_dump(mode="json"), **put_beside(self.store, run_id, at, put)}
 
         def change(config: Config) -> Config:

@@ -13,12 +13,12 @@ from core.statistics.statistic import (
     Statistic,
     beside_chance,
     between,
-    counted,
     of_figure,
     raters_there,
     refused,
     shown,
 )
+from core.wording.numbers import counted
 
 Level = Literal["nominal", "ordinal", "interval"]
 

@@ -13,11 +13,11 @@ from core.statistics.statistic import (
     Statistic,
     beside_chance,
     between,
-    counted,
     raters_there,
     refused,
     shown,
 )
+from core.wording.numbers import counted
 
 NAMES = ("ICC(A,1)", "ICC(A,k)", "ICC(C,1)", "ICC(C,k)")
 LABELS = {

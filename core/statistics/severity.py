@@ -10,7 +10,8 @@ import numpy as np
 from core.records import Record
 from core.statistics.intervals import FEWEST, FREE, Floats, Scale, cut_at, t_width
 from core.statistics.matrix import Matrix
-from core.statistics.statistic import Statistic, between, counted, raters_there, shown
+from core.statistics.statistic import Statistic, between, raters_there, shown
+from core.wording.numbers import counted
 
 
 class Severities(Record):

@@ -111,11 +111,6 @@ def shown(value: float) -> str:
     return f"{round(value, 2) + 0.0:.2f}"
 
 
-def counted(n: int, noun: str) -> str:
-    """Return how many there are in words: "1 idea", "12 ideas"."""
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
-
-
 def between(low: float | None, high: float | None) -> str:
     """Return an interval in words, in brackets: " (95 % interval 0.62 to 0.91)"; empty where there
     is none.

@@ -11,7 +11,7 @@ from core.store import Store
 from core.studies import commented, compared, ordered, rated, sourced
 from core.studies.commented import RemarkLine
 from core.studies.filed import Filed
-from core.studies.series import SessionSeries
+from core.studies.series import SessionSeries, of_orders, of_ratings
 from core.studies.sourced import Sourced
 
 BLIND = (
@@ -50,14 +50,6 @@ class Analysis(NamedTuple):
         return self.filed.study
 
 
-class _Found(NamedTuple):
-    parts: dict[str, tuple[Statistic, ...]]
-    series: SessionSeries
-    tables: tuple[Table, ...]
-    remarks: tuple[RemarkLine, ...] = ()
-    sourced: Sourced | None = None
-
-
 def analysed(
     store: Store, study_id: str, attentive: bool = False, by_label: bool = False
 ) -> Analysis:
@@ -70,16 +62,48 @@ def analysed(
     """
     filed = Filed(store, study_id, attentive)
     key = opened(store, filed.study) if filed.study.unblinded and not by_label else None
-    found = _found(filed, key)
+    remarks: tuple[RemarkLine, ...] = ()
+    by_source = None
+    match filed.study.plan.task:
+        case "rate":
+            ratings = rated.rated(filed)
+            figures = rated.figures(ratings)
+            series = of_ratings(ratings.sheet.agreement, ratings.ratings)
+            tables = ratings.sheet.tables
+            if key:
+                by_source = sourced.of_ratings(ratings, key)
+        case "rank":
+            orders = ordered.ordered(filed, key)
+            figures = ordered.figures(orders)
+            series = of_orders(orders.agreement)
+            tables = ordered.tables(orders)
+            if key:
+                by_source = sourced.of_orders(orders, key, filed.models)
+        case "compare":
+            pairs = compared.compared(filed)
+            figures = compared.figures(pairs)
+            series = compared.series(pairs)
+            tables = compared.tables(pairs)
+            if key:
+                by_source = sourced.of_pairs(pairs, key)
+        case "comment":
+            comments = commented.commented(filed)
+            figures = comments.figures
+            series = SessionSeries(ceilings=comments.ceilings)
+            tables = commented.tables(comments)
+            remarks = comments.remarks
+            if key:
+                labels = {unit.id: unit.labels[0] for unit in filed.units.values()}
+                by_source = sourced.of_comments(comments, key, labels, filed.models)
     return Analysis(
         filed,
-        tuple(CriterionStatistics(name, some) for name, some in found.parts.items()),
-        found.series,
-        found.tables,
-        found.remarks,
-        found.sourced,
-        sourced.tables(found.sourced) if found.sourced else (),
-        "" if found.sourced else BLIND,
+        tuple(CriterionStatistics(name, some) for name, some in figures.items()),
+        series,
+        tables,
+        remarks,
+        by_source,
+        sourced.tables(by_source) if by_source else (),
+        "" if by_source else BLIND,
     )
 
 
@@ -90,41 +114,3 @@ def opened(store: Store, study: Study) -> dict[str, ItemKey]:
     if not study.unblinded:
         raise BadInput(BLIND)
     return store.study_keys.items(study.id)
-
-
-def _found(filed: Filed, key: dict[str, ItemKey] | None) -> _Found:
-    match filed.study.plan.task:
-        case "rate":
-            ratings = rated.rated(filed)
-            return _Found(
-                rated.figures(ratings),
-                rated.series(ratings),
-                rated.tables(ratings),
-                sourced=sourced.of_ratings(ratings, key) if key else None,
-            )
-        case "rank":
-            orders = ordered.ordered(filed, key)
-            return _Found(
-                ordered.figures(orders),
-                ordered.series(orders),
-                ordered.tables(orders),
-                sourced=sourced.of_orders(orders, key, filed.models) if key else None,
-            )
-        case "compare":
-            pairs = compared.compared(filed)
-            return _Found(
-                compared.figures(pairs),
-                compared.series(pairs),
-                compared.tables(pairs),
-                sourced=sourced.of_pairs(pairs, key) if key else None,
-            )
-        case "comment":
-            comments = commented.commented(filed)
-            labels = {unit.id: unit.labels[0] for unit in filed.units.values()}
-            return _Found(
-                comments.figures,
-                commented.series(comments),
-                commented.tables(comments),
-                comments.remarks,
-                sourced.of_comments(comments, key, labels, filed.models) if key else None,
-            )

@@ -2,9 +2,9 @@
 words in them. For the organiser, before it opens.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from statistics import median
 from typing import NamedTuple
 
@@ -13,12 +13,13 @@ import numpy as np
 from core.errors import BadInput
 from core.judging.headed import sections
 from core.prompts.wording import worded
-from core.records import Design, Idea, ItemKey, Record, StudyUnit, Table, Trajectory, Value
+from core.records import Idea, ItemKey, Record, StudyUnit, Table
 from core.statistics.intervals import Floats
 from core.store import Store
-from core.studies.effort import spoken
+from core.studies.effort import Seen, spoken
 from core.studies.identity import found
 from core.studies.setting_up import PreparedDraft
+from core.tables.cells import Cell, number, tabulated
 from core.wording.sentences import bullets, sentences
 
 FEATURES = ("words", "sentences", "headings", "bullets")
@@ -87,11 +88,11 @@ class Blinding(NamedTuple):
 
 
 class _Text(NamedTuple):
-    label: str
     source: str
     said: str
     form: str
     counts: dict[str, int]
+    telling: bool
 
 
 def report(store: Store, study: "str | PreparedDraft") -> Blinding:
@@ -102,21 +103,18 @@ def report(store: Store, study: "str | PreparedDraft") -> Blinding:
     the session is unblinded.
     """
     if isinstance(study, PreparedDraft):
-        shas = {one.label: one.sha for one in study.items}
-        return _report({one.label: one for one in study.item_keys}, shas, study.texts, study.units)
-    held = store.studies.get(study)
-    if held.state != "draft" and not held.unblinded:
+        keys = {key.label: key for key in study.item_keys}
+        shas = {item.label: item.sha for item in study.items}
+        return _report(keys, shas, study.texts, study.units)
+    state = store.studies.get(study)
+    if state.state != "draft" and not state.unblinded:
         raise BadInput(
             "Sources stay hidden while answers may come. Look at the blinding report before the"
             " session opens, or after it is unblinded."
         )
     shas = store.studies.items(study)
-    return _report(
-        store.study_keys.items(study),
-        shas,
-        store.frozen.several(tuple(dict.fromkeys(shas.values())), Record),
-        store.studies.units(study),
-    )
+    texts = store.frozen.several(tuple(dict.fromkeys(shas.values())), Record)
+    return _report(store.study_keys.items(study), shas, texts, store.studies.units(study))
 
 
 def _report(
@@ -126,88 +124,83 @@ def _report(
     units: Sequence[StudyUnit],
 ) -> Blinding:
     ours = [key for _, key in sorted(keys.items()) if not key.attention]
-    called = _called(ours)
-    read = [_read(key.label, called[key.label], texts[shas[key.label]]) for key in ours]
+    sources = _name_sources(ours)
     names = {name for key in ours for name in (key.method, key.model) if name}
     topics = {label: unit.topic for unit in units for label in unit.labels}
-    hits = {
-        one.label: (*found(topics.get(one.label, ""), names), *found(one.said, names))
-        for one in read
-    }
-    # In the order of sources and words: that of the labels would tell them, too.
-    telling = tuple(sorted(Telling(one.source, *hit) for one in read for hit in hits[one.label]))
-    shapes = _shapes(read, frozenset(label for label in hits if hits[label]))
+    read = []
+    telling = list[Telling]()
+    for key in ours:
+        text = texts[shas[key.label]]
+        source = sources[key.label]
+        said = spoken(text) if isinstance(text, Seen) else worded(text)
+        hits = (*found(topics.get(key.label, ""), names), *found(said, names))
+        telling += (Telling(source, *hit) for hit in hits)
+        form = text.form if isinstance(text, Idea) else type(text).__name__.lower()
+        counts = {
+            "words": len(said.split()),
+            "sentences": len(sentences(said)),
+            "headings": len(sections(said)),
+            "bullets": len(bullets(said)),
+        }
+        read.append(_Text(source, said, form, counts, bool(hits)))
+    shapes = _shapes(read)
     guesses = tuple(guess for feature in FEATURES if (guess := _guess(feature, read)))
-    words = [one.words for one in shapes]
+    words = [shape.words for shape in shapes]
     ratio = max(words) / min(words) if len(words) > 1 and min(words) else None
-    return Blinding(shapes, ratio, guesses, telling, conclusion(shapes, ratio, guesses))
+    # In the order of sources and words: that of the labels would tell them, too.
+    passages = tuple(sorted(telling))
+    return Blinding(shapes, ratio, guesses, passages, conclusion(shapes, ratio, guesses))
 
 
-def _called(keys: Sequence[ItemKey]) -> dict[str, str]:
+def _name_sources(keys: Sequence[ItemKey]) -> dict[str, str]:
     """Return what each label's source is called: its method, with the model where one method had
     several.
     """
     models: dict[str, set[str]] = defaultdict(set)
-    for one in keys:
-        models[one.method].add(one.model)
-    return {
-        one.label: (
-            f"{one.method}, {one.model or 'no model'}"
-            if len(models[one.method]) > 1
-            else one.method or "unnamed"
-        )
-        for one in keys
-    }
+    for key in keys:
+        models[key.method].add(key.model)
+    names = {}
+    for key in keys:
+        names[key.label] = key.method or "unnamed"
+        if len(models[key.method]) > 1:
+            names[key.label] = f"{key.method}, {key.model or 'no model'}"
+    return names
 
 
-def _read(label: str, source: str, text: Record) -> _Text:
-    said = spoken(text) if isinstance(text, Idea | Design | Trajectory) else worded(text)
-    form = text.form if isinstance(text, Idea) else type(text).__name__.lower()
-    counts = {
-        "words": len(said.split()),
-        "sentences": len(sentences(said)),
-        "headings": len(sections(said)),
-        "bullets": len(bullets(said)),
-    }
-    return _Text(label, source, said, form, counts)
-
-
-def _shapes(read: Sequence[_Text], marked: AbstractSet[str]) -> tuple[Shape, ...]:
+def _shapes(read: Sequence[_Text]) -> tuple[Shape, ...]:
     grouped: dict[str, list[_Text]] = defaultdict(list)
-    for one in read:
-        grouped[one.source].append(one)
-    return tuple(
-        Shape(
-            source=name,
-            n=len(group),
-            **{
-                feature: float(median(one.counts[feature] for one in group)) for feature in FEATURES
-            },
-            forms=tuple(sorted({one.form for one in group})),
-            telling=sum(one.label in marked for one in group),
-        )
-        for name, group in sorted(grouped.items())
-    )
+    for text in read:
+        grouped[text.source].append(text)
+    shapes = []
+    for name, texts in sorted(grouped.items()):
+        medians = {
+            feature: float(median(text.counts[feature] for text in texts)) for feature in FEATURES
+        }
+        forms = tuple(sorted({text.form for text in texts}))
+        telling = sum(text.telling for text in texts)
+        shapes.append(Shape(name, len(texts), **medians, forms=forms, telling=telling))
+    return tuple(shapes)
 
 
 def _guess(feature: str, read: Sequence[_Text]) -> FeatureGuess | None:
     """Return how well a feature tells apart the sources that have two texts or more; None where
     there are too few to ask.
     """
-    times = Counter(one.source for one in read)
-    sources = sorted(name for name, n in times.items() if n > 1)
-    values = np.array(
-        [one.counts[feature] for name in sources for one in read if one.source == name]
-    )
-    sizes = [times[name] for name in sources]
-    if len(sources) < 2 or len(values) < LEAST:
+    counts: dict[str, list[int]] = defaultdict(list)
+    for text in read:
+        counts[text.source].append(text.counts[feature])
+    several = [some for _, some in sorted(counts.items()) if len(some) > 1]
+    values = np.array(list(chain.from_iterable(several)))
+    if len(several) < 2 or len(values) < LEAST:
         return None
+    sizes = list(map(len, several))
     # Not binomial: where a source has few texts, two hits by luck are half of the accuracy.
-    shuffled = np.random.default_rng(0).permuted(np.tile(values, (SHUFFLES, 1)), axis=1)
+    dealt = np.tile(values, (SHUFFLES, 1))
+    shuffled = np.random.default_rng(0).permuted(dealt, axis=1)
     accuracy = float(_accuracy(values[None], sizes)[0])
     reached = int((_accuracy(shuffled, sizes) >= accuracy - 1e-9).sum())
     p = (1 + reached) / (1 + SHUFFLES)
-    return FeatureGuess(feature, accuracy, 1 / len(sources), len(values), p)
+    return FeatureGuess(feature, accuracy, 1 / len(several), len(values), p)
 
 
 def _accuracy(values: Floats, sizes: Sequence[int]) -> Floats:
@@ -221,9 +214,10 @@ def _accuracy(values: Floats, sizes: Sequence[int]) -> Floats:
         away = np.abs(medians[:, None, :] - block[:, :, None])
         away[:, :, at] = np.abs(_others_median(block) - block)
         nearest = away == away.min(axis=2, keepdims=True)
-        shares.append((nearest[:, :, at] / nearest.sum(axis=2)).mean(axis=1))
-    found: Floats = np.mean(shares, axis=0)
-    return found
+        right = nearest[:, :, at] / nearest.sum(axis=2)
+        shares.append(right.mean(axis=1))
+    accuracy: Floats = np.mean(shares, axis=0)
+    return accuracy
 
 
 def _others_median(block: Floats) -> Floats:
@@ -233,11 +227,10 @@ def _others_median(block: Floats) -> Floats:
     ordered = np.sort(block, axis=1)
     n = block.shape[1]
     place = np.argsort(np.argsort(block, axis=1), axis=1)
-    lower, upper = (
-        np.take_along_axis(ordered, middle + (middle >= place), axis=1)
-        for middle in ((n - 2) // 2, (n - 1) // 2)
-    )
-    medians: Floats = (lower + upper) / 2
+    halves = []
+    for middle in ((n - 2) // 2, (n - 1) // 2):
+        halves.append(np.take_along_axis(ordered, middle + (middle >= place), axis=1))
+    medians: Floats = (halves[0] + halves[1]) / 2
     return medians
 
 
@@ -299,32 +292,24 @@ def tables(found: Blinding) -> tuple[Table, Table]:
     """Return the report as tables: how the texts of each source look, and the passages that may
     name a source.
     """
-    shapes = Table(
-        name="blinding-shapes",
-        title="How the texts of each source look",
-        head=(
-            "Source",
-            "Texts",
-            *(f"Median {name}" for name in FEATURES),
-            "Form",
-            "Texts with telling words",
-        ),
-        rows=tuple(
-            (
-                Value(text=one.source),
-                Value(mean=one.n, digits=0),
-                *(Value(mean=getattr(one, name), digits=1) for name in FEATURES),
-                Value(text=", ".join(one.forms)),
-                Value(mean=one.telling, digits=0),
-            )
-            for one in found.shapes
-        ),
-        note=found.conclusion,
+    looks: Mapping[str, Callable[[Shape], Cell]] = {
+        "Source": lambda shape: shape.source,
+        "Texts": lambda shape: shape.n,
+        "Median words": lambda shape: number(shape.words, 1),
+        "Median sentences": lambda shape: number(shape.sentences, 1),
+        "Median headings": lambda shape: number(shape.headings, 1),
+        "Median bullets": lambda shape: number(shape.bullets, 1),
+        "Form": lambda shape: ", ".join(shape.forms),
+        "Texts with telling words": lambda shape: shape.telling,
+    }
+    passages: Mapping[str, Callable[[Telling], Cell]] = {
+        "Source": lambda hit: hit.source,
+        "What it is": lambda hit: hit.kind,
+        "Words": lambda hit: hit.words,
+        "Where": lambda hit: hit.around,
+    }
+    title = "How the texts of each source look"
+    return (
+        tabulated("blinding-shapes", title, found.shapes, looks, found.conclusion),
+        tabulated("blinding-words", "Words that may name a source", found.telling, passages),
     )
-    words = Table(
-        name="blinding-words",
-        title="Words that may name a source",
-        head=("Source", "What it is", "Words", "Where"),
-        rows=tuple(tuple(Value(text=part) for part in one) for one in found.telling),
-    )
-    return shapes, words

@@ -2,6 +2,7 @@
 made up for what is missing.
 """
 
+from itertools import chain
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -60,13 +61,17 @@ def missing(
     """Return what a draft leaves open, as a person would call it: criteria, labels without a place,
     questions.
     """
-    if task == "rank":
-        placed = {label for group in draft.get("groups") or () for label in group}
-        return tuple(label for label in unit.labels if label not in placed)
-    if task == "comment":
-        return tuple(question for name, question in ASKED.items() if not draft.get(name))
-    given = draft.get("scores" if task == "rate" else "preferences") or {}
-    return tuple(one.name for one in criteria if one.name not in given)
+    match task:
+        case "rank":
+            given = set(chain.from_iterable(draft.get("groups") or ()))
+            asked = {label: label for label in unit.labels}
+        case "comment":
+            given = {name for name, answer in draft.items() if answer}
+            asked = ASKED
+        case "rate" | "compare":
+            given = set(draft.get("scores" if task == "rate" else "preferences") or ())
+            asked = {one.name: one.name for one in criteria}
+    return tuple(words for name, words in asked.items() if name not in given)
 
 
 def fits(task: Task, answer: Answer) -> None:
@@ -158,12 +163,14 @@ def _quoted(remark: SpanRemark, trajectory: Trajectory | None) -> None:
 
 
 def _passages(remark: SpanRemark, trajectory: Trajectory | None) -> list[str]:
+    passages = list[str]()
     if trajectory is None:
-        return []
+        return passages
     if remark.of == "idea":
-        return [trajectory.first.text, *(one.idea.text for one in trajectory.rounds)]
-    return [
-        said
-        for one in trajectory.rounds
-        for said in (one.review.summary, *(remark.text for remark in one.review.remarks))
-    ]
+        passages.append(trajectory.first.text)
+    for one in trajectory.rounds:
+        if remark.of == "idea":
+            passages.append(one.idea.text)
+        else:
+            passages += (one.review.summary, *(part.text for part in one.review.remarks))
+    return passages

@@ -2,9 +2,9 @@
 better, round by round; and all remarks.
 """
 
-from collections import defaultdict
-from collections.abc import Sequence
-from itertools import combinations, product
+from collections.abc import Iterator, Sequence
+from itertools import combinations, groupby, product
+from operator import attrgetter
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -15,8 +15,8 @@ from core.statistics.intervals import Figure, share
 from core.statistics.matrix import matrix
 from core.statistics.statistic import Statistic, between, of_figure, shown
 from core.studies.filed import Filed
-from core.studies.series import BesideCeiling, SessionSeries
-from core.tables.cells import cell
+from core.studies.series import BesideCeiling
+from core.tables.cells import cell, value
 from core.tables.stat_tables import statistics
 
 Question = Literal["valid", "answered", "change"]
@@ -84,24 +84,21 @@ def of_lines(lines: tuple[CommentedRound, ...], models: frozenset[str]) -> Comme
     """Return the figures of comments, from wherever they are; `models` names the raters that are
     model judges.
     """
-    experts = [one for one in lines if one.rater not in models]
-    beside = tuple(one for question in QUESTIONS for one in _beside(question, lines, models))
-    figures = {
-        words: (
-            *(best_share(question, one, experts, f"{words} experts") for one in reversed(answers)),
-            *_agreement(question, experts),
-            _ceiling(question, experts),
-            *(one.figure for one in beside if one.criterion == words),
-        )
-        for question, (words, answers) in QUESTIONS.items()
-    }
-    return Commented(
-        lines,
-        figures,
-        {words: _rounds(question, experts) for question, (words, _) in QUESTIONS.items()},
-        beside,
-        (),
-    )
+    experts = [line for line in lines if line.rater not in models]
+    both, beside_models = _pairs(lines, models)
+    figures = {}
+    beside: list[BesideCeiling] = []
+    for question, (words, answers) in QUESTIONS.items():
+        about = f"{words} experts"
+        shares = [best_share(question, answer, experts, about) for answer in reversed(answers)]
+        ceiling = _same(question, both, "two experts")
+        agreed = []
+        for model, pairs in beside_models.items():
+            agreed.append(_same(question, pairs, f"{model} and an expert"))
+            beside.append(BesideCeiling(words, model, ceiling.name, agreed[-1], ceiling))
+        figures[words] = (*shares, *_agreement(question, experts), ceiling, *agreed)
+    by_round = {words: _rounds(question, experts) for question, (words, _) in QUESTIONS.items()}
+    return Commented(lines, figures, by_round, tuple(beside), ())
 
 
 def _answer(question: Question, one: CommentedRound) -> str:
@@ -115,12 +112,14 @@ def best_share(
     """Return how often an answer was given, with an interval that resamples trajectories; refused
     on fewer than 10 answers.
     """
-    given = [(one.unit, _answer(question, one) == answer) for one in lines]
+    given = [(line.unit, _answer(question, line) == answer) for line in lines]
     figure = _share(given, "answers on rounds")
-    share = f"{shown(figure.value or 0.0)}{between(figure.low, figure.high)}"
-    reading = f'"{answer.capitalize()}" is said with a share of {share} of {figure.n} answers.'
-    raters = len({one.rater for one in lines})
-    return of_figure(figure, f'share of "{answer}"', about, "answers", raters, reading)
+    raters = len({line.rater for line in lines})
+    reading = (
+        f'"{answer.capitalize()}" is said with a share of {_shown(figure)} of {figure.n} answers.'
+    )
+    name = f'share of "{answer}"'
+    return of_figure(figure, name, about, "answers", raters, reading)
 
 
 def _share(hits: Sequence[tuple[str, bool]], what: str) -> Figure:
@@ -128,96 +127,90 @@ def _share(hits: Sequence[tuple[str, bool]], what: str) -> Figure:
     units = [unit for unit, _ in hits]
     equal = np.array([hit for _, hit in hits], dtype=bool)
     figure = share(equal, np.array(units), what, unit=TRAJECTORY)
-    if figure.value is None or len(set(units)) > 1:
-        return figure
-    return figure._replace(low=None, high=None, how="", note=ALONE)
+    if figure.value is not None and len(set(units)) == 1:
+        figure = figure._replace(low=None, high=None, how="", note=ALONE)
+    return figure
+
+
+def _shown(figure: Figure) -> str:
+    return f"{shown(figure.value or 0.0)}{between(figure.low, figure.high)}"
 
 
 def _rounds(
     question: Question, experts: Sequence[CommentedRound]
 ) -> tuple[tuple[int, Statistic], ...]:
     words, answers = QUESTIONS[question]
-    found = []
-    for n in sorted({one.round for one in experts}):
-        lines = [one for one in experts if one.round == n]
-        found.append((n, best_share(question, answers[-1], lines, f"{words} round {n}")))
-    return tuple(found)
+    shares = []
+    for n in sorted({line.round for line in experts}):
+        lines = [line for line in experts if line.round == n]
+        share_of_best = best_share(question, answers[-1], lines, f"{words} round {n}")
+        shares.append((n, share_of_best))
+    return tuple(shares)
 
 
-def _agreement(question: Question, experts: Sequence[CommentedRound]) -> tuple[Statistic, ...]:
+def _agreement(question: Question, experts: Sequence[CommentedRound]) -> Iterator[Statistic]:
     words, answers = QUESTIONS[question]
     scores = matrix(
-        (f"{one.unit} round {one.round}", one.rater, float(answers.index(_answer(question, one))))
-        for one in experts
+        (f"{line.unit} round {line.round}", line.rater, answers.index(_answer(question, line)))
+        for line in experts
     )
-    found = (_of_rounds(alpha(scores, words, level)) for level in ("nominal", "ordinal"))
-    return tuple(map(_of_one, found) if len({one.unit for one in experts}) == 1 else found)
-
-
-def _of_one(one: Statistic) -> Statistic:
-    """Return a figure of the rounds of one trajectory, which give no interval."""
-    if one.value is None:
-        return one
-    # What follows is said of the interval.
-    reading = one.reading.replace(between(one.low, one.high), "").partition("full agreement.")
-    return one.model_copy(
-        update={"low": None, "high": None, "how": ALONE, "reading": reading[0] + reading[1]}
-    )
-
-
-def _of_rounds(one: Statistic) -> Statistic:
-    """Return a figure taken over rounds, which the words call so."""
-    words = {
-        name: getattr(one, name).replace("ideas", "rounds").replace("1 idea", "1 round")
-        for name in ("how", "reading", "refused")
-    }
-    return one.model_copy(update={**words, "unit": "rounds"})
+    alone = len({line.unit for line in experts}) == 1
+    for level in ("nominal", "ordinal"):
+        yield _over_rounds(alpha(scores, words, level), alone)
 
 
 # -- two raters on the same round --------------------------------------------------------------
 
 
-def _ceiling(question: Question, experts: Sequence[CommentedRound]) -> Statistic:
-    pairs = [both for several in _met(experts) for both in combinations(several, 2)]
-    return _same(question, pairs, "two experts")
+def _over_rounds(figure: Statistic, alone: bool) -> Statistic:
+    """Return a figure that was taken over rounds in words that call them so; those of one
+    trajectory give no interval.
+    """
+    changed: dict[str, str | None] = {"unit": "rounds"}
+    for name in ("how", "reading", "refused"):
+        words = getattr(figure, name).replace("ideas", "rounds")
+        changed[name] = words.replace("1 idea", "1 round")
+    figure = figure.model_copy(update=changed)
+    if not alone or figure.value is None:
+        return figure
+    # What follows is said of the interval.
+    without = figure.reading.replace(between(figure.low, figure.high), "")
+    value, agreement, _ = without.partition("full agreement.")
+    alone_words = {"how": ALONE, "reading": value + agreement}
+    return figure.model_copy(update={"low": None, "high": None, **alone_words})
 
 
-def _beside(
-    question: Question, lines: Sequence[CommentedRound], models: frozenset[str]
-) -> tuple[BesideCeiling, ...]:
-    words = QUESTIONS[question][0]
-    experts = [one for one in lines if one.rater not in models]
-    ceiling = _ceiling(question, experts)
-    met = [both for several in _met(lines) for both in product(several, repeat=2)]
-    found = []
-    for model in sorted(models):
-        pairs = [both for both in met if both[0].rater == model and both[1].rater not in models]
-        figure = _same(question, pairs, f"{model} and an expert")
-        found.append(BesideCeiling(words, model, ceiling.name, figure, ceiling))
-    return tuple(found)
+Pair = tuple[CommentedRound, ...]
 
 
-def _met(lines: Sequence[CommentedRound]) -> list[list[CommentedRound]]:
-    """Return the answers on each round."""
-    rounds: dict[tuple[str, int], list[CommentedRound]] = defaultdict(list)
-    for one in lines:
-        rounds[one.unit, one.round].append(one)
-    return [rounds[place] for place in sorted(rounds)]
+def _pairs(
+    lines: Sequence[CommentedRound], models: frozenset[str]
+) -> tuple[list[Pair], dict[str, list[Pair]]]:
+    """Return the answers of every two experts on the same round, and by model those of the model
+    and an expert.
+    """
+    both: list[Pair] = []
+    beside: dict[str, list[Pair]] = {model: [] for model in sorted(models)}
+    place = attrgetter("unit", "round")
+    for _, there in groupby(sorted(lines, key=place), place):
+        several = list(there)
+        experts = [line for line in several if line.rater not in models]
+        both += combinations(experts, 2)
+        for line in several:
+            if line.rater in models:
+                beside[line.rater] += product([line], experts)
+    return both, beside
 
 
-def _same(question: Question, pairs: Sequence[tuple[CommentedRound, ...]], who: str) -> Statistic:
-    same = [(one.unit, _answer(question, one) == _answer(question, other)) for one, other in pairs]
+def _same(question: Question, pairs: Sequence[Pair], who: str) -> Statistic:
+    same = []
+    for one, other in pairs:
+        same.append((one.unit, _answer(question, one) == _answer(question, other)))
     figure = _share(same, "times that two answered the same round")
-    share = f"{shown(figure.value or 0.0)}{between(figure.low, figure.high)}"
     subject = f"{who[:1].upper()}{who[1:]}"
-    reading = f"{subject} give the same answer on a round in {share} of the cases."
+    reading = f"{subject} give the same answer on a round in {_shown(figure)} of the cases."
     about = f"{QUESTIONS[question][0]} {who}"
     return of_figure(figure, "same answer", about, "pairs of answers", reading=reading)
-
-
-def series(found: Commented) -> SessionSeries:
-    """Return what plots are drawn from."""
-    return SessionSeries(ceilings=found.ceilings)
 
 
 def tables(found: Commented) -> tuple[Table, ...]:
@@ -235,21 +228,15 @@ def tables(found: Commented) -> tuple[Table, ...]:
 
 def _by_round(found: Commented) -> Table:
     shares = [dict(some) for some in found.by_round.values()]
-    rows = tuple(
-        (
-            Value(text=f"Round {n}"),
-            *(cell(one.get(n)).model_copy(update={"unit": "percent"}) for one in shares),
-        )
-        for n in sorted({n for one in shares for n in one})
-    )
-    head = (
-        "Round",
-        *(f'{words.capitalize()} "{answers[-1]}"' for words, answers in QUESTIONS.values()),
-    )
+    rows = []
+    for n in sorted(shares[0]):
+        cells = (cell(by_round[n], unit="percent") for by_round in shares)
+        rows.append((value(f"Round {n}"), *cells))
+    best = (f'{words.capitalize()} "{answers[-1]}"' for words, answers in QUESTIONS.values())
     return Table(
         name="rounds",
         title="Round by round",
-        head=head,
-        rows=rows,
+        head=("Round", *best),
+        rows=tuple(rows),
         note="Shares of experts' answers with 95 % intervals.",
     )

@@ -2,7 +2,7 @@
 human ceiling, and a liking for a side.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from core.agreement.answers import PairAnswer
@@ -11,10 +11,9 @@ from core.agreement.sides import Sides, left_share, sides
 from core.judging.ratings import PlayerRating
 from core.records import CompareAnswer, Table, Value
 from core.statistics.statistic import Statistic
-from core.studies.counting import AnswerPlace
 from core.studies.filed import Filed
 from core.studies.series import BesideCeiling, Grid, SessionSeries
-from core.tables.cells import cell, count, slug
+from core.tables.cells import Cell, cell, slug, tabulated
 from core.tables.stat_tables import grid, statistics
 
 SCALE = (
@@ -38,10 +37,10 @@ class ComparisonFigures(NamedTuple):
 
 def compared(filed: Filed) -> ComparisonFigures:
     """Return the figures of a session's comparisons."""
-    raters = [filed.called[seat] for seat in (*filed.taking.experts, *filed.taking.models)]
-    return of_answers(
-        given(filed), [one.name for one in filed.study.plan.criteria], raters, filed.models
-    )
+    seats = (*filed.taking.experts, *filed.taking.models)
+    raters = [filed.called[seat] for seat in seats]
+    criteria = [criterion.name for criterion in filed.study.plan.criteria]
+    return of_answers(_given(filed), criteria, raters, filed.models)
 
 
 def of_answers(
@@ -53,44 +52,24 @@ def of_answers(
     """Return the figures of comparisons by these criteria, from wherever they are; `models` names
     the raters that are model judges.
     """
-    agreement = {name: pair_agreement(answers, name, models) for name in criteria}
     by_experts = first(answers, models)
     once = first(answers, ())
     left = [left_share(by_experts)]
     for rater in raters:
-        left.append(left_share([one for one in once if one.rater == rater], rater))
-    by_criterion = {name: sides(by_experts, name) for name in agreement}
-    return ComparisonFigures(answers, agreement, by_criterion, tuple(left), models)
+        mine = [answer for answer in once if answer.rater == rater]
+        left.append(left_share(mine, rater))
+    return ComparisonFigures(
+        answers,
+        {name: pair_agreement(answers, name, models) for name in criteria},
+        {name: sides(by_experts, name) for name in criteria},
+        tuple(left),
+        models,
+    )
 
 
 def first(answers: Collection[PairAnswer], without: Collection[str]) -> list[PairAnswer]:
     """Return the first answers of all raters but `without`; repeats are left out."""
     return [one for one in answers if one.repeat == 1 and one.rater not in without]
-
-
-def given(filed: Filed) -> tuple[PairAnswer, ...]:
-    """Return every answer that counts, by criterion, repeats numbered."""
-    return tuple(
-        _answer(filed, place, answer, name)
-        for time in (1, 2)
-        for place, answer in filed.said(CompareAnswer, time)
-        for name in answer.preferences
-    )
-
-
-def _answer(filed: Filed, place: AnswerPlace, answer: CompareAnswer, criterion: str) -> PairAnswer:
-    (a, b), said = filed.units[place.unit].labels, answer.preferences[criterion]
-    strength = (2 if said.much else 1) * (1 if said.better == a else -1) if said.better else 0
-    return PairAnswer(
-        a,
-        b,
-        filed.called[place.seat],
-        criterion,
-        strength,
-        filed.shown(place)[0],
-        answer.both_weak,
-        place.time,
-    )
 
 
 def figures(found: ComparisonFigures) -> dict[str, tuple[Statistic, ...]]:
@@ -115,32 +94,40 @@ def figures(found: ComparisonFigures) -> dict[str, tuple[Statistic, ...]]:
     } | {"": found.left}
 
 
+def _given(filed: Filed) -> tuple[PairAnswer, ...]:
+    """Return every answer that counts, by criterion, repeats numbered."""
+    answers = []
+    for time in (1, 2):
+        for place, answer in filed.said(CompareAnswer, time):
+            a, b = filed.units[place.unit].labels
+            rater = filed.called[place.seat]
+            left = filed.shown(place)[0]
+            for criterion, said in answer.preferences.items():
+                strength = 0
+                if said.better:
+                    strength = (2 if said.much else 1) * (1 if said.better == a else -1)
+                answers.append(
+                    PairAnswer(a, b, rater, criterion, strength, left, answer.both_weak, time)
+                )
+    return tuple(answers)
+
+
 def series(found: ComparisonFigures) -> SessionSeries:
     """Return what plots are drawn from."""
-    return SessionSeries(
-        grids=tuple(
-            Grid(
-                name,
-                "Cohen's kappa",
-                _raters(one, found.models),
-                found.models,
-                {pair: both.kappa for pair, both in one.pairs.items()},
-            )
-            for name, one in found.agreement.items()
-        ),
-        sides=found.left,
-        ceilings=tuple(
-            BesideCeiling(name, model, figure.name, figure, ceiling)
-            for name, one in found.agreement.items()
-            for model, agreed in one.models.items()
-            for figure, ceiling in zip(agreed, one.ceiling, strict=True)
-        ),
-    )
-
-
-def _raters(one: PairAgreement, models: Collection[str]) -> tuple[str, ...]:
-    names = {name for pair in one.pairs for name in pair}
-    return tuple(sorted(names, key=lambda name: (name in models, name)))
+    grids = []
+    ceilings = []
+    for criterion, one in found.agreement.items():
+        raters = {rater for pair in one.pairs for rater in pair}
+        experts = sorted(raters - found.models)
+        judges = sorted(raters & found.models)
+        kappas = {pair: agreed.kappa for pair, agreed in one.pairs.items()}
+        names = (*experts, *judges)
+        grids.append(Grid(criterion, "Cohen's kappa", names, found.models, kappas))
+        for model, agreed in one.models.items():
+            for figure, ceiling in zip(agreed, one.ceiling, strict=True):
+                beside = BesideCeiling(criterion, model, figure.name, figure, ceiling)
+                ceilings.append(beside)
+    return SessionSeries(grids=tuple(grids), sides=found.left, ceilings=tuple(ceilings))
 
 
 def tables(found: ComparisonFigures) -> tuple[Table, ...]:
@@ -158,56 +145,42 @@ def tables(found: ComparisonFigures) -> tuple[Table, ...]:
     for one in series(found).grids:
         title = f"Every two raters: {one.criterion}"
         made.append(grid(f"pairs-{one.criterion}", title, one.raters, dict(one.cells), note))
-    made += [_raters_table(name, one) for name, one in found.agreement.items()]
-    made += [
-        ratings(f"ideas-{name}", f"Ideas by their labels: {name}", one)
-        for name, one in found.sides.items()
-        if one.ratings
-    ]
+    made += [_by_rater(name, agreed) for name, agreed in found.agreement.items()]
+    for name, ranked in found.sides.items():
+        if ranked.ratings:
+            made.append(_ratings(name, ranked))
     return tuple(made)
 
 
-def ratings(name: str, title: str, found: Sides) -> Table:
+def _ratings(criterion: str, found: Sides) -> Table:
     """Return ratings as a table, best first."""
-    level = (f"Not separable: {', '.join(group)}." for group in found.alike)
-    rows = []
-    for one in found.ratings:
-        counts = map(count, (one.matches, one.wins, one.losses, one.ties))
-        rows.append((Value(text=one.player), rating(one), *counts))
-    return Table(
-        name=slug(name),
-        title=title,
-        head=("Idea", "Rating", "Matches", "Won", "Lost", "Tied"),
-        rows=tuple(rows),
-        note=" ".join(filter(None, (SCALE, found.how, found.note, *level))),
-    )
-
-
-def rating(one: PlayerRating) -> Value:
-    """Return a rating as a cell."""
-    return Value(
-        mean=one.rating, low=one.low, high=one.high, n=one.matches, counted="matches", digits=0
-    )
-
-
-def _raters_table(criterion: str, one: PairAgreement) -> Table:
-    raters = tuple(one.repeats_by)
-    rows = tuple(
-        (
-            Value(text=name),
-            cell((one.by_expert.get(name) or one.models[name]).with_ties, 2),
-            cell(one.repeats_by[name], 2),
-            cell(one.both_weak_by[name], 2),
-        )
-        for name in raters
-    )
-    return Table(
-        name=slug(f"raters-{criterion}"),
-        title=f"Rater by rater: {criterion}",
-        head=("Rater", "Same answer as most experts", "Same answer again", "Both called weak"),
-        rows=rows,
-        note=(
-            "Shares with 95 % intervals over pairs of ideas. An expert is held against the other"
-            " experts."
+    columns: Mapping[str, Callable[[PlayerRating], Cell]] = {
+        "Idea": lambda one: one.player,
+        "Rating": lambda one: Value(
+            mean=one.rating, low=one.low, high=one.high, n=one.matches, counted="matches", digits=0
         ),
+        "Matches": lambda one: one.matches,
+        "Won": lambda one: one.wins,
+        "Lost": lambda one: one.losses,
+        "Tied": lambda one: one.ties,
+    }
+    level = (f"Not separable: {', '.join(group)}." for group in found.alike)
+    note = " ".join(filter(None, (SCALE, found.how, found.note, *level)))
+    title = f"Ideas by their labels: {criterion}"
+    return tabulated(slug(f"ideas-{criterion}"), title, found.ratings, columns, note)
+
+
+def _by_rater(criterion: str, one: PairAgreement) -> Table:
+    agreed = {**one.models, **one.by_expert}
+    columns: Mapping[str, Callable[[str], Cell]] = {
+        "Rater": lambda rater: rater,
+        "Same answer as most experts": lambda rater: cell(agreed[rater].with_ties, 2),
+        "Same answer again": lambda rater: cell(one.repeats_by[rater], 2),
+        "Both called weak": lambda rater: cell(one.both_weak_by[rater], 2),
+    }
+    note = (
+        "Shares with 95 % intervals over pairs of ideas. An expert is held against the other"
+        " experts."
     )
+    name = slug(f"raters-{criterion}")
+    return tabulated(name, f"Rater by rater: {criterion}", one.repeats_by, columns, note)

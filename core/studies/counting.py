@@ -4,7 +4,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from core.statistics.statistic import counted
+from core.records import StudyAnswer
+from core.store.study_work import LastAnswer
+from core.wording.numbers import counted
 
 RULE = (
     "An answer is what was submitted on one unit; of a refinement, on one of its rounds. It counts"
@@ -24,6 +26,11 @@ class AnswerPlace(NamedTuple):
     unit: str
     time: int = 1
     stage: int = 1
+
+
+def place_of(answer: StudyAnswer | LastAnswer) -> AnswerPlace:
+    """Return where an answer was given."""
+    return AnswerPlace(answer.seat, answer.unit, answer.time, answer.stage)
 
 
 class CountingRule(NamedTuple):
@@ -86,9 +93,8 @@ class AnswerCounts(NamedTuple):
         )
         without = ", ".join(f"{n:,} {why}" for n, why in reasons if n)
         return (
-            f"{self.answers:,} answer{'' if self.answers == 1 else 's'} by"
-            f" {counted(self.experts, 'expert')}{of_models} {count}"
-            + (f"; not counted: {without}" if without else "")
+            f"{counted(self.answers, 'answer')} by {counted(self.experts, 'expert')}{of_models}"
+            f" {count}" + (f"; not counted: {without}" if without else "")
         )
 
 
@@ -101,20 +107,17 @@ def count(
     """Return the counts of everything that was filed, a place for every answer, revisions too."""
     times = Counter(filed)
     by_seat = rule.by_seat(times)
-    experts = {seat: n for seat, n in by_seat.items() if seat not in models}
-    own = {place: n for place, n in times.items() if place.seat not in rule.left_out}
+    experts = [n for seat, n in by_seat.items() if seat not in models]
+    own = Counter({place: n for place, n in times.items() if place.seat not in rule.left_out})
+    of_withdrawn = sum(n for place, n in times.items() if place.seat in withdrawn)
     return AnswerCounts(
         experts=len(experts),
-        answers=sum(experts.values()),
+        answers=sum(experts),
         models=len(by_seat) - len(experts),
-        model_answers=by_seat.total() - sum(experts.values()),
-        withdrawn=sum(n for place, n in times.items() if place.seat in withdrawn),
-        failed=sum(
-            n
-            for place, n in times.items()
-            if place.seat in rule.left_out and place.seat not in withdrawn
-        ),
-        revised=sum(n - 1 for n in own.values()),
+        model_answers=by_seat.total() - sum(experts),
+        withdrawn=of_withdrawn,
+        failed=times.total() - own.total() - of_withdrawn,
+        revised=own.total() - len(own),
         checks=sum(place.unit in rule.checks for place in own),
         repeats=sum(place.time > 1 and place.unit not in rule.checks for place in own),
     )

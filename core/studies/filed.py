@@ -2,6 +2,7 @@
 unit, and whose words count.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple, TypeVar
@@ -17,7 +18,7 @@ from core.records import (
     StudyUnit,
 )
 from core.store import Store
-from core.studies.counting import AnswerCounts, AnswerPlace, CountingRule, count
+from core.studies.counting import AnswerCounts, AnswerPlace, CountingRule, count, place_of
 from core.studies.live import decided
 
 A = TypeVar("A", bound=Record)
@@ -55,99 +56,86 @@ class Filed:
         another way than it asks. Raises BadInput.
         """
         self.study: Study = store.studies.get(study_id)
-        self.seats: dict[str, StudySeat] = {one.id: one for one in store.seats.of(study_id)}
-        self.units: dict[str, StudyUnit] = {one.id: one for one in store.studies.units(study_id)}
+        seats = store.seats.of(study_id)
+        units = store.studies.units(study_id)
+        keys = store.study_keys.units(study_id)
+        lists = store.study_work.all(study_id)
+        self.seats: dict[str, StudySeat] = {seat.id: seat for seat in seats}
+        self.units: dict[str, StudyUnit] = {unit.id: unit for unit in units}
         self.expected: dict[str, Answer | None] = {
-            unit: key.expected
-            for unit, key in store.study_keys.units(study_id).items()
-            if key.attention
+            unit: key.expected for unit, key in keys.items() if key.attention
         }
         """Of every attention unit; all that is read of the key."""
         self.answers: tuple[StudyAnswer, ...] = store.study_work.answers(study_id)
         """Every answer, revisions too, oldest first."""
         self.lists: dict[tuple[str, str, int], Assignment] = {
-            (one.seat, one.unit, one.time): one for one in store.study_work.all(study_id)
+            (one.seat, one.unit, one.time): one for one in lists
         }
         self.afterwards: dict[str, Afterwards] = store.seats.afterwards(study_id)
         self.attentive = attentive
+        self._people = [seat for seat in seats if not seat.model]
+        self._models = [seat for seat in seats if seat.model]
 
     @cached_property
     def last(self) -> dict[AnswerPlace, StudyAnswer]:
         """The last answer at every place, of all seats."""
-        return {AnswerPlace(one.seat, one.unit, one.time, one.stage): one for one in self.answers}
+        return {place_of(one): one for one in self.answers}
 
     @cached_property
     def called(self) -> dict[str, str]:
         """What raters are called in figures: E1, E2, ... in the order their seats were made, a
         model by its name.
         """
-        people = [one.id for one in self.seats.values() if not one.model]
-        names = {seat: f"E{n}" for n, seat in enumerate(people, 1)}
-        for one in self.seats.values():
-            if one.model:
-                names[one.id] = (
-                    one.model if one.model not in names.values() else f"{one.model} ({one.id})"
-                )
+        names = {seat.id: f"E{n}" for n, seat in enumerate(self._people, 1)}
+        for seat in self._models:
+            taken = seat.model in names.values()
+            names[seat.id] = f"{seat.model} ({seat.id})" if taken else seat.model
         return names
 
     @cached_property
     def taking(self) -> Taking:
         """Who took part."""
-        people = [one for one in self.seats.values() if not one.model]
         spoke = self.rule.by_seat(self.last)
-
-        def at(*steps: str) -> tuple[str, ...]:
-            return tuple(one.id for one in people if one.step in steps)
-
+        steps: dict[str, list[str]] = defaultdict(list)
+        for seat in self._people:
+            steps[seat.step].append(seat.id)
         return Taking(
-            invited=tuple(one.id for one in people),
-            begun=tuple(one.id for one in people if one.begun),
-            finished=at("done"),
-            declined=at("declined"),
-            withdrawn=at("withdrawn"),
-            revoked=at("revoked"),
+            invited=tuple(seat.id for seat in self._people),
+            begun=tuple(seat.id for seat in self._people if seat.begun),
+            finished=tuple(steps["done"]),
+            declined=tuple(steps["declined"]),
+            withdrawn=tuple(steps["withdrawn"]),
+            revoked=tuple(steps["revoked"]),
             inattentive=self._inattentive,
-            experts=tuple(one.id for one in people if spoke[one.id]),
-            models=tuple(one.id for one in self.seats.values() if one.model and spoke[one.id]),
+            experts=tuple(seat.id for seat in self._people if spoke[seat.id]),
+            models=tuple(seat.id for seat in self._models if spoke[seat.id]),
         )
 
     @cached_property
     def rule(self) -> CountingRule:
         """Which answers count."""
-        gone = {one.id for one in self.seats.values() if one.step == "withdrawn"}
-        return CountingRule(
-            frozenset(self.expected),
-            frozenset(gone | set(self._inattentive if self.attentive else ())),
-        )
+        left_out = {seat.id for seat in self.seats.values() if seat.step == "withdrawn"}
+        if self.attentive:
+            left_out.update(self._inattentive)
+        return CountingRule(frozenset(self.expected), frozenset(left_out))
 
     @cached_property
     def counts(self) -> AnswerCounts:
         """How many answers count, and how many do not."""
-        filed = (AnswerPlace(one.seat, one.unit, one.time, one.stage) for one in self.answers)
-        return count(
-            self.rule,
-            filed,
-            {one.id for one in self.seats.values() if one.model},
-            set(self.taking.withdrawn),
-        )
+        models = {seat.id for seat in self._models}
+        return count(self.rule, map(place_of, self.answers), models, self.taking.withdrawn)
 
     @cached_property
     def _inattentive(self) -> tuple[str, ...]:
-        return tuple(
-            one.id
-            for one in self.seats.values()
-            if not one.model and one.step != "withdrawn" and self._failed(one.id)
-        )
+        staying = [seat.id for seat in self._people if seat.step != "withdrawn"]
+        return tuple(seat for seat in staying if self._failed(seat))
 
     def _failed(self, seat: str) -> bool:
-        checked = [
-            (self.last[AnswerPlace(seat, unit)].answer, right)
-            for unit, right in self.expected.items()
-            if right and AnswerPlace(seat, unit) in self.last
-        ]
-        return any(
-            decided(said.model_dump()) != decided(right.model_dump()) for said, right in checked
-        )
+        for unit, right in self.expected.items():
+            said = self.last.get(AnswerPlace(seat, unit))
+            if right and said and decided(said.answer.model_dump()) != decided(right.model_dump()):
+                return True
+        return False
 
     @property
     def models(self) -> frozenset[str]:
@@ -159,12 +147,17 @@ class Filed:
         beside them.
         """
         for place, filed in self.last.items():
-            if (
-                place.time == time
-                and self.rule.counts(place._replace(time=1))
-                and isinstance(filed.answer, kind)
-            ):
+            counts = self.rule.counts(place._replace(time=1))
+            if place.time == time and counts and isinstance(filed.answer, kind):
                 yield place, filed.answer
+
+    def said_twice(self, kind: type[A]) -> Iterator[tuple[AnswerPlace, A, A]]:
+        """Yield experts' first and second answers on units given twice, with their second place."""
+        first = dict(self.said(kind))
+        for place, second in self.said(kind, time=2):
+            before = first.get(place._replace(time=1))
+            if before and place.seat not in self.taking.models:
+                yield place, before, second
 
     def shown(self, place: AnswerPlace) -> tuple[str, ...]:
         """Return the labels of a unit in the order this seat saw them."""

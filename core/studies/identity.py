@@ -3,7 +3,7 @@ papers talk, citations, years, venues, links.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
@@ -122,25 +122,19 @@ def found(text: str, names: Iterable[str] = ()) -> tuple[Found, ...]:
     hold it.
     """
     once: dict[tuple[str, str], Found] = {}
-    for kind, pattern in (
-        ("a source of this session", _named(tuple(sorted(set(names))))),
-        *_patterns(),
-    ):
-        for one in _matches(text, kind, pattern):
-            once.setdefault((one.kind, one.words.casefold()), one)
+    own = _named(tuple(sorted(set(names))))
+    patterns = (("a source of this session", own), *_patterns()) if own else _patterns()
+    for kind, pattern in patterns:
+        for match in pattern.finditer(text):
+            start = max(0, match.start() - AROUND)
+            end = min(len(text), match.end() + AROUND)
+            before = "... " if start else ""
+            after = " ..." if end < len(text) else ""
+            around = " ".join(text[start:end].split())
+            words = " ".join(match[0].split())
+            place = (kind, words.casefold())
+            once.setdefault(place, Found(kind, words, f"{before}{around}{after}"))
     return tuple(once.values())
-
-
-def _matches(text: str, kind: str, pattern: re.Pattern[str] | None) -> Iterator[Found]:
-    for match in pattern.finditer(text) if pattern else ():
-        start = max(0, match.start() - AROUND)
-        end = min(len(text), match.end() + AROUND)
-        around = " ".join(text[start:end].split())
-        yield Found(
-            kind,
-            " ".join(match[0].split()),
-            f"{'... ' if start else ''}{around}{' ...' if end < len(text) else ''}",
-        )
 
 
 @cache

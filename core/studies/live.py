@@ -2,7 +2,7 @@
 hurry; never where a text comes from.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from statistics import median
@@ -112,8 +112,8 @@ class Dashboard(NamedTuple):
 class SeatHoldings(NamedTuple):
     """What stands on one seat's list, and its last answers by unit, time and stage."""
 
-    lists: Sequence[ListStanding]
-    said: Mapping[tuple[str, int, int], dict[str, Any]]
+    lists: list[ListStanding]
+    said: dict[tuple[str, int, int], dict[str, Any]]
 
 
 def dashboard(store: Store, study_id: str) -> Dashboard:
@@ -174,30 +174,28 @@ def far(store: Store, study: Study) -> Far:
     """Return how far a session is, quickly: for lists of sessions."""
     seats = store.seats.of(study.id)
     rule = rule_of(seats, store.study_keys.units(study.id))
-    people = {one.id for one in seats if not one.model}
-    done = sum(
-        rule.counts(AnswerPlace(*spot))
-        for spot in store.study_work.done(study.id)
-        if spot.seat in people
-    )
-    work = sum(one.id not in rule.checks for one in store.studies.units(study.id))
+    people = {seat.id for seat in seats if not seat.model}
+    done = 0
+    for spot in store.study_work.done(study.id):
+        if spot.seat in people and rule.counts(AnswerPlace(*spot)):
+            done += 1
+    units = store.studies.units(study.id)
+    work = sum(unit.id not in rule.checks for unit in units)
     return Far(done, work * study.plan.overlap)
 
 
 def _by_seat(
     seats: Iterable[StudySeat], lists: Iterable[ListStanding], answers: Iterable[LastAnswer]
 ) -> dict[str, SeatHoldings]:
-    listed: defaultdict[str, list[ListStanding]] = defaultdict(list)
-    said: defaultdict[str, dict[tuple[str, int, int], dict[str, Any]]] = defaultdict(dict)
-    for line in lists:
-        listed[line.seat].append(line)
-    for one in answers:
-        said[one.seat][one.unit, one.time, one.stage] = one.answer
+    holdings = {seat.id: SeatHoldings([], {}) for seat in seats}
     # What somebody withdrew is in no figure, and in none of these.
-    return {
-        seat.id: SeatHoldings(listed[seat.id], said[seat.id] if seat.step != "withdrawn" else {})
-        for seat in seats
-    }
+    withdrawn = {seat.id for seat in seats if seat.step == "withdrawn"}
+    for line in lists:
+        holdings[line.seat].lists.append(line)
+    for one in answers:
+        if one.seat not in withdrawn:
+            holdings[one.seat].said[one.unit, one.time, one.stage] = one.answer
+    return holdings
 
 
 def _seat(
@@ -277,13 +275,14 @@ def _preferred(answers: Answers, shown: Shown) -> Iterator[tuple[str, int, bool]
     """Yield the unit of each preference, its side (1 left, -1 right, 0 for a tie), and whether it
     is much better; none that names a text which was not shown.
     """
-    for place, answer in answers.items():
-        labels = shown.get(place[:2], ())
-        for one in answer["preferences"].values():
-            if not one["better"]:
-                yield place[0], 0, one["much"]
-            elif one["better"] in labels:
-                yield place[0], 1 if labels[0] == one["better"] else -1, one["much"]
+    for (unit, time, _), answer in answers.items():
+        labels = shown.get((unit, time), ())
+        for said in answer["preferences"].values():
+            better = said["better"]
+            if not better:
+                yield unit, 0, said["much"]
+            elif better in labels:
+                yield unit, 1 if labels[0] == better else -1, said["much"]
 
 
 def left_bias(answers: Answers, shown: Shown) -> Figure:
@@ -294,12 +293,12 @@ def left_bias(answers: Answers, shown: Shown) -> Figure:
     t over units, which knows that the criteria of one unit hang together. A screen that polls has
     no time to resample.
     """
-    winners = [(unit, side) for unit, side, _ in _preferred(answers, shown) if side]
-    left = [side > 0 for _, side in winners]
-    n = len(left)
-    hits = sum(left)
+    winners = [(unit, side > 0) for unit, side, _ in _preferred(answers, shown) if side]
+    n = len(winners)
     if n < FEWEST:
         return refused(n, f"{few(n)} answers name a winner: a share needs {FEWEST}.")
+    left = [on_left for _, on_left in winners]
+    hits = sum(left)
     units = list(dict.fromkeys(unit for unit, _ in winners))
     clusters = np.array([units.index(unit) for unit, _ in winners])
     low, high = wilson(hits, n)
@@ -312,13 +311,12 @@ def left_bias(answers: Answers, shown: Shown) -> Figure:
 
 def attention(answers: Answers, known: Mapping[str, Answer]) -> Tally:
     """Return how many attention units were answered as they ask, of those answered."""
-    right = {unit: decided(answer.model_dump(mode="json")) for unit, answer in known.items()}
-    checked = [
-        decided(answer) == right[unit]
-        for (unit, time, _), answer in answers.items()
-        if unit in right and time == 1
-    ]
-    return Tally(sum(checked), len(checked))
+    passed = []
+    for (unit, time, _), answer in answers.items():
+        if unit in known and time == 1:
+            right = known[unit].model_dump(mode="json")
+            passed.append(decided(answer) == decided(right))
+    return Tally(sum(passed), len(passed))
 
 
 def decided(answer: Mapping[str, Any]) -> dict[str, Any]:
@@ -327,34 +325,38 @@ def decided(answer: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _again(answers: Answers, rule: CountingRule) -> Tally:
-    same = [
-        _same(one, second)
-        for (unit, time, stage), one in answers.items()
-        if rule.work(unit, time) and (second := answers.get((unit, 2, stage)))
-    ]
+    same = []
+    for (unit, time, stage), first in answers.items():
+        second = answers.get((unit, 2, stage))
+        if second and rule.work(unit, time):
+            same.append(_is_same(first, second))
     return Tally(sum(same), len(same))
-
-
-def _same(one: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
-    if one["task"] != "rate":
-        return decided(one) == decided(second)
-    return all(
-        (score is None) == (other is None) and (score is None or abs(score - other) <= 1)
-        for name, score in one["scores"].items()
-        for other in (second["scores"].get(name),)
-    )
 
 
 # -- in sum ------------------------------------------------------------------------------------
 
 
+def _is_same(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
+    if first["task"] != "rate":
+        return decided(first) == decided(second)
+    for name, score in first["scores"].items():
+        other = second["scores"].get(name)
+        apart = score != other if None in (score, other) else abs(score - other) > 1
+        if apart:
+            return False
+    return True
+
+
 def _minutes_left(seats: Sequence[SeatLive]) -> float | None:
-    paces = [one.minutes for one in seats if one.minutes is not None and not one.model]
-    left = [
-        (one.whole - one.done) * (one.minutes if one.minutes is not None else median(paces))
-        for one in seats
-        if paces and not one.model and one.step not in ENDS
-    ]
+    people = [seat for seat in seats if not seat.model]
+    paces = [seat.minutes for seat in people if seat.minutes is not None]
+    if not paces:
+        return None
+    left = []
+    for seat in people:
+        if seat.step not in ENDS:
+            pace = median(paces) if seat.minutes is None else seat.minutes
+            left.append((seat.whole - seat.done) * pace)
     return max(left, default=None)
 
 
@@ -362,12 +364,14 @@ def _end(seats: Sequence[SeatLive], lists: Sequence[ListStanding]) -> str:
     """Return when the last list would be done, if answers went on coming as they have since the
     first unit was opened.
     """
-    people = {one.seat for one in seats if not one.model and one.step not in ENDS}
-    left = sum(not one.done for one in lists if one.seat in people)
-    lines = [one for one in lists if one.opened and one.seat in people]
-    done = sum(one.done for one in lines)
+    people = {seat.seat for seat in seats if not seat.model and seat.step not in ENDS}
+    mine = [one for one in lists if one.seat in people]
+    left = sum(not one.done for one in mine)
+    opened = [one for one in mine if one.opened]
+    done = sum(one.done for one in opened)
     if not left or done < MANY:
         return ""
     moment = datetime.fromisoformat(now())
-    took = moment - datetime.fromisoformat(min(one.opened for one in lines))
-    return (moment + took / done * left).isoformat(timespec="minutes")
+    began = datetime.fromisoformat(min(one.opened for one in opened))
+    end = moment + (moment - began) / done * left
+    return end.isoformat(timespec="minutes")

@@ -213,9 +213,12 @@ def ask(desk: Desk, work: _Work, one: Assignment, stage: int) -> Answer:
 
 def place(one: Assignment, stage: int) -> str:
     """Return where a unit, or a stage of it, is asked: `u003`, `u003/again`, `u003/round-2`."""
-    again = "/again" if one.time == 2 else ""
-    round_ = f"/round-{stage}" if one.stages > 1 else ""
-    return f"{one.unit}{again}{round_}"
+    parts = [one.unit]
+    if one.time == 2:
+        parts.append("again")
+    if one.stages > 1:
+        parts.append(f"round-{stage}")
+    return "/".join(parts)
 
 
 class _Tally:

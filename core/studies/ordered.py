@@ -16,7 +16,6 @@ from core.statistics.intervals import COEFFICIENT
 from core.statistics.pooled import pooled
 from core.statistics.statistic import Statistic, shown
 from core.studies.filed import Filed
-from core.studies.series import SessionSeries, of_orders
 from core.tables.cells import cell, slug
 from core.tables.stat_tables import grid, statistics
 
@@ -47,16 +46,18 @@ class Ordered(NamedTuple):
 
 def ordered(filed: Filed, key: Mapping[str, ItemKey] | None = None) -> Ordered:
     """Return the figures of a session's rankings; with the `key`, those of the hidden idea too."""
-    targets = frozenset(label for label, one in (key or {}).items() if one.target)
-    sets = {one.name: ranked_sets(filed, one.name, targets) for one in filed.study.plan.criteria}
-    found = of_sets(
-        sets, {one.name: _pairs(filed, one.name) for one in filed.study.plan.criteria}, filed.models
-    )
-    return (
-        found._replace(hidden=_hidden(filed, sets, targets))
-        if targets and filed.study.plan.hidden_target
-        else found
-    )
+    targets = frozenset(label for label, item in (key or {}).items() if item.target)
+    sets = {}
+    again: dict[str, list[tuple[Groups, Groups]]] = {}
+    for criterion in filed.study.plan.criteria:
+        sets[criterion.name] = ranked_sets(filed, criterion.name, targets)
+        again[criterion.name] = []
+    for place, first, second in filed.said_twice(RankAnswer):
+        again[filed.units[place.unit].criterion].append((first.groups, second.groups))
+    found = of_sets(sets, again, filed.models)
+    if targets and filed.study.plan.hidden_target:
+        return found._replace(hidden=_hidden(filed, sets, targets))
+    return found
 
 
 def of_sets(
@@ -81,13 +82,13 @@ def ranked_sets(
     """Return the sets that were ranked by a criterion, by unit, each with everybody's order and its
     target, where one is given.
     """
-    by: dict[str, dict[str, Groups]] = defaultdict(dict)
+    orders: dict[str, dict[str, Groups]] = defaultdict(dict)
     for place, answer in filed.said(RankAnswer):
         if filed.units[place.unit].criterion == criterion:
-            by[place.unit][filed.called[place.seat]] = answer.groups
+            orders[place.unit][filed.called[place.seat]] = answer.groups
     return tuple(
-        RankedSet(unit, orders, _target(filed.units[unit], targets))
-        for unit, orders in sorted(by.items())
+        RankedSet(unit, by_rater, _target(filed.units[unit], targets))
+        for unit, by_rater in sorted(orders.items())
     )
 
 
@@ -96,21 +97,13 @@ def _target(unit: StudyUnit, targets: frozenset[str]) -> str:
     return next((label for label in unit.labels if label in targets), "")
 
 
-def _pairs(filed: Filed, criterion: str) -> list[tuple[Groups, Groups]]:
-    """Return experts' first and second orders of the sets they were given twice."""
-    first = dict(filed.said(RankAnswer))
-    models = filed.taking.models
-    return [
-        (first[place._replace(time=1)].groups, second.groups)
-        for place, second in filed.said(RankAnswer, time=2)
-        if filed.units[place.unit].criterion == criterion
-        and place.seat not in models
-        and place._replace(time=1) in first
-    ]
-
-
 def _again(criterion: str, pairs: Sequence[tuple[Groups, Groups]]) -> Statistic:
-    taus = [tau for first, second in pairs if (tau := _tau(first, second)) is not None]
+    taus = []
+    for first, second in pairs:
+        ranks = mean_ranks(RankedSet("asked again", {"first": first, "second": second}))
+        tau = tau_b(ranks["first"], ranks["second"])
+        if tau is not None:
+            taus.append(tau)
     return pooled(
         "tau-b",
         f"{criterion}, asked again",
@@ -122,26 +115,16 @@ def _again(criterion: str, pairs: Sequence[tuple[Groups, Groups]]) -> Statistic:
     )
 
 
-def _tau(first: Groups, second: Groups) -> float | None:
-    ranks = mean_ranks(RankedSet("asked again", {"first": first, "second": second}))
-    return tau_b(ranks["first"], ranks["second"])
-
-
 def _hidden(
     filed: Filed, sets: Mapping[str, tuple[RankedSet, ...]], targets: frozenset[str]
 ) -> Hidden:
     # A set is asked about once, whichever criteria it was ranked by: it is called by its labels.
-    names = {
-        unit.id: " ".join(unit.labels)
-        for unit in filed.units.values()
-        if unit.id not in filed.expected
-    }
-    asked = {
-        name: RankedSet(
-            name, {"asked": (filed.units[unit].labels,)}, _target(filed.units[unit], targets)
-        )
-        for unit, name in names.items()
-    }
+    asked = {}
+    names = {}
+    for unit in filed.units.values():
+        if unit.id not in filed.expected:
+            name = names[unit.id] = " ".join(unit.labels)
+            asked[name] = RankedSet(name, {"asked": (unit.labels,)}, _target(unit, targets))
     guesses = [
         HumanGuess(filed.called[seat], names[unit], label)
         for seat in filed.taking.experts
@@ -150,10 +133,10 @@ def _hidden(
         if label and unit in names
     ]
     every = [asked[name] for name in sorted(asked)]
-    each = {
-        rater: found_target(every, [one for one in guesses if one.rater == rater], rater)
-        for rater in sorted({one.rater for one in guesses})
-    }
+    each = {}
+    for rater in sorted({guess.rater for guess in guesses}):
+        mine = [guess for guess in guesses if guess.rater == rater]
+        each[rater] = found_target(every, mine, rater)
     return Hidden(
         {name: hidden_agreement(some, filed.models, name) for name, some in sets.items()},
         found_target(every, guesses),
@@ -193,11 +176,6 @@ def _placed(hidden: Hidden | None, criterion: str) -> tuple[Statistic, ...]:
         one.d_ceiling,
         *one.d.values(),
     )
-
-
-def series(found: Ordered) -> SessionSeries:
-    """Return what plots are drawn from."""
-    return of_orders(found.agreement)
 
 
 def tables(found: Ordered) -> tuple[Table, ...]:

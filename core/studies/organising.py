@@ -4,6 +4,7 @@ anew, closing, unblinding.
 
 import random
 import secrets
+from collections.abc import Iterable
 
 from core.errors import BadInput
 from core.records import (
@@ -39,7 +40,8 @@ def work_units(store: Store, study_id: str) -> list[StudyUnit]:
     """Return the units that experts judge: all but the checks of attention."""
     keys = store.study_keys.units(study_id)
     checks = {unit for unit, key in keys.items() if key.attention}
-    return [one for one in store.studies.units(study_id) if one.id not in checks]
+    units = store.studies.units(study_id)
+    return [unit for unit in units if unit.id not in checks]
 
 
 # -- drafts ------------------------------------------------------------------------------------
@@ -61,26 +63,24 @@ def copied(store: Store, study_id: str) -> Study:
     """
     plan = store.studies.get(study_id).plan
     with store.connections.writing():
-        made = create(store, plan.model_copy(update={"name": f"{plan.name[: NAME - 7]} (copy)"}))
-        known = store.study_keys.items(study_id)
+        name = f"{plan.name[: NAME - 7]} (copy)"
+        copy = create(store, plan.model_copy(update={"name": name}))
+        keys = store.study_keys.items(study_id)
+        unit_keys = store.study_keys.units(study_id)
         # Labels of attention checks stay, since their one right answer names them.
-        judged = [label for label, key in known.items() if not key.attention]
+        judged = [label for label, key in keys.items() if not key.attention]
         drawn = random.SystemRandom().sample(judged, len(judged))
-        anew = {label: label for label in known} | dict(zip(judged, drawn, strict=True))
-        keys = lines(
-            tuple(key.model_copy(update={"label": anew[label]}) for label, key in known.items()),
-            tuple(store.study_keys.units(study_id).values()),
-        )
-        items = tuple(
-            StudyItem(label=anew[label], sha=sha)
-            for label, sha in store.studies.items(study_id).items()
-        )
-        units = tuple(
-            one.model_copy(update={"labels": tuple(sorted(anew[label] for label in one.labels))})
-            for one in store.studies.units(study_id)
-        )
-        store.studies.fill(made.id, items, units, keys)
-    return made
+        anew = {label: label for label in keys} | dict(zip(judged, drawn, strict=True))
+        item_keys = [key.model_copy(update={"label": anew[label]}) for label, key in keys.items()]
+        shas = store.studies.items(study_id)
+        items = [StudyItem(label=anew[label], sha=sha) for label, sha in shas.items()]
+        units = []
+        for unit in store.studies.units(study_id):
+            labels = sorted(anew[label] for label in unit.labels)
+            units.append(unit.model_copy(update={"labels": tuple(labels)}))
+        written = lines(tuple(item_keys), tuple(unit_keys.values()))
+        store.studies.fill(copy.id, tuple(items), tuple(units), written)
+    return copy
 
 
 def remove(store: Store, study_id: str) -> None:
@@ -102,40 +102,17 @@ def open_study(store: Store, study_id: str) -> Study:
     """
     with store.connections.writing():
         study = store.studies.get(study_id)
-        store.studies.turn(study_id, "draft", "open", _configuration(store, study))
-        _ready(store, study)
+        items = store.studies.items(study_id)
+        units = store.studies.units(study_id)
+        configuration = {
+            "plan": study.plan.model_dump(mode="json"),
+            "items": items,
+            "units": [unit.model_dump(mode="json") for unit in units],
+        }
+        store.studies.turn(study_id, "draft", "open", digest(configuration))
+        _check_ready(store, study, units, frozenset(items))
         _deal(store, study)
     return store.studies.get(study_id)
-
-
-def _configuration(store: Store, study: Study) -> str:
-    """Return the SHA-256 of the plan, the texts' hashes by label, and the units."""
-    return digest(
-        {
-            "plan": study.plan.model_dump(mode="json"),
-            "items": store.studies.items(study.id),
-            "units": [one.model_dump(mode="json") for one in store.studies.units(study.id)],
-        }
-    )
-
-
-def _ready(store: Store, study: Study) -> None:
-    known = store.studies.items(study.id)
-    fewest, most = SHAPES[study.plan.task]
-    people = [one for one in store.seats.of(study.id) if not one.model and one.step not in LEFT]
-    if not work_units(store, study.id):
-        raise BadInput("There is nothing to judge yet. Choose texts first.")
-    for unit in store.studies.units(study.id):
-        if not fewest <= len(unit.labels) <= most or set(unit.labels) - set(known):
-            raise BadInput(
-                f"Unit {unit.id} does not have the texts that the task asks for. Choose the texts"
-                " again."
-            )
-    if len(people) < study.plan.overlap:
-        raise BadInput(
-            f"Each unit is to be answered by {study.plan.overlap} experts, and there are"
-            f" {len(people)} seats for experts. Add seats, or ask for fewer answers to each unit."
-        )
 
 
 def close(store: Store, study_id: str) -> Study:
@@ -157,13 +134,32 @@ def unblind(store: Store, study_id: str, by: str) -> dict[str, ItemKey]:
 # -- seats -------------------------------------------------------------------------------------
 
 
+def _check_ready(
+    store: Store, study: Study, units: Iterable[StudyUnit], known: frozenset[str]
+) -> None:
+    if not work_units(store, study.id):
+        raise BadInput("There is nothing to judge yet. Choose texts first.")
+    fewest, most = SHAPES[study.plan.task]
+    for unit in units:
+        if not fewest <= len(unit.labels) <= most or not known.issuperset(unit.labels):
+            raise BadInput(
+                f"Unit {unit.id} does not have the texts that the task asks for. Choose the texts"
+                " again."
+            )
+    experts = sum(seat.step not in LEFT for seat in _people(store, study.id))
+    if experts < study.plan.overlap:
+        raise BadInput(
+            f"Each unit is to be answered by {study.plan.overlap} experts, and there are"
+            f" {experts} seats for experts. Add seats, or ask for fewer answers to each unit."
+        )
+
+
 def add_seat(store: Store, study_id: str, name: str) -> tuple[StudySeat, str]:
     """Make a seat for a person and return it with its link's secret, which is shown this once; in
     an open study it takes over its share of units.
     """
-    made = secret()
-    seat = StudySeat(id=secrets.token_hex(4), study=study_id, name=_named(name), created=now())
-    return _seat(store, study_id, seat, hashed(made)), made
+    link = secret()
+    return _add(store, study_id, hashed(link), _clean(name)), link
 
 
 def add_model(store: Store, study_id: str, model: str) -> StudySeat:
@@ -171,35 +167,11 @@ def add_model(store: Store, study_id: str, model: str) -> StudySeat:
     a model that sits there already.
     """
     with store.connections.writing():
-        if any(one.model == model and one.step not in LEFT for one in store.seats.of(study_id)):
+        seats = store.seats.of(study_id)
+        if any(seat.model == model and seat.step not in LEFT for seat in seats):
             raise BadInput(f"{model} has a seat in this session already.")
-        seat = StudySeat(
-            id=secrets.token_hex(4),
-            study=study_id,
-            name=_named(model),
-            model=_named(model),
-            step="work",
-            created=now(),
-        )
-        return _seat(store, study_id, seat, None)
-
-
-def _named(name: str) -> str:
-    said = " ".join(name.split())
-    if not 0 < len(said) <= NAME:
-        raise BadInput(f"Give the seat a name of at most {NAME} characters; experts do not see it.")
-    return said
-
-
-def _seat(store: Store, study_id: str, seat: StudySeat, token: str | None) -> StudySeat:
-    with store.connections.writing():
-        study = store.studies.get(study_id)
-        if study.state == "closed":
-            raise BadInput("This session is closed. Copy it to ask more experts.")
-        store.seats.add(seat, token)
-        if study.state == "open":
-            _deal(store, study)
-    return store.seats.get(seat.id)
+        name = _clean(model)
+        return _add(store, study_id, None, name, name, "work")
 
 
 def new_link(store: Store, seat_id: str) -> str:
@@ -254,56 +226,86 @@ def redeal(store: Store, study_id: str) -> int:
         return _deal(store, study)
 
 
+def _clean(name: str) -> str:
+    words = " ".join(name.split())
+    if not 0 < len(words) <= NAME:
+        raise BadInput(f"Give the seat a name of at most {NAME} characters; experts do not see it.")
+    return words
+
+
+def _add(
+    store: Store,
+    study_id: str,
+    token: str | None,
+    name: str,
+    model: str = "",
+    step: SeatStep = "consent",
+) -> StudySeat:
+    seat = StudySeat(
+        id=secrets.token_hex(4), study=study_id, name=name, model=model, step=step, created=now()
+    )
+    with store.connections.writing():
+        study = store.studies.get(study_id)
+        if study.state == "closed":
+            raise BadInput("This session is closed. Copy it to ask more experts.")
+        store.seats.add(seat, token)
+        if study.state == "open":
+            _deal(store, study)
+    return store.seats.get(seat.id)
+
+
 def lacking(store: Store, study_id: str) -> int:
     """Return how many answers nobody is left to give: places of work units, of the overlap's many,
     that are on no expert's list.
     """
     overlap = store.studies.get(study_id).plan.overlap
-    people = [one for one in store.seats.of(study_id) if not one.model]
-    work = [one.id for one in work_units(store, study_id)]
-    return sharing.lacking(overlap, work, _live(people), _lists(store, study_id, people))
+    work = [unit.id for unit in work_units(store, study_id)]
+    at_work, lists = _experts_lists(store, study_id)
+    return sharing.lacking(overlap, work, at_work, lists)
 
 
-def _live(people: list[StudySeat]) -> tuple[str, ...]:
-    return tuple(one.id for one in people if one.step not in (*LEFT, "done"))
+def _people(store: Store, study_id: str) -> list[StudySeat]:
+    return [seat for seat in store.seats.of(study_id) if not seat.model]
 
 
-def _lists(store: Store, study_id: str, people: list[StudySeat]) -> tuple[Assignment, ...]:
-    """Return what is on people's lists; of those who withdrew, whose answers do not count, only
-    what nobody has opened.
+def _experts_lists(store: Store, study_id: str) -> tuple[tuple[str, ...], tuple[Assignment, ...]]:
+    """Return the seats of experts who can work, and what is on any expert's list; of those who
+    withdrew, whose answers do not count, only what nobody has opened.
     """
-    steps = {one.id: one.step for one in people}
-    return tuple(
-        one
-        for one in store.study_work.all(study_id)
-        if one.seat in steps and not (steps[one.seat] == "withdrawn" and one.opened)
-    )
+    steps = {seat.id: seat.step for seat in _people(store, study_id)}
+    at_work = tuple(seat for seat, step in steps.items() if step not in (*LEFT, "done"))
+    lists = []
+    for one in store.study_work.all(study_id):
+        step = steps.get(one.seat)
+        if step and not (step == "withdrawn" and one.opened):
+            lists.append(one)
+    return at_work, tuple(lists)
 
 
 def _deal(store: Store, study: Study) -> int:
     """Bring all lists to what they should be, within the caller's transaction: nobody can open a
     unit that is being taken away.
     """
+    plan = study.plan
+    work = store.study_work
     seats = store.seats.of(study.id)
-    people = [one for one in seats if not one.model]
+    names = [criterion.name for criterion in plan.criteria]
     for seat in seats:
         if not seat.criteria:
-            names = [one.name for one in study.plan.criteria]
-            chance = random.Random(f"{study.plan.seed}/criteria/{seat.id}")
+            chance = random.Random(f"{plan.seed}/criteria/{seat.id}")
             store.seats.arrange(seat.id, tuple(chance.sample(names, len(names))))
     units = store.studies.units(study.id)
     unit_keys = store.study_keys.units(study.id)
     item_keys = store.study_keys.items(study.id)
-    lists = _lists(store, study.id, people)
-    new, gone = dealing.deal(study.plan, units, unit_keys, item_keys, _live(people), lists)
-    store.study_work.deal(study.id, new, gone)
+    at_work, lists = _experts_lists(store, study.id)
+    new, gone = dealing.deal(plan, units, unit_keys, item_keys, at_work, lists)
+    work.deal(study.id, new, gone)
     for seat in seats:
-        if seat.model and seat.step == "work" and not store.study_work.of(seat.id):
-            store.study_work.deal(
-                study.id, dealing.deal_model(study.plan, units, unit_keys, item_keys, seat.id)
-            )
-    held = {(one.seat, one.unit) for one in lists}
-    taken = {(one.seat, one.unit) for one in new if one.time == 1} - held
+        if seat.model and seat.step == "work" and not work.of(seat.id):
+            listed = dealing.deal_model(plan, units, unit_keys, item_keys, seat.id)
+            work.deal(study.id, listed)
+    before = {(one.seat, one.unit) for one in lists}
+    taken = {(one.seat, one.unit) for one in new if one.time == 1} - before
     for seat_id in sorted({seat for seat, _ in taken}):
         store.seats.move(seat_id, "work", leaving=("afterwards",))
     if lists and taken:

@@ -8,11 +8,12 @@ from statistics import median
 from typing import NamedTuple
 
 from core.records import Assignment, Task
-from core.statistics.statistic import Statistic, between, counted, p_said, shown
+from core.statistics.statistic import Statistic, between, p_said, shown
 from core.studies.analysis import Analysis
 from core.studies.counting import AnswerPlace
 from core.studies.filed import Filed
 from core.studies.sourced import EXPERTS
+from core.wording.numbers import counted
 
 SOFTWARE = "Idea Foundry"
 DID: dict[Task, tuple[str, str]] = {
@@ -73,14 +74,16 @@ def methods(found: Analysis) -> Methods:
 
 
 def _who(filed: Filed) -> Iterator[str]:
-    taking, (did, noun) = filed.taking, DID[filed.study.plan.task]
-    units = [one for one in filed.units.values() if one.id not in filed.expected]
-    texts = {label for one in units for label in one.labels}
-    kind = {"idea": "idea", "design": "experiment design"}[filed.study.plan.kind]
+    taking = filed.taking
+    task = filed.study.plan.task
+    did, noun = DID[task]
+    kind = "idea" if filed.study.plan.kind == "idea" else "experiment design"
+    units = [unit for unit in filed.units.values() if unit.id not in filed.expected]
+    texts = {label for unit in units for label in unit.labels}
     # A set is a unit for each criterion it is ordered by.
-    groups = len({one.labels for one in units})
-    material = counted(groups, kind if filed.study.plan.task == "rate" else noun)
-    if filed.study.plan.task in ("rank", "compare"):
+    groups = {unit.labels for unit in units}
+    material = counted(len(groups), kind if task == "rate" else noun)
+    if task in ("rank", "compare"):
         material += f" made of {counted(len(texts), kind)}"
     experts = counted(len(taking.experts), "expert")
     yield f"{experts} of {len(taking.invited)} invited {did} {material} under blind conditions."
@@ -225,14 +228,19 @@ def _time(filed: Filed) -> Iterator[str]:
 
 
 def _agreement(found: Analysis) -> Iterator[str]:
-    models = [_judge(found.filed, seat) for seat in found.filed.taking.models]
-    if models:
-        judges = "a model judge" if len(models) == 1 else "model judges"
+    filed = found.filed
+    judges = []
+    for seat in filed.taking.models:
+        done = [one.done for one in filed.lists.values() if one.seat == seat and one.time == 1]
+        far = "" if all(done) else f" ({sum(done)} of {len(done)})"
+        judges.append(filed.called[seat] + far)
+    if judges:
+        role = "a model judge" if len(judges) == 1 else "model judges"
         yield (
-            f"The same units were answered by {_listed(models)} as {judges}, in none of the"
+            f"The same units were answered by {_listed(judges)} as {role}, in none of the"
             " experts' figures."
         )
-    if figures := [_worded(one) for one in _headlines(found) if one.value is not None]:
+    if figures := [_word(one) for one in _headlines(found) if one.value is not None]:
         yield f"Agreement, with 95 % intervals: {'; '.join(figures)}."
 
 
@@ -244,22 +252,19 @@ def _headlines(found: Analysis) -> Iterator[Statistic]:
                 yield one
 
 
-def _judge(filed: Filed, seat: str) -> str:
-    """Return what a model judge is called, with how far it came where that is not the end."""
-    done = [one.done for one in filed.lists.values() if one.seat == seat and one.time == 1]
-    return filed.called[seat] + ("" if all(done) else f" ({sum(done)} of {len(done)})")
-
-
-def _worded(one: Statistic) -> str:
-    value = shown(one.value or 0.0)
-    p = f", {p_said(one.p)}" if one.p is not None else ""
-    ends = between(one.low, one.high).replace("95 % interval ", "")
-    how = f" ({one.how.replace(';', ',')})" if ends else ""
-    return f"{one.about}, {one.name} = {value}{ends}{p}, n = {one.n} {one.unit}{how}"
+def _word(figure: Statistic) -> str:
+    ends = between(figure.low, figure.high).replace("95 % interval ", "")
+    words = f"{figure.about}, {figure.name} = {shown(figure.value or 0.0)}{ends}"
+    if figure.p is not None:
+        words += f", {p_said(figure.p)}"
+    words += f", n = {figure.n} {figure.unit}"
+    if ends:
+        words += f" ({figure.how.replace(';', ',')})"
+    return words
 
 
 def _sources(found: Analysis) -> Iterator[str]:
-    """Return where the texts came from, and the experts' figures by source, once the key is
+    """Yield where the texts came from, and the experts' figures by source, once the key is
     open.
     """
     if found.sourced is None:
@@ -267,14 +272,19 @@ def _sources(found: Analysis) -> Iterator[str]:
     texts = sorted(Counter(found.sourced.sources.values()).items())
     sources = _listed([f"{name} ({n})" for name, n in texts])
     yield f"Unknown to the experts, the texts came from {sources}."
+    digits = found.sourced.digits
     by_criterion: dict[str, list[str]] = defaultdict(list)
     ways: dict[str, None] = {}
     for one in found.sourced.figures:
-        if one.who == EXPERTS and one.figure.value is not None:
-            figure = _rounded(one.figure, found.sourced.digits)
-            by_criterion[one.criterion].append(f"{one.source} {figure}")
-        if one.who == EXPERTS and one.figure.low is not None:
-            ways[one.figure.how] = None
+        figure = one.figure
+        if one.who != EXPERTS or figure.value is None:
+            continue
+        within = f"n = {figure.n} {figure.unit}"
+        if figure.low is not None and figure.high is not None:
+            within = f"{figure.low:.{digits}f} to {figure.high:.{digits}f}, {within}"
+            ways[figure.how] = None
+        value = f"{one.source} {figure.value:.{digits}f} ({within})"
+        by_criterion[one.criterion].append(value)
     if not by_criterion:
         return
     figures = "; ".join(f"{name}, {', '.join(some)}" for name, some in by_criterion.items())
@@ -284,13 +294,6 @@ def _sources(found: Analysis) -> Iterator[str]:
     )
     if ways:
         yield f"Intervals by source: {'; '.join(ways)}."
-
-
-def _rounded(one: Statistic, digits: int) -> str:
-    within = f"n = {one.n} {one.unit}"
-    if one.low is not None and one.high is not None:
-        within = f"{one.low:.{digits}f} to {one.high:.{digits}f}, {within}"
-    return f"{one.value:.{digits}f} ({within})"
 
 
 def _record(filed: Filed) -> Iterator[str]:

@@ -30,9 +30,9 @@ from core.records import (
 )
 from core.store import Store, must_be
 from core.story import Line, Story
+from core.studies.effort import Seen
 from core.wording.naming import name_of
 
-Seen = Idea | Design | Trajectory
 PEOPLE = "Published paper"
 """The method of ideas by people where nobody names one."""
 
@@ -117,8 +117,12 @@ def formless(store: Store, picks: Iterable[Pick], kind: Kind) -> tuple[str, ...]
     """Return the hashes of the texts that have no common form yet: what the method `forms` is to be
     asked for.
     """
-    held = {one.sha: one.text for one in picks if not isinstance(one.text, Trajectory)}
-    return tuple(sorted(held.keys() - common(store, held, kind).keys()))
+    texts = _by_hash(picks)
+    return tuple(sorted(texts.keys() - common(store, texts, kind).keys()))
+
+
+def _by_hash(picks: Iterable[Pick]) -> dict[str, Idea | Design]:
+    return {pick.sha: pick.text for pick in picks if not isinstance(pick.text, Trajectory)}
 
 
 def in_form(store: Store, plan: StudyPlan, picks: tuple[Pick, ...]) -> tuple[Pick, ...]:
@@ -130,21 +134,22 @@ def in_form(store: Store, plan: StudyPlan, picks: tuple[Pick, ...]) -> tuple[Pic
             "A refinement is shown in the form it was played in. Take the common form off for this"
             " task."
         )
-    if lacking := formless(store, picks, plan.kind):
-        first = next(one.key.title for one in picks if one.sha == lacking[0])
+    originals = _by_hash(picks)
+    forms = common(store, originals, plan.kind)
+    if lacking := sorted(originals.keys() - forms.keys()):
+        first = next(pick.key.title for pick in picks if pick.sha == lacking[0])
         raise BadInput(
-            f"{len(lacking)} of {len({one.sha for one in picks})} texts have no common form yet,"
+            f"{len(lacking)} of {len(originals)} texts have no common form yet,"
             f" such as {first!r}. Make it first, with a language model (on the command line:"
             " `python -m core study forms --collection NAME --model MODEL`), or show the texts as"
             " they are."
         )
-    made = common(
-        store,
-        {one.sha: one.text for one in picks if not isinstance(one.text, Trajectory)},
-        plan.kind,
-    )
-    texts = texts_of(store, tuple(dict.fromkeys(made.values())), plan.kind)
-    return tuple(one._replace(text=texts[made[one.sha]], sha=made[one.sha]) for one in picks)
+    texts = texts_of(store, tuple(dict.fromkeys(forms.values())), plan.kind)
+    shown = []
+    for pick in picks:
+        sha = forms[pick.sha]
+        shown.append(pick._replace(text=texts[sha], sha=sha))
+    return tuple(shown)
 
 
 # -- from where --------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 beside every model.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -97,85 +97,44 @@ def of_ratings(found: RatingAgreement, ratings: Mapping[str, Matrix]) -> Session
     """Return what plots of ratings are drawn from; `ratings` are those the figures were made of, by
     criterion.
     """
-    parts = found.criteria.values()
-    return SessionSeries(
-        against=tuple(
-            AgainstExperts(
-                one.criterion,
-                model,
-                _points(ratings[one.criterion], model, one.means),
-                figures.pearson,
-                one.ceilings.pearson.mean,
+    against = []
+    severity = []
+    grids = []
+    ceilings = []
+    for one in found.criteria.values():
+        criterion = one.criterion
+        table = ratings[criterion]
+        for model, figures in one.against.items():
+            scores = zip(table.items, table.column(model), strict=True)
+            points = tuple(
+                IdeaPoint(item, one.means[item], float(score))
+                for item, score in scores
+                if np.isfinite(score) and item in one.means
             )
-            for one in parts
-            for model, figures in one.against.items()
-        ),
-        severity=tuple(
-            Severity(one.criterion, rater, figure)
-            for one in parts
-            for rater, figure in one.severities.raters.items()
-        ),
-        grids=tuple(
-            Grid(
-                one.criterion,
-                "Spearman's rho",
-                (*one.experts, *one.models),
-                frozenset(one.models),
-                {(cell.one, cell.other): cell.figure for cell in one.between},
-            )
-            for one in parts
-        ),
-        ceilings=tuple(
-            BesideCeiling(one.criterion, model, figure.name, figure, ceiling.mean)
-            for one in parts
-            for model, against in one.against.items()
-            for figure, ceiling in zip(
-                (against.pearson, against.spearman, against.error),
-                one.ceilings.measures,
-                strict=True,
-            )
-        ),
-    )
-
-
-def _points(ratings: Matrix, model: str, means: Mapping[str, Statistic]) -> tuple[IdeaPoint, ...]:
-    column = ratings.column(model)
-    return tuple(
-        IdeaPoint(item, means[item], float(score))
-        for item, score in zip(ratings.items, column, strict=True)
-        if np.isfinite(score) and item in means
-    )
+            ceiling = one.ceilings.pearson.mean
+            against.append(AgainstExperts(criterion, model, points, figures.pearson, ceiling))
+            measures = (figures.pearson, figures.spearman, figures.error)
+            for figure, human in zip(measures, one.ceilings.measures, strict=True):
+                ceilings.append(BesideCeiling(criterion, model, figure.name, figure, human.mean))
+        for rater, figure in one.severities.raters.items():
+            severity.append(Severity(criterion, rater, figure))
+        raters = (*one.experts, *one.models)
+        cells = {(cell.one, cell.other): cell.figure for cell in one.between}
+        grids.append(Grid(criterion, "Spearman's rho", raters, frozenset(one.models), cells))
+    return SessionSeries(tuple(against), tuple(severity), tuple(grids), ceilings=tuple(ceilings))
 
 
 def of_orders(found: Mapping[str, OrderAgreement]) -> SessionSeries:
     """Return what plots of rankings are drawn from, by criterion."""
-    return SessionSeries(
-        grids=tuple(
-            Grid(
-                criterion,
-                "Kendall's tau-b",
-                (*one.experts, *one.models),
-                frozenset(one.models),
-                one.pairs,
-            )
-            for criterion, one in found.items()
-        ),
-        taus=tuple(
-            SetTau(criterion, each.name, rater, rater in one.models, tau)
-            for criterion, one in found.items()
-            for each in one.sets
-            for rater, tau in (*each.experts.items(), *each.models.items())
-        ),
-        ceilings=tuple(
-            BesideCeiling(criterion, model, "Kendall's tau-b", figure, one.ceiling)
-            for criterion, one in found.items()
-            for model, figure in one.models.items()
-        ),
-    )
-
-
-def joined(several: Sequence[SessionSeries]) -> SessionSeries:
-    """Return all series as one."""
-    return SessionSeries(
-        *(tuple(one for part in parts for one in part) for parts in zip(*several, strict=True))
-    )
+    grids = []
+    taus = []
+    ceilings = []
+    for criterion, one in found.items():
+        raters = (*one.experts, *one.models)
+        grids.append(Grid(criterion, "Kendall's tau-b", raters, frozenset(one.models), one.pairs))
+        for each in one.sets:
+            for rater, tau in (*each.experts.items(), *each.models.items()):
+                taus.append(SetTau(criterion, each.name, rater, rater in one.models, tau))
+        for model, figure in one.models.items():
+            ceilings.append(BesideCeiling(criterion, model, "Kendall's tau-b", figure, one.ceiling))
+    return SessionSeries(grids=tuple(grids), taus=tuple(taus), ceilings=tuple(ceilings))

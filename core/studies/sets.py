@@ -4,9 +4,9 @@ an idea by people; drawn evenly.
 
 import heapq
 import random
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from itertools import combinations
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, combinations, groupby, zip_longest
 from math import ceil
 from typing import NamedTuple
 
@@ -37,7 +37,7 @@ class JudgedSets(NamedTuple):
     left_out: tuple[UnjudgedText, ...]
 
 
-def gathered(
+def gather(
     plan: StudyPlan, chosen: Chosen, picks: Sequence[Pick], rng: random.Random
 ) -> JudgedSets:
     """Return what is judged at once: of rating and commenting each text, of comparing each pair, of
@@ -47,58 +47,54 @@ def gathered(
     """
     reasons: Reasons = {}
     if plan.task == "compare":
-        groups = _pairs(picks)
-        reasons = dict.fromkeys(
-            {one.name for one in picks} - _names(groups),
-            "no text by another source is on its topic",
-        )
+        groups = _pair(picks)
+        _leave_out(picks, groups, "no text by another source is on its topic", reasons)
     elif plan.task == "rank":
-        groups = _ranked(plan, chosen, picks, rng, reasons)
+        groups = _make_sets(plan, chosen, picks, rng, reasons)
     else:
-        groups = [(one,) for one in picks]
-    drawn = _drawn(groups, chosen.draw, rng)
-    used = _names(drawn)
+        groups = [(pick,) for pick in picks]
+    drawn = _draw(groups, chosen.draw, rng)
+    _leave_out(picks, drawn, "it was not drawn", reasons)
+    left_out = [pick for pick in picks if pick.name in reasons]
     return JudgedSets(
-        drawn,
-        tuple(
-            UnjudgedText(one.key.title, reasons.get(one.name, "it was not drawn"))
-            for one in picks
-            if one.name not in used
-        ),
+        drawn, tuple(UnjudgedText(pick.key.title, reasons[pick.name]) for pick in left_out)
     )
 
 
-def _names(groups: Iterable[Group]) -> set[Name]:
-    return {one.name for group in groups for one in group}
+def _leave_out(
+    picks: Iterable[Pick], groups: Iterable[Group], reason: str, reasons: Reasons
+) -> None:
+    """Note why the texts are judged nowhere that are in no group, unless that is known already."""
+    used = {pick.name for group in groups for pick in group}
+    for pick in picks:
+        if pick.name not in used:
+            reasons.setdefault(pick.name, reason)
 
 
-def _by_topic(picks: Sequence[Pick]) -> dict[tuple[str, str], list[Pick]]:
+def _split(picks: Iterable[Pick], by: Callable[[Pick], tuple[str, str]]) -> list[list[Pick]]:
+    return [list(alike) for _, alike in groupby(sorted(picks, key=by), by)]
+
+
+def _split_by_topic(picks: Iterable[Pick]) -> list[list[Pick]]:
     """Return texts that may stand beside one another: those of a set, or else of a topic."""
-    found: dict[tuple[str, str], list[Pick]] = defaultdict(list)
-    for one in picks:
-        found[one.set, "" if one.set else one.key.topic].append(one)
-    return dict(sorted(found.items()))
+    return _split(picks, lambda pick: (pick.set, "" if pick.set else pick.key.topic))
 
 
-def _pairs(picks: Sequence[Pick]) -> list[Group]:
+def _pair(picks: Sequence[Pick]) -> list[Group]:
     """Return every pair of different texts by different sources (method or model) on one topic;
     raises BadInput for more than can be drawn from.
     """
-    together = _by_topic(picks).values()
-    if sum(len(near) ** 2 for near in together) > 2 * MOST_PAIRS:
+    topics = _split_by_topic(picks)
+    if sum(len(near) ** 2 for near in topics) > 2 * MOST_PAIRS:
         raise BadInput(
             f"These texts make more than {MOST_PAIRS:,} pairs. Choose fewer topics, or fewer"
             " sources."
         )
-    return [
-        (a, b)
-        for near in together
-        for a, b in combinations(near, 2)
-        if a.source != b.source and a.sha != b.sha
-    ]
+    pairs = chain.from_iterable(combinations(near, 2) for near in topics)
+    return [(a, b) for a, b in pairs if a.source != b.source and a.sha != b.sha]
 
 
-def _drawn(groups: Sequence[Group], n: int | None, rng: random.Random) -> tuple[Group, ...]:
+def _draw(groups: Sequence[Group], n: int | None, rng: random.Random) -> tuple[Group, ...]:
     """Return `n` groups, or all: those first whose sources, then texts, then topic were drawn least
     often; the rest is chance.
     """
@@ -108,56 +104,68 @@ def _drawn(groups: Sequence[Group], n: int | None, rng: random.Random) -> tuple[
 
     def cost(group: Group) -> tuple[int, int, int]:
         return (
-            sum(times[one.source] for one in group),
-            sum(times[one.set, one.sha] for one in group),
+            sum(times[pick.source] for pick in group),
+            sum(times[pick.set, pick.sha] for pick in group),
             times["topic", group[0].key.topic],
         )
 
     order = rng.sample(range(len(groups)), len(groups))
     waiting = [((0, 0, 0), place, at) for place, at in enumerate(order)]
     heapq.heapify(waiting)
-    taken: list[Group] = []
-    while len(taken) < n:
+    drawn: list[Group] = []
+    while len(drawn) < n:
         known, place, at = heapq.heappop(waiting)
+        group = groups[at]
+        now = cost(group)
         # Costs only grow, so that one which is still as cheap as when it was written down is the
         # cheapest.
-        if (now := cost(groups[at])) > known:
+        if now > known:
             heapq.heappush(waiting, (now, place, at))
             continue
-        taken.append(groups[at])
-        times.update(one.source for one in groups[at])
-        times.update((one.set, one.sha) for one in groups[at])
-        times["topic", groups[at][0].key.topic] += 1
-    return tuple(taken)
+        drawn.append(group)
+        times.update(pick.source for pick in group)
+        times.update((pick.set, pick.sha) for pick in group)
+        times["topic", group[0].key.topic] += 1
+    return tuple(drawn)
 
 
 # -- sets --------------------------------------------------------------------------------------
 
 
-def _ranked(
+def _make_sets(
     plan: StudyPlan, chosen: Chosen, picks: Sequence[Pick], rng: random.Random, reasons: Reasons
 ) -> list[Group]:
     """Return the sets, those that were ranked before and those made here; says in `reasons` why a
     text is in none.
     """
     groups: list[Group] = []
-    for (set_, _), near in _by_topic(picks).items():
-        if set_:
+    for near in _split_by_topic(picks):
+        if near[0].set:
             made = [tuple(near)]
         elif plan.hidden_target:
-            made = _hiding(near, chosen.per_set, rng)
+            made = _hide(near, chosen.per_set, rng)
         else:
-            made = _dealt(_mixed(near, rng), ceil(len(near) / chosen.per_set))
-        reasons |= dict.fromkeys(
-            {one.name for one in near} - _names(made),
-            "the sets on its topic were full, or had no idea by people left to hide",
-        )
+            made = _deal(_mix(near, rng), ceil(len(near) / chosen.per_set))
+        full = "the sets on its topic were full, or had no idea by people left to hide"
+        _leave_out(near, made, full, reasons)
         for group in made:
             if why := _unfit(group, plan.hidden_target):
-                reasons |= dict.fromkeys(_names([group]), why)
+                _leave_out(group, (), why, reasons)
             else:
                 groups.append(group)
-    return _met_once(groups, rng, reasons) if plan.hidden_target else groups
+    if not plan.hidden_target:
+        return groups
+    # Of sets that hide the same idea by people one is kept, by chance.
+    first: dict[str, int] = {}
+    for n in rng.sample(range(len(groups)), len(groups)):
+        hidden = next(pick.sha for pick in groups[n] if pick.key.target)
+        first.setdefault(hidden, n)
+    kept = [groups[n] for n in sorted(first.values())]
+    seen_twice = (
+        "its set hides an idea by people that another set hides, and who saw it twice would know"
+    )
+    _leave_out(chain.from_iterable(groups), kept, seen_twice, reasons)
+    return kept
 
 
 def _unfit(group: Group, hidden_target: bool) -> str:
@@ -166,7 +174,7 @@ def _unfit(group: Group, hidden_target: bool) -> str:
         return "it is alone on its topic, and one text cannot be put in order"
     if len(group) > LARGEST:
         return f"its set has {len(group)} texts; {LARGEST} can be put in order at most"
-    people = sum(one.key.target for one in group)
+    people = sum(pick.key.target for pick in group)
     if hidden_target and not people:
         return "no idea by people is on its topic"
     if hidden_target and people > 1:
@@ -174,51 +182,33 @@ def _unfit(group: Group, hidden_target: bool) -> str:
     return ""
 
 
-def _hiding(near: Sequence[Pick], per_set: int, rng: random.Random) -> list[Group]:
+def _hide(near: Sequence[Pick], per_set: int, rng: random.Random) -> list[Group]:
     """Return sets with one idea by people each, as many as there are texts for; where there is
     none, the texts as one set, which is unfit.
     """
-    people = [one for one in near if one.key.target]
-    others = _mixed([one for one in near if not one.key.target], rng)
+    people = [pick for pick in near if pick.key.target]
+    others = _mix([pick for pick in near if not pick.key.target], rng)
     if not people or not others:
         return [tuple(near)]
-    many = min(len(people), ceil(len(others) / (per_set - 1)))
-    dealt = _dealt(others[: many * (per_set - 1)], many)
-    return [(one, *group) for one, group in zip(rng.sample(people, many), dealt, strict=True)]
+    beside = per_set - 1
+    many = min(len(people), ceil(len(others) / beside))
+    hidden = rng.sample(people, many)
+    groups = _deal(others[: many * beside], many)
+    return [(target, *group) for target, group in zip(hidden, groups, strict=True)]
 
 
-def _mixed(picks: Sequence[Pick], rng: random.Random) -> list[Pick]:
+def _mix(picks: Sequence[Pick], rng: random.Random) -> list[Pick]:
     """Return texts source by source in turn, each source's in an order of chance, so that what is
     cut off is cut off of all alike.
     """
-    by_source: dict[tuple[str, str], list[Pick]] = defaultdict(list)
-    for one in rng.sample(picks, len(picks)):
-        by_source[one.source].append(one)
-    rows = [by_source[name] for name in sorted(by_source)]
-    return [row[n] for n in range(max(map(len, rows), default=0)) for row in rows if n < len(row)]
+    sources = _split(rng.sample(picks, len(picks)), lambda pick: pick.source)
+    turns = chain.from_iterable(zip_longest(*sources))
+    return [pick for pick in turns if pick]
 
 
-def _dealt(picks: Sequence[Pick], many: int) -> list[Group]:
+def _deal(picks: Sequence[Pick], many: int) -> list[Group]:
     """Return the texts dealt into sets like cards, sources one after the other, so that a set has
     as many sources as can be.
     """
-    order = sorted(range(len(picks)), key=lambda n: (picks[n].source, n))
-    return [tuple(picks[n] for n in order[at::many]) for at in range(many)]
-
-
-def _met_once(groups: Sequence[Group], rng: random.Random, reasons: Reasons) -> list[Group]:
-    """Return sets of which no two hide the same idea by people, chosen by chance: who saw it twice
-    would know.
-    """
-    first: dict[str, int] = {}
-    for n in rng.sample(range(len(groups)), len(groups)):
-        first.setdefault(next(one.sha for one in groups[n] if one.key.target), n)
-    kept = [group for n, group in enumerate(groups) if n in first.values()]
-    for group in groups:
-        if group not in kept:
-            reasons |= dict.fromkeys(
-                _names([group]),
-                "its set hides an idea by people that another set hides, and who saw it twice would"
-                " know",
-            )
-    return kept
+    order = sorted(picks, key=lambda pick: pick.source)
+    return [tuple(order[at::many]) for at in range(many)]

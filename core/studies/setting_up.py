@@ -5,8 +5,8 @@ once, and the key that says what is behind it.
 import json
 import random
 import secrets
-from collections.abc import Iterable, Sequence
-from functools import cache
+from collections.abc import Collection, Iterable, Sequence
+from itertools import chain, islice
 from string import ascii_uppercase
 from typing import NamedTuple
 
@@ -35,7 +35,7 @@ from core.records import (
 from core.store import Store
 from core.store.study_keys import lines
 from core.studies.picking import Chosen, Pick, picked
-from core.studies.sets import Group, UnjudgedText, gathered
+from core.studies.sets import Group, UnjudgedText, gather
 from core.studies.texts import FOLDER
 
 MOST_UNITS = 2_000
@@ -89,14 +89,14 @@ class AttentionCheck(NamedTuple):
     """What its set is ordered by."""
 
 
-def drawn_seed() -> int:
+def draw_seed() -> int:
     """Return a seed for a new session; it is kept in its plan, and everything after it is
     repeatable.
     """
     return secrets.randbelow(2**31)
 
 
-def prepared(store: Store, plan: StudyPlan, chosen: Chosen) -> PreparedDraft:
+def prepare(store: Store, plan: StudyPlan, chosen: Chosen) -> PreparedDraft:
     """Return what a draft of this plan would hold, keeping nothing: one unit per text, pair or
     trajectory, one per set and criterion, and the checks.
 
@@ -104,31 +104,30 @@ def prepared(store: Store, plan: StudyPlan, chosen: Chosen) -> PreparedDraft:
     can be judged, with the reason, and for too much.
     """
     picks = picked(store, plan, chosen)
-    rng = random.Random(digest([plan.seed, plan.task, sorted({one.sha for one in picks})]))
-    found = gathered(plan, chosen, picks, rng)
-    if not found.groups:
-        reasons = list(dict.fromkeys(one.reason for one in found.left_out))
+    rng = random.Random(digest([plan.seed, plan.task, sorted({pick.sha for pick in picks})]))
+    groups, left_out = gather(plan, chosen, picks, rng)
+    if not groups:
+        reasons = list(dict.fromkeys(text.reason for text in left_out))
         raise BadInput(
             f"There is nothing to {plan.task}. Of the texts that were chosen it is said:"
             f" {'; '.join(reasons[:3])}. Choose others, or another task."
         )
-    shelved, texts = _labelled(found.groups, rng)
-    made = _assembled(
-        plan, [tuple(shelved[one.name] for one in group) for group in found.groups], rng
-    )
-    return made._replace(texts={**texts, **made.texts}, left_out=found.left_out)
+    labelled = _label(groups, rng)
+    texts: dict[str, Record] = {pick.sha: pick.text for group in groups for pick in group}
+    draft = _assemble(plan, labelled, rng)
+    return draft._replace(texts={**texts, **draft.texts}, left_out=left_out)
 
 
 def fill(store: Store, study_id: str, chosen: Chosen) -> PreparedDraft:
     """Put what was chosen into a draft, in place of what it had, with a frozen copy of every text.
 
-    Raises BadInput as `prepared` does, and once it has opened.
+    Raises BadInput as `prepare` does, and once it has opened.
     """
     # The plan must not change between the look at it and the units made for it.
     with store.connections.writing():
-        made = prepared(store, store.studies.get(study_id).plan, chosen)
-        _keep(store, study_id, made)
-    return made
+        draft = prepare(store, store.studies.get(study_id).plan, chosen)
+        _keep(store, study_id, draft)
+    return draft
 
 
 def replan(store: Store, study_id: str, plan: StudyPlan) -> Study:
@@ -137,146 +136,135 @@ def replan(store: Store, study_id: str, plan: StudyPlan) -> Study:
     Raises BadInput where the texts would have to be chosen anew (another task or kind, the common
     form, hidden ideas), and once it has opened.
     """
+    fixed = {"task", "kind", "same_form", "hidden_target"}
     with store.connections.writing():
-        study = store.studies.get(study_id)
-        held = store.studies.items(study_id)
-        if held and any(
-            getattr(plan, name) != getattr(study.plan, name)
-            for name in ("task", "kind", "same_form", "hidden_target")
-        ):
+        before = store.studies.get(study_id).plan
+        shas = store.studies.items(study_id)
+        if shas and plan.model_dump(include=fixed) != before.model_dump(include=fixed):
             raise BadInput(
                 "With another task, kind, form, or hidden ideas the texts must be chosen anew. Set"
                 " up another session."
             )
         store.studies.replan(study_id, plan)
-        if held:
-            _keep(store, study_id, _refitted(store, study, plan, held))
+        if shas:
+            _keep(store, study_id, _refit(store, study_id, plan, shas))
     return store.studies.get(study_id)
 
 
-def _keep(store: Store, study_id: str, made: PreparedDraft) -> None:
-    store.frozen.keep_all(tuple(made.texts.values()))
-    store.studies.fill(study_id, made.items, made.units, lines(made.item_keys, made.unit_keys))
-
-
-def _refitted(store: Store, study: Study, plan: StudyPlan, held: dict[str, str]) -> PreparedDraft:
-    keys = store.study_keys.items(study.id)
-    known = store.study_keys.units(study.id)
-    groups: dict[tuple[str, ...], int] = {
-        one.labels: one.stages for one in store.studies.units(study.id) if one.id not in known
-    }
-    shelved = [
-        tuple(LabelledText(label, held[label], keys[label], stages) for label in labels)
-        for labels, stages in sorted(groups.items())
-    ]
-    return _assembled(plan, shelved, random.Random(digest([plan.seed, sorted(held.items())])))
+def _keep(store: Store, study_id: str, draft: PreparedDraft) -> None:
+    store.frozen.keep_all(tuple(draft.texts.values()))
+    store.studies.fill(study_id, draft.items, draft.units, lines(draft.item_keys, draft.unit_keys))
 
 
 # -- labels ------------------------------------------------------------------------------------
 
 
-def _labelled(
-    groups: Iterable[Group], rng: random.Random
-) -> tuple[dict[object, LabelledText], dict[str, Record]]:
-    """Return every text that is judged under its label, by its name, and the texts by hash; a text
-    of one source has one label in all its sets.
+def _refit(store: Store, study_id: str, plan: StudyPlan, shas: dict[str, str]) -> PreparedDraft:
+    """Return units and checks by another plan for the texts that a draft has."""
+    keys = store.study_keys.items(study_id)
+    known = store.study_keys.units(study_id)
+    units = [unit for unit in store.studies.units(study_id) if unit.id not in known]
+    stages = {unit.labels: unit.stages for unit in units}
+    groups = [
+        tuple(LabelledText(label, shas[label], keys[label], stages[labels]) for label in labels)
+        for labels in sorted(stages)
+    ]
+    return _assemble(plan, groups, random.Random(digest([plan.seed, sorted(shas.items())])))
+
+
+def _label(groups: Iterable[Group], rng: random.Random) -> list[tuple[LabelledText, ...]]:
+    """Return the groups with every text under its label; a text of one source has one label in all
+    its sets.
     """
-    shelved: dict[object, LabelledText] = {}
-    labels: dict[object, str] = {}
-    texts: dict[str, Record] = {}
-    picks = [one for group in groups for one in group]
-    free = iter(_labels(len({_same(one) for one in picks}), rng))
-    for one in picks:
-        label = labels.get(_same(one)) or labels.setdefault(_same(one), next(free))
-        stages = len(one.text.rounds) if isinstance(one.text, Trajectory) else 1
-        shelved[one.name] = LabelledText(
-            label, one.sha, one.key.model_copy(update={"label": label}), stages
-        )
-        texts[one.sha] = one.text
-    return shelved, texts
-
-
-def _same(one: Pick) -> tuple[object, ...]:
-    return one.sha, one.source, one.key.topic, one.key.target
-
-
-def _labels(n: int, rng: random.Random, taken: Iterable[str] = ()) -> list[str]:
-    """Return labels by chance, `K7`: with one figure where they are few, with more where they are
-    many.
-    """
-    used = set(taken)
-    highest = next(
-        (most for most in (9, 99, 999) if 2 * (n + len(used)) <= len(LETTERS) * most), None
-    )
-    if highest is None:
-        raise BadInput(f"{n:,} texts are too many for one session. Draw fewer.")
-    every = [f"{letter}{k}" for letter in LETTERS for k in range(1, highest + 1)]
-    return rng.sample([label for label in every if label not in used], n)
+    sources: dict[tuple[object, ...], list[Pick]] = {}
+    for pick in chain.from_iterable(groups):
+        source = (pick.sha, pick.source, pick.key.topic, pick.key.target)
+        sources.setdefault(source, []).append(pick)
+    drawn = _draw_labels(len(sources), rng)
+    labelled = {}
+    for label, picks in zip(drawn, sources.values(), strict=True):
+        for pick in picks:
+            stages = len(pick.text.rounds) if isinstance(pick.text, Trajectory) else 1
+            key = pick.key.model_copy(update={"label": label})
+            labelled[pick.name] = LabelledText(label, pick.sha, key, stages)
+    return [tuple(labelled[pick.name] for pick in group) for group in groups]
 
 
 # -- units -------------------------------------------------------------------------------------
 
 
-def _assembled(
-    plan: StudyPlan, groups: Sequence[tuple[LabelledText, ...]], rng: random.Random
+def _draw_labels(n: int, rng: random.Random, taken: Collection[str] = ()) -> list[str]:
+    """Return labels by chance, `K7`: with one figure where they are few, with more where they are
+    many.
+    """
+    needed = 2 * (n + len(taken))
+    for highest in (9, 99, 999):
+        if needed <= len(LETTERS) * highest:
+            every = [f"{letter}{k}" for letter in LETTERS for k in range(1, highest + 1)]
+            free = [label for label in every if label not in taken]
+            return rng.sample(free, n)
+    raise BadInput(f"{n:,} texts are too many for one session. Draw fewer.")
+
+
+def _assemble(
+    plan: StudyPlan, groups: Iterable[tuple[LabelledText, ...]], rng: random.Random
 ) -> PreparedDraft:
     """Return items, units and keys of these groups and of the plan's checks; ids follow chance, so
     that none tells a source, or a check.
     """
-    shelved = {one.label: one for group in groups for one in group}
+    texts = {text.label: text for group in groups for text in group}
     # Two sets of the same texts are one.
-    once = {tuple(sorted(one.label for one in group)): group for group in groups}
+    once = {tuple(sorted(text.label for text in group)): group for group in groups}
     work = [unit for group in once.values() for unit in _units(plan, group)]
     if len(work) > MOST_UNITS:
         raise BadInput(
             f"That makes {len(work):,} units; a session has {MOST_UNITS:,} at most. Draw fewer."
         )
-    asked = checks(plan)
-    names = iter(_labels(sum(len(one.texts) for one in asked), rng, shelved))
-    named = [(one, [next(names) for _ in one.texts]) for one in asked]
+    planned = checks(plan)
+    free = iter(_draw_labels(sum(len(check.texts) for check in planned), rng, texts))
+    labelled = [dict(zip(islice(free, len(one.texts)), one.texts, strict=True)) for one in planned]
+    order = rng.sample(range(1, len(work) + len(planned) + 1), len(work) + len(planned))
     planted = [
-        StudyUnit(id="u000", labels=tuple(sorted(labels)), criterion=one.criterion)
-        for one, labels in named
+        # A check with no topic would be told from the others at a glance.
+        StudyUnit(
+            id="u000",
+            labels=tuple(sorted(shown)),
+            criterion=check.criterion,
+            topic=rng.choice(work).topic,
+        )
+        for check, shown in zip(planned, labelled, strict=True)
     ]
-    order = rng.sample(range(1, len(work) + len(planted) + 1), len(work) + len(planted))
-    # A check with no topic would be told from the others at a glance.
-    planted = [unit.model_copy(update={"topic": rng.choice(work).topic}) for unit in planted]
     units = [
         unit.model_copy(update={"id": f"u{n:03d}"})
         for unit, n in zip([*work, *planted], order, strict=True)
     ]
-    known = zip(units[len(work) :], named, strict=True)
-    unit_keys = [
-        UnitKey(unit=unit.id, attention=True, expected=expected(plan, one, labels))
-        for unit, (one, labels) in known
-    ]
-    texts = {
-        label: text for one, labels in named for label, text in zip(labels, one.texts, strict=True)
-    }
-    items = [
-        *(StudyItem(label=one.label, sha=one.sha) for one in shelved.values()),
-        *(StudyItem(label=label, sha=text.digest()) for label, text in texts.items()),
-    ]
-    item_keys = [
-        *(one.key for one in shelved.values()),
-        *(ItemKey(label=label, title="Check of attention", attention=True) for label in texts),
-    ]
+    unit_keys = tuple(
+        UnitKey(unit=unit.id, attention=True, expected=expected(plan, check, list(shown)))
+        for unit, check, shown in zip(units[len(work) :], planned, labelled, strict=True)
+    )
+    items = [StudyItem(label=text.label, sha=text.sha) for text in texts.values()]
+    item_keys = [text.key for text in texts.values()]
+    frozen: dict[str, Record] = {}
+    for label, text in chain.from_iterable(shown.items() for shown in labelled):
+        frozen[text.digest()] = text
+        items.append(StudyItem(label=label, sha=text.digest()))
+        item_keys.append(ItemKey(label=label, title="Check of attention", attention=True))
     return PreparedDraft(
-        {text.digest(): text for text in texts.values()},
-        tuple(sorted(items, key=lambda one: one.label)),
-        tuple(sorted(units, key=lambda one: one.id)),
-        tuple(sorted(item_keys, key=lambda one: one.label)),
-        tuple(unit_keys),
+        frozen,
+        tuple(sorted(items, key=lambda item: item.label)),
+        tuple(sorted(units, key=lambda unit: unit.id)),
+        tuple(sorted(item_keys, key=lambda key: key.label)),
+        unit_keys,
     )
 
 
 def _units(plan: StudyPlan, group: tuple[LabelledText, ...]) -> list[StudyUnit]:
-    topics = {one.key.topic for one in group}
+    topics = {text.key.topic for text in group}
     unit = StudyUnit(
         id="u000",
-        labels=tuple(sorted(one.label for one in group)),
+        labels=tuple(sorted(text.label for text in group)),
         topic=topics.pop()[:LONGEST_TOPIC] if len(topics) == 1 else "",
-        stages=max(one.stages for one in group),
+        stages=max(text.stages for text in group),
         guess=plan.hidden_target,
     )
     if plan.task != "rank":
@@ -297,52 +285,38 @@ def checks(plan: StudyPlan) -> tuple[AttentionCheck, ...]:
 def expected(plan: StudyPlan, check: AttentionCheck, labels: Sequence[str]) -> Answer:
     """Return the one right answer to a check whose texts, in their order, have these labels."""
     names = [one.name for one in plan.criteria]
-    if plan.task == "rate":
-        return RateAnswer(scores=dict.fromkeys(names, SCORES[check.n]))
-    if plan.task == "rank":
-        return RankAnswer(groups=tuple((label,) for label in labels))
-    if plan.task == "compare":
-        return CompareAnswer(
-            preferences={name: Preference(better=labels[0], much=True) for name in names}
-        )
-    return CommentAnswer(valid="no", answered="no", change="worse")
+    match plan.task:
+        case "rate":
+            return RateAnswer(scores=dict.fromkeys(names, SCORES[check.n]))
+        case "rank":
+            return RankAnswer(groups=tuple((label,) for label in labels))
+        case "compare":
+            best = Preference(better=labels[0], much=True)
+            return CompareAnswer(preferences=dict.fromkeys(names, best))
+        case "comment":
+            return CommentAnswer(valid="no", answered="no", change="worse")
 
 
 def _check(plan: StudyPlan, n: int) -> AttentionCheck:
-    if plan.task == "rate":
-        return AttentionCheck(
-            (_text(n, f"To show that you are reading, please give {SCORES[n]} on every quality."),),
-            n,
-        )
-    if plan.task == "rank":
-        asked = [
-            f"To show that you are reading, please put this text in the {place} place."
-            for place in PLACES
-        ]
-        return AttentionCheck(
-            tuple(_text(n, one) for one in asked), n, plan.criteria[n % len(plan.criteria)].name
-        )
-    if plan.task == "compare":
-        return AttentionCheck(
-            (
-                _text(
-                    n,
-                    'To show that you are reading, please answer "much better" for this text on'
-                    " every quality.",
-                ),
-                _text(
-                    n,
-                    'To show that you are reading, please answer "much better" for the other text'
-                    " on every quality.",
-                ),
-            ),
-            n,
-        )
-    return AttentionCheck((_trajectory(n),), n)
+    criterion = ""
+    match plan.task:
+        case "rate":
+            asked = [f"please give {SCORES[n]} on every quality."]
+        case "rank":
+            criterion = plan.criteria[n % len(plan.criteria)].name
+            asked = [f"please put this text in the {place} place." for place in PLACES]
+        case "compare":
+            better = 'please answer "much better" for {} text on every quality.'
+            asked = [better.format("this"), better.format("the other")]
+        case "comment":
+            return AttentionCheck((_trajectory(n),), n)
+    texts = tuple(_text(n, f"To show that you are reading, {what}") for what in asked)
+    return AttentionCheck(texts, n, criterion)
 
 
 def _text(n: int, asked: str) -> Idea:
-    return Idea(form="hypothesis", fields={"hypothesis": f"{_openings()[n]} {SAYS} {asked}"})
+    opening = json.loads((FOLDER / "attention.json").read_text("utf-8"))[n]
+    return Idea(form="hypothesis", fields={"hypothesis": f"{opening} {SAYS} {asked}"})
 
 
 def _trajectory(n: int) -> Trajectory:
@@ -358,8 +332,3 @@ def _trajectory(n: int) -> Trajectory:
         first=_text(n, "Please go on to the review."),
         rounds=(TrajectoryRound(review=review, idea=_text(n, asked)),),
     )
-
-
-@cache
-def _openings() -> tuple[str, ...]:
-    return tuple(json.loads((FOLDER / "attention.json").read_text("utf-8")))

@@ -4,7 +4,8 @@ about as many units as any other two.
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from core.records import Assignment, StudyUnit
 
@@ -12,9 +13,10 @@ Bundle = tuple[str, ...]
 """Units over the same texts: a set is ranked by one expert on all its criteria."""
 Step = tuple[str, str]
 """From one seat's list to another's."""
+S = TypeVar("S")
 
 
-def shared(
+def share(
     overlap: int,
     work: Mapping[str, StudyUnit],
     seats: Sequence[str],
@@ -38,13 +40,46 @@ def lacking(
     overlap: int, work: Iterable[str], seats: Collection[str], lists: Sequence[Assignment]
 ) -> int:
     """Return how many of the answers wanted are on nobody's list."""
-    held = Counter(one.unit for one in _counted(seats, lists))
-    return sum(max(0, overlap - held[unit]) for unit in work)
+    places = Counter(one.unit for one in _counted(seats, lists))
+    return sum(max(0, overlap - places[unit]) for unit in work)
 
 
 def _counted(seats: Collection[str], lists: Sequence[Assignment]) -> Iterator[Assignment]:
     """Yield what somebody answered for the first time or still can."""
     return (one for one in lists if one.time == 1 and (one.seat in seats or one.done))
+
+
+def bundle(units: Iterable[str], work: Mapping[str, StudyUnit]) -> dict[Bundle, list[str]]:
+    """Return units by the texts they are over, in the order of their ids."""
+    bundles: dict[Bundle, list[str]] = defaultdict(list)
+    for unit in sorted(units):
+        bundles[work[unit].labels].append(unit)
+    return bundles
+
+
+def find_way(
+    loads: Mapping[str, int], gap: int, steps: Callable[[str], Iterable[tuple[str, S]]]
+) -> list[S]:
+    """Return the steps of a shortest way from a place to one whose load is smaller by more than
+    `gap`, the largest loads tried first; empty where there is none.
+
+    `steps` yields where a place's steps lead, and the steps.
+    """
+    least = min(loads.values(), default=0)
+    for start in sorted(loads, key=lambda place: -loads[place]):
+        if loads[start] - least <= gap:
+            break
+        came: dict[str, list[S]] = {start: []}
+        queue = [start]
+        while queue:
+            here = queue.pop(0)
+            for there, step in steps(here):
+                if there not in came:
+                    came[there] = [*came[here], step]
+                    if loads[start] - loads[there] > gap:
+                        return came[there]
+                    queue.append(there)
+    return []
 
 
 class _Table:
@@ -63,37 +98,43 @@ class _Table:
         self.seats = seats
         self.chance = chance
         counted = [one for one in _counted(seats, lists) if one.unit in work]
-        self.holds: dict[str, set[str]] = {
-            seat: {one.unit for one in counted if one.seat == seat} for seat in seats
-        }
+        self.holds = {seat: {one.unit for one in counted if one.seat == seat} for seat in seats}
         self.places = Counter(one.unit for one in counted)
         self.opened = {(one.seat, one.unit) for one in lists if one.opened}
 
     # -- every unit to as many as it lacks -----------------------------------------------------
 
     def fill(self) -> None:
-        for bundle in self._short():
-            self._place(bundle)
-            for unit in bundle:
+        for units in self._short():
+            self._place(units)
+            for unit in units:
                 # A seat that holds a part of the set takes only what it lacks of it.
                 self._place((unit,))
 
-    def _place(self, bundle: Bundle) -> None:
+    def _place(self, units: Bundle) -> None:
         """Put a bundle on as many lists as it lacks, or on all that hold nothing of it."""
-        for _ in range(self.overlap - self.places[bundle[0]]):
+        for _ in range(self.overlap - self.places[units[0]]):
             # One whose list held it before and who left may come again; one who holds it may not.
-            free = [seat for seat in self.seats if not self.holds[seat] & set(bundle)]
+            holders = [seat for seat in self.seats if self.holds[seat] & set(units)]
+            free = [seat for seat in self.seats if seat not in holders]
             if not free:
                 break
-            taker = self._next(free, bundle)
-            self.holds[taker] |= set(bundle)
-            self.places.update(bundle)
+            taker = min(
+                free,
+                key=lambda seat: (
+                    len(self.holds[seat]),
+                    self._count_met(seat, holders),
+                    self.chance.random(),
+                ),
+            )
+            self.holds[taker] |= set(units)
+            self.places.update(units)
 
     def _short(self) -> list[Bundle]:
         """Return what lacks places, the largest first and else by chance; units of a set go
         together where they lack equally many.
         """
-        alike: dict[tuple[tuple[str, ...], int], list[str]] = defaultdict(list)
+        alike: dict[tuple[Bundle, int], list[str]] = defaultdict(list)
         for unit in self.work.values():
             if self.places[unit.id] < self.overlap:
                 alike[unit.labels, self.places[unit.id]].append(unit.id)
@@ -101,14 +142,7 @@ class _Table:
         self.chance.shuffle(bundles)
         return sorted(bundles, key=len, reverse=True)
 
-    def _next(self, free: list[str], bundle: Bundle) -> str:
-        others = [seat for seat in self.seats if self.holds[seat] & set(bundle)]
-        return min(
-            free,
-            key=lambda seat: (len(self.holds[seat]), self._met(seat, others), self.chance.random()),
-        )
-
-    def _met(self, seat: str, others: Iterable[str]) -> int:
+    def _count_met(self, seat: str, others: Iterable[str]) -> int:
         """Return on how many units a seat meets others."""
         return sum(len(self.holds[seat] & self.holds[other]) for other in others)
 
@@ -121,61 +155,49 @@ class _Table:
         Every way makes the sum of squared loads smaller, so this ends; where none is left that sum
         is the smallest that opened units allow.
         """
-        largest = max(Counter(unit.labels for unit in self.work.values()).values(), default=0)
-        while found := next(
-            ((size, way) for size in range(largest, 0, -1) if (way := self._way(size))), None
-        ):
-            size, way = found
+        sizes = Counter(unit.labels for unit in self.work.values())
+        largest = max(sizes.values(), default=0)
+        size = largest
+        while size:
+            way = self._way(size)
             for giver, taker in way:
-                moved = min(
-                    self._movable(giver, taker, size), key=lambda one: self._cost(one, giver, taker)
-                )
+                movable = self._movable(giver, taker, size)
+                moved = min(movable, key=lambda units: self._cost(units, giver, taker))
                 self.holds[giver] -= set(moved)
                 self.holds[taker] |= set(moved)
+            size = largest if way else size - 1
 
     def _way(self, size: int) -> list[Step]:
         """Return a way along which bundles of a size can move to a seat with a smaller load; empty
         where none helps.
         """
         loads = {seat: len(self.holds[seat]) for seat in self.seats}
-        for start in sorted(
-            (seat for seat in self.seats if loads[seat] - min(loads.values()) > size),
-            key=lambda seat: -loads[seat],
-        ):
-            came: dict[str, list[Step]] = {start: []}
-            queue = [start]
-            while queue:
-                here = queue.pop(0)
-                for there in sorted(
-                    set(self.seats) - set(came), key=lambda seat: (loads[seat], seat)
-                ):
-                    if self._movable(here, there, size):
-                        came[there] = [*came[here], (here, there)]
-                        if loads[start] - loads[there] > size:
-                            return came[there]
-                        queue.append(there)
-        return []
+        takers = sorted(loads, key=lambda seat: (loads[seat], seat))
+
+        def steps(giver: str) -> Iterator[tuple[str, Step]]:
+            for taker in takers:
+                if self._movable(giver, taker, size):
+                    yield taker, (giver, taker)
+
+        return find_way(loads, size, steps)
 
     def _movable(self, giver: str, taker: str, size: int) -> list[Bundle]:
         """Return the bundles that `taker` can take over: nothing of the set is opened at the one,
         or held at the other.
         """
-        mine: dict[tuple[str, ...], list[str]] = defaultdict(list)
-        for unit in sorted(self.holds[giver]):
-            mine[self.work[unit].labels].append(unit)
-        taken = {self.work[unit].labels for unit in self.holds[taker]}
+        bundles = bundle(self.holds[giver], self.work)
+        for unit in self.holds[taker]:
+            bundles.pop(self.work[unit].labels, None)
         return [
-            tuple(one)
-            for labels, one in mine.items()
-            if len(one) == size
-            and labels not in taken
-            and not any((giver, unit) in self.opened for unit in one)
+            tuple(units)
+            for units in bundles.values()
+            if len(units) == size and not self.opened & {(giver, unit) for unit in units}
         ]
 
-    def _cost(self, bundle: Bundle, giver: str, taker: str) -> tuple[int, float]:
+    def _cost(self, units: Bundle, giver: str, taker: str) -> tuple[int, float]:
         others = [
             seat
             for seat in self.seats
-            if seat not in (giver, taker) and self.holds[seat] & set(bundle)
+            if seat not in (giver, taker) and self.holds[seat] & set(units)
         ]
-        return self._met(taker, others), self.chance.random()
+        return self._count_met(taker, others), self.chance.random()

@@ -14,11 +14,10 @@ from core.records import (
     Answer,
     Assignment,
     Criterion,
-    Design,
-    Idea,
     Kind,
     Record,
     SeatStep,
+    Study,
     StudyAnswer,
     StudySeat,
     StudyState,
@@ -29,10 +28,8 @@ from core.records import (
 from core.store import Store
 from core.store.study_work import ListedUnit, Receipt
 from core.studies import checks
-from core.studies.effort import Effort, on_list, spoken
+from core.studies.effort import Effort, Seen, on_list, spoken
 
-Seen = Idea | Design | Trajectory
-"""What an expert reads."""
 SECRET_BYTES = 32
 """256 bits: a link cannot be guessed."""
 UNKNOWN = (
@@ -63,6 +60,28 @@ class Sitting(NamedTuple):
     """In this seat's order."""
     practice: bool
     hidden_target: bool
+
+    @classmethod
+    def of(
+        cls, study: Study, seat: str, step: SeatStep, criteria: tuple[Criterion, ...]
+    ) -> "Sitting":
+        """Return what is shown of a study at a seat."""
+        plan = study.plan
+        return cls(
+            seat,
+            study.id,
+            study.state,
+            step,
+            plan.title,
+            plan.task,
+            plan.kind,
+            plan.consent,
+            plan.instructions,
+            plan.example,
+            criteria,
+            plan.practice,
+            plan.hidden_target,
+        )
 
 
 class SeatProgress(NamedTuple):
@@ -125,38 +144,17 @@ def _sitting(store: Store, seat: StudySeat) -> Sitting:
     # Who withdrew reads so later, too: nothing of theirs is kept for use.
     if study.state != "open" and seat.step != "withdrawn":
         raise SeatClosed(NOT_YET if study.state == "draft" else OVER)
-    plan = study.plan
-    named = {one.name: one for one in study.plan.criteria}
-    criteria = (
-        tuple(named[name] for name in seat.criteria)
-        if set(seat.criteria) == set(named)
-        else plan.criteria
-    )
-    return Sitting(
-        seat.id,
-        study.id,
-        study.state,
-        _step(store, seat),
-        plan.title,
-        plan.task,
-        plan.kind,
-        plan.consent,
-        plan.instructions,
-        plan.example,
-        criteria,
-        plan.practice,
-        plan.hidden_target,
-    )
-
-
-def _step(store: Store, seat: StudySeat) -> SeatStep:
-    """Return where a seat is: units given to it, or taken off its list, after its last answer move
-    it without its doing.
-    """
-    if seat.step not in ("work", "afterwards"):
-        return seat.step
-    done, whole = store.study_work.so_far(seat.id)
-    return "afterwards" if 0 < whole == done else "work"
+    named = {criterion.name: criterion for criterion in study.plan.criteria}
+    criteria = study.plan.criteria
+    if set(seat.criteria) == set(named):
+        criteria = tuple(named[name] for name in seat.criteria)
+    step = seat.step
+    if step in ("work", "afterwards"):
+        # Units given to it, or taken off its list, after its last answer move a seat without its
+        # doing.
+        done, whole = store.study_work.so_far(seat.id)
+        step = "afterwards" if 0 < whole == done else "work"
+    return Sitting.of(study, seat.id, step, criteria)
 
 
 # -- from step to step -------------------------------------------------------------------------
@@ -223,7 +221,10 @@ def progress(store: Store, sitting: Sitting) -> SeatProgress:
     """Return how far this seat is."""
     mine = listed(store, sitting)
     took = [one.active for one in mine if one.done]
-    left = median(took) * (len(mine) - len(took)) / 60 if took else None
+    left = None
+    if took:
+        open_ = len(mine) - len(took)
+        left = median(took) * open_ / 60
     return SeatProgress(len(took), len(mine), left)
 
 
@@ -231,11 +232,15 @@ def ahead(store: Store, sitting: Sitting) -> Effort:
     """Return how much work this seat's list is, before any of it is done: a guess from the length
     of its texts.
     """
-    units = {one.id: one for one in store.studies.units(sitting.study)}
-    mine = [units[one.unit] for one in listed(store, sitting)]
-    labels = sorted({label for one in mine for label in one.labels})
-    texts = _frozen(store, sitting, tuple(labels))
-    words = {label: len(spoken(text).split()) for label, text in texts}
+    units = {unit.id: unit for unit in store.studies.units(sitting.study)}
+    mine = []
+    labels = set[str]()
+    for one in listed(store, sitting):
+        mine.append(units[one.unit])
+        labels.update(units[one.unit].labels)
+    words = {}
+    for label, text in _frozen(store, sitting, tuple(sorted(labels))):
+        words[label] = len(spoken(text).split())
     return on_list(sitting.task, len(sitting.criteria), mine, words)
 
 
@@ -292,9 +297,10 @@ def keep(
     """Keep what is half said, in place of what it was before, and return the moment; a draft that
     says nothing takes away what was there.
     """
-    _own(sitting, spot)
-    says_something = any(value not in ("", None, False, {}, [], ()) for value in draft.values())
-    return store.study_work.keep_draft(spot, stage, draft if says_something else {})
+    _check_own(sitting, spot)
+    if all(value in ("", None, False, {}, [], ()) for value in draft.values()):
+        draft = {}
+    return store.study_work.keep_draft(spot, stage, draft)
 
 
 def submit(
@@ -312,11 +318,14 @@ def submit(
     Raises BadInput for an answer that does not fit the unit, Outdated where another tab was
     quicker, SeatClosed.
     """
-    _own(sitting, spot)
+    _check_own(sitting, spot)
     unit = store.studies.unit(sitting.study, spot.unit)
-    seen = _texts(store, sitting, unit.labels, stage)[0][1] if sitting.task == "comment" else None
+    trajectory = None
+    if sitting.task == "comment":
+        _, seen = _texts(store, sitting, unit.labels, stage)[0]
+        trajectory = seen if isinstance(seen, Trajectory) else None
     checks.fits(sitting.task, answer)
-    checks.checked(answer, unit, sitting.criteria, seen if isinstance(seen, Trajectory) else None)
+    checks.checked(answer, unit, sitting.criteria, trajectory)
     with store.connections.writing():
         receipt = store.study_work.submit(spot, stage, answer, key, version)
         done, whole = store.study_work.so_far(sitting.seat)
@@ -325,7 +334,7 @@ def submit(
     return receipt
 
 
-def _own(sitting: Sitting, spot: ListedUnit) -> None:
+def _check_own(sitting: Sitting, spot: ListedUnit) -> None:
     if spot.seat != sitting.seat:
         raise BadInput("This unit is on another list. Reload the page to go on with yours.")
 

@@ -3,7 +3,10 @@ shares by source.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain
+from math import isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -12,16 +15,16 @@ from core.agreement.rankings import RankedSet, items_of, mean_ranks
 from core.agreement.ratings import scored_on
 from core.agreement.sides import Sides, sides
 from core.judging.ratings import not_separable
-from core.records import ItemKey, Table, Value
+from core.records import ItemKey, Table
 from core.statistics.intervals import SCORE, Scale
 from core.statistics.paired import PairedComparison, clustered_ci, comparisons
 from core.statistics.pooled import pooled
 from core.statistics.statistic import Statistic, between, of_figure, p_said, refused, shown
-from core.studies.commented import QUESTIONS, Commented, best_share
+from core.studies.commented import QUESTIONS, Commented, CommentedRound, best_share
 from core.studies.compared import ComparisonFigures, first
 from core.studies.ordered import Ordered
 from core.studies.rated import Rated
-from core.tables.cells import cell
+from core.tables.cells import cell, value
 from core.tables.stat_tables import statistics
 
 EXPERTS = "experts"
@@ -57,14 +60,14 @@ def named(key: Mapping[str, ItemKey]) -> dict[str, str]:
     texts come from several; attention texts have none.
     """
     models: dict[str, set[str]] = defaultdict(set)
-    for one in key.values():
-        models[one.method].add(one.model)
+    for item in key.values():
+        models[item.method].add(item.model)
     names = {}
-    for label, one in key.items():
-        if not one.attention:
-            method = one.method or one.source or "source unknown"
-            several = len(models[one.method]) > 1
-            names[label] = f"{method} ({one.model})" if several and one.model else method
+    for label, item in key.items():
+        if not item.attention:
+            names[label] = item.method or item.source or "source unknown"
+            if item.model and len(models[item.method]) > 1:
+                names[label] += f" ({item.model})"
     return names
 
 
@@ -90,31 +93,25 @@ def of_ratings(found: Rated, key: Mapping[str, ItemKey], scale: Scale | None = S
     figures = []
     differences = {}
     for criterion, one in found.sheet.agreement.criteria.items():
-        by_who = {
-            EXPERTS: {
-                label: mean.value for label, mean in one.means.items() if mean.value is not None
-            }
-        }
         ratings = found.ratings[criterion]
         on = scored_on(ratings, scale)
+        means = {label: mean.value for label, mean in one.means.items() if mean.value is not None}
+        by_experts = _by_source(sources, means, key)
+        by_who = {EXPERTS: by_experts}
         for model in one.models:
-            by_who[model] = {
-                label: float(score)
-                for label, score in zip(ratings.items, ratings.column(model), strict=True)
-                if np.isfinite(score)
-            }
-        for who, scores in by_who.items():
-            for source, topics in _grouped(sources, scores, key).items():
-                about = f"{criterion}, {source}, {who}"
-                figure = _mean(about, source, who, topics, on)
+            scores = dict(zip(ratings.items, ratings.column(model).tolist(), strict=True))
+            given = {label: score for label, score in scores.items() if isfinite(score)}
+            by_who[model] = _by_source(sources, given, key)
+        for who, by_source in by_who.items():
+            for source, topics in by_source.items():
+                figure = _average(criterion, source, who, topics, on)
                 figures.append(SourceFigure(criterion, source, who, figure))
-        means = {
+        by_topic = {
             source: {topic: float(np.mean(list(some.values()))) for topic, some in topics.items()}
-            for source, topics in _grouped(sources, by_who[EXPERTS], key).items()
+            for source, topics in by_experts.items()
         }
-        differences[criterion] = tuple(
-            _difference(criterion, one) for one in comparisons(means, on, "topics")
-        )
+        compared = comparisons(by_topic, on, "topics")
+        differences[criterion] = tuple(_compare(criterion, pair) for pair in compared)
     return Sourced("mean score; higher is better", sources, tuple(figures), differences)
 
 
@@ -122,59 +119,59 @@ Topics = Mapping[str, Mapping[str, float]]
 """Scores of one source: by topic, then label."""
 
 
-def _grouped(
+# -- rank, comment -----------------------------------------------------------------------------
+
+
+def _by_source(
     sources: Mapping[str, str], scores: Mapping[str, float], key: Mapping[str, ItemKey]
 ) -> dict[str, Topics]:
     """Return scores by source; an idea without a topic is one of its own."""
-    grouped: dict[str, dict[str, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
-    for label in sorted(scores):
+    by_source: dict[str, dict[str, dict[str, float]]] = {}
+    for label, score in sorted(scores.items()):
         if label in sources:
-            grouped[sources[label]][key[label].topic or label][label] = scores[label]
-    return {source: grouped[source] for source in sorted(grouped)}
+            topics = by_source.setdefault(sources[label], {})
+            topic = key[label].topic or label
+            topics.setdefault(topic, {})[label] = score
+    return dict(sorted(by_source.items()))
 
 
-def _mean(about: str, source: str, who: str, topics: Topics, scale: Scale) -> Statistic:
-    by_label = {label: topic for topic, some in topics.items() for label in some}
-    labels = sorted(by_label)
+def _average(criterion: str, source: str, who: str, topics: Topics, scale: Scale) -> Statistic:
+    scored = []
+    for topic, scores in topics.items():
+        scored += [(label, topic, score) for label, score in scores.items()]
+    labels, clusters, values = zip(*sorted(scored), strict=True)
     # Ideas on one topic can say how sure the mean is over ideas, though not over topics.
-    over = "ideas"
-    clusters = labels
-    if len(topics) > 1:
-        over = "topics"
-        clusters = [by_label[label] for label in labels]
-    scores = [topics[by_label[label]][label] for label in labels]
-    figure = clustered_ci(scores, clusters, scale, over)
+    over = "topics" if len(topics) > 1 else "ideas"
+    figure = clustered_ci(values, clusters if over == "topics" else labels, scale, over)
     give = "The experts give" if who == EXPERTS else f"{who} gives"
     average = f"{shown(figure.value or 0)} points on average{between(figure.low, figure.high)}"
     reading = f"{give} the ideas of {source} {average}."
+    about = f"{criterion}, {source}, {who}"
     return of_figure(figure, "mean score", about, reading=reading)
 
 
-def _difference(criterion: str, one: PairedComparison) -> Statistic:
+def _compare(criterion: str, pair: PairedComparison) -> Statistic:
     name = "mean difference"
-    about = f"{criterion}, {one.a} less {one.b}"
-    if one.n < 2:
-        topics = "one topic" if one.n else "no topic"
-        few = f"{one.a} and {one.b} have {topics} in common: a paired difference needs 2."
-        return refused(name, about, one.n, few, "topics")
-    value = one.difference.value or 0.0
+    about = f"{criterion}, {pair.a} less {pair.b}"
+    if pair.n < 2:
+        topics = "one topic" if pair.n else "no topic"
+        few = f"{pair.a} and {pair.b} have {topics} in common: a paired difference needs 2."
+        return refused(name, about, pair.n, few, "topics")
+    value = pair.difference.value or 0.0
     sure = ""
-    test = one.t.note
-    if one.p_holm is not None:
-        sure = f"; {p_said(one.p_holm)} after Holm"
+    test = pair.t.note
+    if pair.p_holm is not None:
+        sure = f"; {p_said(pair.p_holm)} after Holm"
         test = "p of the paired t-test, corrected by Holm"
     side = "above" if value >= 0 else "below"
-    ends = between(one.difference.low, one.difference.high)
+    ends = between(pair.difference.low, pair.difference.high)
     reading = (
-        f"On {one.n} topics both have, {one.a} stands {shown(abs(value))} points {side} {one.b}: a"
-        f" difference of {shown(value)}{ends}{sure}."
+        f"On {pair.n} topics both have, {pair.a} stands {shown(abs(value))} points {side}"
+        f" {pair.b}: a difference of {shown(value)}{ends}{sure}."
     )
-    found = of_figure(one.difference, name, about, "topics", reading=reading)
-    how = "; ".join(filter(None, (found.how, test)))
-    return found.model_copy(update={"p": one.p_holm, "how": how})
-
-
-# -- rank, comment -----------------------------------------------------------------------------
+    figure = of_figure(pair.difference, name, about, "topics", reading=reading)
+    how = "; ".join(filter(None, (figure.how, test)))
+    return figure.model_copy(update={"p": pair.p_holm, "how": how})
 
 
 def of_orders(found: Ordered, key: Mapping[str, ItemKey], models: frozenset[str]) -> Sourced:
@@ -185,14 +182,19 @@ def of_orders(found: Ordered, key: Mapping[str, ItemKey], models: frozenset[str]
     figures = []
     for criterion, sets in found.sets.items():
         raters = sorted({rater for one in sets for rater in one.rankings})
-        labels = {label for one in sets for label in items_of(one)}
-        ideas = Counter(sources[label] for label in labels if label in sources)
+        ideas = _count_ideas(sources, (items_of(one) for one in sets))
         groups = {EXPERTS: [rater for rater in raters if rater not in models]}
-        for who, group in (groups | {one: [one] for one in raters if one in models}).items():
-            for source, sums in sorted(_places(sets, sources, group).items()):
-                about = f"{criterion}, {source}, {who}"
-                alone = ideas[source] < 2
-                figure = _place(about, source, who, sums, len(group), alone)
+        for rater in raters:
+            if rater in models:
+                groups[rater] = [rater]
+        for who, group in groups.items():
+            places = _places(sets, sources, group)
+            for source, sums in sorted(places.items()):
+                figure = _place(criterion, source, who, sums, len(group))
+                if ideas[source] < 2 and figure.value is not None:
+                    reading = _read_place(source, who, shown(figure.value))
+                    without = {"low": None, "high": None, "how": ONE_IDEA, "reading": reading}
+                    figure = figure.model_copy(update=without)
                 figures.append(SourceFigure(criterion, source, who, figure))
     return Sourced("mean place in the set; 0 is first, 1 last", sources, tuple(figures), {})
 
@@ -207,47 +209,43 @@ def _places(
     for one in sets:
         ranks = mean_ranks(one)
         items = items_of(one)
+        others = len(items) - 1
         places: dict[str, list[float]] = defaultdict(list)
         for rater in raters:
             for label, rank in zip(items, ranks.get(rater, ()), strict=False):
                 if label in sources:
-                    places[sources[label]].append(float((rank - 1) / (len(items) - 1)))
+                    places[sources[label]].append(float((rank - 1) / others))
         for source, some in places.items():
             sums[source].append((sum(some), len(some)))
     return sums
 
 
 def _place(
-    about: str,
-    source: str,
-    who: str,
-    sums: Sequence[tuple[float, int]],
-    raters: int,
-    alone: bool,
+    criterion: str, source: str, who: str, sums: Sequence[tuple[float, int]], raters: int
 ) -> Statistic:
-    """Return the mean place of a source, by sets; without an interval where one idea stands for it
-    (`alone`).
-    """
-    found = pooled(
+    """Return the mean place of a source, by sets."""
+    return pooled(
         "mean place",
-        about,
+        f"{criterion}, {source}, {who}",
         np.array(sums, dtype=np.float64),
-        _placed(source, who),
+        partial(_read_place, source, who),
         "sets",
         raters,
         0.5,
     )
-    if found.value is None or not alone:
-        return found
-    reading = _placed(source, who)(shown(found.value))
-    return found.model_copy(update={"low": None, "high": None, "how": ONE_IDEA, "reading": reading})
 
 
-def _placed(source: str, who: str) -> Callable[[str], str]:
-    return lambda seen: (
+def _read_place(source: str, who: str, seen: str) -> str:
+    return (
         f"In the order of {who}, ideas of {source} stand at {seen}; 0 is first, 1 last, and"
         " chance gives 0.50."
     )
+
+
+def _count_ideas(sources: Mapping[str, str], groups: Iterable[Sequence[str]]) -> Counter[str]:
+    """Return how many ideas of each source are in any of these groups."""
+    labels = set(chain.from_iterable(groups))
+    return Counter(sources[label] for label in labels if label in sources)
 
 
 def of_comments(
@@ -257,14 +255,15 @@ def of_comments(
     refinement; `labels` is by unit.
     """
     sources = named(key)
-    experts = [
-        one for one in found.lines if one.rater not in models and labels.get(one.unit) in sources
-    ]
+    by_source: dict[str, list[CommentedRound]] = {name: [] for name in sorted(sources.values())}
+    for line in found.lines:
+        source = sources.get(labels.get(line.unit, ""))
+        if source and line.rater not in models:
+            by_source[source].append(line)
     figures = []
     for question, (words, answers) in QUESTIONS.items():
-        for source in sorted(set(sources.values())):
-            mine = [one for one in experts if sources[labels[one.unit]] == source]
-            share = best_share(question, answers[-1], mine, f"{words} {source}")
+        for source, lines in by_source.items():
+            share = best_share(question, answers[-1], lines, f"{words} {source}")
             figures.append(SourceFigure(words, source, EXPERTS, share))
     return Sourced("share of the best answer", sources, tuple(figures), {})
 
@@ -277,20 +276,25 @@ def of_pairs(found: ComparisonFigures, key: Mapping[str, ItemKey]) -> Sourced:
     position taken out.
     """
     sources = named(key)
-    figures = []
+    names = sorted(set(sources.values()))
+    figures = list[SourceFigure]()
     once = first(found.answers, ())
-    raters = {
-        EXPERTS: first(found.answers, found.models),
-        **{model: [one for one in once if one.rater == model] for model in sorted(found.models)},
-    }
+    raters = {EXPERTS: first(found.answers, found.models)}
+    for model in sorted(found.models):
+        raters[model] = [answer for answer in once if answer.rater == model]
     for criterion in found.agreement:
         for who, answers in raters.items():
             met = [one for one in answers if sources.get(one.a, "") != sources.get(one.b, "")]
-            pairs = [one.pair for one in met if one.criterion == criterion]
-            labels = {label for pair in pairs for label in pair}
-            ideas = Counter(sources[label] for label in labels if label in sources)
-            ratings = _of_several(sides(met, criterion, sources), ideas)
-            figures += _rated(criterion, who, ratings, sorted(set(sources.values())))
+            ideas = _count_ideas(sources, (one.pair for one in met if one.criterion == criterion))
+            ratings = sides(met, criterion, sources)
+            if not ratings.refused:
+                figures += _rated(criterion, who, _of_several(ratings, ideas))
+                continue
+            for name in names:
+                about = f"{criterion}, {name}, {who}"
+                reason = ratings.refused
+                figure = refused("rating", about, ratings.pairs, reason, "pairs of ideas")
+                figures.append(SourceFigure(criterion, name, who, figure))
     measure = "Bradley-Terry rating of mean 1000; higher is better"
     return Sourced(measure, sources, tuple(figures), {}, digits=0)
 
@@ -299,37 +303,25 @@ def _of_several(found: Sides, ideas: Mapping[str, int]) -> Sides:
     """Return ratings of sources without the intervals of those that one idea stands for: how its
     source varies, it does not show.
     """
-    ratings = tuple(
-        one if ideas.get(one.player, 0) > 1 else one._replace(low=None, high=None)
-        for one in found.ratings
-    )
-    alone = sorted(one.player for one in ratings if ideas.get(one.player, 0) < 2)
-    note = f"{', '.join(alone)}: {ONE_IDEA}" if alone else ""
+    alone = []
+    ratings = []
+    for one in found.ratings:
+        if ideas.get(one.player, 0) > 1:
+            ratings.append(one)
+        else:
+            alone.append(one.player)
+            ratings.append(one._replace(low=None, high=None))
+    if not alone:
+        return found
+    note = f"{', '.join(sorted(alone))}: {ONE_IDEA}"
     return found._replace(
-        ratings=ratings,
+        ratings=tuple(ratings),
         alike=tuple(not_separable(ratings)),
         note="; ".join(filter(None, (found.note, note))),
     )
 
 
-def _rated(criterion: str, who: str, found: Sides, names: Sequence[str]) -> list[SourceFigure]:
-    if found.refused:
-        return [
-            SourceFigure(
-                criterion,
-                name,
-                who,
-                refused(
-                    "rating",
-                    f"{criterion}, {name}, {who}",
-                    found.pairs,
-                    found.refused,
-                    "pairs of ideas",
-                ),
-            )
-            for name in names
-        ]
-    figures = []
+def _rated(criterion: str, who: str, found: Sides) -> Iterator[SourceFigure]:
     for one in found.ratings:
         ends = ""
         if one.low is not None and one.high is not None:
@@ -352,8 +344,7 @@ def _rated(criterion: str, who: str, found: Sides, names: Sequence[str]) -> list
             chance=1000.0,
             reading=reading,
         )
-        figures.append(SourceFigure(criterion, one.player, who, figure))
-    return figures
+        yield SourceFigure(criterion, one.player, who, figure)
 
 
 # -- tables ------------------------------------------------------------------------------------
@@ -364,20 +355,20 @@ def tables(found: Sourced) -> tuple[Table, ...]:
     figure in a line of its own.
     """
     criteria = list(dict.fromkeys(one.criterion for one in found.figures))
-    held = {(one.who, one.source, one.criterion): one.figure for one in found.figures}
+    figures = {(one.who, one.source, one.criterion): one.figure for one in found.figures}
     rows = []
-    for who, source in dict.fromkeys((who, source) for who, source, _ in held):
-        cells = (cell(held.get((who, source, name)), found.digits) for name in criteria)
-        rows.append((Value(text=source), Value(text=who), *cells))
-    whole = Table(
+    for who, source in dict.fromkeys((who, source) for who, source, _ in figures):
+        cells = (cell(figures.get((who, source, name)), found.digits) for name in criteria)
+        rows.append((value(source), value(who), *cells))
+    by_source = Table(
         name="by-source",
         title="By source",
         head=("Source", "By", *criteria),
         rows=tuple(rows),
         note=f"{found.measure[:1].upper()}{found.measure[1:]}. 95 % intervals.",
     )
-    figures = [one.figure for one in found.figures]
-    figures += [one for some in found.differences.values() for one in some]
+    every = [one.figure for one in found.figures]
+    every += chain.from_iterable(found.differences.values())
     title = "By source, every figure"
-    each = statistics("by-source-figures", title, figures, note="95 % intervals.")
-    return tuple(one for one in (whole, each) if one.rows)
+    each = statistics("by-source-figures", title, every, note="95 % intervals.")
+    return tuple(table for table in (by_source, each) if table.rows)

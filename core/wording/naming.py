@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal
 
 from core.records import FIXED_ROUNDS, Config, Stopping
+from core.wording.numbers import counted
 
 Made = Literal["idea", "design"]
 Inputs = Mapping[str, Any]
@@ -58,10 +59,6 @@ def _chain(inputs: Inputs, made: Made) -> Iterator[str]:
         yield f"design with {reviews} reviews" if reviews else "design without review"
 
 
-def _counted(n: int, noun: str) -> str:
-    return f"1 {noun}" if n == 1 else f"{n} {noun}s"
-
-
 CHAIN: dict[str, tuple[object, Callable[[Any], str]]] = {
     "branches": (3, lambda n: "1 branch" if n == 1 else f"{n} branches"),
     "length": (5, lambda n: f"length {n}"),
@@ -81,7 +78,7 @@ def _refinement(inputs: Inputs, _: Made) -> Iterator[str]:
     }
     yield from _played(play)
     if not inputs.get("context") and (k := inputs.get("k", 5)) != 5:
-        yield f"{_counted(k, 'paper')} looked for" if k else "without papers"
+        yield f"{counted(k, 'paper')} looked for" if k else "without papers"
     if inputs.get("idea"):
         yield "from the idea of another run" if inputs.get("from_run") else "from a given idea"
     for leg in inputs.get("earlier", ()):
@@ -102,7 +99,7 @@ def _played(play: Inputs) -> Iterator[str]:
     rounds = FIXED_ROUNDS if variant == "no-discriminator" else Stopping().max_rounds
     if variant != "initial" and (n := rules.get("max_rounds", rounds)) != rounds:
         exact = n == 1 or variant == "no-discriminator"
-        yield _counted(n, "round") if exact else f"at most {n} rounds"
+        yield counted(n, "round") if exact else f"at most {n} rounds"
     patience = 1 if variant == "self-reflection" or play.get("printed") else Stopping().patience
     judged = variant not in ("initial", "no-discriminator")
     if judged and (n := rules.get("patience", patience)) != patience:
@@ -116,7 +113,7 @@ def _evolution(inputs: Inputs, _: Made) -> Iterator[str]:
     if not inputs.get("informed", True):
         yield UNINFORMED
     if (steps := inputs.get("steps", 2)) != 2:
-        yield _counted(steps, "step")
+        yield counted(steps, "step")
     if inputs.get("judged_by", "model") == "person":
         yield BY_PERSON
     elif inputs.get("decided", "code") != "code":

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from components.checklist.items import decided, fell
+from components.checklist.items import say_decision, say_fall
 from components.checklist.passages import marked
 from components.checklist.step import changes
 from core.judging.checklist import by_code_alone
@@ -158,7 +158,7 @@ def test_the_idea_as_html_is_the_idea_character_by_character():
     ],
 )
 def test_one_sentence_says_what_decided_the_reward(found, sentence):
-    assert decided(found) == sentence
+    assert say_decision(found) == sentence
 
 
 def test_a_reward_that_falls_is_explained():
@@ -168,16 +168,16 @@ def test_a_reward_that_falls_is_explained():
     four = checklist(
         "grounding", "feasibility", "problem", "risk", "writing", "innovation", "length", "layout"
     )
-    assert fell(seven, four).startswith(
+    assert say_fall(seven, four).startswith(
         "r fell from 7 to 4 although more primary items hold (3, now 4)"
     )
     assert (
-        fell(seven, checklist("grounding"))
+        say_fall(seven, checklist("grounding"))
         == "r fell from 7 to 1: 2 Feasibility, 3 Problem, 6 Writing, 7 Innovation, 8 Length, 9"
         " Layout hold no longer."
     )
-    assert fell(four, seven) == ""
-    assert fell(four, checklist(unknown=("risk",))) == ""
+    assert say_fall(four, seven) == ""
+    assert say_fall(four, checklist(unknown=("risk",))) == ""
 
 
 def test_a_judge_that_fails_on_an_item_leaves_it_without_a_score_and_says_what_to_do(made):
@@ -368,4 +368,4 @@ def test_other_pages_lead_here(runner):
 
 def test_what_code_alone_judges_leaves_the_rest_without_a_score():
     found = by_code_alone(Idea(form="headed", fields={"text": WELL}))
-    assert decided(found).startswith("r cannot be given")
+    assert say_decision(found).startswith("r cannot be given")

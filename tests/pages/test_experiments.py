@@ -9,7 +9,7 @@ import pytest
 from components.experiments import matrix as experiment_matrix
 from components.experiments import results as experiment_results
 from components.experiments.results import ResultFilter
-from components.runs import starting
+from components.shell import clicks
 from core.errors import ModelFailed
 from core.experiments import SweepInputs
 from core.experiments.progress import progress
@@ -114,7 +114,7 @@ def test_another_judge_of_the_checklist_can_be_chosen_where_something_evolves(ru
 def test_a_second_click_of_the_same_button_begins_no_second_experiment(runner, monkeypatch):
     app = new()
     for twice, begun in ((60.0, 1), (60.0, 1), (0.0, 2)):
-        monkeypatch.setattr(starting, "TWICE", twice)
+        monkeypatch.setattr(clicks, "TWICE", twice)
         settled(app.button(key="experiments:go").click().run())
         assert len(runner.store.runs.listed(method="sweep")) == begun
         del app.query_params["run"]

@@ -1,6 +1,6 @@
 """Starting a refinement on screen: one topic and one button, and everything else it can be told."""
 
-from components.runs import asking, starting
+from components.runs import asking
 from core.methods import RefineInputs
 from core.methods.presets import FEASIBILITY, NOVELTY
 from core.records import Idea
@@ -38,7 +38,7 @@ def test_a_second_click_of_the_same_button_starts_no_second_run(runner, monkeypa
         settled(app.run())
         go(app)
         assert len(runner.store.runs.listed()) == clicks
-        monkeypatch.setattr(starting, "TWICE", 0.0)
+        monkeypatch.setattr("components.shell.clicks.TWICE", 0.0)
 
 
 def test_an_idea_that_is_typed_is_begun_with_and_needs_no_topic(runner):

@@ -50,6 +50,15 @@ def test_a_remark_without_a_text_is_a_sentence_that_stays_until_the_next_try(mad
     assert "Write the remark first." not in said(file_remark(app, run, "Use wearables."))
 
 
+def test_a_stopped_run_does_not_say_that_its_round_is_being_written(made, monkeypatch):
+    runner, model = made
+    run = after_a_round(runner, model)
+    monkeypatch.setattr("components.refine.steer.taken", lambda scene: True)
+    words = said(visit("refine", run=run.id))
+    assert "Round 2 had begun when the run stopped" in words
+    assert "is being written" not in words
+
+
 def test_a_remark_needs_no_name(made):
     runner, model = made
     run = after_a_round(runner, model)

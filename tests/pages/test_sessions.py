@@ -217,9 +217,10 @@ def test_a_second_press_on_open_or_close_changes_nothing_and_complains_of_nothin
     monkeypatch.setattr(mistakes, "kept", lambda key: nullcontext())  # What goes wrong is raised.
     held = kit.opened(store)
     opened_at = store.studies.get(held.study.id).opened
-    study_acts._open(held.study.model_copy(update={"state": "draft"}))
-    study_acts._close(held.study)
-    study_acts._close(held.study)
+    draft = held.study.model_copy(update={"state": "draft"})
+    study_acts._turn(draft, "draft", organising.open_study)
+    study_acts._turn(held.study, "open", organising.close)
+    study_acts._turn(held.study, "open", organising.close)
     study = store.studies.get(held.study.id)
     assert (study.state, study.opened) == ("closed", opened_at)
     assert [one.what for one in store.studies.events(study.id)].count("closed") == 1

@@ -8,8 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from components.sessions.figures import config
 from components.shell import table as experiment_table
+from components.shell.plots import tool_bar
 from components.shell.text import inline
 from core.benchmark.figures.gallery import Missing
 from core.charts.style import DrawnFigure
@@ -53,7 +53,7 @@ def chart(one: DrawnFigure, key: str, file: str, words: str = "", tabled: bool =
     """Draw a figure, what its marks mean, and the same as a table."""
     st.markdown(f"##### {inline(one.title)}")
     st.plotly_chart(
-        one.figure, key=f"{key}:{one.name}", config=config(f"{file}-{one.name}"), theme=None
+        one.figure, key=f"{key}:{one.name}", config=tool_bar(f"{file}-{one.name}"), theme=None
     )
     if words:
         st.caption(inline(words, 1_500))

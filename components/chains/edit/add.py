@@ -173,9 +173,8 @@ def _merging(run: Run, branch: Branch, key: str) -> None:
 
 def _about(branch: Branch) -> str:
     papers = branch.chain.papers if branch.chain else ()
-    return inline(
-        f"Branch {branch.n}: {papers[0].title} → {papers[-1].title} ({len(papers)} papers)", 200
-    )
+    first, last = papers[0].title, papers[-1].title
+    return inline(f"Branch {branch.n}: {first} → {last} ({len(papers)} papers)", 200)
 
 
 def _candidates(

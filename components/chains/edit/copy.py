@@ -7,7 +7,6 @@ from collections.abc import Callable
 import streamlit as st
 
 from core.errors import BadInput
-from core.methods.chain_of_ideas.editing import place
 from core.records import Chain, Record, Run
 
 STEPS_BACK = 30
@@ -73,8 +72,9 @@ def undo(key: str) -> None:
     copy = Copy.model_validate_json(st.session_state[key])
     refuse(key, "" if copy.past else "There is nothing to undo.")
     if copy.past:
-        save(key, Copy(now=copy.past[-1], past=copy.past[:-1]))
-        _pick(key, copy.now, copy.past[-1], None)
+        *past, before = copy.past
+        save(key, Copy(now=before, past=tuple(past)))
+        _pick(key, copy.now, before, None)
 
 
 def discard(key: str) -> None:
@@ -106,8 +106,10 @@ def _pick(key: str, before: Chain, after: Chain, at: str | None) -> None:
     """Keep a paper picked that is in the chain: the one asked for, the one that was, or what took
     its place.
     """
-    ids, held = [paper.id for paper in after.papers], at or st.session_state.get(picked(key))
-    if held not in ids:
-        there = place(before, held) if held in {paper.id for paper in before.papers} else 0
-        held = ids[min(there, len(ids) - 1)]
-    st.session_state[picked(key)] = held
+    ids = [paper.id for paper in after.papers]
+    picked_id = at or st.session_state.get(picked(key))
+    if picked_id not in ids:
+        ids_before = [paper.id for paper in before.papers]
+        place = ids_before.index(picked_id) if picked_id in ids_before else 0
+        picked_id = ids[min(place, len(ids) - 1)]
+    st.session_state[picked(key)] = picked_id

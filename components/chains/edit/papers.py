@@ -24,12 +24,12 @@ from core.methods import ChainInputs
 from core.methods.chain_of_ideas.editing import (
     asks_the_same,
     drop,
-    kept,
     move,
     pin,
     read_again,
-    to_read,
+    start_of,
 )
+from core.methods.chain_of_ideas.reading import needs_reading
 from core.records import Chain, Link, Paper, Run
 from core.story import Branch
 
@@ -84,8 +84,11 @@ def _list(key: str, chain: Chain, settled: Chain, paper_id: str | None) -> Link:
 
 
 def _marks(link: Link, settled: Chain) -> str:
-    new = all(not link.paper.same(paper) for paper in settled.papers)
-    marks = ["new"] * new + ["will be read"] * bool(to_read(Chain(topic="-", links=(link,))))
+    marks = []
+    if all(not link.paper.same(paper) for paper in settled.papers):
+        marks.append("new")
+    if needs_reading(link):
+        marks.append("will be read")
     return f" :blue[({', '.join(marks)})]" if marks else ""
 
 
@@ -195,7 +198,7 @@ def _making(run: Run, branch: Branch, key: str, copy: copies.Copy, settled: Chai
 
 
 def _growing(run: Run, branch: Branch, key: str, chain: Chain) -> None:
-    start = kept(chain)
+    start = start_of(chain)
     held = {link.paper.id for link in start.links}
     lost = [link.paper.title for link in chain.links if link.paper.id not in held]
     st.markdown(

@@ -26,8 +26,8 @@ from core.charts.style import (
     interval_bars,
     plain,
 )
-from core.statistics.statistic import counted
 from core.tables.cells import spread
+from core.wording.numbers import counted
 
 FEW = 12
 """Models that are all named in the trade-off; of more only those on the front are."""

@@ -13,7 +13,7 @@ from core.benchmark.figures import against, board, fits, judges, scores, usage
 from core.benchmark.findings import BenchFindings
 from core.benchmark.generality import Against
 from core.charts.style import DrawnFigure
-from core.statistics.statistic import counted
+from core.wording.numbers import counted
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)

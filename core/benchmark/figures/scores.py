@@ -26,8 +26,8 @@ from core.charts.style import (
     plain,
     titled,
 )
-from core.statistics.statistic import counted
 from core.tables.cells import spread
+from core.wording.numbers import counted
 
 FEW = 6
 """Models that have bars of their own; more are shown as shades, a line each."""

@@ -77,10 +77,10 @@ def refine(desk: Desk, inputs: RefineInputs) -> tuple[Outcome, ...]:
             here.at("lost").show(Lost(part=f"idea {k}", reason=str(error)))
             return error
 
-    lines = desk.at_each(line, {f"idea-{k}": k for k in range(1, inputs.lines + 1)})
-    played = {k: end for k, end in enumerate(lines, 1) if isinstance(end, RefinedLine)}
+    ends = desk.at_each(line, {f"idea-{k}": k for k in range(1, inputs.lines + 1)})
+    played = {k: end for k, end in enumerate(ends, 1) if isinstance(end, RefinedLine)}
     if not played:
-        raise standing_for([end for end in lines if isinstance(end, NoUsableAnswer)])
+        raise standing_for([end for end in ends if isinstance(end, NoUsableAnswer)])
     if target:
         versions = {k: end.versions for k, end in played.items()}
         rank_rounds(desk.at("ranking"), inputs, versions, target)
@@ -97,7 +97,7 @@ def aim(desk: Desk, inputs: RefineInputs) -> Idea | None:
         target = ranking.in_form(desk.at("target"), inputs.target, inputs.same_form)
     except ranking.UNRANKED as error:
         standing = desk.at("round-0/standing" if inputs.lines == 1 else "ranking/round-0")
-        unranked(standing, inputs, error, 0)
+        say_unranked(standing, inputs, error, 0)
         return None
     desk.at("target").show(target)
     return target
@@ -120,32 +120,33 @@ def play_out(
     start.show(first)
     versions, course, past = [first], Course(inputs, first), tuple[Fate, ...]()
     if not course.play.most:
-        judged(start, inputs, first, target, 0)
+        score_version(start, inputs, first, target, 0)
         reason = "The initial idea, as the generator wrote it; nothing is refined."
-        return over(desk, inputs, line, Outcome(reason=reason, idea=first), versions)
+        return end_line(desk, inputs, line, Outcome(reason=reason, idea=first), versions)
     review, _ = start.all(
-        lambda d: reviewed(d, game, course.play, course.goal, first, past),
-        lambda d: judged(d, inputs, first, target, 0),
+        lambda d: review_idea(d, game, course.play, course.goal, first, past),
+        lambda d: score_version(d, inputs, first, target, 0),
     )
     while True:
         here, play, goal = desk.at(f"round-{course.n}"), course.play, course.goal
-        wishes = asked(here, play, line, course.n - 1, course.current, review)
-        base = next((wish.idea for wish in reversed(wishes) if wish.idea and not wish.late), None)
-        older, heard = base or course.current, to_answer(review, wishes)
+        wishes = take_wishes(here, play, line, course.n - 1, course.current, review)
+        rewritten = [wish.idea for wish in wishes if wish.idea and not wish.late]
+        base = rewritten[-1] if rewritten else None
+        older, answered = base or course.current, without_declined(review, wishes)
         texts = tuple(wish for wish in wishes if wish.text)
         work = partial(
-            revise, game=game, play=play, goal=goal, idea=older, review=heard, wishes=texts
+            revise, game=game, play=play, goal=goal, idea=older, review=answered, wishes=texts
         )
         revision = here.spare(f"revision of round {course.n}", work)
         if revision is None:
-            return over(desk, inputs, line, course.broken_off(), versions)
+            return end_line(desk, inputs, line, course.broken_off(), versions)
         newer = revision.idea
         past += fates(course.n, review, declined_in(wishes), revision) if review else ()
-        (verdict, upcoming), measures, effects, stands = here.all(
-            lambda d: judge_and_review(d, game, course, older, heard, newer, past),
+        (verdict, upcoming), measures, effects, standings = here.all(
+            lambda d: judge_and_review(d, game, course, older, answered, newer, past),
             lambda d: measure(d, game, first, older, newer),
             lambda d: side_effects(d, game, play, goal, older, newer),
-            lambda d: judged(d, inputs, newer, target, course.n),
+            lambda d: score_version(d, inputs, newer, target, course.n),
         )
         quiet, guess = course.count(newer, verdict), course.guess
         here.show(
@@ -159,22 +160,22 @@ def play_out(
                 verdict=verdict,
                 effects=effects,
                 measures=measures,
-                standings=stands,
+                standings=standings,
                 quiet=quiet,
             )
         )
         versions.append(newer)
         if outcome := course.go_on():
-            return over(desk, inputs, line, outcome, versions)
+            return end_line(desk, inputs, line, outcome, versions)
         review = upcoming
         if course.goal != guess:
             # Another indicator's turn came earlier than guessed: what was written beside the
             # verdict concerned the old one.
             place = here.at(place_of(course.goal))
-            review = reviewed(place, game, course.play, course.goal, newer, past)
+            review = review_idea(place, game, course.play, course.goal, newer, past)
 
 
-def reviewed(
+def review_idea(
     desk: Desk, game: Game, play: Play, goal: Indicator, idea: Idea, past: tuple[Fate, ...]
 ) -> Review | None:
     """Return the optimizer's review; None where none plays, or where what it wrote stayed
@@ -207,7 +208,7 @@ def judge_and_review(
         return here.spare("verdict", work)
 
     def upcoming(here: Desk) -> Review | None:
-        return reviewed(here, game, course.upcoming, course.guess, newer, past)
+        return review_idea(here, game, course.upcoming, course.guess, newer, past)
 
     if play.variant == "self-reflection":
         alone = partial(
@@ -229,12 +230,12 @@ def judge_and_review(
     if play.printed:
         read = verdict(desk)
         # Line 10 of the printed algorithm; line 14 writes over it.
-        reviewed(desk.at("unread"), game, play, goal, newer, past)
+        review_idea(desk.at("unread"), game, play, goal, newer, past)
         return read, None if course.settles(read) else upcoming(desk)
     if "optimizer" in course.upcoming.people:
-        heard = verdict(desk)
+        read = verdict(desk)
         # A person is not asked for a review that nobody would read.
-        return heard, None if course.last or course.settles(heard) else upcoming(desk)
+        return read, None if course.last or course.settles(read) else upcoming(desk)
     return desk.all(verdict, lambda d: None if course.last else upcoming(d))
 
 
@@ -243,7 +244,7 @@ def declined_in(wishes: tuple[Wish, ...]) -> frozenset[str]:
     return frozenset(wish.decline for wish in wishes if wish.decline and not wish.late)
 
 
-def asked(
+def take_wishes(
     desk: Desk, play: Play, line: int, of: int, idea: Idea, review: Review | None
 ) -> tuple[Wish, ...]:
     """Take what people want of the next revision; one about a version that was revised already is
@@ -254,21 +255,23 @@ def asked(
         shown = {"idea": plain(idea), "review": plain(review), "of": of}
         given = desk.person("go-ahead", GoAhead, **shown).wishes
     about = digest([idea.digest(), review.digest() if review else None])
-    wishes, own = [], 0
+    wishes, remarks = [], 0
     for wish in (*given, *desk.wishes(line, about)):
-        own += bool(wish.text)
-        changes = {"id": f"p{own}" if wish.text else "", "late": wish.of not in (None, of)}
-        wishes.append(wish.model_copy(update=changes))
+        remarks += bool(wish.text)
+        name = f"p{remarks}" if wish.text else ""
+        late = wish.of not in (None, of)
+        wishes.append(wish.model_copy(update={"id": name, "late": late}))
     return tuple(wishes)
 
 
-def to_answer(review: Review | None, wishes: tuple[Wish, ...]) -> Heard | None:
+def without_declined(review: Review | None, wishes: tuple[Wish, ...]) -> Heard | None:
     """Return the review without the remarks that were declined; None where nobody reviewed."""
     declined = declined_in(wishes)
     if review is None:
         return None
-    left = tuple(remark for remark in review.remarks if remark.id not in declined)
-    return Heard(summary=review.summary if left == review.remarks else "", remarks=left)
+    remarks = tuple(remark for remark in review.remarks if remark.id not in declined)
+    summary = review.summary if remarks == review.remarks else ""
+    return Heard(summary=summary, remarks=remarks)
 
 
 def background(desk: Desk, game: Game, k: int) -> Search:
@@ -283,7 +286,8 @@ def background(desk: Desk, game: Game, k: int) -> Search:
     except EmbeddingFailed as error:
         reason = f"In the source's own order. {error}"
         return found.model_copy(update={"papers": found.papers[:k], "reason": reason})
-    return found.model_copy(update={"papers": tuple(paper for paper, _ in ranked[:k])})
+    nearest = tuple(paper for paper, _ in ranked[:k])
+    return found.model_copy(update={"papers": nearest})
 
 
 def measure(desk: Desk, game: Game, first: Idea, before: Idea, after: Idea) -> Measures | None:
@@ -295,19 +299,20 @@ def measure(desk: Desk, game: Game, first: Idea, before: Idea, after: Idea) -> M
     return None
 
 
-def judged(
+def score_version(
     desk: Desk, inputs: RefineInputs, idea: Idea, target: Idea | None, n: int
 ) -> tuple[Standing, ...]:
     """Rank version `n` against the target, and show its checklist, where either is wanted; a
     checklist that did not come about is missing, with its steps' reasons.
     """
     if inputs.checklist:
+        here = desk.at("checklist")
         with suppress(*checklist.UNJUDGED):
-            desk.at("checklist").show(checklist.judge(desk.at("checklist"), idea))
-    return standings(desk, inputs, idea, target, n)
+            here.show(checklist.judge(here, idea))
+    return rank_version(desk, inputs, idea, target, n)
 
 
-def standings(
+def rank_version(
     desk: Desk, inputs: RefineInputs, idea: Idea, target: Idea | None, n: int
 ) -> tuple[Standing, ...]:
     """Rank version `n` against the target by every indicator played for up to then; version 0's
@@ -318,11 +323,12 @@ def standings(
     try:
         mine = {"idea": ranking.in_form(desk, idea, inputs.same_form)}
     except ranking.UNRANKED as error:
-        return unranked(desk.at("standing"), inputs, error, n)
-    return by_quality(desk.at("standing"), inputs, mine, target, max(n, 1), shown=None if n else 0)
+        return say_unranked(desk.at("standing"), inputs, error, n)
+    shown = None if n else 0
+    return rank_by_quality(desk.at("standing"), inputs, mine, target, max(n, 1), shown)
 
 
-def by_quality(
+def rank_by_quality(
     desk: Desk,
     inputs: RefineInputs,
     ideas: dict[str, Idea],
@@ -335,22 +341,22 @@ def by_quality(
     def stand(here: Desk, goal: Indicator) -> Standing:
         return ranking.stand(here, inputs.area, goal, ideas, target, inputs.repeats, shown)
 
-    goals = {place_of(goal): goal for goal in goals_of(inputs, upto)}
-    found = desk.at_each(stand, goals)
+    goals = goals_of(inputs, upto)
+    standings = desk.at_each(stand, {place_of(goal): goal for goal in goals})
     if shown is not None:
-        for place, standing in zip(goals, found, strict=True):
-            desk.at(place).show(standing)
-    return found
+        show_standings(desk, goals, standings)
+    return standings
 
 
-def unranked(desk: Desk, inputs: RefineInputs, error: FoundryError, n: int) -> tuple[Standing, ...]:
+def say_unranked(
+    desk: Desk, inputs: RefineInputs, error: FoundryError, n: int
+) -> tuple[Standing, ...]:
     """Say why version `n` could not be ranked, by any indicator; of version 0 it is shown."""
-    goals, shown = goals_of(inputs, max(n, 1)), None if n else 0
-    found = tuple(not_ranked(goal, error, shown) for goal in goals)
+    goals = goals_of(inputs, max(n, 1))
+    standings = tuple(not_ranked(goal, error, None if n else 0) for goal in goals)
     if n == 0:
-        for goal, standing in zip(goals, found, strict=True):
-            desk.at(place_of(goal)).show(standing)
-    return found
+        show_standings(desk, goals, standings)
+    return standings
 
 
 def not_ranked(goal: Indicator, error: FoundryError, n: int | None) -> Standing:
@@ -358,11 +364,20 @@ def not_ranked(goal: Indicator, error: FoundryError, n: int | None) -> Standing:
     return Standing(goal=goal.name, q=None, rankings=(), reason=str(error), round=n)
 
 
+def show_standings(
+    desk: Desk, goals: tuple[Indicator, ...], standings: tuple[Standing, ...]
+) -> None:
+    """Show each standing in the place of its indicator."""
+    for goal, standing in zip(goals, standings, strict=True):
+        desk.at(place_of(goal)).show(standing)
+
+
 def goals_of(inputs: RefineInputs, upto: int) -> tuple[Indicator, ...]:
     """Return the indicators played for up to a round, each once."""
-    return tuple(
-        {goal.name: goal for n in range(1, upto + 1) for goal in inputs.at(n).goals}.values()
-    )
+    goals: dict[str, Indicator] = {}
+    for n in range(1, upto + 1):
+        goals |= {goal.name: goal for goal in inputs.at(n).goals}
+    return tuple(goals.values())
 
 
 def rank_rounds(
@@ -376,24 +391,27 @@ def rank_rounds(
         return ranking.in_form(here, idea, inputs.same_form)
 
     def rank(here: Desk, n: int) -> None:
-        held = {f"idea-{k}": mine[min(n, len(mine) - 1)] for k, mine in versions.items()}
+        newest = {f"idea-{k}": own[min(n, len(own) - 1)] for k, own in versions.items()}
         try:
-            formed = here.at_each(in_form, held)
+            formed = here.at_each(in_form, newest)
         except ranking.UNRANKED as error:
-            for goal in goals_of(inputs, most):
-                here.at(place_of(goal)).show(not_ranked(goal, error, n))
+            goals = goals_of(inputs, most)
+            show_standings(here, goals, tuple(not_ranked(goal, error, n) for goal in goals))
             return
-        ideas = {f"idea {k}": idea for k, idea in zip(versions, formed, strict=True)}
-        by_quality(here, inputs, ideas, target, most, shown=n)
+        names = [f"idea {k}" for k in versions]
+        ideas = dict(zip(names, formed, strict=True))
+        rank_by_quality(here, inputs, ideas, target, most, shown=n)
 
     most = max(map(len, versions.values()))
-    desk.at_each(rank, {f"round-{n}": n for n in range(most)})
+    rounds = {f"round-{n}": n for n in range(most)}
+    desk.at_each(rank, rounds)
 
 
-def over(
+def end_line(
     desk: Desk, inputs: RefineInputs, line: int, outcome: Outcome, versions: list[Idea]
 ) -> RefinedLine:
     """Show how the game of one idea ended."""
-    ended = outcome.model_copy(update={"branch": line if inputs.lines > 1 else None})
-    desk.at("outcome").show(ended)
-    return RefinedLine(ended, tuple(versions))
+    if inputs.lines > 1:
+        outcome = outcome.model_copy(update={"branch": line})
+    desk.at("outcome").show(outcome)
+    return RefinedLine(outcome, tuple(versions))

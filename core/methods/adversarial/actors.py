@@ -85,12 +85,18 @@ def propose(desk: Desk, game: Game, play: Play) -> Idea:
     """
     if "generator" in play.people:
         return desk.person("first-idea", Hypothesis, topic=game.topic).as_idea()
-    goal = " and ".join(map(worded, play.goals))
-    form: type[Hypothesis | PlannedHypothesis] = (
-        PlannedHypothesis if desk.plans("generator") else Hypothesis
-    )
+    form: type[Hypothesis | PlannedHypothesis] = Hypothesis
+    if desk.plans("generator"):
+        form = PlannedHypothesis
     return ask(
-        desk, game, "generator", "first-idea", form, play, topic=game.topic, goal=goal
+        desk,
+        game,
+        "generator",
+        "first-idea",
+        form,
+        play,
+        topic=game.topic,
+        goal=" and ".join(map(worded, play.goals)),
     ).as_idea()
 
 
@@ -140,11 +146,11 @@ def fates(n: int, review: Review, declined: frozenset[str], revision: Revision) 
     )
 
 
-def nothing_pasted(review: Heard | None, said: RevisedIdea) -> None:
+def refuse_pasted(review: Heard | None, revised: RevisedIdea) -> None:
     """Raise ValueError for a revision that holds a remark instead of an answer to it: its id in
     brackets, or its words.
     """
-    idea = said.as_revision().idea.text
+    idea = revised.as_revision().idea.text
     for remark in review.remarks if review else ():
         if f"[{remark.id}]" in idea or f"({remark.id})" in idea:
             raise ValueError(
@@ -186,7 +192,7 @@ def revise(
         "revise",
         RevisedIdea,
         play,
-        check=partial(nothing_pasted, review) if desk.edition > 1 else None,
+        check=partial(refuse_pasted, review) if desk.edition > 1 else None,
         goal=goal,
         idea=idea,
         review=review,
@@ -265,11 +271,11 @@ def side_effects(
 ) -> tuple[Effect, ...]:
     """Discriminator: say what the revision did to the other qualities of the game, side by side."""
     others = {place_of(other): other for other in play.goals if other.name != goal.name}
+    ideas = {"older": older, "newer": newer}
 
     def effect(here: Desk, other: Indicator) -> Effect:
-        values = {"goal": other, "older": older, "newer": newer}
-        side_effect = ask(here, game, "discriminator", "side-effect", SideEffect, play, **values)
-        return Effect(goal=other.name, said=side_effect)
+        ask_here = partial(ask, here, game, "discriminator", "side-effect", SideEffect, play)
+        return Effect(goal=other.name, said=ask_here(goal=other, **ideas))
 
     if not others or play.variant in ("no-discriminator", "self-reflection"):
         return ()

@@ -76,14 +76,8 @@ class Course:
         was found better.
         """
         idea, n = self._accepted
-        return Outcome(
-            reason=(
-                f"Ended in round {self.n}: no revision of the generator could be used. This is the"
-                f" idea of round {n}."
-            ),
-            idea=idea,
-            round=n,
-        )
+        ended = f"Ended in round {self.n}: no revision of the generator could be used."
+        return Outcome(reason=f"{ended} This is the idea of round {n}.", idea=idea, round=n)
 
     def go_on(self) -> Outcome | None:
         """Go on to the next round, or return how the game ended."""
@@ -140,23 +134,13 @@ class Course:
     def _outcome(self) -> Outcome:
         if self._quiet >= self._patience:
             many = "one verdict" if self._quiet == 1 else f"{self._quiet} verdicts in a row"
-            return Outcome(
-                reason=f"Converged: {many} saw no significant improvement.",
-                idea=self.current,
-                round=self.n,
-                converged=True,
-            )
+            reason = f"Converged: {many} saw no significant improvement."
+            return Outcome(reason=reason, idea=self.current, round=self.n, converged=True)
         if self.play.variant == "no-discriminator":
-            return Outcome(
-                reason=f"Played the fixed number of {self.n} rounds; no discriminator decides.",
-                idea=self.current,
-                round=self.n,
-            )
+            reason = f"Played the fixed number of {self.n} rounds; no discriminator decides."
+            return Outcome(reason=reason, idea=self.current, round=self.n)
         # At the limit the printed index is ambiguous (Algorithm 1, line 18): the newest idea that
         # was found better is returned.
         idea, n = self._accepted
-        return Outcome(
-            reason=f"Stopped at the limit of {self.n} rounds, before convergence.",
-            idea=idea,
-            round=n,
-        )
+        reason = f"Stopped at the limit of {self.n} rounds, before convergence."
+        return Outcome(reason=reason, idea=idea, round=n)

@@ -2,7 +2,7 @@
 comes next, choose the best, design its test.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import takewhile
 from typing import TypeVar
 
@@ -10,17 +10,17 @@ from core.desk import Desk
 from core.errors import FoundryError, NothingFound, attempt, standing_for
 from core.judging import selection
 from core.methods import experiment
-from core.methods.chain_of_ideas.anchors import LOST, choose_anchors, retrieved
+from core.methods.chain_of_ideas.anchors import LOST, choose_anchors, retrieve_nearest
 from core.methods.chain_of_ideas.growth import anchor_of, grow, read_start
-from core.methods.chain_of_ideas.ideation import Thought, not_yet_known, think
+from core.methods.chain_of_ideas.ideation import not_yet_known, think
 from core.methods.chain_of_ideas.mapping import draw_map
+from core.methods.chain_of_ideas.offers import names_of
 from core.methods.inputs import ChainInputs
 from core.records import (
     Chain,
     Design,
     DesignRound,
     GivenUp,
-    Idea,
     Link,
     Map,
     Outcome,
@@ -59,7 +59,8 @@ def ideate(desk: Desk, rules: ChainInputs) -> Iterator[Product]:
     seed = desk.bench.config.seed
     chains = part(desk, rules, grow_all(desk, rules))
     thoughts = each(desk, chains, lambda d, chain: think(d, rules, chain, seed))
-    chosen = selection.select(desk.at("selection"), rules.topic, worth_choosing(thoughts))
+    ideas = {n: thought.idea for n, thought in not_yet_known(thoughts).items()}
+    chosen = selection.select(desk.at("selection"), rules.topic, ideas)
     yield chosen
     best = thoughts[chosen.best]
     if rules.design:
@@ -97,8 +98,10 @@ def grow_all(desk: Desk, rules: ChainInputs) -> dict[int, Chain]:
     """Choose all anchors, then grow every branch from its own, side by side; none takes another's
     anchor.
     """
-    if rules.length == 0 or ("chain" in rules.without and desk.edition > 1):
-        links = read_start(desk.at("branch-1"), rules, Start(links=retrieved(desk, rules)))
+    no_hops = "chain" in rules.without and desk.edition > 1
+    if rules.length == 0 or no_hops:
+        nearest = Start(links=retrieve_nearest(desk, rules))
+        links = read_start(desk.at("branch-1"), rules, nearest)
         return {1: Chain(topic=rules.topic, links=links, ordered=False)}
     anchors = dict(enumerate(choose_anchors(desk, rules), 1))
     chosen = {n: anchor for n, anchor in anchors.items() if isinstance(anchor, Link)}
@@ -106,9 +109,10 @@ def grow_all(desk: Desk, rules: ChainInputs) -> dict[int, Chain]:
         desk.at(f"branch-{n}/anchor").show(anchor)
 
     def branch(here: Desk, anchor: Link) -> Chain:
-        others = [link.paper.names for link in chosen.values() if link is not anchor]
-        start = here.settle("start", Start(links=(anchor,)))
-        return grow(here, rules, start, frozenset().union(*others))
+        others = [link.paper for link in chosen.values() if link is not anchor]
+        start = Start(links=(anchor,))
+        settled = here.settle("start", start)
+        return grow(here, rules, settled, names_of(others))
 
     return each(desk, anchors, branch)
 
@@ -131,21 +135,21 @@ def each(
     if len(lost) == len(done):
         # What was lost before stays as recorded where any work was begun since: that work may
         # depend on it.
+        errors = list(lost.values())
         lost_now = [error for n, error in lost.items() if items[n] is not error]
-        raise all_lost(lost, lost_now or list(lost.values()))
+        raise all_lost(errors, lost_now or errors)
     for n, error in lost.items():
-        desk.at(f"branch-{n}/given-up").show(
-            GivenUp(reason=str(error), failed=not isinstance(error, NothingFound))
-        )
+        failed = not isinstance(error, NothingFound)
+        desk.at(f"branch-{n}/given-up").show(GivenUp(reason=str(error), failed=failed))
     return {n: result for n, result in done.items() if not isinstance(result, FoundryError)}
 
 
-def all_lost(lost: dict[int, FoundryError], again: list[FoundryError]) -> FoundryError:
+def all_lost(lost: list[FoundryError], again: list[FoundryError]) -> FoundryError:
     """Return the failure that ends the run where no branch is left, one of a source or a model
     before 'nothing found'; resuming asks `again`.
     """
-    failures = [error for error in lost.values() if not isinstance(error, NothingFound)]
-    worst = (failures or list(lost.values()))[0]
+    failures = [error for error in lost if not isinstance(error, NothingFound)]
+    worst = (failures or lost)[0]
     if len(lost) > 1:
         worst = type(worst)(f"None of the {len(lost)} branches came through. Of one: {worst}")
     return standing_for(again, worst)
@@ -156,26 +160,32 @@ def part(desk: Desk, rules: ChainInputs, chains: dict[int, Chain]) -> dict[int, 
     what it has before.
     """
 
-    def made_by_person(chain: Chain) -> bool:
-        return any(link.hop == "person" or link.pinned for link in chain.links)
+    def made_by_code(n: int) -> bool:
+        return not any(link.hop == "person" or link.pinned for link in chains[n].links)
 
-    parted, settled = dict(chains), list[int]()
+    parted, earlier = dict(chains), frozenset[str]()
     # A branch a person had a hand in comes first: what they put in stays.
-    for n in sorted(chains, key=lambda n: (not made_by_person(chains[n]), n)):
-        chain, earlier = chains[n], names(parted[k] for k in settled)
-        settled.append(n)
-        if earlier.isdisjoint(names([chain])):
-            continue
-        own = own_part(chain.links, earlier)
-        elsewhere = names(other for k, other in parted.items() if k != n)
-        try:
-            again = desk.at(f"branch-{n}/again").past(*LOST)
-            parted[n] = grow(again, rules, Start(links=own), elsewhere)
-        except LOST as error:
-            reason = f"Cut where it met another branch. {error}"
-            stop = Stop(hop="forward", reason=reason, failed=True)
-            parted[n] = Chain(topic=chain.topic, links=own, stops=(stop,))
+    for n in sorted(sorted(chains), key=made_by_code):
+        if not earlier.isdisjoint(names_of(chains[n].papers)):
+            parted[n] = grow_apart(desk.at(f"branch-{n}/again"), rules, n, parted, earlier)
+        earlier |= names_of(parted[n].papers)
     return parted
+
+
+def grow_apart(
+    desk: Desk, rules: ChainInputs, n: int, chains: dict[int, Chain], taken: frozenset[str]
+) -> Chain:
+    """Return branch `n` cut where another branch has its papers, and grown another way from
+    there.
+    """
+    own = own_part(chains[n].links, taken)
+    others = (paper for k, chain in chains.items() if k != n for paper in chain.papers)
+    try:
+        return grow(desk.past(*LOST), rules, Start(links=own), names_of(others))
+    except LOST as error:
+        reason = f"Cut where it met another branch. {error}"
+        stop = Stop(hop="forward", reason=reason, failed=True)
+        return Chain(topic=chains[n].topic, links=own, stops=(stop,))
 
 
 def own_part(links: tuple[Link, ...], taken: frozenset[str]) -> tuple[Link, ...]:
@@ -186,19 +196,8 @@ def own_part(links: tuple[Link, ...], taken: frozenset[str]) -> tuple[Link, ...]
     def free(link: Link) -> bool:
         return link.hop in ("anchor", "person") or link.pinned or taken.isdisjoint(link.paper.names)
 
-    middle = links.index(anchor_of(links))
-    return (
-        *tuple(takewhile(free, links[:middle][::-1]))[::-1],
-        links[middle],
-        *takewhile(free, links[middle + 1 :]),
-    )
-
-
-def names(chains: Iterable[Chain]) -> frozenset[str]:
-    """Return every name of every paper in these chains."""
-    return frozenset().union(*(paper.names for chain in chains for paper in chain.papers))
-
-
-def worth_choosing(thoughts: dict[int, Thought]) -> dict[int, Idea]:
-    """Return the ideas to choose from: one that is known already stands back, unless all are."""
-    return {n: thought.idea for n, thought in not_yet_known(thoughts).items()}
+    anchor = anchor_of(links)
+    middle = links.index(anchor)
+    before = list(takewhile(free, reversed(links[:middle])))
+    after = takewhile(free, links[middle + 1 :])
+    return (*reversed(before), anchor, *after)

@@ -15,6 +15,7 @@ from core.errors import (
     standing_for,
 )
 from core.methods.chain_of_ideas.growth import CANDIDATES, judge_relevance
+from core.methods.chain_of_ideas.offers import names_of
 from core.methods.inputs import ChainInputs
 from core.records import Link, Paper, Queries, Relevance
 
@@ -61,8 +62,11 @@ def retrieve(desk: Desk, rules: ChainInputs) -> tuple[Ranked, ...]:
     answers = search_all(here, rules, queries)
     found = {paper.id: paper for answer in answers for paper in answer}
     ranked = here.rank("ranking", rules.topic, tuple(found.values()))
-    ids = [{paper.id for paper in answer} for answer in answers]
-    return tuple(tuple(pair for pair in ranked if pair[0].id in mine) for mine in ids)
+    pools = []
+    for answer in answers:
+        ids = {paper.id for paper in answer}
+        pools.append(tuple(pair for pair in ranked if pair[0].id in ids))
+    return tuple(pools)
 
 
 def search_all(desk: Desk, rules: ChainInputs, queries: tuple[str, ...]) -> tuple[Found, ...]:
@@ -92,7 +96,7 @@ def pick(
     """Give each branch the nearest paper of its own query that no other branch has and that bears
     on the topic, in waves of judgements.
     """
-    used = set[str]().union(*(link.paper.names for link in given))
+    used = names_of(link.paper for link in given)
     tries = dict.fromkeys(range(len(given) + 1, rules.branches + 1), 0)
     chosen: dict[int, Link | FoundryError] = {}
     tried: list[str] = []
@@ -104,7 +108,8 @@ def pick(
             if offer is None:
                 chosen[n] = no_anchor(unclear.get(n, []))
                 continue
-            offers[n], tries[n] = offer, tries[n] + 1
+            offers[n] = offer
+            tries[n] += 1
             used |= offer[0].names
         for n, verdict in judge_all(desk, rules, offers, tries).items():
             paper, score = offers[n]
@@ -147,11 +152,21 @@ def no_anchor(unclear: list[NoUsableAnswer]) -> FoundryError:
     )
 
 
-def next_for(n: int, pools: tuple[Ranked, ...], used: set[str]) -> tuple[Paper, float] | None:
+def next_for(n: int, pools: tuple[Ranked, ...], used: frozenset[str]) -> tuple[Paper, float] | None:
     """Return the nearest unused paper of the branch's own query, or else of any."""
     own = pools[(n - 1) % len(pools)]
-    rest = sorted((one for pool in pools for one in pool), key=lambda one: (-one[1], one[0].id))
-    return next((one for one in (*own, *rest) if used.isdisjoint(one[0].names)), None)
+    for paper, score in (*own, *nearest_first(pools)):
+        if used.isdisjoint(paper.names):
+            return paper, score
+    return None
+
+
+def nearest_first(pools: tuple[Ranked, ...]) -> Ranked:
+    """Return what all queries found, nearest to the topic first; a paper that several found stands
+    there several times.
+    """
+    pairs = (pair for pool in pools for pair in pool)
+    return tuple(sorted(pairs, key=lambda pair: (-pair[1], pair[0].id)))
 
 
 def judge_all(
@@ -165,18 +180,15 @@ def judge_all(
     if not offers:
         return {}
     places = {f"branch-{n}/anchor-{tries[n]}": paper for n, (paper, _) in offers.items()}
-    return dict(zip(offers, desk.at_each(judge, places), strict=True))
+    verdicts = desk.at_each(judge, places)
+    return dict(zip(offers, verdicts, strict=True))
 
 
-def retrieved(desk: Desk, rules: ChainInputs) -> tuple[Link, ...]:
+def retrieve_nearest(desk: Desk, rules: ChainInputs) -> tuple[Link, ...]:
     """Return the papers nearest to the topic, which stand in for a chain of length 0."""
-    best = {paper.id: (paper, score) for pool in retrieve(desk, rules) for paper, score in pool}
-    nearest, names = list[tuple[Paper, float]](), set[str]()
-    for paper, score in sorted(best.values(), key=lambda one: (-one[1], one[0].id)):
-        if len(nearest) < RETRIEVED and names.isdisjoint(paper.names):
-            nearest.append((paper, score))
+    links, names, reason = list[Link](), frozenset[str](), "Among the nearest to the topic."
+    for paper, score in nearest_first(retrieve(desk, rules)):
+        if len(links) < RETRIEVED and names.isdisjoint(paper.names):
+            links.append(Link(paper=paper, hop="retrieved", score=score, reason=reason))
             names |= paper.names
-    return tuple(
-        Link(paper=paper, hop="retrieved", score=score, reason="Among the nearest to the topic.")
-        for paper, score in nearest
-    )
+    return tuple(links)

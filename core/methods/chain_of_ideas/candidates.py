@@ -9,6 +9,7 @@ from core.methods.chain_of_ideas.offers import (
     LISTED,
     Growth,
     foremost,
+    names_of,
     papers_after,
     papers_before,
     unjudged,
@@ -19,22 +20,23 @@ from core.records import Candidate, Considered, Reference
 PROMPTS = ("relevance",)
 
 
-def consider(desk: Desk, asked: CandidateInputs) -> Iterator[Considered]:
+def consider(desk: Desk, inputs: CandidateInputs) -> Iterator[Considered]:
     """Yield what could follow or precede a paper, nearest first, the nearest few judged; raises
     SourceFailed.
     """
     rules = ChainInputs(
-        topic=asked.topic, before=asked.before, ban=asked.ban, full_text=asked.full_text
+        topic=inputs.topic, before=inputs.before, ban=inputs.ban, full_text=inputs.full_text
     )
-    growth = Growth(rules, asked.anchor, frozenset().union(*(paper.names for paper in asked.held)))
-    find = papers_after if asked.hop == "forward" else papers_before
-    offer = find(desk, growth, asked.of, asked.line or (asked.of,), "found")
-    near = offer.ranked[: min(LISTED, asked.judged)]
+    growth = Growth(rules, inputs.anchor, names_of(inputs.held))
+    find = papers_after if inputs.hop == "forward" else papers_before
+    offer = find(desk, growth, inputs.of, inputs.line or (inputs.of,), "found")
+    near = offer.ranked[: min(LISTED, inputs.judged)]
     places = {f"candidate-{n}": pair for n, pair in enumerate(near, 1)}
-    judged = (
-        desk.at_each(lambda here, pair: judge(here, asked.topic, *pair), places) if near else ()
-    )
-    yield offer.considered((*judged, *unjudged(foremost(offer.ranked, LISTED)[len(near) :])))
+    judged: tuple[Candidate, ...] = ()
+    if near:
+        judged = desk.at_each(lambda here, pair: judge(here, inputs.topic, *pair), places)
+    others = foremost(offer.ranked, LISTED)[len(near) :]
+    yield offer.considered((*judged, *unjudged(others)))
 
 
 def judge(desk: Desk, topic: str, reference: Reference, score: float) -> Candidate:

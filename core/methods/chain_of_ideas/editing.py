@@ -2,8 +2,11 @@
 `start` puts it in place.
 """
 
+from collections.abc import Iterable
+
 from core.errors import BadInput
 from core.literature.ranking import allowed
+from core.methods.chain_of_ideas.offers import names_of
 from core.methods.chain_of_ideas.reading import needs_reading, spelled
 from core.methods.inputs import ChainInputs
 from core.records import Chain, Link, Paper, Record, Run, Start
@@ -21,8 +24,9 @@ def insert(chain: Chain, paper: Paper, reason: str, at: int | None = None) -> Ch
         raise BadInput(f"{paper.title!r} is in this chain already.")
     if len(chain.links) >= LONGEST:
         raise BadInput(f"A chain holds {LONGEST} papers at most. Drop one first.")
-    n = dated(chain, paper) if at is None else max(0, min(at, len(chain.links)))
-    return _with(chain, (*chain.links[:n], by_hand(paper, reason), *chain.links[n:]))
+    links = list(chain.links)
+    links.insert(dated(chain, paper) if at is None else max(0, at), by_hand(paper, reason))
+    return _with(chain, links)
 
 
 def by_hand(paper: Paper, reason: str) -> Link:
@@ -32,28 +36,34 @@ def by_hand(paper: Paper, reason: str) -> Link:
 
 def dated(chain: Chain, paper: Paper) -> int:
     """Return the place before the first paper that came out later."""
-    return next((n for n, one in enumerate(chain.papers) if paper.before(one)), len(chain.links))
+    for n, other in enumerate(chain.papers):
+        if paper.before(other):
+            return n
+    return len(chain.links)
 
 
 def replace(chain: Chain, old: str, paper: Paper, reason: str) -> Chain:
     """Put a paper in another's place, the anchor's too, and then it is the anchor; raises
     BadInput.
     """
-    n = place(chain, old)
-    if any(paper.same(one) for k, one in enumerate(chain.papers) if k != n):
+    n, links = place(chain, old), list(chain.links)
+    replaced = links.pop(n)
+    if any(paper.same(link.paper) for link in links):
         raise BadInput(f"{paper.title!r} is in this chain already.")
-    link = by_hand(paper, reason)
-    if chain.links[n].hop == "anchor":
-        link = link.model_copy(update={"hop": "anchor", "unread": True})
-    return _with(chain, (*chain.links[:n], link, *chain.links[n + 1 :]))
+    new = by_hand(paper, reason)
+    if replaced.hop == "anchor":
+        new = new.model_copy(update={"hop": "anchor", "unread": True})
+    links.insert(n, new)
+    return _with(chain, links)
 
 
 def drop(chain: Chain, paper: str) -> Chain:
     """Take a paper out; raises BadInput for the last one."""
     if len(chain.links) == 1:
         raise BadInput("A chain needs at least one paper. Add another before dropping this one.")
-    n = place(chain, paper)
-    return _with(chain, (*chain.links[:n], *chain.links[n + 1 :]))
+    links = list(chain.links)
+    del links[place(chain, paper)]
+    return _with(chain, links)
 
 
 def move(chain: Chain, paper: str, by: int) -> Chain:
@@ -61,8 +71,9 @@ def move(chain: Chain, paper: str, by: int) -> Chain:
     such.
     """
     n, links = place(chain, paper), list(chain.links)
-    links.insert(max(0, min(n + by, len(links) - 1)), links.pop(n))
-    return _with(chain, tuple(links))
+    moved = links.pop(n)
+    links.insert(max(0, n + by), moved)
+    return _with(chain, links)
 
 
 def pin(chain: Chain, paper: str, pinned: bool) -> Chain:
@@ -79,13 +90,14 @@ def merge(chain: Chain, other: Chain) -> Chain:
     """Join two chains in time order, a paper that is in both once; raises BadInput where that is
     too long.
     """
-    ours = {name for paper in chain.papers for name in paper.names}
+    ours = names_of(chain.papers)
     coming = [link for link in other.links if ours.isdisjoint(link.paper.names)]
     if not coming:
         raise BadInput("The other chain has no paper that this one lacks.")
-    if len(chain.links) + len(coming) > LONGEST:
+    together = len(chain.links) + len(coming)
+    if together > LONGEST:
         raise BadInput(
-            f"Together they have {len(chain.links) + len(coming)} papers; a chain holds {LONGEST}"
+            f"Together they have {together} papers; a chain holds {LONGEST}"
             " at most. Drop some first."
         )
     merged = chain
@@ -100,12 +112,13 @@ def merge(chain: Chain, other: Chain) -> Chain:
             text=link.text,
             reading=link.reading,
         )
-        n = dated(merged, link.paper)
-        merged = _with(merged, (*merged.links[:n], mine, *merged.links[n:]))
+        links = list(merged.links)
+        links.insert(dated(merged, link.paper), mine)
+        merged = _with(merged, links)
     return merged
 
 
-def kept(chain: Chain) -> Start:
+def start_of(chain: Chain) -> Start:
     """Return what the chain is grown from anew: its anchor, what is pinned, and everything between;
     raises BadInput where there is neither.
     """
@@ -124,8 +137,9 @@ def to_read(put: Record) -> tuple[Link, ...]:
     """
     if isinstance(put, Start):
         return tuple(link for link in put.links if link.reading is None)
-    links = put.links if isinstance(put, Chain) else ()
-    return tuple(link for link in links if needs_reading(link))
+    if isinstance(put, Chain):
+        return tuple(filter(needs_reading, put.links))
+    return ()
 
 
 def put_beside(store: Store, run: str, at: str, put: Record) -> dict[str, object]:
@@ -133,34 +147,31 @@ def put_beside(store: Store, run: str, at: str, put: Record) -> dict[str, object
     attached, and made of other branches, stands.
     """
     branch, _, name = at.partition("/")
+    beside: dict[str, object] = {}
     # Asked under the same name before, a text would come over from the parent as it was then:
     # without the PDF.
-    texts = {
-        f"{branch}/{where}/full-text": text
-        for where, paper in _readings(put).items()
-        if (text := store.library.attached(paper.id))
-    }
+    for place_read, paper in _readings(put).items():
+        if text := store.library.attached(paper.id):
+            beside[f"{branch}/{place_read}/full-text"] = text.model_dump(mode="json")
+    if name != "start":
+        return beside
     # A branch grown anew may take papers from the others; their chains are then made anew too, but
     # not those a person made.
-    made = [
-        step.key
-        for step in store.steps.outline(run)
-        if step.kind == "person"
-        and step.key.endswith("/chain")
-        and not step.key.startswith(f"{branch}/")
-    ]
-    chains = {
-        key: held.reply for key in made if name == "start" and (held := store.steps.get(run, key))
-    }
-    return {key: text.model_dump(mode="json") for key, text in texts.items()} | chains
+    for step in store.steps.outline(run):
+        elsewhere = not step.key.startswith(f"{branch}/")
+        by_person = step.kind == "person" and step.key.endswith("/chain")
+        if elsewhere and by_person and (made := store.steps.get(run, step.key)):
+            beside[step.key] = made.reply
+    return beside
 
 
 def _readings(put: Record) -> dict[str, Paper]:
     """Return what will be read, by the place where it is read."""
     unread = to_read(put)
-    if isinstance(put, Start):
-        return {f"start-{n}": link.paper for n, link in enumerate(put.links, 1) if link in unread}
-    return {f"paper-{spelled(link.paper.id)}": link.paper for link in unread}
+    if not isinstance(put, Start):
+        return {f"paper-{spelled(link.paper.id)}": link.paper for link in unread}
+    numbered = enumerate(put.links, 1)
+    return {f"start-{n}": link.paper for n, link in numbered if link in unread}
 
 
 def asks_the_same(chain: Chain, other: Chain) -> bool:
@@ -181,27 +192,28 @@ def place(chain: Chain, paper: str) -> int:
 
 
 def _changed(chain: Chain, paper: str, **fields: object) -> Chain:
-    n = place(chain, paper)
-    link = chain.links[n].model_copy(update=fields)
-    return _with(chain, (*chain.links[:n], link, *chain.links[n + 1 :]))
+    n, links = place(chain, paper), list(chain.links)
+    links[n] = links[n].model_copy(update=fields)
+    return _with(chain, links)
 
 
-def _with(chain: Chain, links: tuple[Link, ...]) -> Chain:
-    return Chain(topic=chain.topic, links=links, stops=chain.stops, ordered=chain.ordered)
+def _with(chain: Chain, links: Iterable[Link]) -> Chain:
+    return Chain(topic=chain.topic, links=tuple(links), stops=chain.stops, ordered=chain.ordered)
 
 
 def depends(changed: str, other: str) -> bool:
     """Say whether a step that is asked after `changed` may come out differently because of it."""
-    mine, theirs = changed.split("/"), other.split("/")
-    if theirs[0] in ("experiment", "map") or not mine[0].startswith("branch-"):
+    mine, *my_step = changed.split("/")
+    theirs, *their_step = other.split("/")
+    if theirs in ("experiment", "map") or not mine.startswith("branch-"):
         return True
-    if theirs[0] == "selection":
-        return mine[0].removeprefix("branch-") in theirs[1].split("-")
-    side_by_side = mine[1:] == ["trend"] and theirs[1:] == ["entities"]
-    return mine[0] == theirs[0] and not side_by_side
+    if theirs == "selection":
+        return mine.removeprefix("branch-") in their_step[0].split("-")
+    side_by_side = my_step == ["trend"] and their_step == ["entities"]
+    return mine == theirs and not side_by_side
 
 
-def permitted(run: Run, put: Record) -> None:
+def check_permitted(run: Run, put: Record) -> None:
     """Refuse a chain with papers that the run's cut-off or ban list rules out; raises BadInput
     naming them.
     """

@@ -48,17 +48,18 @@ def grow(desk: Desk, rules: ChainInputs, start: Start, seen: frozenset[str] = fr
     the other.
     """
     left = max(0, rules.length - len(start.links))
-    shares = (left - left // 2, left // 2)
-    kept = papers_of(start.links)
+    share_behind = left // 2
+    given = papers_of(start.links)
     growth = Growth(rules, anchor_of(start.links).paper, seen)
     was_read, (ahead, end), (behind, root) = desk.all(
         lambda d: read_start(d, rules, start),
-        lambda d: forward(d, growth, kept, shares[0]),
-        lambda d: backward(d, growth, kept[::-1], shares[1]),
+        lambda d: forward(d, growth, given, left - share_behind),
+        lambda d: backward(d, growth, given[::-1], share_behind),
     )
-    behind, root = apart(ahead, behind, root)
+    behind, root = cut_where_met(ahead, behind, root)
     spare = left - len(ahead) - len(behind)
-    line = (*papers_of(behind[::-1]), *kept, *papers_of(ahead))
+    before, after = papers_of(behind[::-1]), papers_of(ahead)
+    line = (*before, *given, *after)
     if spare and end is None:
         more, end = forward(desk, growth, line, spare)
         ahead += more
@@ -87,7 +88,7 @@ def read_start(desk: Desk, rules: ChainInputs, start: Start) -> tuple[Link, ...]
     )
 
 
-def apart(ahead: tuple[Link, ...], behind: tuple[Link, ...], root: Stop | None) -> Grown:
+def cut_where_met(ahead: tuple[Link, ...], behind: tuple[Link, ...], root: Stop | None) -> Grown:
     """Cut the way back off where it meets the way ahead: where the anchor's own date cannot tell
     the two apart.
     """
@@ -98,16 +99,12 @@ def apart(ahead: tuple[Link, ...], behind: tuple[Link, ...], root: Stop | None) 
             for other in ahead
         )
 
-    kept = tuple(takewhile(earlier, behind))
-    if len(kept) == len(behind):
+    first = tuple(takewhile(earlier, behind))
+    if len(first) == len(behind):
         return behind, root
-    return kept, Stop(
-        hop="backward",
-        reason=(
-            f"{behind[len(kept)].paper.title!r} is in the chain already, or newer than what follows"
-            " the anchor."
-        ),
-    )
+    met = behind[len(first)].paper
+    reason = f"{met.title!r} is in the chain already, or newer than what follows the anchor."
+    return first, Stop(hop="backward", reason=reason)
 
 
 def forward(desk: Desk, growth: Growth, line: tuple[Paper, ...], left: int) -> Grown:
@@ -117,27 +114,27 @@ def forward(desk: Desk, growth: Growth, line: tuple[Paper, ...], left: int) -> G
     if not left:
         return (), None
     rules, head = growth.rules, line[-1]
-    distance = len(line) - next(n for n, paper in enumerate(line) if paper.same(growth.anchor))
+    distance = growth.distance(line)
     here = desk.at(f"forward-{distance}")
     try:
         offer = papers_after(here, growth, head, line)
     except (SourceFailed, BadInput) as error:
         return (), Stop(hop="forward", reason=str(error), failed=True)
     tried: list[Candidate] = []
-    for n, (one, score) in enumerate(offer.ranked[:CANDIDATES], 1):
-        judged, grown = follow(
+    for n, (reference, score) in enumerate(offer.ranked[:CANDIDATES], 1):
+        link = Link(paper=reference.paper, hop="forward", distance=distance, score=score)
+        longer = (*line, link.paper)
+        candidate, grown = follow(
             here.at(f"candidate-{n}"),
             rules,
-            Link(paper=one.paper, hop="forward", distance=distance, score=score),
-            lambda d, p=one.paper: forward(  # type: ignore[misc]
-                d.beside(desk), growth, (*line, p), left - 1
-            ),
+            link,
+            lambda d, longer=longer: forward(d.beside(desk), growth, longer, left - 1),  # type: ignore[misc]
         )
-        tried.append(judged)
+        tried.append(candidate)
         if grown:
-            consider(here, offer, (*tried, *unjudged(offer.ranked[n:LISTED])))
+            show_considered(here, offer, (*tried, *unjudged(offer.ranked[n:LISTED])))
             return grown
-    consider(here, offer, (*tried, *unjudged(offer.ranked[CANDIDATES:LISTED])))
+    show_considered(here, offer, (*tried, *unjudged(offer.ranked[CANDIDATES:LISTED])))
     return (), dead_end(offer, tried)
 
 
@@ -147,14 +144,14 @@ def dead_end(offer: Offer, tried: list[Candidate]) -> Stop:
     """
     if not offer.found:
         return Stop(hop="forward", reason=f"No paper that cites {offer.of.title!r} was found.")
-    papers = related(offer, "cites" if len(offer.found) == 1 else "cite")
+    papers = say_found(offer, "cites", "cite")
     if not tried:
         return Stop(
             hop="forward",
             reason=f"{papers}; none can follow it: older than the chain, or in another branch.",
         )
     known = f"{papers}; of the nearest {len(tried)} that can follow it,"
-    unclear = [one for one in tried if one.relevant is None]
+    unclear = [candidate for candidate in tried if candidate.relevant is None]
     if not unclear:
         return Stop(hop="forward", reason=f"{known} none bears on the topic.")
     others = "" if len(unclear) == len(tried) else " and none of the others bears on the topic"
@@ -166,20 +163,16 @@ def dead_end(offer: Offer, tried: list[Candidate]) -> Stop:
     )
 
 
-def related(offer: Offer, how: str) -> str:
+def say_found(offer: Offer, single: str, several: str) -> str:
     """Say how many papers were found by a citation, or, where their source knows none, by nearness
-    in meaning.
+    in meaning; the verb of the citation is `single` of one paper, `several` of more.
     """
-    single = len(offer.found) == 1
-    if single:
-        papers = "One paper"
-    elif offer.more:
-        papers = f"{len(offer.found)} papers (the source has more)"
-    else:
-        papers = f"{len(offer.found)} papers"
     if all(paper.near for paper in offer.found):
-        how = "is near in meaning to" if single else "are near in meaning to"
-    return f"{papers} {how} {offer.of.title!r}"
+        single, several = "is near in meaning to", "are near in meaning to"
+    if len(offer.found) == 1:
+        return f"One paper {single} {offer.of.title!r}"
+    more = " (the source has more)" if offer.more else ""
+    return f"{len(offer.found)} papers{more} {several} {offer.of.title!r}"
 
 
 def follow(
@@ -189,7 +182,7 @@ def follow(
     not relevant, or no usable verdict.
     """
 
-    def judged(here: Desk) -> tuple[Candidate, tuple[Link, Grown] | None]:
+    def judge(here: Desk) -> tuple[Candidate, tuple[Link, Grown] | None]:
         candidate = Candidate(paper=link.paper, score=link.score)
         try:
             relevance = judge_relevance(here, rules.topic, link.paper)
@@ -201,16 +194,16 @@ def follow(
         if not relevance.relevant:
             return candidate.model_copy(update=verdict), None
         milestone = rules.is_milestone(link.paper)
-        taken = link.model_copy(update={"reason": relevance.reason, "milestone": milestone})
-        here.show(taken)
-        return candidate.model_copy(update=verdict), (taken, onward(here))
+        relevant = link.model_copy(update={"reason": relevance.reason, "milestone": milestone})
+        here.show(relevant)
+        return candidate.model_copy(update=verdict), (relevant, onward(here))
 
-    (candidate, ahead), was_read = desk.all(judged, lambda d: read(d, rules, link))
+    (candidate, ahead), was_read = desk.all(judge, lambda d: read(d, rules, link))
     if ahead is None:
         return candidate, None
-    taken, (links, stop) = ahead
-    taken = taken.model_copy(update={"text": was_read.text, "reading": was_read.reading})
-    return candidate, ((taken, *links), stop)
+    relevant, (links, stop) = ahead
+    read_link = relevant.model_copy(update={"text": was_read.text, "reading": was_read.reading})
+    return candidate, ((read_link, *links), stop)
 
 
 def backward(desk: Desk, growth: Growth, line: tuple[Paper, ...], left: int) -> Grown:
@@ -222,9 +215,9 @@ def backward(desk: Desk, growth: Growth, line: tuple[Paper, ...], left: int) -> 
     rules, tail = growth.rules, line[-1]
     if rules.is_milestone(tail) and desk.edition > 1:
         return (), at_milestone(rules, tail)
-    distance = len(line) - next(n for n, paper in enumerate(line) if paper.same(growth.anchor))
+    distance = growth.distance(line)
     here = desk.at(f"backward-{distance}")
-    found = built_on(here, growth, tail, line)
+    found = find_base(here, growth, tail, line)
     if isinstance(found, Stop):
         return (), found
     paper, reason = found
@@ -245,7 +238,7 @@ def backward(desk: Desk, growth: Growth, line: tuple[Paper, ...], left: int) -> 
     return (was_read, *links), end
 
 
-def built_on(
+def find_base(
     desk: Desk, growth: Growth, tail: Paper, line: tuple[Paper, ...]
 ) -> tuple[Paper, str] | Stop:
     """Return the reference a paper is most built on, and why that one; or why there is none to
@@ -256,56 +249,56 @@ def built_on(
     except (SourceFailed, BadInput) as error:
         return Stop(hop="backward", reason=str(error), failed=True)
     if not offer.ranked:
-        known = related(offer, "is cited by" if len(offer.found) == 1 else "are cited by")
-        known += "; none can precede it: newer than the chain, or in another branch."
-        return Stop(
-            hop="backward",
-            reason=known if offer.found else f"No reference of {tail.title!r} was found.",
-        )
+        reason = f"No reference of {tail.title!r} was found."
+        if offer.found:
+            known = say_found(offer, "is cited by", "are cited by")
+            reason = f"{known}; none can precede it: newer than the chain, or in another branch."
+        return Stop(hop="backward", reason=reason)
     shown = foremost(offer.ranked, SHOWN)
+    references = tuple(reference for reference, _ in shown)
     try:
-        choice = choose_reference(desk, growth.rules.topic, tail, tuple(one for one, _ in shown))
+        choice = choose_reference(desk, growth.rules.topic, tail, references)
     except NoUsableAnswer as error:
         if desk.edition == 1:
             raise
-        consider(desk, offer, unjudged(foremost(shown, LISTED)))
+        show_considered(desk, offer, unjudged(foremost(shown, LISTED)))
         return Stop(
             hop="backward",
             reason=f"Which reference of {tail.title!r} to follow was not decided: {error}",
             failed=True,
             failing="model",
         )
-    consider(desk, offer, chosen(shown, choice))
-    picked = next((one.paper for one, _ in shown if one.id == choice.id), None)
-    return (picked, choice.reason) if picked else Stop(hop="backward", reason=choice.reason)
+    show_considered(desk, offer, chosen_first(shown, choice))
+    for reference in references:
+        if reference.id == choice.id:
+            return reference.paper, choice.reason
+    return Stop(hop="backward", reason=choice.reason)
 
 
 def at_milestone(rules: ChainInputs, paper: Paper) -> Stop:
     """Say that the way back ends with a paper so many build on that it is no step of one line any
     more.
     """
-    return Stop(
-        hop="backward",
-        reason=(
-            f"{paper.title!r} is a milestone ({paper.citations} citations, more than"
-            f" {rules.milestone})."
-        ),
-    )
+    known = f"{paper.title!r} is a milestone ({paper.citations} citations, more than"
+    return Stop(hop="backward", reason=f"{known} {rules.milestone}).")
 
 
-def chosen(shown: Ranked, choice: Choice) -> tuple[Candidate, ...]:
+def chosen_first(shown: Ranked, choice: Choice) -> tuple[Candidate, ...]:
     """Return the references that were shown, the chosen one first, as candidates."""
-    first = [
-        Candidate(paper=one.paper, score=score, relevant=True, reason=choice.reason, how=one.how)
-        for one, score in shown
-        if one.id == choice.id
-    ]
-    others = tuple(pair for pair in shown if pair[0].id != choice.id)
-    return (*first, *unjudged(foremost(others, LISTED - len(first))))
+    first, others = [], []
+    for reference, score in shown:
+        if reference.id == choice.id:
+            (candidate,) = unjudged(((reference, score),))
+            verdict = {"relevant": True, "reason": choice.reason}
+            first.append(candidate.model_copy(update=verdict))
+        else:
+            others.append((reference, score))
+    near = foremost(tuple(others), LISTED - len(first))
+    return (*first, *unjudged(near))
 
 
-def consider(desk: Desk, offer: Offer, candidates: tuple[Candidate, ...]) -> None:
-    """Put up what there was to choose from."""
+def show_considered(desk: Desk, offer: Offer, candidates: tuple[Candidate, ...]) -> None:
+    """Show what there was to choose from."""
     desk.at("considered").show(offer.considered(candidates))
 
 
@@ -327,7 +320,7 @@ def choose_reference(
                 f"{choice.id!r} is not one of the ids shown; copy one exactly, or answer null"
             )
 
-    shown = references if desk.edition > 1 else tuple(one.paper for one in references)
+    shown = references if desk.edition > 1 else tuple(item.paper for item in references)
     ask: Callable[..., Any] = partial(
         desk.ask,
         "choose-reference",

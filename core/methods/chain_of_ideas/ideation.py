@@ -3,6 +3,7 @@
 """
 
 from functools import partial
+from itertools import pairwise
 
 from core.desk import Desk
 from core.errors import NoUsableAnswer, attempt, standing_for
@@ -54,33 +55,34 @@ def think(desk: Desk, rules: ChainInputs, chain: Chain, seed: int) -> Thought:
     chain = settled.model_copy(update={"links": read_missing(desk, rules, settled.links)})
     desk.at("chain").show(chain)
     if desk.edition == 1:
-        read = told = shuffled(chain, seed, Chain) if "chain" in rules.without else chain
+        read = shown = shuffle(chain, seed, Chain) if "chain" in rules.without else chain
     else:
-        read = shuffled(chain, seed, Unordered) if "order" in rules.without else chain
-        told = ideas_alone(read)
+        read = shuffle(chain, seed, Unordered) if "order" in rules.without else chain
+        shown = keep_ideas(read)
 
     def trend_of(here: Desk) -> Trend | None:
-        if not told.ordered:
+        if not shown.ordered:
             return None
-        return here.spare("trend", lambda d: see_trend(d, rules.topic, told))
+        return here.spare("trend", lambda d: see_trend(d, rules.topic, shown))
 
     def entities_of(here: Desk) -> tuple[Entity, ...]:
         if "entities" in rules.without:
             return ()
-        return here.spare("entities", lambda d: merge_entities(d, rules.topic, read)) or ()
+        merged = here.spare("entities", lambda d: merge_entities(d, rules.topic, read))
+        return merged or ()
 
     trend, entities = desk.all(trend_of, entities_of)
-    thought = best_of(desk, rules, told, trend, entities)
+    thought = best_of(desk, rules, shown, trend, entities)
     return thought.model_copy(update={"chain": read})
 
 
-def shuffled(chain: Chain, seed: int, kind: type[Chain]) -> Chain:
+def shuffle(chain: Chain, seed: int, kind: type[Chain]) -> Chain:
     """Return the same papers without their order."""
-    mixed = sorted(chain.links, key=lambda link: digest([seed, link.paper.id]))
-    return kind.model_validate({**dict(chain), "links": tuple(mixed), "ordered": False})
+    links = sorted(chain.links, key=lambda link: digest([seed, link.paper.id]))
+    return kind.model_validate({**dict(chain), "links": tuple(links), "ordered": False})
 
 
-def ideas_alone(chain: Chain) -> Chain:
+def keep_ideas(chain: Chain) -> Chain:
     """Return the chain with each paper's idea alone: entities reach a prompt merged, experiments
     where one is designed.
     """
@@ -96,7 +98,7 @@ def ideas_alone(chain: Chain) -> Chain:
 
 def see_trend(desk: Desk, topic: str, chain: Chain) -> Trend:
     """Say how each idea led to the next, one entry per neighbouring pair."""
-    pairs = [(a.id, b.id) for a, b in zip(chain.papers, chain.papers[1:], strict=False)]
+    pairs = list(pairwise(paper.id for paper in chain.papers))
 
     def one_entry_per_pair(trend: Trend) -> None:
         if [(step.earlier, step.later) for step in trend.steps] != pairs:
@@ -113,12 +115,10 @@ def see_trend(desk: Desk, topic: str, chain: Chain) -> Trend:
 
 def merge_entities(desk: Desk, topic: str, chain: Chain) -> tuple[Entity, ...]:
     """Merge the entities of the chain's papers."""
-    readings = tuple(
-        link.reading if desk.edition == 1 else link.reading.model_copy(update={"experiments": ()})
-        for link in chain.links
-        if link.reading
-    )
-    merged = desk.ask("entities", Entities, topic=topic, readings=readings)
+    readings = [link.reading for link in chain.links if link.reading]
+    if desk.edition > 1:
+        readings = [reading.model_copy(update={"experiments": ()}) for reading in readings]
+    merged = desk.ask("entities", Entities, topic=topic, readings=tuple(readings))
     desk.at("entities").show(merged)
     return merged.entities
 
@@ -140,13 +140,18 @@ def best_of(
     most = min(rules.ideas, len(first) or rules.ideas)
 
     def pursue(here: Desk, k: int) -> Thought | NoUsableAnswer:
-        place = (here if k == 1 else here.at(f"direction-{k}")).past(*here.passed, NoUsableAnswer)
+        place = here if k == 1 else here.at(f"direction-{k}")
+        past = place.past(*here.passed, NoUsableAnswer)
         direction = first[k - 1 : k]
-        return attempt((NoUsableAnswer,), invent, place, rules, chain, trend, entities, direction)
+        return attempt((NoUsableAnswer,), invent, past, rules, chain, trend, entities, direction)
 
-    made = dict(enumerate(desk.all(*(partial(pursue, k=k) for k in range(1, most + 1))), 1))
-    thoughts = {k: thought for k, thought in made.items() if isinstance(thought, Thought)}
-    lost = {k: error for k, error in made.items() if isinstance(error, NoUsableAnswer)}
+    pursuits = [partial(pursue, k=k) for k in range(1, most + 1)]
+    thoughts, lost = dict[int, Thought](), dict[int, NoUsableAnswer]()
+    for k, end in enumerate(desk.all(*pursuits), 1):
+        if isinstance(end, Thought):
+            thoughts[k] = end
+        else:
+            lost[k] = end
     if not thoughts:
         raise standing_for(tuple(lost.values()))
     for k, error in lost.items():
@@ -185,11 +190,8 @@ def invent(
     taken: tuple[RepeatedDirection, ...] = ()
     for n in range(1, rules.novelty_rounds + 1):
         here = desk.at(f"idea-{n}")
-        if "future" in rules.without:
-            steps: tuple[NextStep, ...] = ()
-        elif first and n == 1:
-            steps = first
-        else:
+        steps = first if n == 1 else ()
+        if not steps and "future" not in rules.without:
             steps = predict(here, rules, chain, trend, entities, taken)
         direction = settle_direction(here, rules, steps[0].as_direction()) if steps else None
         draft = here.ask(

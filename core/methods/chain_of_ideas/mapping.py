@@ -2,6 +2,8 @@
 near them.
 """
 
+from typing import Literal
+
 from core.desk import Desk
 from core.errors import EmbeddingFailed
 from core.records import Chain, Idea, Map, NoveltyCheck, Paper, Spot
@@ -17,18 +19,14 @@ def draw_map(desk: Desk, branches: dict[int, tuple[Chain, Idea, NoveltyCheck]]) 
     things: dict[str, tuple[Spot, str]] = {}
     for n, (chain, idea, _) in branches.items():
         for paper in chain.papers:
-            add(
-                things,
-                paper,
-                Spot(id=paper.id, label=paper.title, kind="chain", branch=n, x=0, y=0),
-            )
-        things[f"idea-{n}"] = (
-            Spot(id=f"idea-{n}", label=idea.title, kind="idea", branch=n, x=0, y=0),
-            idea.text,
-        )
+            add(things, paper, "chain", n)
+        name = f"idea-{n}"
+        spot = Spot(id=name, label=idea.title, kind="idea", branch=n, x=0, y=0)
+        things[name] = (spot, idea.text)
     for _, _, check in branches.values():
-        for paper in [paper for one in check.searches for paper in one.papers][:NEAR]:
-            add(things, paper, Spot(id=paper.id, label=paper.title, kind="found", x=0, y=0))
+        near = [paper for search in check.searches for paper in search.papers]
+        for paper in near[:NEAR]:
+            add(things, paper, "found")
     try:
         plane = desk.plane("plane", tuple(text for _, text in things.values()))
     except EmbeddingFailed:
@@ -40,6 +38,12 @@ def draw_map(desk: Desk, branches: dict[int, tuple[Chain, Idea, NoveltyCheck]]) 
     return Map(spots=spots, explained=plane.explained)
 
 
-def add(things: dict[str, tuple[Spot, str]], paper: Paper, spot: Spot) -> None:
-    """Put a paper up once; a chain's own comes first."""
+def add(
+    things: dict[str, tuple[Spot, str]],
+    paper: Paper,
+    kind: Literal["chain", "found"],
+    branch: int | None = None,
+) -> None:
+    """Add a paper, unless it is there: a chain's own comes first."""
+    spot = Spot(id=paper.id, label=paper.title, kind=kind, branch=branch, x=0, y=0)
     things.setdefault(paper.id, (spot, f"{paper.title}\n{paper.abstract}"))

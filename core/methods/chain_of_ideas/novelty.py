@@ -38,11 +38,11 @@ def look_for(desk: Desk, rules: ChainInputs, draft: Draft) -> tuple[Search, ...]
     """Search for what a draft proposes; the finished idea is written meanwhile, so this costs no
     time of its own. None: no queries could be had.
     """
-    said = desk.spare(
+    asked = desk.spare(
         "queries of the novelty check",
         lambda d: d.ask("novelty-queries", Queries, topic=rules.topic, draft=draft),
     )
-    return look_up(desk, rules, said.queries[:3]) if said else None
+    return look_up(desk, rules, asked.queries[:3]) if asked else None
 
 
 def check_novelty(
@@ -59,7 +59,9 @@ def check_novelty(
             reason="Nothing was searched: the model gave no usable queries.",
         )
     failed = [
-        one.reason or one.partly for one in searches if one.state == "source failed" or one.partly
+        search.reason or search.partly
+        for search in searches
+        if search.state == "source failed" or search.partly
     ]
     found = papers_found(searches)
     if not found:

@@ -2,6 +2,7 @@
 first (Chain of Ideas, 2.2).
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from core.desk import Desk
@@ -37,14 +38,19 @@ class Growth:
     seen: frozenset[str]
     """Names of papers that belong to other branches."""
 
+    def distance(self, line: tuple[Paper, ...]) -> int:
+        """Return how many hops the paper after the last of `line` is from the anchor."""
+        places = [n for n, paper in enumerate(line) if paper.same(self.anchor)]
+        return len(line) - places[0]
+
     def fresh(self, found: tuple[Paper, ...], line: tuple[Paper, ...]) -> tuple[Paper, ...]:
         """Return what is in no branch yet, one paper under two ids counting once."""
-        names, kept = set(self.seen).union(*(paper.names for paper in line)), []
+        names, fresh = self.seen | names_of(line), []
         for paper in found:
             if names.isdisjoint(paper.names):
                 names |= paper.names
-                kept.append(paper)
-        return tuple(kept)
+                fresh.append(paper)
+        return tuple(fresh)
 
 
 @dataclass(frozen=True)
@@ -85,9 +91,14 @@ def papers_after(
     else:
         citing, more = desk.citing(name, head, query, FETCHED)
     offer = Offer(of=head, hop="forward", found=citing, more=more)
-    return ranked(
-        desk, offer, near_to(rules.topic, growth.anchor), bare(following(growth, citing, line))
-    )
+    # After all of the line, not only after the head: where the head's date is rough, a paper could
+    # pass it and still be older than the anchor.
+    following = [
+        paper
+        for paper in growth.fresh(citing, line)
+        if all(paper.before(old) is not True for old in line)
+    ]
+    return rank_offer(desk, offer, near_to(rules.topic, growth.anchor), bare(tuple(following)))
 
 
 def papers_before(
@@ -97,11 +108,15 @@ def papers_before(
     cited; raises as `papers_after` does.
     """
     cited = references(desk, growth.rules, tail, name)
-    how, found = {one.id: one for one in cited}, tuple(one.paper for one in cited)
-    fit = tuple(how[paper.id] for paper in preceding(growth, found, line))
-    return ranked(
-        desk, Offer(of=tail, hop="backward", found=found), near_to(growth.rules.topic, tail), fit
+    by_id = {reference.id: reference for reference in cited}
+    found = tuple(reference.paper for reference in cited)
+    fit = tuple(
+        by_id[paper.id]
+        for paper in growth.fresh(found, line)
+        if all(new.before(paper) is not True for new in line)
     )
+    offer = Offer(of=tail, hop="backward", found=found)
+    return rank_offer(desk, offer, near_to(growth.rules.topic, tail), fit)
 
 
 def references(desk: Desk, rules: ChainInputs, paper: Paper, name: str) -> tuple[Reference, ...]:
@@ -112,28 +127,28 @@ def references(desk: Desk, rules: ChainInputs, paper: Paper, name: str) -> tuple
     if desk.edition == 1:
         return bare(desk.references(name, paper, query, FETCHED_FIRST))
     cited = desk.cited(name, paper, query, FETCHED)
-    if (
-        any(one.how.known for one in cited)
-        or all(one.paper.near for one in cited)
-        or not rules.full_text
-    ):
+    papers = tuple(reference.paper for reference in cited)
+    told_how = any(reference.how.known for reference in cited)
+    if told_how or all(cited_paper.near for cited_paper in papers) or not rules.full_text:
         return cited
-    return desk.passages("cited-in-full-text", paper, tuple(one.paper for one in cited))
+    return desk.passages("cited-in-full-text", paper, papers)
 
 
-def ranked(desk: Desk, offer: Offer, text: str, fit: tuple[Reference, ...]) -> Offer:
+def rank_offer(desk: Desk, offer: Offer, text: str, fit: tuple[Reference, ...]) -> Offer:
     """Return the offer with what fits, nearest to a text first: the nearest in words and what
     stands out, compared in meaning.
     """
     if not fit:
         return offer
-    by_id = {one.id: one for one in fit}
-    out = tuple(one.paper for one in fit if one.how.stands_out)[:COMPARED]
-    rest = tuple(one.paper for one in fit if one.paper not in out)
-    near = (*out, *desk.nearest("nearest-in-words", text, rest, COMPARED - len(out)))
+    by_id = {reference.id: reference for reference in fit}
+    outstanding = tuple(reference.paper for reference in fit if reference.how.stands_out)
+    first = outstanding[:COMPARED]
+    rest = tuple(reference.paper for reference in fit if reference.paper not in first)
+    near = (*first, *desk.nearest("nearest-in-words", text, rest, COMPARED - len(first)))
+    ranked = desk.rank("ranking", text, near)
     return replace(
         offer,
-        ranked=tuple((by_id[paper.id], score) for paper, score in desk.rank("ranking", text, near)),
+        ranked=tuple((by_id[paper.id], score) for paper, score in ranked),
         compared=len(near) if len(near) < len(fit) else None,
     )
 
@@ -142,7 +157,8 @@ def foremost(found: Ranked, n: int) -> Ranked:
     """Return the nearest `n`, and of the others at most as many that stand out: what was built on
     may be worded quite differently.
     """
-    return (*found[:n], *tuple(one for one in found[n:] if one[0].how.stands_out)[:n])
+    outstanding = [pair for pair in found[n:] if pair[0].how.stands_out]
+    return (*found[:n], *outstanding[:n])
 
 
 def unjudged(found: Ranked) -> tuple[Candidate, ...]:
@@ -150,28 +166,9 @@ def unjudged(found: Ranked) -> tuple[Candidate, ...]:
     return tuple(Candidate(paper=one.paper, score=score, how=one.how) for one, score in found)
 
 
-def following(
-    growth: Growth, found: tuple[Paper, ...], line: tuple[Paper, ...]
-) -> tuple[Paper, ...]:
-    """Return those that can come after all of `line`."""
-    # Not only after the head: where its date is rough, a paper could pass it and still be older
-    # than the anchor.
-    return tuple(
-        paper
-        for paper in growth.fresh(found, line)
-        if all(paper.before(old) is not True for old in line)
-    )
-
-
-def preceding(
-    growth: Growth, found: tuple[Paper, ...], line: tuple[Paper, ...]
-) -> tuple[Paper, ...]:
-    """Return those that can come before all of `line`."""
-    return tuple(
-        paper
-        for paper in growth.fresh(found, line)
-        if all(new.before(paper) is not True for new in line)
-    )
+def names_of(papers: Iterable[Paper]) -> frozenset[str]:
+    """Return every name of every one of these papers."""
+    return frozenset[str]().union(*(paper.names for paper in papers))
 
 
 def near_to(topic: str, paper: Paper) -> str:

@@ -14,10 +14,11 @@ def read(desk: Desk, rules: ChainInputs, link: Link) -> Link:
     """Return the link with what was read; unread, recorded with its reason, where no model could
     read the paper.
     """
-    text, whole = desk.full_text("full-text", link.paper) if rules.full_text else (None, None)
-    return link.model_copy(
-        update={"text": text, "reading": extract(desk, rules.topic, link.paper, whole)}
-    )
+    text, whole = None, None
+    if rules.full_text:
+        text, whole = desk.full_text("full-text", link.paper)
+    reading = extract(desk, rules.topic, link.paper, whole)
+    return link.model_copy(update={"text": text, "reading": reading})
 
 
 def extract(desk: Desk, topic: str, paper: Paper, whole: str | None) -> Reading | None:
@@ -45,8 +46,8 @@ def read_missing(desk: Desk, rules: ChainInputs, links: tuple[Link, ...]) -> tup
     unread = {f"paper-{spelled(link.paper.id)}": link for link in links if needs_reading(link)}
     if not unread:
         return links
-    done = desk.at_each(lambda here, link: read(here, rules, link), unread)
-    by_id = {link.paper.id: link for link in done}
+    links_read = desk.at_each(lambda here, link: read(here, rules, link), unread)
+    by_id = {link.paper.id: link for link in links_read}
     return tuple(by_id.get(link.paper.id, link) for link in links)
 
 

@@ -42,51 +42,51 @@ class QuestionInputs(Record):
 
 
 def prepare(
-    desk: Desk, asked: QuestionInputs, recorded: tuple[type[FoundryError], ...] = ()
+    desk: Desk, inputs: QuestionInputs, recorded: tuple[type[FoundryError], ...] = ()
 ) -> Prepared:
     """Return question, keywords, papers and review; `rejected` says why there is no review. Raises
     SourceFailed, and ModelFailed, which is recorded where the caller goes past it.
     """
     ask = partial(desk.ask, recorded=recorded)
-    question = question_of(desk, asked, recorded)
-    if asked.papers is not None:
+    question = question_of(desk, inputs, recorded)
+    if inputs.papers is not None:
         return Prepared(
             question=question,
-            papers=asked.papers,
-            seed=asked.seed,
-            review=review(ask, question, asked.papers) if asked.papers else "",
+            papers=inputs.papers,
+            seed=inputs.seed,
+            review=review(ask, question, inputs.papers) if inputs.papers else "",
         )
     keywords = ask(
         "keywords",
         Keywords,
-        check=wording_rules.four_of_the_field,
+        check=wording_rules.check_keywords,
         question=question,
-        title=asked.seed.title if asked.seed else None,
+        title=inputs.seed.title if inputs.seed else None,
     ).keywords
-    found = search(desk, keywords, asked)
+    found = search(desk, keywords, inputs)
     papers = merged(tuple(map(with_abstract, found)), MOST)
-    begun = Prepared(question=question, keywords=keywords, papers=papers, seed=asked.seed)
+    begun = Prepared(question=question, keywords=keywords, papers=papers, seed=inputs.seed)
     if len(papers) < LEAST:
         every = len({paper.id for answer in found for paper in answer})
         return begun.model_copy(
-            update={"rejected": too_few(desk, every, len(papers), keywords, asked.before)}
+            update={"rejected": too_few(desk, every, len(papers), keywords, inputs.before)}
         )
     return begun.model_copy(update={"review": review(ask, question, papers)})
 
 
 def question_of(
-    desk: Desk, asked: QuestionInputs, recorded: tuple[type[FoundryError], ...] = ()
+    desk: Desk, inputs: QuestionInputs, recorded: tuple[type[FoundryError], ...] = ()
 ) -> str:
     """Return the question that somebody wrote, or have one asked on the topic or the seed paper."""
-    if asked.question:
-        return asked.question
+    if inputs.question:
+        return inputs.question
     return desk.ask(
         "question",
         Question,
-        check=wording_rules.one_goal,
+        check=wording_rules.check_question,
         recorded=recorded,
-        topic=asked.topic,
-        seed=asked.seed,
+        topic=inputs.topic,
+        seed=inputs.seed,
     ).question
 
 
@@ -98,14 +98,14 @@ def review(ask: Callable[..., LiteratureReview], question: str, papers: tuple[Pa
     return ask(
         "literature-review",
         LiteratureReview,
-        check=partial(citing.only_these, sources),
+        check=partial(citing.check_citations, sources),
         question=question,
         papers=sources,
     ).review
 
 
 def search(
-    desk: Desk, keywords: tuple[str, ...], asked: QuestionInputs
+    desk: Desk, keywords: tuple[str, ...], inputs: QuestionInputs
 ) -> tuple[tuple[Paper, ...], ...]:
     """Return what was found by all four keywords; where that is fewer than 20 papers with an
     abstract, by every three of them too; fewer than 5, by every two.
@@ -113,16 +113,18 @@ def search(
     Sources differ in how many of the words a paper has to hold. The seed paper is no answer to its
     own question. Raises SourceFailed.
     """
-    ban = ids_of(asked.seed) if asked.seed else ()
+    seed = inputs.seed
+    ban = ids_of(seed) if seed else ()
     found: list[tuple[Paper, ...]] = []
     for size in range(len(keywords), 1, -1):
         usable = {paper.id for answer in found for paper in with_abstract(answer)}
         if size in ENOUGH and len(usable) >= ENOUGH[size]:
             break
         for n, some in enumerate(itertools.combinations(keywords, size), 1):
-            query = Query(text=" ".join(some), before=asked.before, ban=ban, limit=MOST)
+            query = Query(text=" ".join(some), before=inputs.before, ban=ban, limit=MOST)
             papers = desk.search(f"search-by-{size}/{n}", query)
-            found.append(tuple(one for one in papers if not asked.seed or not one.same(asked.seed)))
+            others = [paper for paper in papers if not seed or not paper.same(seed)]
+            found.append(tuple(others))
     return tuple(found)
 
 
@@ -136,11 +138,9 @@ def too_few(
 ) -> str:
     """Return why a question is rejected, in numbers."""
     when = f" from before {before}" if before else ""
-    without = (
-        f" ({found} were found, {found - usable} of them without an abstract)"
-        if found > usable
-        else ""
-    )
+    without = ""
+    if found > usable:
+        without = f" ({found} were found, {found - usable} of them without an abstract)"
     return (
         f"{usable} papers{when} with an abstract were found for {', '.join(keywords)}{without}; a"
         f" question needs {LEAST}. It is too narrow for this source, or the source too small."
@@ -148,8 +148,8 @@ def too_few(
     )
 
 
-def questioned(desk: Desk, asked: QuestionInputs) -> Iterator[Prepared]:
+def ask_question(desk: Desk, inputs: QuestionInputs) -> Iterator[Prepared]:
     """Yield what `prepare` returns."""
-    made = prepare(desk, asked)
+    made = prepare(desk, inputs)
     desk.uses(made.papers)
     yield made

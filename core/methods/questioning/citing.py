@@ -60,33 +60,32 @@ def cited_as(papers: Sequence[Paper]) -> tuple[Cited, ...]:
     return tuple(found)
 
 
-def only_these(given: Sequence[Cited], said: LiteratureReview) -> None:
+def check_citations(papers: Sequence[Cited], written: LiteratureReview) -> None:
     """Raise ValueError for a review that cites what was not given, cites next to nothing, is too
     short or too long, or proposes something.
     """
-    words, paragraphs = (
-        len(said.review.split()),
-        len([part for part in re.split(r"\n\s*\n", said.review) if part.strip()]),
-    )
+    review = written.review
+    words = len(review.split())
+    paragraphs = sum(bool(part.strip()) for part in re.split(r"\n\s*\n", review))
     if not WORDS[0] <= words <= WORDS[1]:
         raise ValueError(f"the review has {words} words; write between {WORDS[0]} and {WORDS[1]}")
     if paragraphs > PARAGRAPHS:
         raise ValueError(f"the review has {paragraphs} paragraphs; write one or two")
-    known = {mention for one in given for mention in mentions(f"({one.label})")}
-    made = mentions(said.review)
-    if invented := [one for one in made if one not in known]:
-        name, year = invented[0]
-        raise ValueError(
-            f"{name.title()}, {year} is not among the papers given; cite only them, each by its"
-            " label exactly as it stands in square brackets"
-        )
-    if len(set(made)) < min(2, len(given)):
+    known = {mention for paper in papers for mention in mentions(f"({paper.label})")}
+    cited = mentions(review)
+    for name, year in cited:
+        if (name, year) not in known:
+            raise ValueError(
+                f"{name.title()}, {year} is not among the papers given; cite only them, each by its"
+                " label exactly as it stands in square brackets"
+            )
+    if len(cited) < min(2, len(papers)):
         raise ValueError(
             "cite at least two of the papers, each by its label in round brackets"
-            if len(given) > 1
+            if len(papers) > 1
             else "cite the paper by its label in round brackets"
         )
-    if proposes := _PROPOSES.search(said.review):
+    if proposes := _PROPOSES.search(review):
         raise ValueError(f"{proposes[0]!r}: report themes and gaps only, and propose nothing")
 
 
@@ -105,24 +104,28 @@ def mentions(text: str) -> tuple[Mention, ...]:
 
 def _add(found: dict[Mention, None], whole: str, name: str, years: str) -> None:
     whose = re.sub(r"['’]s$", "", name.casefold())
-    if re.search(r"\bet\s+al\b", whole) or not (_capital(name) != name or whose in _NO_NAMES):
-        found.update(dict.fromkeys((whose, year) for year in re.findall(YEAR, years)))
+    is_name = _capital(name) == name and whose not in _NO_NAMES
+    if is_name or re.search(r"\bet\s+al\b", whole):
+        for year in re.findall(YEAR, years):
+            found[whose, year] = None
 
 
 def _label(paper: Paper) -> str:
-    named = next((found for name in paper.authors if (found := surname(name))), "Anonymous")
+    surnames = filter(None, map(surname, paper.authors))
+    author = _capital(next(surnames, "Anonymous"))
+    others = " et al." if len(paper.authors) > 1 else ""
     year = paper.year or (paper.published or "")[:4] or "n.d."
-    return f"{_capital(named)}{' et al.' if len(paper.authors) > 1 else ''}, {year}"
+    return f"{author}{others}, {year}"
 
 
 def surname(name: str) -> str:
     """Return the last part of a name, or of what stands before its comma, in letters; empty where
     it has none.
     """
-    parts = [
-        re.sub(r"[^\w'’-]|[\d_]", "", part).strip("-'’") for part in name.partition(",")[0].split()
-    ]
-    return next((part for part in reversed(parts) if part), "")
+    for word in reversed(name.partition(",")[0].split()):
+        if letters := re.sub(r"[^\w'’-]|[\d_]", "", word).strip("-'’"):
+            return letters
+    return ""
 
 
 def _capital(name: str) -> str:

@@ -159,27 +159,28 @@ HOLLOW = frozenset(
 )
 
 
-def one_goal(said: Question) -> None:
+def check_question(asked: Question) -> None:
     """Raise ValueError for what is more than one question, or one that can be looked up."""
-    if said.question.count("?") > 1 or "\n" in said.question.strip():
+    question = asked.question.strip()
+    if question.count("?") > 1 or "\n" in question:
         raise ValueError("ask one question only, in one sentence that ends with a question mark")
-    if LOOKED_UP.match(said.question.strip()):
+    if LOOKED_UP.match(question):
         raise ValueError(
             "this can be looked up; ask what research would have to find out: how, why, to what"
             " extent, by what means something can be reached"
         )
 
 
-def four_of_the_field(said: Keywords) -> None:
+def check_keywords(chosen: Keywords) -> None:
     """Raise ValueError for keywords that repeat one another or say nothing of the field; that there
     are four is in their type.
     """
-    plain = [" ".join(one.casefold().split()) for one in said.keywords]
-    if len(set(plain)) < len(plain):
+    keywords = [" ".join(keyword.casefold().split()) for keyword in chosen.keywords]
+    if len(set(keywords)) < len(keywords):
         raise ValueError("the four keywords must differ from one another")
-    if generic := [
-        one for one in plain if one in GENERIC or set(re.split(r"[\s-]+", one)) <= HOLLOW
-    ]:
-        raise ValueError(f"{generic[0]!r} fits every field; name a term of this one instead")
-    if "_" in "".join(plain):
+    for keyword in keywords:
+        words = set(re.split(r"[\s-]+", keyword))
+        if keyword in GENERIC or words <= HOLLOW:
+            raise ValueError(f"{keyword!r} fits every field; name a term of this one instead")
+    if "_" in "".join(keywords):
         raise ValueError("write keywords in plain words, without punctuation")

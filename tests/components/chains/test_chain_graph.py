@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from components.chains.graph import BranchLane, edge, figure, height, hops, wrapped
+from components.chains.graph import LETTER, NARROW, BranchLane, edge, figure, height, hops
+from components.shell.plots import wrapped
 from core.charts.timeline import positions
 from core.records import Candidate, Chain, Considered, Link, Paper, Trend, TrendStep
 from core.story import Branch
@@ -226,6 +227,25 @@ def test_labels_of_eight_papers_in_one_year_stay_narrow_enough_for_their_room():
     )
     for (x, mine), (following, theirs) in pairwise(above):
         assert (following - x) / (last - first) * 800 > (mine + theirs) / 2 * 5.5
+
+
+def test_the_outermost_labels_are_whole_on_a_narrow_screen():
+    links = [
+        Link(
+            paper=paper(f"p{n}", f"{2018 + n}-01-01").model_copy(
+                update={"title": f"Extraordinarily long headings of papers {n}"}
+            ),
+            hop="anchor" if n == 0 else "forward",
+            distance=n,
+        )
+        for n in range(4)
+    ]
+    graph = drawn(branch(*links))
+    first, last = graph.layout.xaxis.range
+    for note in graph.layout.annotations:
+        letters = max(len(line) for line in note.text.split("<br>"))
+        room = min(note.x - first, last - note.x) / (last - first) * NARROW
+        assert letters * LETTER / 2 <= room
 
 
 def test_a_name_too_long_for_its_room_is_divided_before_a_capital():

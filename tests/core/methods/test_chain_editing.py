@@ -15,13 +15,13 @@ from core.methods.chain_of_ideas.editing import (
     depends,
     drop,
     insert,
-    kept,
     merge,
     move,
     pin,
     place,
     read_again,
     replace,
+    start_of,
     to_read,
 )
 from core.records import Chain, FullText, Link, Paper, PaperIdea, Reading
@@ -138,7 +138,7 @@ def test_merging_takes_every_paper_of_both_once_in_time_order_or_says_why_not(on
 def test_what_is_kept_is_the_anchor_all_that_is_pinned_and_what_lies_between(chain, pins):
     for n in pins:
         chain = pin(chain, chain.papers[n % len(chain.papers)].id, True)
-    start = kept(chain)
+    start = start_of(chain)
     held = [link.paper.id for link in start.links]
     assert {link.paper.id for link in chain.links if link.pinned or link.hop == "anchor"} <= set(
         held
@@ -186,14 +186,14 @@ def test_what_replaces_the_anchor_is_the_anchor_and_is_read():
     after = replace(chain(2018, 2019, 2020), "p2019", paper("new", 2019), "mine")
     assert [link.hop for link in after.links] == ["backward", "anchor", "forward"]
     assert [link.paper.id for link in to_read(after)] == ["new"]
-    assert [link.paper.id for link in kept(after).links] == ["new"]
+    assert [link.paper.id for link in start_of(after).links] == ["new"]
 
 
 def test_without_anchor_and_pins_there_is_nothing_to_grow_from():
     bare = drop(chain(2018, 2019, 2020), "p2019")
     with pytest.raises(BadInput, match="Pin one"):
-        kept(bare)
-    assert [link.paper.id for link in kept(pin(bare, "p2020", True)).links] == ["p2020"]
+        start_of(bare)
+    assert [link.paper.id for link in start_of(pin(bare, "p2020", True)).links] == ["p2020"]
 
 
 def test_what_is_read_is_what_a_person_put_in_or_wants_read_again_and_nothing_else():

@@ -9,12 +9,12 @@ import pytest
 from core.methods.chain_of_ideas.editing import (
     drop,
     insert,
-    kept,
     merge,
     move,
     pin,
     read_again,
     replace,
+    start_of,
 )
 from core.records import Chain, Direction, Outcome, Record, Run, Trend, TrendStep, digest
 from core.runs.forecast import of_edit
@@ -169,7 +169,7 @@ def test_a_pin_alone_pays_nothing(world):
 
 
 def test_the_rest_is_grown_anew_from_what_is_pinned(world):
-    start = kept(pin(world.chain(BEST), "memory2019", True))
+    start = start_of(pin(world.chain(BEST), "memory2019", True))
     plan = of_edit(world.store, world.run, f"branch-{BEST}/start", start)
     fork = world.fork(f"branch-{BEST}/start", start)
     assert ids(world.chain(BEST, fork)) == ["memory2018", "memory2019", "memory2020"], (
@@ -181,7 +181,7 @@ def test_the_rest_is_grown_anew_from_what_is_pinned(world):
 
 
 def test_a_branch_grown_anew_from_all_it_had_pays_nothing(world):
-    start = kept(pin(pin(world.chain(BEST), "memory2019", True), "memory2017", True))
+    start = start_of(pin(pin(world.chain(BEST), "memory2019", True), "memory2017", True))
     world.fork(f"branch-{BEST}/start", start)
     assert world.paid == []
 
@@ -277,7 +277,7 @@ def test_growing_one_branch_anew_into_another_keeps_what_a_person_made_of_that_o
     meeting = insert(
         world.chain(BEST, fork), world.chain(OTHER, fork).papers[-1], "They meet here."
     )
-    start = kept(pin(meeting, world.chain(OTHER, fork).papers[-1].id, True))
+    start = start_of(pin(meeting, world.chain(OTHER, fork).papers[-1].id, True))
     last = world.fork(f"branch-{BEST}/start", start, of=fork)
     assert ids(world.chain(OTHER, last)) == ids(theirs)
 

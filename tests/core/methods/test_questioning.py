@@ -166,7 +166,7 @@ def test_a_review_that_cites_a_paper_it_was_not_given_is_asked_again(tmp_path):
 )
 def test_a_question_to_look_up_or_a_pair_of_questions_is_asked_again(words):
     with pytest.raises(ValueError, match=r"look|one question"):
-        wording_rules.one_goal(Question(question=words))
+        wording_rules.check_question(Question(question=words))
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_a_question_to_look_up_or_a_pair_of_questions_is_asked_again(words):
 )
 def test_keywords_that_repeat_or_fit_every_field_are_asked_again(words):
     with pytest.raises(ValueError, match=r"differ|fits every field"):
-        wording_rules.four_of_the_field(Keywords(keywords=tuple(words)))
+        wording_rules.check_keywords(Keywords(keywords=tuple(words)))
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ GOOD = "Naps help (Smith et al., 2020; see O'Neil-Brown, 2021)."
     ],
 )
 def test_the_usual_ways_to_cite_what_was_given_pass(more):
-    citing.only_these(GIVEN, LiteratureReview(review=f"{GOOD} {more} " + "word " * 130))
+    citing.check_citations(GIVEN, LiteratureReview(review=f"{GOOD} {more} " + "word " * 130))
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ def test_the_usual_ways_to_cite_what_was_given_pass(more):
 )
 def test_a_citation_of_what_was_not_given_is_refused(more):
     with pytest.raises(ValueError, match="is not among the papers given"):
-        citing.only_these(GIVEN, LiteratureReview(review=f"{GOOD} {more} " + "word " * 130))
+        citing.check_citations(GIVEN, LiteratureReview(review=f"{GOOD} {more} " + "word " * 130))
 
 
 @pytest.mark.parametrize(
@@ -270,7 +270,7 @@ def test_a_citation_of_what_was_not_given_is_refused(more):
 )
 def test_a_review_keeps_to_its_length_cites_and_proposes_nothing(text, said):
     with pytest.raises(ValueError, match=said):
-        citing.only_these(GIVEN, LiteratureReview(review=text))
+        citing.check_citations(GIVEN, LiteratureReview(review=text))
 
 
 NAMES = st.text(

@@ -7,8 +7,10 @@ import json
 import pytest
 
 from core.errors import BadInput, ModelFailed
+from core.experiments.targets import freeze
+from core.experiments.targets import of_run as targets_of
 from core.methods.criteria import CATEGORIES, criteria, criteria_from
-from core.methods.target_dataset import TargetInputs, frozen, targets_of, typed_target
+from core.methods.target_dataset import TargetInputs, typed_target
 from core.records import FORMS, Category, Criteria, Gathered, LeftOut, Paper, Target
 from core.runs.estimates import of_run
 from core.story import Story
@@ -268,9 +270,9 @@ def test_a_source_that_cannot_list_is_a_sentence(tmp_path):
 
 def test_targets_are_frozen_by_their_content(tmp_path, store):
     one = typed_target("Naps restore memory.", "Sleep and memory", (found(1),), "Sleep")
-    kept = frozen(store, (one, one))
-    assert (kept[0], kept[0].category) == (kept[1], "Sleep")
-    assert store.frozen.get(kept[0].sha, Target) == one
+    (frozen,) = freeze(store, (one, one))
+    assert frozen.category == "Sleep"
+    assert store.frozen.get(frozen.sha, Target) == one
 
 
 @pytest.mark.parametrize(("text", "topic"), [("", "Sleep"), ("Naps help.", " ")])

@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import BadInput
-from core.methods.chain_of_ideas.editing import drop, insert, kept, read_again
+from core.methods.chain_of_ideas.editing import drop, insert, read_again, start_of
 from core.methods.presets import NOVELTY
 from core.records import FORMS, Call, Direction, Idea, Run, Wish
 from core.runs.branching import branch
@@ -103,11 +103,11 @@ def test_the_direction_a_person_writes_is_not_asked_for(done):
 
 def test_growing_anew_spares_the_hops_that_are_kept(done):
     runner, run, found = done
-    whole = of_edit(runner.store, run, "branch-1/start", kept(found))
+    whole = of_edit(runner.store, run, "branch-1/start", start_of(found))
     pinned = found.model_copy(
         update={"links": (*found.links[:-1], found.links[-1].model_copy(update={"pinned": True}))}
     )
-    part = of_edit(runner.store, run, "branch-1/start", kept(pinned))
+    part = of_edit(runner.store, run, "branch-1/start", start_of(pinned))
     assert [key for key in whole.redone if key not in part.redone] == [
         "branch-1/forward-1/candidate-1/relevance",
         "branch-1/forward-1/candidate-1/extract",
@@ -123,7 +123,7 @@ def test_a_cost_is_said_where_all_of_it_is_known_and_left_open_where_a_part_is_n
         "UPDATE steps SET cost = NULL WHERE run = ? AND key = 'branch-1/idea-1/draft'", run.id
     )
     assert of_edit(runner.store, run, "branch-1/chain", found).cost is None
-    assert of_edit(runner.store, run, "branch-1/start", kept(found)).cost is None
+    assert of_edit(runner.store, run, "branch-1/start", start_of(found)).cost is None
 
 
 def test_a_step_the_run_never_asked_is_refused_in_a_sentence(done):

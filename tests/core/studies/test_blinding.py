@@ -11,7 +11,7 @@ from core.studies import organising
 from core.studies.blinding import FEATURES, _guess, _Text, report, spoken, tables
 from core.studies.identity import found
 from core.studies.picking import Chosen
-from core.studies.setting_up import fill, prepared
+from core.studies.setting_up import fill, prepare
 from core.studies.texts import standard
 from tests.support.arena_kit import entry, one_paragraph, six
 from tests.support.studies_kit import trajectory
@@ -49,7 +49,7 @@ def paragraph(rng: random.Random, words: int) -> Idea:
 
 def looked(store: Store, **given):
     return report(
-        store, prepared(store, standard("rate", "Ours", **given), Chosen(collections=("test",)))
+        store, prepare(store, standard("rate", "Ours", **given), Chosen(collections=("test",)))
     )
 
 
@@ -109,11 +109,11 @@ def test_false_alarms_are_as_rare_where_one_source_has_two_texts_only(tmp_path):
         rng = random.Random(seed)
         texts = [
             _Text(
-                f"A{n}",
                 "few" if n < 2 else "many",
                 "",
                 "six-field",
                 dict.fromkeys(FEATURES, rng.randint(50, 400)),
+                telling=False,
             )
             for n in range(32)
         ]

@@ -11,13 +11,13 @@ import pytest
 from components.sessions import results as study_results
 from core.export.studies import files
 from core.records import RateAnswer
-from core.statistics.statistic import counted
 from core.store.study_work import ListedUnit
 from core.studies import organising, sitting
 from core.studies.analysis import analysed
 from core.studies.counting import RULE
 from core.studies.definitions import DEFINITIONS
 from core.studies.live import dashboard
+from core.wording.numbers import counted
 from tests.core.studies.test_analysis import by_worth, judged
 from tests.support import studies_kit as kit
 from tests.support.arena_kit import arena_shop

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.records import Assignment, ItemKey, StudyPlan, StudyUnit, Task, UnitKey
-from core.studies.dealing import deal, deal_model, oriented
+from core.studies.dealing import deal, deal_model, orient
 from core.studies.sharing import lacking
 from tests.support import studies_kit as kit
 
@@ -356,7 +356,7 @@ pairs = st.lists(st.tuples(st.sampled_from("ABCDEF"), st.sampled_from("ABCDEF"))
 def test_any_pairs_can_be_balanced(drawn: list[tuple[str, str]], chance: object):
     """An Eulerian orientation: each source's difference is the parity of how often it appears."""
     named = {f"u{n}": pair for n, pair in enumerate(drawn)}
-    sides = oriented(named, {}, [], chance)
+    sides = orient(named, {}, [], chance)
     assert {name: tuple(sorted(one)) for name, one in sides.items()} == {
         name: tuple(sorted(one)) for name, one in named.items()
     }
@@ -381,7 +381,7 @@ def test_fixed_sides_are_made_up_for_as_far_as_it_goes(
         more.subtract(Counter(one[1] for one in turned))
         return sum(n * n for n in more.values())
 
-    sides = oriented({f"u{n}": pair for n, pair in enumerate(free)}, {}, fixed, chance)
+    sides = orient({f"u{n}": pair for n, pair in enumerate(free)}, {}, fixed, chance)
     best = min(
         squares([*fixed, *(pair[::-1] if bits >> n & 1 else pair for n, pair in enumerate(free))])
         for bits in range(1 << len(free))

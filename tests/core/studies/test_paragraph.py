@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from core.records import RateAnswer
-from core.statistics.statistic import counted
 from core.store import Store
 from core.store.study_work import ListedUnit
 from core.studies import organising, sitting
 from core.studies.analysis import analysed
 from core.studies.paragraph import methods
 from core.tables.latex import escaped
+from core.wording.numbers import counted
 from tests.core.studies.test_analysis import JUDGE, held
 from tests.support import studies_kit as kit
 

@@ -28,7 +28,7 @@ from core.store.entries import entry_id
 from core.studies import organising, picking, texts
 from core.studies.checks import checked
 from core.studies.picking import SUMMARY_LEFT_OUT, Chosen, trajectory_of
-from core.studies.setting_up import PreparedDraft, fill, prepared, replan
+from core.studies.setting_up import PreparedDraft, fill, prepare, replan
 from tests.support.arena_kit import METHODS, TOPICS, a_design, entry, one_paragraph, six
 from tests.support.scripted import configured, refine_script, refinement, runner_of
 
@@ -88,7 +88,7 @@ def sources(made: PreparedDraft) -> dict[str, str]:
 
 def test_every_text_is_one_unit_and_checks_are_hidden_among_them(store):
     held(store)
-    made = prepared(store, plan(attention=2), ALL)
+    made = prepare(store, plan(attention=2), ALL)
     assert (len(work(made)), made.work, len(made.unit_keys)) == (6, 6, 2)
     assert sorted(one.id for one in made.units) == [f"u{n:03d}" for n in range(1, 9)]
     assert sorted(label for one in made.units for label in one.labels) == sorted(
@@ -104,7 +104,7 @@ def test_labels_and_the_order_of_units_tell_no_source(store):
     held(store, topics=[f"topic {n}" for n in range(12)])
     orders = []
     for seed in range(20):
-        made = prepared(store, plan(seed=seed, attention=0), ALL)
+        made = prepare(store, plan(seed=seed, attention=0), ALL)
         by = sources(made)
         orders.append(tuple(by[one.labels[0]] for one in made.units))
         assert len(set(made.items)) == 36
@@ -115,9 +115,9 @@ def test_labels_and_the_order_of_units_tell_no_source(store):
 
 def test_one_seed_gives_one_session_and_nothing_is_kept_by_looking(store):
     held(store)
-    assert prepared(store, plan(), ALL) == prepared(store, plan(), ALL)
-    assert prepared(store, plan(), ALL) != prepared(store, plan(seed=4), ALL)
-    made = prepared(store, plan(), ALL)
+    assert prepare(store, plan(), ALL) == prepare(store, plan(), ALL)
+    assert prepare(store, plan(), ALL) != prepare(store, plan(seed=4), ALL)
+    made = prepare(store, plan(), ALL)
     check = next(one.label for one in made.item_keys if one.attention)
     with pytest.raises(BadInput):
         store.frozen.get(next(one.sha for one in made.items if one.label == check), Record)
@@ -149,7 +149,7 @@ def test_an_opened_session_cannot_be_filled_again(store):
 def test_what_is_drawn_is_spread_evenly_over_sources(tmp_path_factory, seed, n):
     store = Store(tmp_path_factory.mktemp("even"))
     held(store, each=2)
-    made = prepared(store, plan(seed=seed, attention=0), ALL.model_copy(update={"draw": n}))
+    made = prepare(store, plan(seed=seed, attention=0), ALL.model_copy(update={"draw": n}))
     times = Counter(one.method for one in made.item_keys)
     assert sum(times.values()) == n
     assert max(times.values()) - min(times.get(name, 0) for name in METHODS) <= 1
@@ -161,18 +161,18 @@ def test_the_same_text_from_two_collections_is_one(store):
     first, _ = store.entries.of(("test",))[0]
     twin = first.model_copy(update={"collection": "more", "id": ""})
     store.entries.add(((twin.model_copy(update={"id": entry_id(twin)}), "Again"),))
-    assert prepared(store, plan(), Chosen(collections=("test", "more"))).work == 6
+    assert prepare(store, plan(), Chosen(collections=("test", "more"))).work == 6
 
 
 def test_designs_are_judged_as_designs(store):
     kept(store, "chain", "sleep", a_design("Compare."), kind="design")
-    made = prepared(store, plan(kind="design"), ALL)
+    made = prepare(store, plan(kind="design"), ALL)
     assert made.work == 1
     assert (
         tuple(one.name.replace(" ", "_") for one in plan(kind="design").criteria) == DESIGN_CRITERIA
     )
     with pytest.raises(BadInput, match="of their own"):
-        prepared(store, plan(), Chosen(entries=(store.entries.of(("test",), "design")[0][0].id,)))
+        prepare(store, plan(), Chosen(entries=(store.entries.of(("test",), "design")[0][0].id,)))
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_designs_are_judged_as_designs(store):
 def test_a_choice_that_cannot_be_meant_is_refused(store, chosen, said):
     held(store)
     with pytest.raises(BadInput, match=said):
-        prepared(store, plan(), chosen)
+        prepare(store, plan(), chosen)
 
 
 # -- the common form ---------------------------------------------------------------------------
@@ -197,7 +197,7 @@ def test_the_common_form_is_shown_where_every_text_has_it(store):
     held(store, text=one_paragraph, topics=("sleep",))
     for one, _ in store.entries.of(("test",)):
         store.frozen.keep_form(one.sha, "idea", six(f"Restated {one.sha[:4]}"), "run")
-    made = prepared(store, plan(same_form=True), ALL)
+    made = prepare(store, plan(same_form=True), ALL)
     shown = [text for text in made.texts.values() if isinstance(text, Idea)]
     assert Counter(one.form for one in shown) == {"six-field": 3, "hypothesis": 1}, (
         "the check stands as it is"
@@ -209,7 +209,7 @@ def test_texts_without_the_common_form_are_refused_with_what_to_do(store):
     one = store.entries.of(("test",))[0][0]
     store.frozen.keep_form(one.sha, "idea", six("Restated"), "run")
     with pytest.raises(BadInput, match=r"2 of 3 texts have no common form yet.*study forms"):
-        prepared(store, plan(same_form=True), ALL)
+        prepare(store, plan(same_form=True), ALL)
 
 
 # -- comparing ---------------------------------------------------------------------------------
@@ -218,7 +218,7 @@ def test_texts_without_the_common_form_are_refused_with_what_to_do(store):
 def test_pairs_are_of_different_sources_on_one_topic(store):
     held(store, each=2)
     kept(store, "chain", "alone", six("Nobody else is here."))
-    made = prepared(store, plan("compare", attention=0), ALL)
+    made = prepare(store, plan("compare", attention=0), ALL)
     keys = {one.label: one for one in made.item_keys}
     assert made.work == 2 * 3 * 4
     assert all(
@@ -231,12 +231,12 @@ def test_pairs_are_of_different_sources_on_one_topic(store):
 def test_one_method_with_two_models_is_two_sources(store):
     held(store, ("bench",), text=lambda said: six(f"A: {said}"), model="one")
     held(store, ("bench",), text=lambda said: six(f"B: {said}"), model="two")
-    assert prepared(store, plan("compare"), ALL).work == 2
+    assert prepare(store, plan("compare"), ALL).work == 2
 
 
 def test_drawn_pairs_use_sources_and_texts_evenly(store):
     held(store, topics=[f"topic {n}" for n in range(6)])
-    made = prepared(store, plan("compare", attention=0), ALL.model_copy(update={"draw": 9}))
+    made = prepare(store, plan("compare", attention=0), ALL.model_copy(update={"draw": 9}))
     by = sources(made)
     pairs = Counter(frozenset(by[label] for label in one.labels) for one in made.units)
     times = Counter(by[label] for one in made.units for label in one.labels)
@@ -252,7 +252,7 @@ def test_sets_hide_one_idea_by_people_each(store):
     held(store, ("chain", "direct"), each=3)
     held(store, ("real paper",), each=2)
     kept(store, "chain", "no paper here", six("Alone."))
-    made = prepared(
+    made = prepare(
         store,
         plan("rank", hidden_target=True, attention=0),
         ALL.model_copy(update={"target": "real paper"}),
@@ -271,7 +271,7 @@ def test_sets_hide_one_idea_by_people_each(store):
 
 def test_sets_without_a_target_take_all_texts_in_even_sizes(store):
     held(store, topics=("sleep",), each=3)
-    made = prepared(store, plan("rank", attention=0), ALL)
+    made = prepare(store, plan("rank", attention=0), ALL)
     assert sorted(len(one.labels) for one in made.units if one.criterion == "novelty") == [3, 3, 3]
     assert {frozenset(sources(made)[label] for label in one.labels) for one in made.units} == {
         frozenset(METHODS)
@@ -282,7 +282,7 @@ def test_no_idea_by_people_is_said(store):
     held(store, ("chain", "direct"))
     held(store, ("real paper",), topics=("elsewhere",))
     with pytest.raises(BadInput, match="no idea by people is on its topic"):
-        prepared(
+        prepare(
             store, plan("rank", hidden_target=True), ALL.model_copy(update={"target": "real paper"})
         )
 
@@ -308,7 +308,7 @@ def test_sets_that_were_ranked_are_taken_with_their_targets(tmp_path):
         for n in range(3)
     )
     run = ranking_run(runner, sets)
-    made = prepared(
+    made = prepare(
         runner.store, plan("rank", hidden_target=True, attention=1), Chosen(rankings=(run.id,))
     )
     assert len({one.labels for one in work(made)}) == 2, "one target is hidden in one set only"
@@ -349,7 +349,7 @@ def test_ideas_of_published_papers_join_their_topic(tmp_path):
         idea=six("By people."),
     )
     shown(store, run.id, "target-1", target)
-    made = prepared(
+    made = prepare(
         store,
         plan("rank", hidden_target=True, attention=0),
         Chosen(collections=("test",), targets=(run.id,)),
@@ -357,7 +357,7 @@ def test_ideas_of_published_papers_join_their_topic(tmp_path):
     assert Counter(sources(made).values()) == {"chain": 1, "direct": 1, "Published paper": 1}
     assert [one.source for one in made.item_keys if one.target] == [f"run {run.id}, A paper"]
     with pytest.raises(BadInput, match="built no dataset"):
-        prepared(
+        prepare(
             store,
             plan("rank"),
             Chosen(
@@ -383,10 +383,10 @@ def refined(tmp_path):
 
 def test_a_trajectory_is_a_unit_with_its_rounds_as_stages(refined):
     store, run = refined
-    made = prepared(store, plan("comment"), Chosen(runs=(run.id,)))
+    made = prepare(store, plan("comment"), Chosen(runs=(run.id,)))
     (unit,) = work(made)
     assert (unit.stages, len(unit.labels), made.work) == (3, 1, 1)
-    assert prepared(store, plan("comment"), Chosen(runs=(f"{run.id}/1",))).items == made.items
+    assert prepare(store, plan("comment"), Chosen(runs=(f"{run.id}/1",))).items == made.items
     key = next(one for one in made.item_keys if not one.attention)
     assert (key.method, key.model, key.source) == (
         "Adversarial refinement, at most 3 rounds, from a given idea",
@@ -394,9 +394,9 @@ def test_a_trajectory_is_a_unit_with_its_rounds_as_stages(refined):
         f"run {run.id}, idea 1",
     )
     with pytest.raises(BadInput, match="no idea with the number 2"):
-        prepared(store, plan("comment"), Chosen(runs=(f"{run.id}/2",)))
+        prepare(store, plan("comment"), Chosen(runs=(f"{run.id}/2",)))
     with pytest.raises(BadInput, match="Refinements alone"):
-        prepared(store, plan("comment"), Chosen(collections=("test",)))
+        prepare(store, plan("comment"), Chosen(collections=("test",)))
 
 
 def test_a_trajectory_holds_no_actor_model_verdict_or_score(refined):
@@ -454,7 +454,7 @@ def test_checks_say_openly_what_is_expected_of_them(refined, task):
     store, run = refined
     held(store)
     asked = plan(task, attention=3)
-    made = prepared(store, asked, Chosen(runs=(run.id,)) if task == "comment" else ALL)
+    made = prepare(store, asked, Chosen(runs=(run.id,)) if task == "comment" else ALL)
     units, shas = {one.id: one for one in made.units}, {one.label: one.sha for one in made.items}
     assert len({shas[label] for key in made.unit_keys for label in units[key.unit].labels}) == sum(
         len(units[key.unit].labels) for key in made.unit_keys
@@ -474,7 +474,7 @@ def test_checks_say_openly_what_is_expected_of_them(refined, task):
 
 def test_a_checks_answer_is_what_its_text_asks_for(store):
     held(store)
-    made = prepared(store, plan("compare", attention=5), ALL)
+    made = prepare(store, plan("compare", attention=5), ALL)
     shas = {one.label: one.sha for one in made.items}
     for key in made.unit_keys:
         said = {
@@ -484,13 +484,13 @@ def test_a_checks_answer_is_what_its_text_asks_for(store):
         (better,) = {one.better for one in key.expected.preferences.values()}
         assert "for this text" in said.pop(better)
         assert "for the other text" in said.popitem()[1]
-    rated = prepared(store, plan("rate", attention=5), ALL)
+    rated = prepare(store, plan("rate", attention=5), ALL)
     shas = {one.label: one.sha for one in rated.items}
     for key in rated.unit_keys:
         (label,) = next(one for one in rated.units if one.id == key.unit).labels
         (score,) = set(key.expected.scores.values())
         assert f"please give {score} on every quality" in rated.texts[shas[label]].text
-    placed = prepared(store, plan("rank", attention=2), ALL)
+    placed = prepare(store, plan("rank", attention=2), ALL)
     shas = {one.label: one.sha for one in placed.items}
     for key in placed.unit_keys:
         for place, (label,) in zip(("first", "second", "third"), key.expected.groups, strict=True):
@@ -533,7 +533,7 @@ def test_what_is_set_up_can_be_opened(refined, task):
 
 def test_a_check_has_a_topic_as_the_other_units_have(store):
     held(store)
-    made = prepared(store, plan(attention=5), Chosen(collections=("test",)))
+    made = prepare(store, plan(attention=5), Chosen(collections=("test",)))
     checks = {one.unit for one in made.unit_keys}
     others = {one.topic for one in made.units if one.id not in checks}
     assert "" not in others
