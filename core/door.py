@@ -89,7 +89,8 @@ class Slowing:
             held = self._tries.get(name) or _Tries(0, now, now + crowd)
             if held.free > now:
                 self._tries[name] = held
-                raise TooSoon(ceil(min(held.free - now, LONGEST_WAIT)), held.failed == 0)
+                left = min(held.free - now, LONGEST_WAIT)
+                raise TooSoon(ceil(left), others=held.failed == 0)
             own = float(min(2**held.failed, LONGEST_WAIT))
             self._tries[name] = _Tries(held.failed + 1, now, now + max(own, crowd))
             self._together = min(self._together + 1, CROWD_MOST)
@@ -115,9 +116,9 @@ class Slowing:
             }
         elif name in self._tries and self._tries[name].last <= now - FORGIVEN:
             del self._tries[name]
-        return (
-            name if known or name in self._tries or len(self._tries) < ADDRESSES else "all others"
-        )
+        if known or name in self._tries or len(self._tries) < ADDRESSES:
+            return name
+        return "all others"
 
 
 class Door:
@@ -211,7 +212,9 @@ def organises(email: str, organisers: tuple[str, ...]) -> bool:
     """
     name = email.strip().casefold()
     person, at, domain = name.partition("@")
-    return bool(person and at) and (name in organisers or f"@{domain}" in organisers)
+    if not person or not at:
+        return False
+    return name in organisers or f"@{domain}" in organisers
 
 
 def _plain(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
@@ -227,6 +230,6 @@ def _neighbourhood(address: str) -> str:
         found = _plain(address)
     except ValueError:
         return address[:100]
-    return (
-        str(found) if found.version == 4 else str(ipaddress.ip_network((found, 64), strict=False))
-    )
+    if found.version == 4:
+        return str(found)
+    return str(ipaddress.ip_network((found, 64), strict=False))

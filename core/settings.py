@@ -27,34 +27,20 @@ that wants one, and may be in any text.
 PREFIX = "FOUNDRY_"
 
 
-def _hosts(given: object) -> object:
-    hosts = (
-        [one.strip().lower() for one in given.split(",") if one.strip()]
-        if isinstance(given, str)
-        else given
-    )
-    for host in hosts if isinstance(hosts, list | tuple) else ():
-        if not re.fullmatch(r"[^\s/@]+:\d{1,5}", str(host)):
-            raise ValueError(
-                f"{str(host)!r} is no host:port such as pdf.lab.example:8080 (several are separated"
-                " by commas)"
-            )
-    return hosts
+def _read_list(form: str, wanted: str) -> BeforeValidator:
+    """Return what reads a list, written with commas in the environment, and refuses an entry that
+    does not have the form, saying that it `is no {wanted}`.
+    """
 
+    def check(given: object) -> object:
+        if isinstance(given, str):
+            given = [part.strip().casefold() for part in given.split(",") if part.strip()]
+        for entry in given if isinstance(given, list | tuple) else ():
+            if not re.fullmatch(form, str(entry)):
+                raise ValueError(f"{str(entry)!r} is no {wanted} (several are separated by commas)")
+        return given
 
-def _people(given: object) -> object:
-    people = (
-        [one.strip().casefold() for one in given.split(",") if one.strip()]
-        if isinstance(given, str)
-        else given
-    )
-    for one in people if isinstance(people, list | tuple) else ():
-        if not re.fullmatch(r"[^\s@,]*@[^\s@,]+", str(one)):
-            raise ValueError(
-                f"{str(one)!r} is no e-mail address such as ada@lab.example and no domain such as"
-                " @lab.example (several are separated by commas)"
-            )
-    return people
+    return BeforeValidator(check)
 
 
 class Settings(Record):
@@ -84,7 +70,10 @@ class Settings(Record):
     """Seconds without a byte before a model call counts as hung."""
     patience: Annotated[float, Field(ge=0)] = 120.0
     """Seconds a call may spend waiting for a busy or limited server (429, 5xx)."""
-    pdf_hosts: Annotated[tuple[str, ...], BeforeValidator(_hosts)] = ()
+    pdf_hosts: Annotated[
+        tuple[str, ...],
+        _read_list(r"[^\s/@]+:\d{1,5}", "host:port such as pdf.lab.example:8080"),
+    ] = ()
     """Servers (host:port, separated by commas) PDFs may be fetched from although their address is
     private, such as a lab's own.
     """
@@ -94,7 +83,13 @@ class Settings(Record):
     """What organisers sign in with; without one (and without Streamlit's own login) only this
     machine is served.
     """
-    organisers: Annotated[tuple[str, ...], BeforeValidator(_people)] = ()
+    organisers: Annotated[
+        tuple[str, ...],
+        _read_list(
+            r"[^\s@,]*@[^\s@,]+",
+            "e-mail address such as ada@lab.example and no domain such as @lab.example",
+        ),
+    ] = ()
     """Who may organise where Streamlit's login (OIDC) is configured: e-mail addresses, or domains
     as `@lab.example`.
     """
@@ -122,22 +117,26 @@ def public(url: str) -> str:
 def read(environ: Mapping[str, str] | None = None, **given: object) -> Settings:
     """Read settings from the environment; `given` wins. Raises BadInput naming the variable."""
     env = os.environ if environ is None else environ
-    found: dict[str, object] = {
-        name: env[PREFIX + name.upper()]
-        for name in Settings.model_fields
-        if env.get(PREFIX + name.upper()) and name != "keys"
-    }
+    found: dict[str, object] = {}
+    for name in Settings.model_fields:
+        if name != "keys" and (value := env.get(PREFIX + name.upper())):
+            found[name] = value
     found["keys"] = {
-        p: env[v] for p, names in PROVIDER_KEYS.items() for v in reversed(names) if env.get(v)
+        provider: env[name]
+        for provider, names in PROVIDER_KEYS.items()
+        for name in reversed(names)
+        if env.get(name)
     }
-    if env.get("OPENAI_BASE_URL"):
-        found.setdefault("openai_url", env["OPENAI_BASE_URL"])
-    if env.get("OLLAMA_HOST"):
-        host = env["OLLAMA_HOST"]
-        found.setdefault("ollama_url", host if "://" in host else f"http://{host}")
-    for name in ("semantic_scholar", "openalex"):
-        if env.get(f"{name.upper()}_API_KEY"):
-            found.setdefault(f"{name}_key", env[f"{name.upper()}_API_KEY"])
+    host = env.get("OLLAMA_HOST", "")
+    elsewhere = {
+        "openai_url": env.get("OPENAI_BASE_URL"),
+        "ollama_url": f"http://{host}" if host and "://" not in host else host,
+        "semantic_scholar_key": env.get("SEMANTIC_SCHOLAR_API_KEY"),
+        "openalex_key": env.get("OPENALEX_API_KEY"),
+    }
+    for name, value in elsewhere.items():
+        if value:
+            found.setdefault(name, value)
     found.update({name: value for name, value in given.items() if value is not None})
     try:
         return Settings.model_validate(found)

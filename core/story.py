@@ -55,9 +55,8 @@ class Told:
 
     def place(self, kind: type[Record]) -> str | None:
         """Return where the newest record of a kind was made, or None."""
-        return next(
-            (place for place, record in reversed(self.parts) if isinstance(record, kind)), None
-        )
+        places = [place for place, record in self.parts if isinstance(record, kind)]
+        return places[-1] if places else None
 
 
 @dataclass(frozen=True)
@@ -108,17 +107,14 @@ class Branch(Told):
         return self.last(GivenUp)
 
     def _growing(self) -> Chain | None:
-        links = {(link.hop, link.distance): link for link in self.all(Link)}
-        anchors = [link for link in links.values() if link.hop == "anchor"]
-        behind = sorted(
-            (one for one in links.values() if one.hop == "backward"), key=lambda one: -one.distance
-        )
-        ahead = sorted(
-            (one for one in links.values() if one.hop == "forward"), key=lambda one: one.distance
-        )
+        links = {(link.hop, link.distance): link for link in self.all(Link)}.values()
+        anchors = [link for link in links if link.hop == "anchor"]
         if not anchors:
             return None
-        whole = {name: link for link in (*behind, *anchors, *ahead) for name in [link.paper.id]}
+        outwards = sorted(links, key=lambda link: link.distance)
+        behind = [link for link in reversed(outwards) if link.hop == "backward"]
+        ahead = [link for link in outwards if link.hop == "forward"]
+        whole = {link.paper.id: link for link in (*behind, *anchors, *ahead)}
         return Chain.model_construct(topic="", links=tuple(whole.values()), stops=(), ordered=True)
 
 
@@ -130,14 +126,8 @@ class Line(Told):
 
     @cached_property
     def first(self) -> Idea | None:
-        return next(
-            (
-                record
-                for place, record in self.parts
-                if isinstance(record, Idea) and not place.endswith("target")
-            ),
-            None,
-        )
+        own = (record for place, record in self.parts if not place.endswith("target"))
+        return next((record for record in own if isinstance(record, Idea)), None)
 
     @cached_property
     def rounds(self) -> tuple[Round, ...]:
@@ -169,22 +159,17 @@ class Line(Told):
         """Return how version `n` stands against the target, by each quality; empty where nobody
         ranked it.
         """
-        return (
-            self.rounds[n - 1].standings
-            if n
-            else tuple(one for one in self.all(Standing) if one.round == 0)
-        )
+        if n:
+            return self.rounds[n - 1].standings
+        return tuple(standing for standing in self.all(Standing) if standing.round == 0)
 
     def checklist(self, n: int) -> Checklist | None:
         """Return the checklist of version `n`, or None where nobody judged it."""
-        return next(
-            (
-                one
-                for place, one in self.parts
-                if isinstance(one, Checklist) and f"/{place}".endswith(f"/round-{n}/checklist")
-            ),
-            None,
-        )
+        for place, record in self.parts:
+            there = f"/{place}".endswith(f"/round-{n}/checklist")
+            if there and isinstance(record, Checklist):
+                return record
+        return None
 
     def _first(self) -> Idea:
         if self.first is None:
@@ -203,46 +188,23 @@ class Story(Told):
         """Read a run's story from the store: all of it, or what `shows` lets through by its place
         in the order of asking.
         """
-        return cls(
-            tuple(
-                (product.name, revive(product))
-                for product in store.steps.products(run_id)
-                if shows(product.place)
-            )
-        )
+        products = [made for made in store.steps.products(run_id) if shows(made.place)]
+        return cls(tuple((product.name, revive(product)) for product in products))
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
         """The ideas of a refinement or an evolution, by number; one, where they were not
         several.
         """
-        numbers = sorted(
-            {
-                int(place.split("/")[0].removeprefix("idea-"))
-                for place, _ in self.parts
-                if place.startswith("idea-")
-            }
-        )
-        if not numbers:
-            return (
-                Line(tuple(part for part in self.parts if not part[0].startswith("ranking/")), 1),
-            )
-        return tuple(
-            Line(tuple(part for part in self.parts if part[0].startswith(f"idea-{n}/")), n)
-            for n in numbers
-        )
+        lines = tuple(Line(parts, n) for n, parts in self._numbered("idea-"))
+        alone = tuple(part for part in self.parts if not part[0].startswith("ranking/"))
+        return lines or (Line(alone, 1),)
 
     @property
     def target(self) -> Idea | None:
         """The idea ours are ranked with."""
-        return next(
-            (
-                record
-                for place, record in self.parts
-                if place == "target" and isinstance(record, Idea)
-            ),
-            None,
-        )
+        found = (record for place, record in self.parts if place == "target")
+        return next((record for record in found if isinstance(record, Idea)), None)
 
     @property
     def rankings(self) -> tuple[Standing, ...]:
@@ -258,22 +220,23 @@ class Story(Told):
     @cached_property
     def branches(self) -> tuple[Branch, ...]:
         """The branches of a chain of ideas, by number."""
-        if any(
-            place.startswith("result-") and isinstance(record, Chain)
-            for place, record in self.parts
-        ):
+        chains = [place for place, record in self.parts if isinstance(record, Chain)]
+        if any(place.startswith("result-") for place in chains):
             return (Branch(self.parts, 1),)  # Written before there were several.
-        numbers = sorted(
-            {
-                int(place.split("/")[0].removeprefix("branch-"))
-                for place, _ in self.parts
-                if place.startswith("branch-")
-            }
-        )
-        return tuple(
-            Branch(tuple(part for part in self.parts if part[0].startswith(f"branch-{n}/")), n)
-            for n in numbers
-        )
+        return tuple(Branch(parts, n) for n, parts in self._numbered("branch-"))
+
+    def _numbered(self, name: str) -> list[tuple[int, tuple[tuple[str, Record], ...]]]:
+        """Return the records made below `name` and a number, by number; raises ValueError for a
+        place that has none.
+        """
+        found: dict[int, list[tuple[str, Record]]] = {}
+        for place, record in self.parts:
+            if place.startswith(name):
+                first, below, _ = place.partition("/")
+                made = found.setdefault(int(first.removeprefix(name)), [])
+                if below:
+                    made.append((place, record))
+        return [(n, tuple(found[n])) for n in sorted(found)]
 
     @property
     def best(self) -> Branch | None:
@@ -282,10 +245,8 @@ class Story(Told):
         """
         chosen, outcome = self.last(Selection), self.last(Outcome)
         n = chosen.best if chosen else outcome.branch if outcome else None
-        return next(
-            (one for one in self.branches if one.n == n),
-            self.branches[0] if len(self.branches) == 1 else None,
-        )
+        only = self.branches[0] if len(self.branches) == 1 else None
+        return next((branch for branch in self.branches if branch.n == n), only)
 
 
 def revive(product: Product) -> Record:

@@ -11,7 +11,7 @@ import streamlit as st
 from components.checklist.items import COLOURS, NUMBERS, item_name
 from core.judging.headed import sections
 from core.records import Idea, Judged, Passage, label
-from core.wording.passages import Segment, laid_out
+from core.wording.passages import Segment, cut_at_passages
 
 HEADING = "#"
 """What the pieces of a heading are marked with among the items of a segment."""
@@ -51,7 +51,7 @@ def marked(idea: Idea, shown: Sequence[Judged]) -> str:
         for one in shown
         if one.directive
     }
-    pieces = laid_out(idea.text, {**_headings(idea), **passages})
+    pieces = cut_at_passages(idea.text, {**_headings(idea), **passages})
     return f'<div class="idea-text">{"".join(_piece(piece, said) for piece in pieces)}</div>'
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from components.shell.text import inline
 from core.records import label
-from core.wording.differences import Difference, Kind, Piece, applied
+from core.wording.differences import Difference, Kind, Piece, read_newer
 
 MARKED: dict[Kind, str] = {
     "same": "{}",
@@ -68,7 +68,7 @@ def marked(pieces: Iterable[Piece], chosen: str | None = None) -> str:
     answer this remark are shown plain, in their new form.
     """
     shown = "".join(
-        _change(run) if changed else _text("same", applied(run))
+        _change(run) if changed else _text("same", read_newer(run))
         for changed, run in _runs(pieces, chosen)
     )
     return "\n\n".join(part.strip() for part in shown.split("\n\n") if part.strip())

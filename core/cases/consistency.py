@@ -9,45 +9,10 @@ from collections.abc import Iterable, Iterator
 
 from pydantic import ValidationError
 
-from core import prompts
+from core import prompts, records
 from core.cases.costs import implausible
 from core.errors import KINDS, BadInput
-from core.records import (
-    ITEMS,
-    Chain,
-    Checklist,
-    Config,
-    Considered,
-    Design,
-    DesignRound,
-    Direction,
-    Discarded,
-    Draft,
-    Entities,
-    Evolved,
-    Gathered,
-    GivenUp,
-    Idea,
-    IdeaChoice,
-    LeftOut,
-    Link,
-    Lost,
-    Map,
-    NoveltyCheck,
-    Outcome,
-    Outlook,
-    Prepared,
-    Record,
-    Round,
-    Search,
-    Selection,
-    Standing,
-    Target,
-    Topic,
-    Trend,
-    digest,
-    part,
-)
+from core.records import ITEMS, Config, Record, Standing, digest, part
 from core.records.faults import faults_in_words
 from core.runs.catalogue import METHODS, entry, method
 from core.store.steps import Product
@@ -55,39 +20,41 @@ from core.store.whole import KeptStep, Whole
 from core.story import Line, Story
 
 NOT_OPENED = "Nothing was opened. Ask whoever packed it for the file again."
-KINDS_SHOWN: tuple[type[Record], ...] = (
-    Chain,
-    Checklist,
-    Considered,
-    Design,
-    DesignRound,
-    Direction,
-    Discarded,
-    Draft,
-    Entities,
-    Evolved,
-    Gathered,
-    GivenUp,
-    Idea,
-    IdeaChoice,
-    LeftOut,
-    Link,
-    Lost,
-    Map,
-    NoveltyCheck,
-    Outcome,
-    Outlook,
-    Prepared,
-    Round,
-    Search,
-    Selection,
-    Standing,
-    Target,
-    Topic,
-    Trend,
-)
+SHOWN: dict[str, type[Record]] = {
+    name: getattr(records, name)
+    for name in [
+        "Chain",
+        "Checklist",
+        "Considered",
+        "Design",
+        "DesignRound",
+        "Direction",
+        "Discarded",
+        "Draft",
+        "Entities",
+        "Evolved",
+        "Gathered",
+        "GivenUp",
+        "Idea",
+        "IdeaChoice",
+        "LeftOut",
+        "Link",
+        "Lost",
+        "Map",
+        "NoveltyCheck",
+        "Outcome",
+        "Outlook",
+        "Prepared",
+        "Round",
+        "Search",
+        "Selection",
+        "Standing",
+        "Target",
+        "Topic",
+        "Trend",
+    ]
+}
 """Every kind of record shown by a method whose runs can be packed."""
-SHOWN: dict[str, type[Record]] = {kind.__name__: kind for kind in KINDS_SHOWN}
 LOOKED_UP = (
     r"search|citing|cited|citations|references|cited-in-full-text|full-text|by-id|by-title|"
     r"search-by-\d+/\d+|page-\d+|sample"
@@ -108,29 +75,29 @@ _DATE = re.compile(r"(\d{4}(-\d{1,2}){0,2})?", re.ASCII)
 
 def consistent(whole: Whole) -> None:
     """Raise BadInput where a part of a case study does not fit the others, or this program."""
-    _configuration(whole.config)
-    _no_two("step", (step.key for step in whole.steps))
-    _no_two("record", (one.name for one in whole.products))
-    _no_two("paper", (one.id for one in whole.papers))
+    _check_configuration(whole.config)
+    _refuse_twice("step", (step.key for step in whole.steps))
+    _refuse_twice("record", (one.name for one in whole.products))
+    _refuse_twice("paper", (one.id for one in whole.papers))
     if whole.totals.steps != len(whole.steps):
-        raise _wrong(f"it counts {whole.totals.steps} steps and has {len(whole.steps)}")
+        raise _fault(f"it counts {whole.totals.steps} steps and has {len(whole.steps)}")
     for sha, prompt in whole.prompts.items():
         if prompts.sha(prompt.text) != sha:
-            raise _wrong(
+            raise _fault(
                 f"the text of its prompt {prompt.name!r} is not the one the run was asked with"
             )
     for step in whole.steps:
-        _step(step)
+        _check_step(step)
         if odd := _strange_name(whole.config, step):
-            raise _wrong(f"step {step.key!r} {odd}")
+            raise _fault(f"step {step.key!r} {odd}")
     if wrong := implausible(whole):
-        raise _wrong(wrong)
-    _story(whole)
-    _dated([paper.model_dump() for paper in whole.papers])
-    _dated([product.data for product in whole.products])
+        raise _fault(wrong)
+    _check_story(whole)
+    _check_dates([paper.model_dump() for paper in whole.papers])
+    _check_dates([product.data for product in whole.products])
 
 
-def _configuration(config: Config) -> None:
+def _check_configuration(config: Config) -> None:
     known = METHODS.get(config.method)
     if known is None or config.version > known.version:
         raise BadInput(
@@ -139,98 +106,102 @@ def _configuration(config: Config) -> None:
             " a newer version of Idea Foundry."
         )
     if known.apart:
-        raise _wrong(
+        raise _fault(
             f"it is of the method {known.name!r}, which no case study holds: {known.apart}"
         )
     if known.advances == "steps" and (absent := set(known.roles) - set(config.models)):
-        raise _wrong(f"it names no model as {min(absent)}")
+        raise _fault(f"it names no model as {min(absent)}")
     try:
         known.inputs.model_validate(config.inputs)
     except ValidationError as error:
-        raise _wrong(f"what its run was asked for cannot be read ({_first(error)})") from None
+        raise _fault(f"what its run was asked for cannot be read ({_first(error)})") from None
 
 
-def _no_two(what: str, names: Iterable[str]) -> None:
+def _refuse_twice(what: str, names: Iterable[str]) -> None:
     if twice := [name for name, times in Counter(names).items() if times > 1]:
-        raise _wrong(f"it has more than one {what} {twice[0][:100]!r}")
+        raise _fault(f"it has more than one {what} {twice[0][:100]!r}")
 
 
-def _step(step: KeptStep) -> None:
+def _check_step(step: KeptStep) -> None:
     if digest(step.request) != step.hash:
-        raise _wrong(f"the request of step {step.key!r} does not fit its hash")
+        raise _fault(f"the request of step {step.key!r} does not fit its hash")
     authored = step.origin.kind == "authored"
     usage = step.tokens_in, step.tokens_out, step.cost, step.latency
     if authored and (step.calls or step.tries or usage != (None,) * 4):
-        raise _wrong(
+        raise _fault(
             f"step {step.key!r} was written by no model, and yet names tokens, cost or time"
         )
     if not authored and step.latency is None:
-        raise _wrong(f"step {step.key!r} says nothing of its time")
+        raise _fault(f"step {step.key!r} says nothing of its time")
     if step.status == "failed":
         reason = step.reply if isinstance(step.reply, dict) else {}
         if reason.get("kind") not in KINDS or not isinstance(reason.get("message"), str):
-            raise _wrong(f"step {step.key!r} failed, and does not say why")
+            raise _fault(f"step {step.key!r} failed, and does not say why")
 
 
-def _story(whole: Whole) -> None:
-    story = Story(tuple((product.name, _shown(product)) for product in whole.products))
+def _check_story(whole: Whole) -> None:
+    story = Story(tuple((product.name, _revive(product)) for product in whole.products))
     advances = entry(whole.config).advances
     try:
         lines = story.lines if advances else ()
         assert story.branches is not None
     except ValueError:
-        raise _wrong("the places of its records cannot be read") from None
+        raise _fault("the places of its records cannot be read") from None
     for standing in story.all(Standing):
         for ranking in standing.rankings:
             shown = sorted(ranking.shown)
             if len({*shown}) < max(2, len(shown)) or shown != sorted(ranking.best_first):
-                raise _wrong("a ranking does not put in order what was shown")
+                raise _fault("a ranking does not put in order what was shown")
     for line in lines:
-        (_steps if advances == "steps" else _rounds)(line)
+        if advances == "steps":
+            _check_steps(line)
+        else:
+            _check_rounds(line)
 
 
-def _shown(product: Product) -> Record:
+def _revive(product: Product) -> Record:
     if product.kind not in SHOWN:
-        raise _wrong(
+        raise _fault(
             f"{product.name!r} is of a kind this program does not know, {product.kind[:60]!r}"
         )
     try:
         return SHOWN[product.kind].model_validate_json(json.dumps(product.data), strict=True)
     except ValidationError as error:
-        raise _wrong(f"{product.name!r} is no {product.kind} ({_first(error)})") from None
+        raise _fault(f"{product.name!r} is no {product.kind} ({_first(error)})") from None
 
 
-def _dated(value: object) -> None:
+def _check_dates(value: object) -> None:
     """Raise BadInput for a paper anywhere in `value` whose date could not be drawn."""
     if isinstance(value, list):
         for item in value:
-            _dated(item)
+            _check_dates(item)
     if not isinstance(value, dict):
         return
     for item in value.values():
-        _dated(item)
+        _check_dates(item)
     published, year = value.get("published") or "", value.get("year") or 0
     readable = isinstance(published, str) and _DATE.fullmatch(published)
     if not readable or not isinstance(year, int) or not 0 <= year <= 9999:
-        raise _wrong(f"the date of the paper {str(value.get('title'))[:100]!r} cannot be read")
+        raise _fault(f"the date of the paper {str(value.get('title'))[:100]!r} cannot be read")
 
 
-def _rounds(line: Line) -> None:
-    in_order = [done.n for done in line.rounds] == list(range(1, len(line.rounds) + 1))
-    if not in_order or (line.rounds and line.first is None):
-        raise _wrong("its rounds are not in order")
-    if line.outcome and not 0 <= line.outcome.round <= len(line.rounds):
-        raise _wrong("its outcome is from a round it does not have")
+def _check_rounds(line: Line) -> None:
+    for n, done in enumerate(line.rounds, 1):
+        if done.n != n or line.first is None:
+            raise _fault("its rounds are not in order")
+    if line.outcome and not 0 <= line.outcome.round <= line.newest:
+        raise _fault("its outcome is from a round it does not have")
 
 
-def _steps(line: Line) -> None:
-    if [step.n for step in line.steps] != list(range(len(line.steps))):
-        raise _wrong("its steps are not in order")
+def _check_steps(line: Line) -> None:
+    for n, step in enumerate(line.steps):
+        if step.n != n:
+            raise _fault("its steps are not in order")
     if line.outcome and line.steps and not 0 <= line.outcome.round < len(line.steps):
-        raise _wrong("its outcome is from a step it does not have")
+        raise _fault("its outcome is from a step it does not have")
 
 
-def _wrong(what: str) -> BadInput:
+def _fault(what: str) -> BadInput:
     return BadInput(
         f"The case study does not hold together: {what.removesuffix('.')}. {NOT_OPENED}"
     )
@@ -260,7 +231,8 @@ def _strange_name(config: Config, step: KeptStep) -> str:
         return f"has a name that no step of its method {config.method!r} has"
     if config.version < known.version or not known.places_known:
         return ""
-    known_names = {"", *map(part, _qualities(config.inputs)), *(item.name for item in ITEMS)}
+    items = [item.name for item in ITEMS]
+    known_names = {"", *items, *map(part, _qualities(config.inputs))}
     for place in above.split("/"):
         if place not in known_names and not PLACE.fullmatch(place):
             return f"stands at {place!r}, a place that no step of its method {config.method!r} has"

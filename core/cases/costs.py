@@ -26,13 +26,13 @@ def implausible(whole: Whole) -> str:
     all can.
     """
     for step in whole.steps:
-        for fault in (*map(_call, step.calls), _step(step)):
+        for fault in (*map(_check_call, step.calls), _check_step(step)):
             if fault:
                 return f"step {step.key!r} {fault}"
-    return _run(whole)
+    return _check_run(whole)
 
 
-def _call(call: Call) -> str:
+def _check_call(call: Call) -> str:
     for name in COUNTED:
         tokens = getattr(call, name)
         if tokens is not None and not 0 <= tokens <= MOST_TOKENS:
@@ -49,28 +49,30 @@ def _call(call: Call) -> str:
     return ""
 
 
-def _step(step: KeptStep) -> str:
+def _check_step(step: KeptStep) -> str:
     """Say where a step's own numbers are not those of its calls: the last ones, after any of which
     no answer came.
 
     A step that was taken from another run left its calls there.
     """
     if step.taken_from and not step.calls:
-        return _taken(step)
+        return _check_inherited(step)
     if step.tries > len(step.calls):
         return f"counts {step.tries:,} calls and has {len(step.calls):,}"
     own = step.calls[len(step.calls) - step.tries :]
     for name in ("tokens_in", "tokens_out"):
-        total, summed = getattr(step, name) or 0, int(_sum(getattr(call, name) for call in own))
+        total, summed = getattr(step, name) or 0, _tokens(own, name)
         if total != summed:
             return f"names {total:,} {name.replace('_', ' ')}, and its calls have {summed:,}"
-    cost = 0.0 if any(call.cost is None for call in own) else _sum(call.cost for call in own)
+    costs = [call.cost for call in own]
+    cost = 0.0 if None in costs else _sum(costs)
     if abs((step.cost or 0.0) - cost) > ROUNDING:
         return f"names a cost of {step.cost or 0:g} dollars, and its calls come to {cost:g}"
     return ""
 
 
-def _taken(step: KeptStep) -> str:
+def _check_inherited(step: KeptStep) -> str:
+    """Say where a step names more than its calls, which are in another run, can have taken."""
     tokens, cost = (step.tokens_in or 0) + (step.tokens_out or 0), step.cost or 0.0
     if tokens > 2 * MOST_TOKENS * step.tries:
         return f"names {tokens:,} tokens for {step.tries:,} calls"
@@ -79,7 +81,7 @@ def _taken(step: KeptStep) -> str:
     return ""
 
 
-def _run(whole: Whole) -> str:
+def _check_run(whole: Whole) -> str:
     """Say where the run's totals are less than its own steps took, or more than its other calls, of
     which no answer came, can have taken.
     """
@@ -89,10 +91,11 @@ def _run(whole: Whole) -> str:
     if lost < 0:
         return f"it counts {totals.calls:,} calls, and its steps have {len(own):,}"
     for name in ("tokens_in", "tokens_out", "tokens_expected"):
-        summed, total = int(_sum(getattr(call, name) for call in own)), getattr(totals, name)
+        summed, total = _tokens(own, name), getattr(totals, name)
         if not summed <= total <= summed + lost * MOST_TOKENS:
             return f"it counts {total:,} {name.replace('_', ' ')}, and its steps have {summed:,}"
-    cost, unpriced = _sum(call.cost for call in own), sum(call.cost is None for call in own)
+    costs = [call.cost for call in own]
+    cost, unpriced = _sum(costs), costs.count(None)
     if not cost - ROUNDING <= totals.cost <= cost + lost * MOST_DOLLARS + ROUNDING:
         return f"it names a cost of {totals.cost:g} dollars, and its steps come to {cost:g}"
     if not unpriced <= totals.unpriced <= unpriced + lost:
@@ -100,6 +103,10 @@ def _run(whole: Whole) -> str:
             f"it counts {totals.unpriced:,} calls without a price, and its steps have {unpriced:,}"
         )
     return ""
+
+
+def _tokens(calls: Iterable[Call], name: str) -> int:
+    return int(_sum(getattr(call, name) for call in calls))
 
 
 def _sum(values: Iterable[float | None]) -> float:

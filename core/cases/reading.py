@@ -83,8 +83,8 @@ def read(data: bytes) -> CaseStudy:
             f"The file has more than {MOST_PARTS:,} parts, and no case study has. Nothing was"
             " opened; check that it is the right file."
         )
-    document = _parsed(data)
-    _ours(document)
+    document = _parse(data)
+    _refuse_other_formats(document)
     content = {name: value for name, value in document.items() if name != "sha"}
     if digest(content) != document.get("sha"):
         raise BadInput(
@@ -102,18 +102,18 @@ def read(data: bytes) -> CaseStudy:
     return case
 
 
-def _parsed(data: bytes) -> dict[str, object]:
+def _parse(data: bytes) -> dict[str, object]:
     try:
         document = json.loads(
             data.decode(),
-            object_pairs_hook=_once,
-            parse_constant=_refuse,
-            parse_int=_whole_number,
-            parse_float=_number,
+            object_pairs_hook=_read_names,
+            parse_constant=_refuse_constant,
+            parse_int=_read_whole,
+            parse_float=_read_number,
         )
         # Halves of surrogate pairs come through the parser, and could not be stored.
         json.dumps(document, ensure_ascii=False).encode()
-        deep = _deeper(document, DEEPEST)
+        deep = _is_deeper(document, DEEPEST)
     except RecursionError:
         deep = True
     except ValueError as error:
@@ -130,50 +130,49 @@ def _parsed(data: bytes) -> dict[str, object]:
     return document
 
 
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _read_names(pairs: list[tuple[str, object]]) -> dict[str, object]:
     document = dict(pairs)
     if len(document) < len(pairs):
         raise ValueError("a name stands twice in one place")
     return document
 
 
-def _refuse(constant: str) -> NoReturn:
+def _refuse_constant(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no number")
 
 
-def _whole_number(digits: str) -> int:
+def _read_whole(digits: str) -> int:
     if len(digits) > 16:
         raise ValueError("a number is too large")
     return int(digits)
 
 
-def _number(digits: str) -> float:
+def _read_number(digits: str) -> float:
     number = float(digits)
     if not math.isfinite(number):
         raise ValueError("a number is too large")
     return number
 
 
-def _deeper(value: object, left: int) -> bool:
+def _is_deeper(value: object, left: int) -> bool:
     if not isinstance(value, (dict, list)):
         return False
     parts = value.values() if isinstance(value, dict) else value
-    return left == 0 or any(_deeper(part, left - 1) for part in parts)
+    return left == 0 or any(_is_deeper(part, left - 1) for part in parts)
 
 
-def _ours(document: dict[str, object]) -> None:
-    match document.get("format"):
-        case str(format_) if format_ == FORMAT:
-            return
-        case str(format_) if format_ == BUNDLE:
-            raise BadInput(
-                "This is a run exported as JSON, which cannot be opened. Pack the run instead: save"
-                " it as a case study, on screen or with python -m core pack."
-            )
-        case str(format_) if format_.startswith(f"{FAMILY}/"):
-            raise BadInput(
-                f"This case study is of the format {format_[:60]!r}, and this program reads"
-                f" {FORMAT!r}. Another version of Idea Foundry wrote it; open it with that one."
-            )
-        case _:
-            raise BadInput(FOREIGN)
+def _refuse_other_formats(document: dict[str, object]) -> None:
+    named = document.get("format")
+    if named == FORMAT:
+        return
+    if named == BUNDLE:
+        raise BadInput(
+            "This is a run exported as JSON, which cannot be opened. Pack the run instead: save"
+            " it as a case study, on screen or with python -m core pack."
+        )
+    if isinstance(named, str) and named.startswith(f"{FAMILY}/"):
+        raise BadInput(
+            f"This case study is of the format {named[:60]!r}, and this program reads"
+            f" {FORMAT!r}. Another version of Idea Foundry wrote it; open it with that one."
+        )
+    raise BadInput(FOREIGN)

@@ -96,13 +96,9 @@ class Tape(Record):
     def of(cls, store: Store, run_id: str) -> "Tape":
         """Read a run's tape from the store."""
         placed = [(_frame(step), step.place.split(".")) for step in store.steps.of(run_id)]
-        frames = tuple(sorted(_laid(placed, 0, 0.0), key=lambda frame: (frame.place, frame.key)))
-        return cls(
-            frames=frames,
-            order=tuple(
-                sorted(range(len(frames)), key=lambda n: (frames[n].end, frames[n].place, n))
-            ),
-        )
+        frames = sorted(_lay(placed, 0, 0.0), key=lambda frame: (frame.place, frame.key))
+        order = sorted(range(len(frames)), key=lambda n: (frames[n].end, frames[n].place, n))
+        return cls(frames=tuple(frames), order=tuple(order))
 
     @property
     def seconds(self) -> float:
@@ -127,18 +123,18 @@ class Tape(Record):
         return self._at(n, self.stops[n - 1] if n else 0.0, writing=False)
 
     def _at(self, n: int, seconds: float, writing: bool) -> Moment:
-        open_ = [self.frames[k] for k in sorted(self.order[n:]) if self.frames[k].start <= seconds]
-        running = [
-            Partial(key=frame.key, text=frame.written(seconds - frame.start), note="", updated="")
-            for frame in open_
-            if writing
-        ]
+        ahead = [self.frames[k] for k in sorted(self.order[n:])]
+        begun = [frame for frame in ahead if frame.start <= seconds]
+        running = []
+        for frame in begun if writing else ():
+            text = frame.written(seconds - frame.start)
+            running.append(Partial(key=frame.key, text=text, note="", updated=""))
         return Moment(
             seconds=seconds,
             n=n,
             settled=tuple(self.frames[k].key for k in self.order[:n]),
             running=tuple(running),
-            ahead=tuple(frame.place for frame in open_),
+            ahead=tuple(frame.place for frame in begun),
         )
 
 
@@ -165,36 +161,35 @@ def _ends(text: str) -> list[int]:
     """Return where the words of a reply end: of its texts, not of the names JSON gives them."""
     if not text.startswith("{"):
         return [word.end() for word in re.finditer(r"\S+", text)]
-    texts = [found for found in _STRING.finditer(text) if not found[1]]
-    return [
-        word.end()
-        for found in texts
-        for word in _WORD.finditer(text, found.start() + 1, found.end() - 1)
-    ]
+    ends = []
+    for found in _STRING.finditer(text):
+        if not found[1]:
+            words = _WORD.finditer(text, found.start() + 1, found.end() - 1)
+            ends += [word.end() for word in words]
+    return ends
 
 
 Placed = tuple[Frame, list[str]]
 
 
-def _laid(steps: Iterable[Placed], depth: int, start: float) -> list[Frame]:
+def _lay(steps: Iterable[Placed], depth: int, start: float) -> list[Frame]:
     """Lay the steps of one line of work one after the other; lines that were lent side by side
     start together and are waited for.
     """
     laid: list[Frame] = []
-    for _, several in groupby(
-        sorted(steps, key=lambda placed: placed[1][depth:]), key=lambda placed: placed[1][depth]
-    ):
+    in_order = sorted(steps, key=lambda placed: placed[1][depth:])
+    for _, several in groupby(in_order, key=lambda placed: placed[1][depth]):
         here = list(several)
-        for frame, _ in (placed for placed in here if len(placed[1]) == depth + 1):
-            laid.append(frame.model_copy(update={"start": start}))
-            start = laid[-1].end
+        for frame, place in here:
+            if len(place) == depth + 1:
+                laid.append(frame.model_copy(update={"start": start}))
+                start = laid[-1].end
         lent = [placed for placed in here if len(placed[1]) > depth + 2]
-        lines = [
-            _laid(line, depth + 2, start)
-            for _, line in groupby(lent, key=lambda placed: placed[1][depth + 1])
-        ]
-        laid += [frame for line in lines for frame in line]
-        start = max((frame.end for line in lines for frame in line), default=start)
+        beside: list[Frame] = []
+        for _, line in groupby(lent, key=lambda placed: placed[1][depth + 1]):
+            beside += _lay(line, depth + 2, start)
+        laid += beside
+        start = max((frame.end for frame in beside), default=start)
     return laid
 
 
@@ -202,8 +197,8 @@ def _follows(place: str, asked: str) -> bool:
     """Say whether what was made at a place waits for the step asked at another: in the same line of
     work, or in one it was lent from.
     """
-    mine, theirs = place.split("."), asked.split(".")
-    apart = next((n for n, (a, b) in enumerate(zip(mine, theirs, strict=False)) if a != b), None)
-    if apart is None:
-        return True
-    return apart % 2 == 0 and theirs[apart] < mine[apart]
+    pairs = zip(place.split("."), asked.split("."), strict=False)
+    for depth, (mine, other) in enumerate(pairs):
+        if mine != other:
+            return depth % 2 == 0 and other < mine
+    return True

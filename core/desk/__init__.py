@@ -2,7 +2,7 @@
 run.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar, overload
@@ -52,7 +52,14 @@ C = TypeVar("C")
 D = TypeVar("D")
 
 
-def _hashed(model: Model, request: Request, returns: type[BaseModel]) -> dict[str, object]:
+def _texts(papers: Iterable[Paper]) -> list[str]:
+    """Return what papers are compared by."""
+    return [f"{paper.title}\n{paper.abstract}" for paper in papers]
+
+
+def _describe_request(
+    model: Model, request: Request, returns: type[BaseModel]
+) -> dict[str, object]:
     """Return what a step's hash is made of: everything that is sent, and to whom."""
     asked: dict[str, object] = {
         "model": model.name,
@@ -129,7 +136,7 @@ class Desk(Literature):
 
         passed = (*recorded, *self.passed)
         question = StepQuestion(
-            key, self.lane.next(), _hashed(model, request, returns), fits, passed
+            key, self.lane.next(), _describe_request(model, request, returns), fits, passed
         )
         reply = journal.step(question, lambda: self._answer(key, model, request, returns, check))
         return returns.model_validate(reply)
@@ -145,15 +152,25 @@ class Desk(Literature):
         following: tuple[str, str] | None,
         values: dict[str, object],
     ) -> Request:
-        bench = self.bench
+        bench, config = self.bench, self.bench.config
         standing, text = prompts.render(bench.prompts[prompt], values)
-        sampling = bench.config.sampled(prompts.hand(prompt))
-        seed = int(digest([bench.config.seed, self._key(prompt)])[:8], 16)
-        turns: tuple[tuple[str, str], ...] = ()
+        seed = digest([config.seed, self._key(prompt)])[:8]
+        turns = []
         if following:
             earlier, answered = following
-            turns = ((prompts.render(bench.prompts[earlier], values)[1], answered),)
-        return Request(prompt, values, standing, text, returns, sampling, role, seed, turns=turns)
+            _, task = prompts.render(bench.prompts[earlier], values)
+            turns.append((task, answered))
+        return Request(
+            prompt=prompt,
+            values=values,
+            standing=standing,
+            text=text,
+            schema=returns,
+            sampling=config.sampled(prompts.hand(prompt)),
+            role=role,
+            seed=int(seed, 16),
+            turns=tuple(turns),
+        )
 
     def _answer(
         self,
@@ -210,11 +227,8 @@ class Desk(Literature):
             return returns.model_validate(reply, context=shown).model_dump(mode="json")
 
         request: dict[str, object] = {"ask": name, "shown": shown, "schema": schema_of(returns)}
-        return returns.model_validate(
-            self.bench.journal.person(
-                StepQuestion(f"{self.place}/{name}", self.lane.next(), request, fits)
-            )
-        )
+        question = StepQuestion(self._key(name), self.lane.next(), request, fits)
+        return returns.model_validate(self.bench.journal.person(question))
 
     def settle(self, name: str, record: T) -> T:
         """Settle a record as a step of its own, so that a fork may put a person's in its place; it
@@ -241,10 +255,8 @@ class Desk(Literature):
 
         def answer() -> Answer:
             made = crew.do(key, config, title)
-            return Answer(
-                made.model_dump(mode="json"),
-                Origin(kind="computed", name="run", detail={"run": made.run}),
-            )
+            origin = Origin(kind="computed", name="run", detail={"run": made.run})
+            return Answer(made.model_dump(mode="json"), origin)
 
         asked: dict[str, object] = {
             "run": config.model_dump(mode="json", exclude={"inputs"}),
@@ -299,16 +311,14 @@ class Desk(Literature):
         """Rank papers by the cosine of their embeddings to `text`, nearest first; a step, since
         floats may differ elsewhere.
         """
-        by_id = {paper.id: paper for paper in sorted(papers, key=lambda p: p.id)}
-        asked = {
-            "rank": text,
-            "papers": {one.id: digest(one.title + one.abstract)[:16] for one in by_id.values()},
-        }
+        by_id, texts = {}, {}
+        for paper in sorted(papers, key=lambda paper: paper.id):
+            by_id[paper.id] = paper
+            texts[paper.id] = digest(paper.title + paper.abstract)[:16]
+        asked = {"rank": text, "papers": texts}
 
         def scores() -> object:
-            found = self.bench.embedder.similarities(
-                text, [f"{p.title}\n{p.abstract}" for p in by_id.values()]
-            )
+            found = self.bench.embedder.similarities(text, _texts(by_id.values()))
             return sorted(zip(by_id, found, strict=True), key=lambda pair: (-pair[1], pair[0]))
 
         ranked = self._compute(name, asked, scores, recorded)
@@ -328,16 +338,12 @@ class Desk(Literature):
         }
 
         def cosines() -> object:
-            near = self.bench.embedder.similarities(
-                idea.text,
-                [first.text, previous.text, *(f"{p.title}\n{p.abstract}" for p in papers)],
-            )
-            nearest = max(zip(near[2:], (paper.id for paper in papers), strict=True), default=None)
+            texts = [first.text, previous.text, *_texts(papers)]
+            to_first, to_previous, *near = self.bench.embedder.similarities(idea.text, texts)
+            names = [paper.id for paper in papers]
+            cosine, nearest = max(zip(near, names, strict=True), default=(None, None))
             return Measures(
-                to_first=near[0],
-                to_previous=near[1],
-                nearest=nearest[1] if nearest else None,
-                to_nearest=nearest[0] if nearest else None,
+                to_first=to_first, to_previous=to_previous, nearest=nearest, to_nearest=cosine
             ).model_dump(mode="json")
 
         return Measures.model_validate(self._compute(name, asked, cosines, (EmbeddingFailed,)))
@@ -346,14 +352,12 @@ class Desk(Literature):
         """Lay texts out on the two directions in which their embeddings differ most; failure is
         recorded.
         """
-        return Plane.model_validate(
-            self._compute(
-                name,
-                {"plane": digest(list(texts))},
-                lambda: self.bench.embedder.plane(texts).model_dump(mode="json"),
-                (EmbeddingFailed,),
-            )
-        )
+
+        def lay() -> object:
+            return self.bench.embedder.plane(texts).model_dump(mode="json")
+
+        asked = {"plane": digest(list(texts))}
+        return Plane.model_validate(self._compute(name, asked, lay, (EmbeddingFailed,)))
 
     def _compute(
         self,
@@ -385,17 +389,16 @@ class Desk(Literature):
             data=record.model_dump(mode="json"),
             place=self.lane.next(),
         )
-        held = self.bench.store.steps.show(self.bench.run.id, product, self.bench.epoch)
-        if held not in (
-            product.data,
-            record.model_dump(mode="json", exclude=set(record.came_later)),
-        ):
+        run, steps = self.bench.run.id, self.bench.store.steps
+        held = steps.show(run, product, self.bench.epoch)
+        as_before = record.model_dump(mode="json", exclude=set(record.came_later))
+        if held not in (product.data, as_before):
             # A record is no step to fork at; the step it was made from is.
-            raise StepChanged(
-                self.bench.store.steps.last_before(self.bench.run.id, product.place) or self.place
-            )
-        if isinstance(record, Link | Chain):
-            self.uses(record.papers if isinstance(record, Chain) else (record.paper,))
+            raise StepChanged(steps.last_before(run, product.place) or self.place)
+        if isinstance(record, Link):
+            self.uses((record.paper,))
+        if isinstance(record, Chain):
+            self.uses(record.papers)
 
     def uses(self, papers: tuple[Paper, ...]) -> None:
         """Put papers into the library as ones this run draws on."""
@@ -430,9 +433,7 @@ class Desk(Literature):
         def at_place(here: Desk, place: str, item: A) -> B:
             return work(here.at(place), item)
 
-        return self.all(
-            *(partial(at_place, place=place, item=item) for place, item in items.items())
-        )
+        return self.all(*(partial(at_place, place=place, item=items[place]) for place in items))
 
     def each(
         self,
@@ -448,21 +449,13 @@ class Desk(Literature):
         """
         fork, wide = self.lane.next(), max(3, len(str(len(branches))))
         desks = [replace(self, lane=Lane(f"{fork}.{n:0{wide}d}.")) for n in range(len(branches))]
+        work = [partial(branch, desk) for branch, desk in zip(branches, desks, strict=True)]
         self.lane.lent = True
         try:
-            futures = side_by_side(
-                [partial(branch, desk) for branch, desk in zip(branches, desks, strict=True)],
-                self.bench.run.id,
-                at_once,
-                after,
-            )
-            errors = [
-                error
-                for future in futures
-                if not future.cancelled() and (error := future.exception())
-            ]
+            futures = side_by_side(work, self.bench.run.id, at_once, after)
         finally:
             self.lane.lent = False
-        if errors:
+        over = [future.exception() for future in futures if not future.cancelled()]
+        if errors := [error for error in over if error]:
             raise gravest(errors)
         return tuple(future.result() for future in futures)

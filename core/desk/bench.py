@@ -86,34 +86,24 @@ class Capped:
     """
 
     def __init__(self, model: Model, reserve: Callable[[Begun], None]):
-        self.name, self.provider, self.thinks, self.answers = (
-            model.name,
-            model.provider,
-            model.thinks,
-            model.answers,
-        )
+        self.name, self.provider = model.name, model.provider
+        self.thinks, self.answers = model.thinks, model.answers
         self._model, self._reserve, self._spent = model, reserve, Begun()
 
     def reply(self, request: Request, progress: Progress) -> Reply:
         """Answer once; raises BudgetReached, and what the model raises."""
         reply = self._model.reply(replace(request, begin=partial(self._begin, request)), progress)
         reply = replace(reply, text=mended(reply.text))
-        used = self.name, request, reply.tokens_in, reply.tokens_out
-        cost = (prices.price(self.name, reply.tokens_in, reply.tokens_out) or 0.0) + prices.at_most(
-            *used
-        )
-        tokens = (reply.tokens_in or 0) + (reply.tokens_out or 0) + prices.unreported(*used)
+        used = reply.tokens_in, reply.tokens_out
+        cost = prices.price(self.name, *used) or 0.0
+        cost += prices.at_most(self.name, request, *used)
+        tokens = sum(filter(None, used)) + prices.unreported(self.name, request, *used)
         self._spent = self._with(reply.lost, cost, tokens)
         return reply
 
     def _begin(self, request: Request, lost: tuple[Call, ...]) -> None:
-        self._reserve(
-            self._with(
-                lost,
-                prices.estimate(self.name, request) or 0.0,
-                sum(prices.expected_tokens(request)),
-            )
-        )
+        cost, tokens = prices.estimate(self.name, request), prices.expected_tokens(request)
+        self._reserve(self._with(lost, cost or 0.0, sum(tokens)))
 
     def _with(self, lost: tuple[Call, ...], cost: float, tokens: int) -> Begun:
         """Return what is spent with calls that were lost on the way and with one more."""

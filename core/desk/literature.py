@@ -2,7 +2,7 @@
 a step of the run.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,8 @@ from core.records import FullText, Mention, Origin, Paper, Reference, Search
 
 PAPERS = TypeAdapter(tuple[Paper, ...])
 MENTIONS = TypeAdapter(dict[str, Mention])
+Also = Callable[[dict[str, object]], dict[str, object]]
+"""What a step says beside its papers, made of what the source told of its answer."""
 
 
 @dataclass(frozen=True)
@@ -60,21 +62,17 @@ class Literature:
         """Search the source; empty means nothing found, SourceFailed (recorded) means it did not
         answer.
         """
-        return self._find(
-            name, {"search": query.model_dump()}, lambda: self.bench.source.search(query), query
-        )[0]
+        return self._search(name, query)[0]
 
     def look(self, name: str, query: Query) -> Search:
         """Search the source and return how it ended: found, nothing found, or failed, which may be
         one of several sources only.
         """
         try:
-            papers, beside = self._find(
+            papers, beside = self._search(
                 name,
-                {"search": query.model_dump()},
-                lambda: self.bench.source.search(query),
                 query,
-                lambda said: {"instead": str(said["because"])} if "because" in said else {},
+                lambda detail: {"instead": str(detail["because"])} if "because" in detail else {},
             )
         except (SourceFailed, BadInput) as error:
             return Search(query=query.text, state="source failed", reason=str(error))
@@ -86,27 +84,30 @@ class Literature:
             instead=str(beside.get("instead", "")),
         )
 
+    def _search(
+        self, name: str, query: Query, also: Also = lambda _: {}
+    ) -> tuple[tuple[Paper, ...], dict[str, Any]]:
+        def search() -> tuple[Paper, ...]:
+            return self.source.search(query)
+
+        return self._find(name, {"search": query.model_dump()}, search, query, also)
+
     def citations(self, name: str, paper: Paper, query: Query, limit: int) -> tuple[Paper, ...]:
         """Return papers that cite `paper` and that the query's cut-off and bans let through; a
         failure is recorded.
         """
-        return self._find(
-            name,
-            {"citations": paper.id, "limit": limit, "query": query.model_dump()},
-            lambda: self.bench.source.citations(paper, limit, query.before),
-            query,
-        )[0]
+        asked = {"citations": paper.id, "limit": limit, "query": query.model_dump()}
+        return self._find(name, asked, self._citing(paper, query, limit), query)[0]
+
+    def _citing(self, paper: Paper, query: Query, limit: int) -> Callable[[], tuple[Paper, ...]]:
+        return lambda: self.source.citations(paper, limit, query.before)
 
     def references(self, name: str, paper: Paper, query: Query, limit: int) -> tuple[Paper, ...]:
         """Return papers that `paper` cites and that the query's cut-off and bans let through; a
         failure is recorded.
         """
-        return self._find(
-            name,
-            {"references": paper.id, "limit": limit, "query": query.model_dump()},
-            lambda: self.bench.source.references(paper, limit),
-            query,
-        )[0]
+        asked = {"references": paper.id, "limit": limit, "query": query.model_dump()}
+        return self._find(name, asked, lambda: self.source.references(paper, limit), query)[0]
 
     def citing(
         self, name: str, paper: Paper, query: Query, limit: int
@@ -114,12 +115,13 @@ class Literature:
         """Return what `citations` does, and whether the source has more than that; a failure, of a
         later page too, is recorded.
         """
+        asked = {"citing": paper.id, "limit": limit, "query": query.model_dump()}
         found, beside = self._find(
             name,
-            {"citing": paper.id, "limit": limit, "query": query.model_dump()},
-            lambda: self.bench.source.citations(paper, limit, query.before),
+            asked,
+            self._citing(paper, query, limit),
             query,
-            lambda said: {"more": True} if said.get("more") else {},
+            lambda detail: {"more": True} if detail.get("more") else {},
         )
         return found, bool(beside.get("more"))
 
@@ -130,29 +132,18 @@ class Literature:
         how: dict[str, object] = {}
 
         def look() -> tuple[Paper, ...]:
-            references = self.bench.source.cited(paper, limit)
-            how.update(
-                {one.id: one.how.model_dump(mode="json") for one in references if one.how.known}
-            )
-            return tuple(one.paper for one in references)
+            references = self.source.cited(paper, limit)
+            how.update(_mentions(references))
+            return tuple(reference.paper for reference in references)
 
-        found, beside = self._find(
-            name,
-            {"cited": paper.id, "limit": limit, "query": query.model_dump()},
-            look,
-            query,
-            lambda _: {"how": how} if how else {},
-        )
-        return _with(found, MENTIONS.validate_python(beside.get("how", {})))
+        asked = {"cited": paper.id, "limit": limit, "query": query.model_dump()}
+        found, beside = self._find(name, asked, look, query, lambda _: {"how": how} if how else {})
+        return _refer(found, beside.get("how", {}))
 
     def papers(self, name: str, ids: tuple[str, ...], query: Query) -> tuple[Paper, ...]:
         """Return the papers with these ids that the source knows; a failure is recorded."""
-        return self._find(
-            name,
-            {"papers": list(ids), "query": query.model_dump()},
-            lambda: self.bench.source.papers(ids),
-            query,
-        )[0]
+        asked = {"papers": list(ids), "query": query.model_dump()}
+        return self._find(name, asked, lambda: self.source.papers(ids), query)[0]
 
     def _find(
         self,
@@ -160,12 +151,12 @@ class Literature:
         call: dict[str, Any],
         look: Callable[[], tuple[Paper, ...]],
         query: Query,
-        also: Callable[[dict[str, object]], dict[str, object]] = lambda _: {},
+        also: Also = lambda _: {},
     ) -> tuple[tuple[Paper, ...], dict[str, Any]]:
         """Return the papers that are allowed, and what the step says beside them: why one of
         several sources failed, and what `also` makes of the answer.
         """
-        source = self.bench.source
+        source = self.source
 
         def answer() -> Answer:
             with source.telling(self.note(name)):
@@ -201,17 +192,14 @@ class Literature:
             found = self.bench.texts.read(paper, self.note(name))
             whole = self._whole(found)
             cited = cited_in(whole, references) if whole else ()
-            return Answer(
-                {one.id: one.how.model_dump(mode="json") for one in cited if one.how.known},
-                Origin(kind="source", name="full text", detail={"origin": found.origin}),
-            )
+            return Answer(_mentions(cited), _origin(found))
 
         asked = {
             "cited in": paper.id,
             "pdf": paper.pdf,
             "references": sorted({one.id for one in references}),
         }
-        return _with(references, MENTIONS.validate_python(self.step(name, asked, answer)))
+        return _refer(references, self.step(name, asked, answer))
 
     def full_text(self, name: str, paper: Paper) -> tuple[FullText, str | None]:
         """Return whether a paper's whole text is to be had, and what a model is shown of it; a PDF
@@ -220,10 +208,7 @@ class Literature:
 
         def answer() -> Answer:
             found = self.bench.texts.read(paper, self.note(name))
-            return Answer(
-                found.model_dump(mode="json"),
-                Origin(kind="source", name="full text", detail={"origin": found.origin}),
-            )
+            return Answer(found.model_dump(mode="json"), _origin(found))
 
         asked = {"full text": paper.id, "pdf": paper.pdf}
         found = FullText.model_validate(self.step(name, asked, answer))
@@ -234,5 +219,16 @@ class Literature:
         return self.bench.store.library.full_text(text.sha) if text.sha else None
 
 
-def _with(papers: tuple[Paper, ...], how: dict[str, Mention]) -> tuple[Reference, ...]:
-    return tuple(Reference(paper=one, how=how.get(one.id, Mention())) for one in papers)
+def _origin(text: FullText) -> Origin:
+    return Origin(kind="source", name="full text", detail={"origin": text.origin})
+
+
+def _mentions(references: Iterable[Reference]) -> dict[str, object]:
+    """Return what is known of how papers are cited, by their id, as JSON."""
+    known = [reference for reference in references if reference.how.known]
+    return {reference.id: reference.how.model_dump(mode="json") for reference in known}
+
+
+def _refer(papers: tuple[Paper, ...], how: object) -> tuple[Reference, ...]:
+    mentions = MENTIONS.validate_python(how)
+    return tuple(Reference(paper=paper, how=mentions.get(paper.id, Mention())) for paper in papers)

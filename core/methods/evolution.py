@@ -340,5 +340,6 @@ def say_ending(inputs: EvolveInputs, steps: list[Evolved], discarded: bool) -> s
         ending += " The model corrected itself, without directives."
     rewards = [step.scores.reward for step in steps]
     if None in rewards:
-        return f"{said} R cannot be given: an item was not judged."
-    return f"{said} R = {sum(one or 0 for one in rewards)} (r = {', '.join(map(str, rewards))})."
+        return f"{ending} R cannot be given: an item was not judged."
+    total = sum(reward or 0 for reward in rewards)
+    return f"{ending} R = {total} (r = {', '.join(map(str, rewards))})."

@@ -83,8 +83,16 @@ _SHAPES: tuple[Shape, ...] = ("json_schema", "json_object", "prompt")
 
 def probe(ask: Ask) -> Abilities:
     """Find out what an OpenAI-compatible address can do, with two to six calls of a few tokens."""
-    known = Abilities(shape="prompt", usage=_takes_usage(ask))
-    known = known.model_copy(update={"tokens": _token_limit(ask, known)})
+    known = Abilities(shape="prompt", usage=True)
+    # How the answer goes on says nothing: a wordy one is broken off long before its end, where
+    # usage would stand.
+    if ask("Say yes.", known, False) is None:
+        known = known.model_copy(update={"usage": False})
+    newer = known.model_copy(update={"tokens": "max_completion_tokens"})
+    heard = ask(COUNTING, newer, False)
+    # Where neither name shows an effect, the older one is the more widely known.
+    if heard and heard.finish_reason == "length":
+        known = newer
     for tried in (
         known.model_copy(update={"shape": "json_schema"}),
         known.model_copy(update={"shape": "json_object", "schema_beside": True}),
@@ -96,18 +104,6 @@ def probe(ask: Ask) -> Abilities:
     return known
 
 
-def _takes_usage(ask: Ask) -> bool:
-    # How the answer goes on says nothing: a wordy one is broken off long before its end, where
-    # usage would stand.
-    return ask("Say yes.", Abilities(shape="prompt", usage=True), False) is not None
-
-
-def _token_limit(ask: Ask, known: Abilities) -> Literal["max_completion_tokens", "max_tokens"]:
-    heard = ask(COUNTING, known.model_copy(update={"tokens": "max_completion_tokens"}), False)
-    # Where neither name shows an effect, the older one is the more widely known.
-    return "max_completion_tokens" if heard and heard.finish_reason == "length" else "max_tokens"
-
-
 def learnt(known: Abilities, said: str) -> Abilities | None:
     """Return what `known` becomes after a refusal in these words, or None where they teach
     nothing.
@@ -117,16 +113,14 @@ def learnt(known: Abilities, said: str) -> Abilities | None:
         return known.model_copy(update={"usage": False})
     if _REFUSING.search(low):
         if known.tokens in low:
-            other = (
-                "max_tokens" if known.tokens == "max_completion_tokens" else "max_completion_tokens"
-            )
+            newer = known.tokens == "max_completion_tokens"
+            other = "max_tokens" if newer else "max_completion_tokens"
             return known.model_copy(update={"tokens": other})
         if known.temperature and "temperature" in low:
             return known.model_copy(update={"temperature": False})
     if known.shape != "prompt" and _ON_SHAPE.search(low):
-        return known.model_copy(
-            update={"shape": _SHAPES[_SHAPES.index(known.shape) + 1], "schema_beside": False}
-        )
+        simpler = _SHAPES[_SHAPES.index(known.shape) + 1]
+        return known.model_copy(update={"shape": simpler, "schema_beside": False})
     return None
 
 

@@ -63,29 +63,28 @@ def answer(
     complaint, refused, unusable = "", 0, list[Reply]()
     request = roomier(request, THINKING) if model.thinks else request
     while refused < TRIES:
-        reply, latency = _try(
-            model, request, progress, calls, f"asking again: {complaint}" if complaint else ""
-        )
+        note = f"asking again: {complaint}" if complaint else ""
+        reply, latency = _try(model, request, progress, calls, note)
         calls += reply.lost
         try:
             value = accept(reply, returns, check)
         except CutOff as cut:
-            complaint, allowed = str(cut), _allowed(reply, request)
+            complaint, wanted = str(cut), request.sampling.max_tokens
+            # Fewer than asked for, where the model gives no more.
+            allowed = (reply.detail or {}).get("most tokens", wanted)
+            assert isinstance(allowed, int)
             calls += (_call(model, request, reply, latency, f"cut off at {allowed:,} tokens"),)
-            if MOST_ROOM > allowed >= request.sampling.max_tokens:
-                complaint, request = (
-                    "the answer was cut off; it gets more room",
-                    roomier(request, ROOM * request.sampling.max_tokens),
-                )
+            if MOST_ROOM > allowed >= wanted:
+                complaint = "the answer was cut off; it gets more room"
+                request = roomier(request, ROOM * wanted)
                 continue
         except RefusedReply as fault:
             complaint = str(fault)
             calls += (_call(model, request, reply, latency, complaint),)
             unusable.append(reply)
         else:
-            return Answered(
-                value, reply, (*calls, _call(model, request, reply, latency, "accepted"))
-            )
+            accepted = _call(model, request, reply, latency, "accepted")
+            return Answered(value, reply, (*calls, accepted))
         refused += 1
         request = replace(request, corrections=(*request.corrections, (reply.text, complaint)))
     for reply in reversed(unusable):
@@ -115,15 +114,6 @@ def roomier(request: Request, tokens: int) -> Request:
     return replace(request, sampling=request.sampling.model_copy(update={"max_tokens": most}))
 
 
-def _allowed(reply: Reply, request: Request) -> int:
-    """Return how many tokens the reply was allowed in fact: fewer than asked for, where the model
-    gives no more.
-    """
-    allowed = (reply.detail or {}).get("most tokens", request.sampling.max_tokens)
-    assert isinstance(allowed, int)
-    return allowed
-
-
 def _try(
     model: Model, request: Request, progress: Progress, calls: tuple[Call, ...], note: str
 ) -> tuple[Reply, float]:
@@ -142,6 +132,7 @@ def _try(
 
 
 def _call(model: Model, request: Request, reply: Reply, latency: float, outcome: str) -> Call:
+    used = reply.tokens_in, reply.tokens_out
     return Call(
         model=model.name,
         tokens_in=reply.tokens_in,
@@ -149,9 +140,9 @@ def _call(model: Model, request: Request, reply: Reply, latency: float, outcome:
         latency=latency,
         outcome=outcome,
         raw=reply.text,
-        cost=price(model.name, reply.tokens_in, reply.tokens_out),
-        tokens_expected=unreported(model.name, request, reply.tokens_in, reply.tokens_out),
-        cost_expected=at_most(model.name, request, reply.tokens_in, reply.tokens_out),
+        cost=price(model.name, *used),
+        tokens_expected=unreported(model.name, request, *used),
+        cost_expected=at_most(model.name, request, *used),
         thoughts=reply.thoughts,
         tokens_thought=reply.tokens_thought,
     )

@@ -271,11 +271,8 @@ class ChatModel:
     ) -> None:
         effort.patience.spend(latency)
         seconds = effort.patience.next_wait(trouble.retry_after)
-        if (
-            seconds is None
-            or effort.cuts >= CUTS
-            or (trouble.kind == "gone" and effort.patience.spent > GONE)
-        ):
+        gone = trouble.kind == "gone" and effort.patience.spent > GONE
+        if seconds is None or gone or effort.cuts >= CUTS:
             raise self._failed(trouble, effort)
         wait(seconds, progress, trouble.sentence)
         effort.patience.spend(seconds)
@@ -297,19 +294,17 @@ class ChatModel:
         nothing can be found out.
         """
         how = f" {in_words(Sign, constrained=False)}" if shaped else ""
-        said = (
-            SystemMessage(f"{MARK}: a tiny call that shows what this server takes.{how}"),
-            HumanMessage(task),
-        )
+        about = f"{MARK}: a tiny call that shows what this server takes.{how}"
+        most = LIMIT if task == COUNTING else 4 * LIMIT
         asked = WireQuestion(
-            said, LIMIT if task == COUNTING else 4 * LIMIT, None, Sign if shaped else None
+            (SystemMessage(about), HumanMessage(task)), most, None, Sign if shaped else None
         )
         effort, failures = CallEffort(CallPatience(self._settings.patience)), 0
         while True:
             began = time.monotonic()
             try:
                 heard = self._endpoint.attempt(
-                    asked, tried, lambda text, thoughts: _bounded(text + thoughts, progress)
+                    asked, tried, lambda text, thoughts: _stop_rambling(text + thoughts, progress)
                 )
             except _Rambling:
                 return AttemptReply()
@@ -327,7 +322,7 @@ class ChatModel:
             self._wait(trouble, time.monotonic() - began, effort, progress)
 
 
-def _bounded(text: str, progress: Progress) -> None:
+def _stop_rambling(text: str, progress: Progress) -> None:
     progress("", "finding out what this server can do (once)")
     if len(text) > RAMBLING:
         raise _Rambling

@@ -65,9 +65,8 @@ def wait(seconds: float, progress: Progress, why: str) -> None:
     """Wait, saying so all the while."""
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
-        progress(
-            "", f"waiting {left:.0f} s: {why}" if left >= 10 else f"waiting {left:.2g} s: {why}"
-        )
+        rounded = f"{left:.0f}" if left >= 10 else f"{left:.2g}"
+        progress("", f"waiting {rounded} s: {why}")
         time.sleep(min(SLICE, left))
 
 

@@ -87,7 +87,7 @@ class AttemptReply:
     def parted(self, part: Callable[[str], Apart]) -> "AttemptReply":
         """Return this with thoughts that stand in the text taken out of it."""
         found = part(self.text)
-        whole = "\n\n".join(said for said in (self.thoughts, found.thoughts) if said)
+        whole = "\n\n".join(filter(None, (self.thoughts, found.thoughts)))
         return replace(self, text=found.answer, thoughts=whole, unopened=found.unopened)
 
 
@@ -95,18 +95,12 @@ def _thoughts(chunk: AIMessageChunk) -> str:
     """Return the thoughts a chunk brings apart from its text, wherever its provider's package puts
     them.
     """
-    blocks = chunk.content if isinstance(chunk.content, list) else ()
-    said = [
-        block.get("thinking") or block.get("reasoning")
-        for block in blocks
-        if isinstance(block, dict) and block.get("type") in ("thinking", "reasoning")
-    ]
-    told = [
-        one
-        for one in (*said, chunk.additional_kwargs.get("reasoning_content"))
-        if isinstance(one, str)
-    ]
-    return "".join(told)
+    said: list[object] = []
+    for block in chunk.content if isinstance(chunk.content, list) else ():
+        if isinstance(block, dict) and block.get("type") in ("thinking", "reasoning"):
+            said.append(block.get("thinking") or block.get("reasoning"))
+    said.append(chunk.additional_kwargs.get("reasoning_content"))
+    return "".join(part for part in said if isinstance(part, str))
 
 
 class AttemptConnection:

@@ -25,22 +25,13 @@ def price(model: str, tokens_in: int | None, tokens_out: int | None) -> float | 
     if model == "builtin":
         return 0.0
     provider, _, name = model.partition(":")
-    if (
-        tokens_in is None
-        or tokens_out is None
-        or provider not in _LISTED
-        or not _known(_LISTED[provider], name)
-    ):
+    listed = _LISTED.get(provider)
+    if tokens_in is None or tokens_out is None or listed is None or not _known(listed, name):
         return None
     from genai_prices import Usage, calc_price
 
-    return float(
-        calc_price(
-            Usage(input_tokens=tokens_in, output_tokens=tokens_out),
-            name,
-            provider_id=_LISTED[provider],
-        ).total_price
-    )
+    usage = Usage(input_tokens=tokens_in, output_tokens=tokens_out)
+    return float(calc_price(usage, name, provider_id=listed).total_price)
 
 
 @cache
@@ -58,12 +49,11 @@ def _known(provider: str, name: str) -> bool:
 
 def expected_tokens(request: Request) -> tuple[int, int]:
     """Return an upper guess of (tokens in, tokens out) of one try at `request`."""
-    before = (part for pair in (*request.turns, *request.corrections) for part in pair)
-    said = [request.standing, request.text, in_words(request.schema, constrained=False), *before]
-    return (
-        sum(len(part.encode("utf-8", "surrogatepass")) for part in said) // BYTES_PER_TOKEN + 1,
-        request.sampling.max_tokens,
-    )
+    earlier = [part for pair in (*request.turns, *request.corrections) for part in pair]
+    shape = in_words(request.schema, constrained=False)
+    whole = "".join([request.standing, request.text, shape, *earlier])
+    size = len(whole.encode("utf-8", "surrogatepass"))
+    return size // BYTES_PER_TOKEN + 1, request.sampling.max_tokens
 
 
 def unreported(model: str, request: Request, tokens_in: int | None, tokens_out: int | None) -> int:
@@ -72,11 +62,8 @@ def unreported(model: str, request: Request, tokens_in: int | None, tokens_out: 
     """
     if model == "builtin" or (tokens_in is not None and tokens_out is not None):
         return 0
-    return sum(
-        guess
-        for said, guess in zip((tokens_in, tokens_out), expected_tokens(request), strict=True)
-        if said is None
-    )
+    guess_in, guess_out = expected_tokens(request)
+    return (guess_in if tokens_in is None else 0) + (guess_out if tokens_out is None else 0)
 
 
 def at_most(model: str, request: Request, tokens_in: int | None, tokens_out: int | None) -> float:
@@ -85,12 +72,10 @@ def at_most(model: str, request: Request, tokens_in: int | None, tokens_out: int
     """
     if tokens_in is not None and tokens_out is not None:
         return 0.0
-    guesses = expected_tokens(request)
-    told = (
-        guess if said is None else said
-        for said, guess in zip((tokens_in, tokens_out), guesses, strict=True)
-    )
-    return price(model, *told) or 0.0
+    guess_in, guess_out = expected_tokens(request)
+    read = guess_in if tokens_in is None else tokens_in
+    written = guess_out if tokens_out is None else tokens_out
+    return price(model, read, written) or 0.0
 
 
 def estimate(model: str, request: Request) -> float | None:

@@ -58,10 +58,13 @@ def default_models(provider: str, listed: Iterable[str] = ()) -> tuple[str, str]
     if provider == "builtin":
         return "builtin", "builtin"
     names = tuple(listed)
-    if provider in SUGGESTED and (not names or set(SUGGESTED[provider]) <= set(names)):
-        main, cheap = SUGGESTED[provider]
-        return f"{provider}:{main}", f"{provider}:{cheap}"
-    return (f"{provider}:{names[0]}", f"{provider}:{names[0]}") if names else ("", "")
+    suggested: tuple[str, ...] = SUGGESTED.get(provider, ())
+    if not suggested or (names and not set(suggested) <= set(names)):
+        suggested = names[:1] * 2
+    if not suggested:
+        return "", ""
+    main, cheap = suggested
+    return f"{provider}:{main}", f"{provider}:{cheap}"
 
 
 def _reachable(provider: str, how: str, where: str = "", models: tuple[str, ...] = ()) -> Reachable:

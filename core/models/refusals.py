@@ -56,7 +56,7 @@ class Chunks:
     def __init__(self, stream: Any):
         self._stream = stream
         if line := LINE.get():
-            line.hold(stream.response, _unhurried(stream.response))
+            line.hold(stream.response, _delay_hang_up(stream.response))
 
     def __enter__(self) -> "Chunks":
         return self
@@ -72,18 +72,23 @@ class Chunks:
         due = 0.0
         try:
             for chunk in self._marked():
-                if not _text_alone(chunk):
-                    yield from (one for one in (held, chunk) if one)
+                if not _brings_text_alone(chunk):
+                    if held:
+                        yield held
+                    if chunk:
+                        yield chunk
                     held = None
                     continue
-                held = _joined(held, chunk) if held else chunk
+                held = _join(held, chunk) if held else chunk
                 if time.monotonic() >= due:
                     yield held
                     held, due = None, time.monotonic() + glance()
         except Exception:
-            yield from (one for one in (held,) if one)
+            if held:
+                yield held
             raise
-        yield from (one for one in (held,) if one)
+        if held:
+            yield held
 
     def _marked(self) -> Iterator[dict[str, Any]]:
         refused = False
@@ -97,7 +102,7 @@ class Chunks:
             yield chunk
 
 
-def _unhurried(response: Any) -> Callable[[bool], None]:
+def _delay_hang_up(response: Any) -> Callable[[bool], None]:
     """Keep the SDK from hanging up at `[DONE]`, a few bytes before the end, which would cost every
     call a connection of its own; return what hangs up.
     """
@@ -131,30 +136,33 @@ def _hear_out(response: Any, rest: Iterator[bytes]) -> None:
         del wire.read
 
 
-def _text_alone(chunk: Mapping[str, Any]) -> bool:
+def _brings_text_alone(chunk: Mapping[str, Any]) -> bool:
     """Say whether a chunk brings text or thoughts and nothing else that is looked at."""
     choices = chunk.get("choices") or []
-    plain = (
-        len(choices) == 1
-        and bool(choices[0].get("delta"))
-        and not choices[0].get("finish_reason")
-        and not chunk.get("usage")
-    )
-    return plain and not isinstance(choices[0]["delta"].get("content"), list)
+    if len(choices) != 1 or chunk.get("usage"):
+        return False
+    choice = choices[0]
+    delta = choice.get("delta")
+    if not delta or choice.get("finish_reason"):
+        return False
+    return not isinstance(delta.get("content"), list)
 
 
-def _joined(first: dict[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+def _join(first: dict[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
     delta, more = first["choices"][0]["delta"], second["choices"][0]["delta"]
-    delta["content"] = (delta.get("content") or "") + (more.get("content") or "")
+    text, added = delta.get("content"), more.get("content")
+    delta["content"] = (text or "") + (added or "")
     if thoughts := _thoughts(more):
         delta[THOUGHTS[0]] = _thoughts(delta) + thoughts
     return first
 
 
 def _thoughts(delta: Mapping[str, Any]) -> str:
-    return next(
-        (said for name in THOUGHTS if isinstance(said := delta.get(name), str) and said), ""
-    )
+    for name in THOUGHTS:
+        said = delta.get(name)
+        if said and isinstance(said, str):
+            return said
+    return ""
 
 
 def _in_blocks(chunk: dict[str, Any]) -> dict[str, Any]:
@@ -163,10 +171,9 @@ def _in_blocks(chunk: dict[str, Any]) -> dict[str, Any]:
     """
     for choice in chunk.get("choices") or ():
         delta = choice.get("delta") or {}
-        if (thoughts := _thoughts(delta)) and not isinstance(delta.get("content"), list):
-            text = delta.get("content")
-            delta["content"] = [
-                {"type": "thinking", "thinking": thoughts},
-                *([{"type": "text", "text": text}] if text else []),
-            ]
+        thoughts, text = _thoughts(delta), delta.get("content")
+        if thoughts and not isinstance(text, list):
+            delta["content"] = [{"type": "thinking", "thinking": thoughts}]
+            if text:
+                delta["content"].append({"type": "text", "text": text})
     return chunk

@@ -74,20 +74,16 @@ def _strict(node: object, shared: Mapping[str, object]) -> object:
         return [_strict(part, shared) for part in node]
     if not isinstance(node, dict):
         return node
-    if isinstance(node.get("$ref"), str):
-        target = shared[node["$ref"].rsplit("/", 1)[1]]
+    reference = node.get("$ref")
+    if isinstance(reference, str):
+        target = shared[reference.rsplit("/", 1)[1]]
         assert isinstance(target, dict)
-        return _strict(
-            {**target, **{name: part for name, part in node.items() if name != "$ref"}}, shared
-        )
-    kept = {
-        name: part for name, part in node.items() if name not in _DROPPED and name not in _WORDS
-    }
-    made = {
-        name: _strict(part, shared)
-        for name, part in kept.items()
-        if name not in ("properties", "description")
-    }
+        beside = {name: part for name, part in node.items() if name != "$ref"}
+        return _strict({**target, **beside}, shared)
+    made: dict[str, object] = {}
+    for name, part in node.items():
+        if name not in (*_DROPPED, *_WORDS, "properties", "description"):
+            made[name] = _strict(part, shared)
     if said := _description(node):
         made["description"] = said
     if isinstance(properties := node.get("properties"), dict):
@@ -98,11 +94,12 @@ def _strict(node: object, shared: Mapping[str, object]) -> object:
 
 
 def _description(node: Mapping[str, object]) -> str:
-    limits = ", ".join(
+    limits = [
         words.format(node[name])
         for name, words in _WORDS.items()
         if name in node and (name, node[name]) not in _UNSAID
-    )
-    return " ".join(
-        part for part in (str(node.get("description", "")), f"({limits})" if limits else "") if part
-    )
+    ]
+    parts = [str(node.get("description", ""))]
+    if limits:
+        parts.append(f"({', '.join(limits)})")
+    return " ".join(filter(None, parts))

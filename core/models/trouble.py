@@ -65,8 +65,9 @@ class Trouble:
 
 def diagnose(error: BaseException, key_name: str, model: str, read_timeout: float) -> Trouble:
     """Say what a foreign error means; `key_name` and `model` are for the sentence of what to do."""
-    chain = tuple(_chain(error))
-    said, status = _said(error), _status(chain)
+    chain = tuple(_causes(error))
+    said = " ".join(str(error).split())[:300] or type(error).__name__
+    status = _status(chain)
     if _NO_CREDIT.search(said):
         return Trouble("final", f"{NO_CREDIT}. The server says: {said}", said, status)
     if status is not None:
@@ -112,13 +113,12 @@ def retry_after(chain: Iterable[BaseException]) -> float | None:
     """Return the seconds a server asked to wait (Retry-After in seconds or as a date, or Google's
     retryDelay), if it did.
     """
-    for one in chain:
-        headers = getattr(getattr(one, "response", None), "headers", None) or getattr(
-            one, "headers", None
-        )
+    for error in chain:
+        response = getattr(error, "response", None)
+        headers = getattr(response, "headers", None) or getattr(error, "headers", None)
         if isinstance(headers, Mapping) and (value := headers.get("retry-after")):
             return _seconds(str(value))
-        if delay := _GOOGLE_DELAY.search(str(one)):
+        if delay := _GOOGLE_DELAY.search(str(error)):
             return float(delay[1])
     return None
 
@@ -134,7 +134,7 @@ def _seconds(value: str) -> float | None:
         return None
 
 
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
@@ -143,14 +143,9 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _status(chain: Iterable[BaseException]) -> int | None:
-    for one in chain:
+    for error in chain:
         for name in ("status_code", "code"):
-            value = getattr(one, name, None)
+            value = getattr(error, name, None)
             if isinstance(value, int) and 400 <= value < 600:
                 return value
     return None
-
-
-def _said(error: BaseException) -> str:
-    said = " ".join(str(error).split())
-    return said[:300] or type(error).__name__

@@ -39,7 +39,7 @@ def accept(reply: Reply, returns: type[T], check: Callable[[T], None] | None = N
     wrong with it.
     """
     given = json.loads(one_object(accept_text(reply)))
-    return _checked(_fitted(given, returns), check)
+    return _run_check(_fit(given, returns), check)
 
 
 def salvage(
@@ -49,10 +49,10 @@ def salvage(
     left out; raises Refused where that is not enough.
     """
     given, left_out = json.loads(one_object(accept_text(reply))), list[str]()
-    return _checked(_fitted(given, returns, left_out), check), tuple(left_out)
+    return _run_check(_fit(given, returns, left_out), check), tuple(left_out)
 
 
-def _checked(value: T, check: Callable[[T], None] | None) -> T:
+def _run_check(value: T, check: Callable[[T], None] | None) -> T:
     try:
         if check:
             check(value)
@@ -61,7 +61,7 @@ def _checked(value: T, check: Callable[[T], None] | None) -> T:
     return value
 
 
-def _fitted(given: object, returns: type[T], left_out: list[str] | None = None) -> T:
+def _fit(given: object, returns: type[T], left_out: list[str] | None = None) -> T:
     """Return the value without fields nobody asked for and, where what is `left_out` is kept
     account of, without entries of lists that do not fit.
     """

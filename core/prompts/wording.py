@@ -18,6 +18,7 @@ from core.records import (
     Item,
     Judged,
     Labelled,
+    Link,
     Paper,
     Reading,
     Reference,
@@ -38,7 +39,7 @@ def worded(value: object) -> str:
 
 @worded.register
 def _(value: tuple) -> str:  # type: ignore[type-arg]
-    return "\n\n".join(worded(item) for item in value) if value else "NONE"
+    return "\n\n".join(map(worded, value)) if value else "NONE"
 
 
 @worded.register
@@ -49,26 +50,19 @@ def _(_value: None) -> str:
 @worded.register
 def _(value: Paper) -> str:
     about = ", ".join(str(part) for part in (value.published or value.year, value.venue) if part)
-    return (
-        f"[{value.id}] {value.title}"
-        + (f" ({about})" if about else "")
-        + f"\n{value.abstract or 'No abstract.'}"
-    )
+    brackets = f" ({about})" if about else ""
+    return f"[{value.id}] {value.title}{brackets}\n{value.abstract or 'No abstract.'}"
 
 
 @worded.register
 def _(value: Reference) -> str:
-    how = value.how
-    said = [
-        *(
-            ["Influential: the citing paper builds on it or uses it, as its source holds."]
-            if how.influential
-            else []
-        ),
-        *([f"Cited for: {', '.join(how.intents)}"] if how.intents else []),
-        *(f"Cited where it says: {passage}" for passage in how.contexts),
-    ]
-    return "\n".join([worded(value.paper), *said])
+    how, lines = value.how, [worded(value.paper)]
+    if how.influential:
+        lines.append("Influential: the citing paper builds on it or uses it, as its source holds.")
+    if how.intents:
+        lines.append(f"Cited for: {', '.join(how.intents)}")
+    lines += [f"Cited where it says: {passage}" for passage in how.contexts]
+    return "\n".join(lines)
 
 
 @worded.register
@@ -86,42 +80,28 @@ def _(value: Reading) -> str:
 
 @worded.register
 def _(value: Chain) -> str:
-    order = "Oldest first:" if value.ordered else "In no particular order:"
-    return "\n\n".join(
-        [
-            order,
-            *(
-                (f"{n}. " if value.ordered else "") + f"[{link.paper.id}] {link.paper.title}"
-                f" ({link.paper.published or link.paper.year or 'undated'})\n"
-                + (worded(link.reading) if link.reading else link.paper.abstract)
-                for n, link in enumerate(value.links, 1)
-            ),
-        ]
-    )
+    parts = ["Oldest first:" if value.ordered else "In no particular order:"]
+    for n, link in enumerate(value.links, 1):
+        paper, number = link.paper, f"{n}. " if value.ordered else ""
+        date = paper.published or paper.year or "undated"
+        parts.append(f"{number}[{paper.id}] {paper.title} ({date})\n{_content(link)}")
+    return "\n\n".join(parts)
 
 
 @worded.register
 def _(value: Unordered) -> str:
-    return "\n\n".join(
-        [
-            "In no particular order:",
-            *(
-                f"{link.paper.title}\n"
-                + (worded(link.reading) if link.reading else link.paper.abstract)
-                for link in value.links
-            ),
-        ]
-    )
+    papers = [f"{link.paper.title}\n{_content(link)}" for link in value.links]
+    return "\n\n".join(["In no particular order:", *papers])
+
+
+def _content(link: Link) -> str:
+    return worded(link.reading) if link.reading else link.paper.abstract
 
 
 @worded.register
 def _(value: Trend) -> str:
-    return "\n".join(
-        [
-            *(f"[{step.earlier}] -> [{step.later}]: {step.how}" for step in value.steps),
-            f"Overall: {value.summary}",
-        ]
-    )
+    steps = [f"[{step.earlier}] -> [{step.later}]: {step.how}" for step in value.steps]
+    return "\n".join([*steps, f"Overall: {value.summary}"])
 
 
 @worded.register
@@ -143,12 +123,10 @@ def _(value: Experiment) -> str:
 
 @worded.register
 def _(value: Design) -> str:
-    said = [
-        f"{label(name)}: {text}" for name, text in value.model_dump(exclude={"procedure"}).items()
-    ]
-    return "\n".join(
-        [*said, "Procedure:", *(f"{n}. {step}" for n, step in enumerate(value.procedure, 1))]
-    )
+    parts = value.model_dump(exclude={"procedure"})
+    said = [f"{label(name)}: {text}" for name, text in parts.items()]
+    steps = [f"{n}. {step}" for n, step in enumerate(value.procedure, 1)]
+    return "\n".join([*said, "Procedure:", *steps])
 
 
 @worded.register
@@ -157,7 +135,7 @@ def _(value: DesignReview) -> str:
         f"{label(name)}: {'yes' if getattr(value, name) else 'no'}"
         for name in ("clear", "complete", "named", "runnable")
     ]
-    return "\n".join([*judged, *(worded(remark) for remark in value.remarks)])
+    return "\n".join([*judged, *map(worded, value.remarks)])
 
 
 @worded.register
@@ -177,7 +155,7 @@ def _(value: Remark) -> str:
 
 @worded.register
 def _(value: Review) -> str:
-    return "\n".join([value.summary, *(worded(remark) for remark in value.remarks)])
+    return "\n".join([value.summary, *map(worded, value.remarks)])
 
 
 @worded.register
@@ -187,9 +165,8 @@ def _(value: Heard) -> str:
             "A person declined every remark: follow the wishes, and keep the rest of the idea as"
             " it is."
         )
-    return "\n".join(
-        [*([value.summary] if value.summary else []), *(worded(remark) for remark in value.remarks)]
-    )
+    remarks = map(worded, value.remarks)
+    return "\n".join([value.summary, *remarks] if value.summary else remarks)
 
 
 @worded.register
@@ -215,11 +192,8 @@ def _(value: Labelled) -> str:
 
 @worded.register
 def _(value: Cited) -> str:
-    return (
-        f"[{value.label}] {value.paper.title}"
-        + (f" ({value.paper.venue})" if value.paper.venue else "")
-        + f"\n{value.paper.abstract}"
-    )
+    paper, venue = value.paper, f" ({value.paper.venue})" if value.paper.venue else ""
+    return f"[{value.label}] {paper.title}{venue}\n{paper.abstract}"
 
 
 @worded.register
@@ -232,11 +206,8 @@ def _(value: Judged) -> str:
     if value.directive is None:
         return f"[{value.item}] nothing to change"
     # What a judge quotes and the idea does not say would send the writer looking for it.
-    passage = (
-        f'"{value.passage.quote}"'
-        if value.passage and value.passage.quote
-        else "none in particular"
-    )
+    quote = value.passage.quote if value.passage else ""
+    passage = f'"{quote}"' if quote else "none in particular"
     return (
         f"[{value.item}] Passage: {passage}\nWhat is wrong: {value.directive.issue}\nSuggestion:"
         f" {value.directive.suggestion}"

@@ -32,7 +32,13 @@ def digest(value: object) -> str:
 
 def part(name: str) -> str:
     """Return a name as a part of a path; two names never share one."""
-    plain = "-".join(
-        "".join(letter if letter.isalnum() else " " for letter in name.lower()).split()
-    )[:60]
+    plain = hyphenate(name.lower())[:60]
     return plain if plain == name else f"{plain}-{digest(name)[:6]}".lstrip("-")
+
+
+def hyphenate(text: str, also: str = "") -> str:
+    """Return the letters and digits of a text, and what else is allowed, with a hyphen for all that
+    stands between.
+    """
+    letters = [letter if letter.isalnum() or letter in also else " " for letter in text]
+    return "-".join("".join(letters).split())

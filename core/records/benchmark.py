@@ -46,10 +46,11 @@ class KeywordList(Record):
     @classmethod
     def _each_once(cls, given: tuple[Keyword, ...]) -> tuple[Keyword, ...]:
         seen: set[str] = set()
-        for one in given:
-            if one.text.casefold() in seen:
-                raise ValueError(f"the keyword {one.text!r} is there twice; leave one out")
-            seen.add(one.text.casefold())
+        for keyword in given:
+            folded = keyword.text.casefold()
+            if folded in seen:
+                raise ValueError(f"the keyword {keyword.text!r} is there twice; leave one out")
+            seen.add(folded)
         return given
 
 
@@ -138,11 +139,9 @@ def key_of(kind: str, keyword: int, model: int, n: int, m: int) -> str:
     `keyword-12/model-3/ideas-1-2`.
     """
     under = f"keyword-{keyword + 1}/model-{model + 1}"
-    return (
-        f"{under}/ideas-{n}-{m}"
-        if kind == "fluency"
-        else f"{under}/idea-{n}" + (f"/judge-{m}" if kind == "judge" else "")
-    )
+    if kind == "fluency":
+        return f"{under}/ideas-{n}-{m}"
+    return f"{under}/idea-{n}/judge-{m}" if kind == "judge" else f"{under}/idea-{n}"
 
 
 def cell_named(key: str) -> tuple[BenchKind, int, int, int, int]:

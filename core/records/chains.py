@@ -72,9 +72,10 @@ class Chain(Record):
         """Neighbours whose later one came out first: a chain a person ordered may run against time,
         and says so.
         """
-        return (
-            tuple((a, b) for a, b in pairwise(self.papers) if b.before(a)) if self.ordered else ()
-        )
+        if not self.ordered:
+            return ()
+        neighbours = pairwise(self.papers)
+        return tuple((first, second) for first, second in neighbours if second.before(first))
 
 
 class Unordered(Chain):
@@ -157,16 +158,12 @@ class Outlook(Record):
         if not isinstance(given, dict):
             return given
         found = given.get("candidates", [given] if "direction" in given else None)
+        if not isinstance(found, list):
+            return given
         # Given as JSON, what stands here has become lists, which is no tuple to whoever reads
         # strictly.
-        return (
-            given
-            if not isinstance(found, list)
-            else {
-                "candidates": tuple(found),
-                **{name: given[name] for name in given if name == "choice"},
-            }
-        )
+        choice = {"choice": given["choice"]} if "choice" in given else {}
+        return {"candidates": tuple(found), **choice}
 
 
 class NextStep(Record):

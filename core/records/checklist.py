@@ -174,11 +174,7 @@ class ItemVerdict(Record):
     def _zero_says_what_to_do(self) -> "ItemVerdict":
         if self.score == 0 and self.directive is None:
             raise ValueError("an item that is not satisfied needs a directive")
-        return (
-            self
-            if self.score == 0 or self.directive is None
-            else self.model_copy(update={"directive": None})
-        )
+        return self.model_copy(update={"directive": None}) if self.score else self
 
 
 class Passage(Record):

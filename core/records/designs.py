@@ -35,7 +35,7 @@ class BranchMatch(Record):
         """Return the branch's criteria won, a tie counting half, 0 to 5."""
         mine = "first" if branch == self.first else "second"
         sides = [getattr(self.comparison, name) for name in CRITERIA]
-        return sum(1.0 if side == mine else 0.5 if side == "tie" else 0.0 for side in sides)
+        return sides.count(mine) + 0.5 * sides.count("tie")
 
 
 class Selection(Record):

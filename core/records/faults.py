@@ -50,10 +50,10 @@ _WORDS = {
 
 def faults_in_words(error: ValidationError) -> str:
     """Return what is wrong, fault by fault: `remarks 2, text: is missing`."""
-    faults = [
-        f"{where}: {fault_in_words(one)}" if (where := place_of(one)) else fault_in_words(one)
-        for one in error.errors()
-    ]
+    faults = []
+    for fault in error.errors():
+        where = place_of(fault)
+        faults.append(f"{where}: {fault_in_words(fault)}" if where else fault_in_words(fault))
     more = f"; and {len(faults) - SHOWN} more" if len(faults) > SHOWN else ""
     return "; ".join(faults[:SHOWN]) + more
 

@@ -16,6 +16,7 @@ FORMS: dict[str, tuple[str, ...]] = {
 }
 """Fields by form; `headed` is a text under headings of its own, judged as it stands."""
 _MARKED = re.compile(r"^[#*\s>-]+|[*\s]+$")
+_HEADING = re.compile(r"^title\s*:?\s*[*]*\s*", re.IGNORECASE)
 
 
 class Idea(Record):
@@ -33,28 +34,26 @@ class Idea(Record):
     @property
     def title(self) -> str:
         """The title, or the beginning of a one-paragraph idea."""
-        whole = (
-            self.fields.get("title")
-            or self.fields.get("hypothesis")
-            or _first_said(self.fields["text"])
-        )
+        named = self.fields.get("title") or self.fields.get("hypothesis")
+        whole = named or _first_line(self.fields["text"])
         return whole if len(whole) <= 120 else whole[:117].rsplit(" ", 1)[0] + " ..."
 
     @property
     def text(self) -> str:
         """The idea as plain text, one labelled paragraph per field."""
         if self.form in ("hypothesis", "headed"):
-            return next(iter(self.fields.values()))
-        return "\n\n".join(f"{label(name)}: {said}" for name, said in self.fields.items())
+            return "".join(self.fields.values())
+        return "\n\n".join(f"{label(name)}: {text}" for name, text in self.fields.items())
 
 
-def _first_said(text: str) -> str:
+def _first_line(text: str) -> str:
     """Return the first line that says something: what follows the heading `Title`, where there is
     one.
     """
-    lines = [line for raw in text.splitlines() if (line := _MARKED.sub("", raw))]
-    named = [re.sub(r"^title\s*:?\s*[*]*\s*", "", line, flags=re.IGNORECASE) for line in lines]
-    return next((line for line in named if line), text)
+    for line in text.splitlines():
+        if said := _HEADING.sub("", _MARKED.sub("", line)):
+            return said
+    return text
 
 
 def label(field: str) -> str:

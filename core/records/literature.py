@@ -14,18 +14,17 @@ def _few_lines(passages: tuple[str, ...]) -> tuple[str, ...]:
     """Keep a few different passages, each a line: with lines of its own one could pass for another
     paper of a list.
     """
-    lines = (" ".join(passage.split()) for passage in passages)
-    return tuple(dict.fromkeys(_cut(line) for line in lines if line))[:PASSAGES]
+    lines = [" ".join(passage.split()) for passage in passages]
+    for n, line in enumerate(lines):
+        if len(line) > PASSAGE:
+            lines[n] = line[: PASSAGE - 2].rsplit(" ", 1)[0] + " …"
+    return tuple(dict.fromkeys(filter(None, lines)))[:PASSAGES]
 
 
 def _few_words(purposes: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(" ".join(one.split())[:40] for one in purposes if one.strip()))[
-        :PURPOSES
-    ]
-
-
-def _cut(line: str) -> str:
-    return line if len(line) <= PASSAGE else line[: PASSAGE - 2].rsplit(" ", 1)[0] + " …"
+    """Keep a few different purposes, each of a few words."""
+    words = [" ".join(purpose.split())[:40] for purpose in purposes]
+    return tuple(dict.fromkeys(filter(None, words)))[:PURPOSES]
 
 
 class Paper(Record):
@@ -60,7 +59,7 @@ class Paper(Record):
         if self.published and other.published:
             known = min(len(self.published), len(other.published))
             mine, theirs = self.published[:known], other.published[:known]
-            return None if mine == theirs else mine < theirs
+            return mine < theirs if mine != theirs else None
         if self.year is None or other.year is None or self.year == other.year:
             return None
         return self.year < other.year

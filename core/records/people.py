@@ -1,5 +1,6 @@
 """What people say of ideas."""
 
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from pydantic import Field, ValidationInfo, model_validator
@@ -38,15 +39,19 @@ class PersonPlacement(Record):
     @model_validator(mode="after")
     def _one_place_each(self, info: ValidationInfo) -> "PersonPlacement":
         """Compare with what was shown, where that is told."""
-        said = sorted(one.label for one in self.places)
-        wanted = (
-            sorted(one["label"] for one in info.context["candidates"])
-            if info.context
-            else sorted(set(said))
-        )
-        if said != wanted:
-            raise ValueError(f"name each of {', '.join(wanted)} exactly once, best first")
+        shown = [one["label"] for one in info.context["candidates"]] if info.context else None
+        if wanted := _not_once_each([one.label for one in self.places], shown):
+            raise ValueError(f"name each of {wanted} exactly once, best first")
         return self
+
+
+def _not_once_each(given: Iterable[str], asked: Iterable[str] | None) -> str:
+    """Return the names wanted, all that were asked for or all given, where they are not given
+    exactly once each; else nothing.
+    """
+    names = sorted(given)
+    wanted = sorted(set(names) if asked is None else asked)
+    return ", ".join(wanted) if names != wanted else ""
 
 
 class PersonItem(Record):
@@ -60,11 +65,7 @@ class PersonItem(Record):
     def _zero_says_what_to_do(self) -> "PersonItem":
         if self.score == 0 and self.directive is None:
             raise ValueError(f"{self.item} is not satisfied: say what is wrong and what to do")
-        return (
-            self
-            if self.score == 0 or self.directive is None
-            else self.model_copy(update={"directive": None})
-        )
+        return self.model_copy(update={"directive": None}) if self.score else self
 
 
 class PersonChecklist(Record):
@@ -75,12 +76,7 @@ class PersonChecklist(Record):
     @model_validator(mode="after")
     def _each_item_once(self, info: ValidationInfo) -> "PersonChecklist":
         """Compare with what was asked, where that is told."""
-        said = sorted(one.item for one in self.items)
-        wanted = (
-            sorted(one["name"] for one in info.context["items"])
-            if info.context
-            else sorted(set(said))
-        )
-        if said != wanted:
-            raise ValueError(f"judge each of {', '.join(wanted)} exactly once")
+        asked = [one["name"] for one in info.context["items"]] if info.context else None
+        if wanted := _not_once_each([one.item for one in self.items], asked):
+            raise ValueError(f"judge each of {wanted} exactly once")
         return self

@@ -6,9 +6,14 @@ from pydantic import Field
 
 from core.records.base import Record, Text
 from core.records.designs import Design
-from core.records.ideas import FORMS, Idea
+from core.records.ideas import FORMS, Form, Idea
 from core.records.literature import Entity
 from core.records.refinement import Change, Revision
+
+
+def make_idea(form: Form, record: Record) -> Idea:
+    """Return the idea of this form whose fields a record has."""
+    return Idea(form=form, fields={name: getattr(record, name) for name in FORMS[form]})
 
 
 class Queries(Record):
@@ -57,7 +62,7 @@ class Hypothesis(Record):
     hypothesis: Text
 
     def as_idea(self) -> Idea:
-        return Idea(form="hypothesis", fields={"hypothesis": self.hypothesis})
+        return make_idea("hypothesis", self)
 
 
 class PlannedHypothesis(Record):
@@ -67,7 +72,7 @@ class PlannedHypothesis(Record):
     hypothesis: Text
 
     def as_idea(self) -> Idea:
-        return Idea(form="hypothesis", fields={"hypothesis": self.hypothesis})
+        return make_idea("hypothesis", self)
 
 
 class ChainIdea(Record):
@@ -79,7 +84,7 @@ class ChainIdea(Record):
     challenges: Text
 
     def as_idea(self) -> Idea:
-        return Idea(form="chain", fields={name: getattr(self, name) for name in FORMS["chain"]})
+        return make_idea("chain", self)
 
 
 class Topic(Record):
@@ -110,10 +115,7 @@ class RevisedIdea(Record):
     changes: tuple[Change, ...] = ()
 
     def as_revision(self) -> Revision:
-        idea = Idea(
-            form="six-field", fields={name: getattr(self, name) for name in FORMS["six-field"]}
-        )
-        return Revision(idea=idea, changes=self.changes)
+        return Revision(idea=make_idea("six-field", self), changes=self.changes)
 
 
 class SixFields(Record):
@@ -129,6 +131,4 @@ class SixFields(Record):
     expected_impact: Text
 
     def as_idea(self) -> Idea:
-        return Idea(
-            form="six-field", fields={name: getattr(self, name) for name in FORMS["six-field"]}
-        )
+        return make_idea("six-field", self)

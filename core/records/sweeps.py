@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.records.base import Record, Text
+from core.records.base import Record, Text, hyphenate
 from core.records.ideas import Idea
 
 CellState = Literal["done", "failed"]
@@ -20,9 +20,7 @@ class Worked(Record):
 
 def model_part(model: str) -> str:
     """Return a model's name as a part of a path."""
-    return "-".join(
-        "".join(letter if letter.isalnum() or letter == "." else " " for letter in model).split()
-    )
+    return hyphenate(model, also=".")
 
 
 class Cell(Record):
@@ -37,11 +35,7 @@ class Cell(Record):
     @property
     def name(self) -> str:
         """The cell as a part of a path; it does not depend on what else is in the matrix."""
-        indicator = "-".join(
-            "".join(
-                letter if letter.isalnum() else " " for letter in self.indicator.lower()
-            ).split()
-        )
+        indicator = hyphenate(self.indicator.lower())
         return f"{self.method}/{model_part(self.model)}/{indicator}/{self.target[:12]}"
 
     def rank_by(self, judge: str) -> str:

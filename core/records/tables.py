@@ -42,33 +42,31 @@ class Value(Record):
     @property
     def number(self) -> str:
         """The figure as it is read, without its interval."""
-        return self.text or (
-            NOTHING if self.mean is None else written(self.mean, self.unit, self.digits)
-        )
+        return self.text or self._write(self.mean)
 
     @property
     def interval(self) -> str:
         """The 95 % interval as it is read, or nothing."""
         if self.low is None or self.high is None:
             return ""
-        return (
-            f"[{written(self.low, self.unit, self.digits)},"
-            f" {written(self.high, self.unit, self.digits)}]"
-        )
+        return f"[{self._write(self.low)}, {self._write(self.high)}]"
+
+    def _write(self, figure: float | None) -> str:
+        return NOTHING if figure is None else written(figure, self.unit, self.digits)
 
     @property
     def short(self) -> str:
         """How many are missing, as `3 of 10 targets`, or nothing."""
-        if self.of is None or (self.n or 0) >= self.of:
+        found = self.n or 0
+        if self.of is None or found >= self.of:
             return ""
-        return f"{self.n or 0} of {self.of} {self.counted}".strip()
+        return f"{found} of {self.of} {self.counted}".strip()
 
     @property
     def said(self) -> str:
         """The whole cell as it is read: figure, interval, and what is missing."""
-        return " ".join(
-            filter(None, (self.number, self.interval, f"({self.short})" if self.short else ""))
-        )
+        missing = f"({self.short})" if self.short else ""
+        return " ".join(filter(None, (self.number, self.interval, missing)))
 
 
 class Table(Record):

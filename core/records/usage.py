@@ -13,33 +13,30 @@ def tokens(read: int, written: int, calls: int, unreported: int | None) -> str:
 
     `unreported` is of how many the usage was not reported; None says of some.
     """
-    return _said(f"{read:,} tokens in, {written:,} out", read + written, calls, unreported)
+    return _say_known(f"{read:,} tokens in, {written:,} out", read + written, calls, unreported)
 
 
 def all_tokens(read: int, written: int, calls: int, unreported: int | None) -> str:
     """Say what so many calls read and wrote together: `1,500 tokens`, `at least 1,500 tokens, 2 of
     9 calls unreported`, `tokens unreported`.
     """
-    return _said(f"{read + written:,} tokens", read + written, calls, unreported)
+    return _say_known(f"{read + written:,} tokens", read + written, calls, unreported)
 
 
-def _said(known: str, total: int, calls: int, unreported: int | None) -> str:
+def _say_known(known: str, total: int, calls: int, unreported: int | None) -> str:
     if unreported == 0:
         return known
     if not total:
         return "tokens unreported"
-    return f"at least {known}" + (
-        f", {unreported:,} of {_counted(calls)} unreported" if unreported else ""
-    )
+    some = f", {unreported:,} of {_count(calls)} unreported" if unreported else ""
+    return f"at least {known}{some}"
 
 
 def calls(made: int, maybe_paid: int) -> str:
     """Say how many calls were made, and of how many nobody knows whether they were paid."""
-    return _counted(made) + (
-        f", of which {maybe_paid:,} may have been paid, as nobody heard the end"
-        if maybe_paid
-        else ""
-    )
+    if not maybe_paid:
+        return _count(made)
+    return f"{_count(made)}, of which {maybe_paid:,} may have been paid, as nobody heard the end"
 
 
 def silent(made: Iterable[Call]) -> int:
@@ -47,5 +44,5 @@ def silent(made: Iterable[Call]) -> int:
     return sum(call.unreported for call in made)
 
 
-def _counted(n: int) -> str:
+def _count(n: int) -> str:
     return f"{n:,} {'call' if n == 1 else 'calls'}"

@@ -62,20 +62,20 @@ def compare(old: str, new: str) -> tuple[Piece, ...]:
     """Return what stayed, went and came between two texts; same and removed pieces joined are the
     old text, same and added the new.
     """
-    runs = _settled(_tidied(_aligned(_tokens(old), _tokens(new))))
+    runs = _settle(_tidy(_align(_tokens(old), _tokens(new))))
     related = old == new or any(run.same and any(map(_is_word, run.old)) for run in runs)
     return tuple(
         Piece(kind=kind, text=text)
-        for kind, text in _joined(_told(runs) if related else _replaced(old, new))
+        for kind, text in _join(_tell(runs) if related else _replace(old, new))
     )
 
 
-def applied(pieces: Iterable[Piece]) -> str:
+def read_newer(pieces: Iterable[Piece]) -> str:
     """Return the newer text."""
     return "".join(piece.text for piece in pieces if piece.kind != "removed")
 
 
-def before(pieces: Iterable[Piece]) -> str:
+def read_older(pieces: Iterable[Piece]) -> str:
     """Return the older text."""
     return "".join(piece.text for piece in pieces if piece.kind != "added")
 
@@ -88,7 +88,7 @@ def between(older: Idea, newer: Idea, changes: Sequence[Change] = ()) -> tuple[D
     return tuple(
         Difference(
             field=name,
-            pieces=_tied(
+            pieces=_tie(
                 compare(older.fields.get(name, ""), newer.fields.get(name, "")),
                 _quotes(newer, name, changes),
             ),
@@ -144,7 +144,7 @@ def _is_word(token: _Token) -> bool:
     return any(map(str.isalnum, token.mark))
 
 
-def _aligned(old: list[_Token], new: list[_Token]) -> Iterator[_Run]:
+def _align(old: list[_Token], new: list[_Token]) -> Iterator[_Run]:
     """Yield stretches that stayed and stretches that changed, by turns."""
     # Numbers of our own, because the library compares hashes: two words with one hash would pass as
     # equal.
@@ -161,7 +161,7 @@ def _aligned(old: list[_Token], new: list[_Token]) -> Iterator[_Run]:
         )
 
 
-def _tidied(runs: Iterable[_Run]) -> list[_Run]:
+def _tidy(runs: Iterable[_Run]) -> list[_Run]:
     """Make islands of next to nothing between two changes part of one change."""
     tidy: list[_Run] = []
     for run in runs:
@@ -175,7 +175,7 @@ def _tidied(runs: Iterable[_Run]) -> list[_Run]:
     return tidy
 
 
-def _settled(runs: Sequence[_Run]) -> list[_Run]:
+def _settle(runs: Sequence[_Run]) -> list[_Run]:
     """Let what merely came or went begin after the end of a sentence: `A[. B].` becomes `A.[
     B.]`.
     """
@@ -209,7 +209,7 @@ def _is_slight(tokens: list[_Token]) -> bool:
     return len(words) <= FEW and all(len(word) <= SHORT for word in words)
 
 
-def _told(runs: Iterable[_Run]) -> Iterator[tuple[Kind, str]]:
+def _tell(runs: Iterable[_Run]) -> Iterator[tuple[Kind, str]]:
     for run in runs:
         if run.same:
             for a, b in zip(run.old, run.new, strict=True):
@@ -217,12 +217,12 @@ def _told(runs: Iterable[_Run]) -> Iterator[tuple[Kind, str]]:
                 if a.space == b.space:
                     yield "same", a.space
                 else:
-                    yield from _replaced(a.space, b.space)
+                    yield from _replace(a.space, b.space)
         else:
-            yield from _replaced(_text(run.old), _text(run.new))
+            yield from _replace(_text(run.old), _text(run.new))
 
 
-def _replaced(old: str, new: str) -> Iterator[tuple[Kind, str]]:
+def _replace(old: str, new: str) -> Iterator[tuple[Kind, str]]:
     yield "removed", old
     yield "added", new
 
@@ -231,7 +231,7 @@ def _text(tokens: Iterable[_Token]) -> str:
     return "".join(token.mark + token.space for token in tokens)
 
 
-def _joined(told: Iterable[tuple[Kind, str]]) -> list[tuple[Kind, str]]:
+def _join(told: Iterable[tuple[Kind, str]]) -> list[tuple[Kind, str]]:
     """Join neighbours: each change becomes what went, then what came, without the white space that
     both share at their ends.
     """
@@ -270,16 +270,14 @@ def _shared_space(one: str, other: str) -> str:
     )
 
 
-def _tied(
-    pieces: tuple[Piece, ...], quotes: Sequence[tuple[int, int, Change]]
-) -> tuple[Piece, ...]:
+def _tie(pieces: tuple[Piece, ...], quotes: Sequence[tuple[int, int, Change]]) -> tuple[Piece, ...]:
     """Give each change the remarks of the passages that overlap what came, or touch where something
     went.
     """
     tied, at = [], 0
     for same, group in groupby(pieces, key=lambda piece: piece.kind == "same"):
         run = list(group)
-        end = at + len(applied(run))
+        end = at + len(read_newer(run))
         if same:
             tied += run
         else:
@@ -355,13 +353,13 @@ def _answers(rounds: Iterable[Round]) -> Iterator[tuple[Round, Change, str]]:
     """Yield the changes of the rounds that no verdict turned down, with the remarks they answer."""
     for one in rounds:
         if one.verdict is None or one.verdict.improved:
-            said = _said(one)
+            said = _name_remarks(one)
             for change in one.revision.changes:
                 if answered := [said[remark] for remark in change.remarks if remark in said]:
                     yield one, change, " / ".join(answered)
 
 
-def _said(one: Round) -> Mapping[str, str]:
+def _name_remarks(one: Round) -> Mapping[str, str]:
     remarks = {
         remark.id: f"{remark.id}, {remark.text}"
         for remark in (one.review.remarks if one.review else ())

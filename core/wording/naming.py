@@ -76,7 +76,7 @@ def _refinement(inputs: Inputs, _: Made) -> Iterator[str]:
         "goals": [inputs["goal"]] if "goal" in inputs else [],
         "rules": inputs.get("rules", {}),
     }
-    yield from _played(play)
+    yield from _play(play)
     if not inputs.get("context") and (k := inputs.get("k", 5)) != 5:
         yield f"{counted(k, 'paper')} looked for" if k else "without papers"
     if inputs.get("idea"):
@@ -85,7 +85,7 @@ def _refinement(inputs: Inputs, _: Made) -> Iterator[str]:
         yield f"played otherwise up to round {leg['upto']}"
 
 
-def _played(play: Inputs) -> Iterator[str]:
+def _play(play: Inputs) -> Iterator[str]:
     variant, rules = play.get("variant", "infal"), play.get("rules", {})
     if said := VARIANTS.get(variant, variant):
         yield said

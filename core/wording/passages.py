@@ -5,7 +5,7 @@ the idea's own words are ever shown as a quote.
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
@@ -21,25 +21,7 @@ SHORTEST = 12
 """
 STRETCH = 6
 """How many words a passage that is looked for may be longer or shorter than first found."""
-_ALIKE = str.maketrans(
-    {
-        "‘": "'",
-        "’": "'",
-        "‚": "'",
-        "‛": "'",
-        "“": '"',
-        "”": '"',
-        "„": '"',
-        "«": '"',
-        "»": '"',
-        "‐": "-",
-        "‑": "-",
-        "‒": "-",
-        "–": "-",
-        "—": "-",
-        "−": "-",
-    }
-)
+_ALIKE = str.maketrans("‘’‚‛“”„«»‐‑‒–—−", '\'\'\'\'"""""------')
 _SILENT = frozenset("*`\u00ad\u200b\u200c\u200d\u2060\ufeff")
 """Emphasis and characters nobody sees."""
 
@@ -73,23 +55,26 @@ def locate(text: str, span: str) -> Passage:
         return Passage(state="not found")
     if found := _whole(text, wanted):
         return _passage("verbatim", text, *found, 1.0)
-    haystack, needle = plain(text), plain(_unquoted(wanted)).text.strip()
+    haystack, needle = plain(text), plain(_strip_quotes(wanted)).text.strip()
     if needle and (found := _whole(haystack.text, needle)):
         return _passage("verbatim", text, *haystack.span(*found), 1.0)
     return _nearest(text, haystack, needle)
 
 
-def laid_out(text: str, passages: Mapping[str, Passage]) -> tuple[Segment, ...]:
+def cut_at_passages(text: str, passages: Mapping[str, Passage]) -> tuple[Segment, ...]:
     """Return the text in pieces, each with the items whose passages hold it, in their order;
     joined, the pieces are the text.
     """
     found = {item: passage for item, passage in passages.items() if passage.state != "not found"}
-    ends = {place for passage in found.values() for place in (passage.start, passage.end)}
-    cuts = sorted({0, len(text), *(place for place in ends if place <= len(text))})
+    cuts = {0, len(text)}
+    for passage in found.values():
+        cuts |= {passage.start, passage.end}
     segments = []
-    for a, b in pairwise(cuts):
-        items = (item for item, one in found.items() if one.start <= a and b <= one.end)
-        segments.append(Segment(text[a:b], tuple(items)))
+    for start, end in pairwise(sorted(cut for cut in cuts if cut <= len(text))):
+        items = [
+            item for item, passage in found.items() if passage.start <= start and end <= passage.end
+        ]
+        segments.append(Segment(text[start:end], tuple(items)))
     return tuple(segments)
 
 
@@ -98,15 +83,15 @@ def plain(text: str) -> Plain:
     letters: list[str] = []
     origin: list[int] = []
     for at, letter in enumerate(text):
-        for one in _folded(letter):
-            if one == " " and (not letters or letters[-1] == " "):
+        for part in _fold(letter):
+            if part == " " and (not letters or letters[-1] == " "):
                 continue
-            letters.append(one)
+            letters.append(part)
             origin.append(at)
     return Plain("".join(letters), tuple(origin))
 
 
-def _folded(letter: str) -> str:
+def _fold(letter: str) -> str:
     if letter in _SILENT:
         return ""
     if letter.isspace():
@@ -115,7 +100,7 @@ def _folded(letter: str) -> str:
     return "".join(" " if part.isspace() else part for part in folded)
 
 
-def _unquoted(span: str) -> str:
+def _strip_quotes(span: str) -> str:
     """Return the span without the quotes around it, and without dots that say it goes on."""
     return re.sub(r"^[\s\"'“”‘’]*(?:\.{3}|…)?\s*|\s*(?:\.{3}|…)?[\s\"'“”‘’]*$", "", span)
 
@@ -152,29 +137,28 @@ def _nearest(text: str, haystack: Plain, needle: str) -> Passage:
     roughly = fuzz.partial_ratio_alignment(wanted, lower, score_cutoff=100 * (LIKE - 0.25))
     if roughly is None or roughly.dest_start == roughly.dest_end:
         return Passage(state="not found")
-    start, end, like = _fitted(wanted, lower, roughly.dest_start, roughly.dest_end)
+    start, end, like = _fit(wanted, lower, roughly.dest_start, roughly.dest_end)
     if like < LIKE:
         return Passage(state="not found")
     return _passage("nearest", text, *haystack.span(start, end), like)
 
 
-def _fitted(wanted: str, text: str, start: int, end: int) -> tuple[int, int, float]:
+def _fit(wanted: str, text: str, start: int, end: int) -> tuple[int, int, float]:
     """Return the passage of whole words around the one given that is most like the words wanted,
     and how like.
     """
-    words = [(found.start(), found.end()) for found in re.finditer(r"\S+", text)]
-    first = next((n for n, (_, stop) in enumerate(words) if stop > start), len(words) - 1)
-    last = max((n for n, (begin, _) in enumerate(words) if begin < end), default=0)
-    begins = range(max(0, first - STRETCH), min(len(words), first + STRETCH + 1))
-    ends = range(max(0, last - STRETCH), min(len(words), last + STRETCH + 1))
-    tried = [
-        (fuzz.ratio(wanted, text[words[a][0] : words[b][1]]) / 100, -a, -b)
-        for a in begins
-        for b in ends
-        if a <= b
-    ]
-    like, a, b = max(tried)
-    return words[-a][0], words[-b][1], like
+    words = list(re.finditer(r"\S+", text))
+    first = next((n for n, word in enumerate(words) if word.end() > start), len(words) - 1)
+    last = max((n for n, word in enumerate(words) if word.start() < end), default=0)
+    begins = words[max(0, first - STRETCH) : first + STRETCH + 1]
+    ends = words[max(0, last - STRETCH) : last + STRETCH + 1]
+    tried = []
+    for one, other in product(begins, ends):
+        begin, stop = one.start(), other.end()
+        if begin < stop:
+            tried.append((fuzz.ratio(wanted, text[begin:stop]) / 100, -begin, -stop))
+    like, begin, stop = max(tried)
+    return -begin, -stop, like
 
 
 def _passage(state: str, text: str, start: int, end: int, like: float) -> Passage:

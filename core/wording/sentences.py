@@ -2,154 +2,28 @@
 end none.
 """
 
+# ruff: noqa: SIM905 - a list of words is read best as words.
 import re
 
-NEVER_END = frozenset(
-    {
-        "e.g",
-        "i.e",
-        "cf",
-        "vs",
-        "approx",
-        "ca",
-        "resp",
-        "incl",
-        "excl",
-        "dr",
-        "prof",
-        "mr",
-        "mrs",
-        "ms",
-        "st",
-        "esp",
-        "viz",
-    }
-)
+NEVER_END = frozenset("e.g i.e cf vs approx ca resp incl excl dr prof mr mrs ms st esp viz".split())
 """Abbreviations after which a sentence goes on in any case."""
 BEFORE_NUMBERS = frozenset(
-    {
-        "fig",
-        "figs",
-        "eq",
-        "eqs",
-        "sec",
-        "sect",
-        "tab",
-        "no",
-        "nos",
-        "vol",
-        "ch",
-        "p",
-        "pp",
-        "ref",
-        "refs",
-        "alg",
-        "app",
-        "art",
-    }
+    "fig figs eq eqs sec sect tab no nos vol ch p pp ref refs alg app art".split()
 )
 """Abbreviations when a number follows; otherwise words."""
-MAY_END = frozenset({"al", "etc", "inc", "ltd", "co", "corp", "jr", "sr", "dept", "univ", "et"})
+MAY_END = frozenset("al etc inc ltd co corp jr sr dept univ et".split())
 """Abbreviations a sentence may end with: whether it does, the next word tells."""
 STARTERS = frozenset(
-    {
-        "a",
-        "after",
-        "all",
-        "although",
-        "an",
-        "and",
-        "as",
-        "at",
-        "because",
-        "before",
-        "both",
-        "but",
-        "by",
-        "during",
-        "each",
-        "even",
-        "finally",
-        "first",
-        "for",
-        "given",
-        "however",
-        "if",
-        "in",
-        "instead",
-        "it",
-        "its",
-        "moreover",
-        "no",
-        "once",
-        "one",
-        "or",
-        "our",
-        "second",
-        "several",
-        "since",
-        "so",
-        "some",
-        "such",
-        "that",
-        "the",
-        "their",
-        "then",
-        "there",
-        "therefore",
-        "these",
-        "they",
-        "third",
-        "this",
-        "those",
-        "thus",
-        "to",
-        "under",
-        "unlike",
-        "we",
-        "when",
-        "where",
-        "whereas",
-        "whether",
-        "which",
-        "while",
-        "with",
-        "without",
-        "yet",
-    }
+    "a after all although an and as at because before both but by during each even finally"
+    " first for given however if in instead it its moreover no once one or our second several"
+    " since so some such that the their then there therefore these they third this those thus"
+    " to under unlike we when where whereas whether which while with without yet".split()
 )
 """Words that begin sentences, and are no part of a name."""
 LABELLED = frozenset(
-    {
-        "plan",
-        "variant",
-        "option",
-        "model",
-        "type",
-        "class",
-        "group",
-        "phase",
-        "condition",
-        "vitamin",
-        "hepatitis",
-        "case",
-        "part",
-        "appendix",
-        "step",
-        "arm",
-        "site",
-        "set",
-        "task",
-        "figure",
-        "table",
-        "panel",
-        "version",
-        "level",
-        "setting",
-        "scenario",
-        "system",
-        "protein",
-    }
+    "plan variant option model type class group phase condition vitamin hepatitis case part"
+    " appendix step arm site set task figure table panel version level setting scenario system"
+    " protein".split()
 )
 """Nouns that a single letter follows: `plan B.` may end a sentence, where `by J.` goes on with a
 name.
@@ -171,7 +45,8 @@ def bullets(text: str) -> tuple[str, ...]:
         elif found and line.strip():
             found[-1][1].append(line.strip())
     outermost = min((depth for depth, _ in found), default=0)
-    return tuple("\n".join(said).strip() for depth, said in found if depth <= outermost + 1)
+    shown = [lines for depth, lines in found if depth <= outermost + 1]
+    return tuple("\n".join(lines).strip() for lines in shown)
 
 
 def sentences(text: str) -> tuple[str, ...]:
@@ -195,11 +70,13 @@ def _blocks(text: str) -> list[str]:
 
 def _split(block: str) -> list[str]:
     found, start = [], 0
-    for end in _END.finditer(block):
-        if _ends(block[start : end.start()], end[0], block[end.end() :]):
-            found.append(block[start : end.end()].strip())
-            start = end.end()
-    return [one for one in (*found, block[start:].strip()) if re.search(r"\w", one)]
+    for mark in _END.finditer(block):
+        end = mark.end()
+        if _ends(block[start : mark.start()], mark[0], block[end:]):
+            found.append(block[start:end].strip())
+            start = end
+    found.append(block[start:].strip())
+    return [sentence for sentence in found if re.search(r"\w", sentence)]
 
 
 def _ends(before: str, mark: str, after: str) -> bool:
@@ -208,12 +85,9 @@ def _ends(before: str, mark: str, after: str) -> bool:
     after_word = following[1] if following else ""
     if not after_word:
         return True
-    if not (
-        after_word[0].isupper()
-        or after_word[0].isdigit()
-        or re.match(r"\w*[A-Z]", after_word)
-        or not after_word[0].isalnum()
-    ):
+    letter = after_word[0]
+    begins = letter.isupper() or letter.isdigit() or not letter.isalnum()
+    if not begins and not re.match(r"\w*[A-Z]", after_word):
         return False  # The next word goes on in small letters.
     if not mark.startswith(".") or mark.startswith(".."):
         return True
@@ -223,10 +97,8 @@ def _ends(before: str, mark: str, after: str) -> bool:
 def _abbreviates(words: list[str], after_word: str) -> bool:
     """Whether the full stop behind these words belongs to the last of them."""
     last = words[-1].lstrip("([\"'“‘*_") if words else ""
-    plain, begins = (
-        last.casefold().rstrip("."),
-        re.sub(r"\W", "", after_word).casefold() in STARTERS,
-    )
+    plain = last.casefold().rstrip(".")
+    begins = re.sub(r"\W", "", after_word).casefold() in STARTERS
     if plain in NEVER_END:
         return True
     if plain in BEFORE_NUMBERS:

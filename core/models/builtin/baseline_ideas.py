@@ -5,10 +5,10 @@ words.
 import re
 from collections.abc import Sequence
 
-from core.models.builtin.continuing import WorkedChain, numbered, sketched, written
+from core.models.builtin.continuing import WorkedChain, number_steps, sketch, write_out
 from core.models.builtin.english import capitalise, clean, clip, join_list, paragraph, uncapitalise
 from core.models.builtin.invention import first_idea
-from core.models.builtin.library import PassageLibrary, telling
+from core.models.builtin.library import PassageLibrary, is_telling
 from core.models.builtin.pairing import next_pair, source_of
 from core.models.builtin.phrases import noun_phrases
 from core.models.builtin.searching import is_claim, topic_named
@@ -76,7 +76,7 @@ def retrieved_idea(
     links = tuple(Link(paper=paper, hop="retrieved") for paper in distinct)
     line = WorkedChain(library, topic, Chain(topic=topic, links=links, ordered=False))
     plan = line.choose((), seed)
-    return written(line, plan, sketched(line, plan, ""))
+    return write_out(line, plan, sketch(line, plan, ""))
 
 
 def direct_idea(topic: str) -> ChainIdea:
@@ -85,7 +85,7 @@ def direct_idea(topic: str) -> ChainIdea:
     plain = DEFAULTS[kind]
     # The things a topic speaks of, without the verb it may begin with.
     phrases = [re.sub(r"^[A-Za-z]+ing\s+(?=\S)", "", phrase) for phrase in noun_phrases(topic)]
-    parts = [uncapitalise(phrase) for phrase in phrases if telling(phrase) or " " in phrase][:3]
+    parts = [uncapitalise(phrase) for phrase in phrases if is_telling(phrase) or " " in phrase][:3]
     named = join_list(parts) or "each of those it consists of"
     steps = [step.format_map({"parts": named, **plain}) for step in PLAN[kind]]
     subject = capitalise(clean(topic).rstrip(" .?!:") or "The topic")
@@ -103,7 +103,7 @@ def direct_idea(topic: str) -> ChainIdea:
             "Whether anybody has shown this before has to be looked up; nothing here says that it"
             " is new",
         ),
-        method=paragraph(numbered(steps), f"The data are {plain['data']}"),
+        method=paragraph(number_steps(steps), f"The data are {plain['data']}"),
         difference=paragraph(
             "No paper was shown, so there is none to differ from",
             "A search should come first; what it finds may be the same idea",
@@ -125,7 +125,7 @@ def keyword_idea(library: PassageLibrary, keyword: str, words: str | int, seed: 
     if near and near[0][1] >= NEAR:
         whole = first_idea(library, keyword, (), seed).hypothesis
     else:
-        whole = _carried_over(library, keyword, [paper for paper, _ in near], seed)
+        whole = _carry_over(library, keyword, [paper for paper, _ in near], seed)
     text, most = "", int(words)
     for sentence in re.split(r"(?<=[.?!])\s+", whole):
         if len(f"{text} {sentence}".split()) > most:
@@ -134,7 +134,7 @@ def keyword_idea(library: PassageLibrary, keyword: str, words: str | int, seed: 
     return text or " ".join(whole.split()[:most])
 
 
-def _carried_over(library: PassageLibrary, keyword: str, papers: Sequence[Paper], seed: int) -> str:
+def _carry_over(library: PassageLibrary, keyword: str, papers: Sequence[Paper], seed: int) -> str:
     pair = next_pair(library, keyword, papers, (), seed) if papers else None
     if pair is None:
         return direct_idea(keyword).method

@@ -3,10 +3,11 @@ mirrored answer.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.models.builtin.english import paragraph, sentences
+from core.models.builtin.english import find_words, ignore_case, paragraph, sentences
 from core.models.builtin.feasibility_rules import ACCESS, COMPARED, OUTCOME, SIZE, TIME
 from core.models.builtin.library import PassageLibrary
 from core.models.builtin.phrases import WORKS
@@ -17,34 +18,23 @@ NEARER = 0.03
 """How much nearer to the topic (cosine) one idea must lie to count as bearing more on it."""
 MOST = 4
 """What a count is capped at, so that length wins nothing."""
-_AGAIN = re.compile(
-    r"\b(?:repeat\w*|replicat\w*|only the condition|does it hold|once more|the same as)\b",
-    re.IGNORECASE,
+_AGAIN = find_words(r"repeat\w*|replicat\w*|only the condition|does it hold|once more|the same as")
+_JOINS = find_words(
+    r"combin\w+|together|joins?|carried over|the use of|goes through|around the intervention|"
+    r"hybrid"
 )
-_JOINS = re.compile(
-    r"\b(?:combin\w+|together|joins?|carried over|the use of|goes through|around the intervention|"
-    r"hybrid)\b",
-    re.IGNORECASE,
+_FOLLOWS = find_words(
+    r"would (?:change|let|allow|make|show)|so that|bears on|matters|everything has to be|"
+    r"before more is built|nobody can say"
 )
-_FOLLOWS = re.compile(
-    r"\b(?:would (?:change|let|allow|make|show)|so that|bears on|matters|everything has to be|"
-    r"before more is built|nobody can say)\b",
-    re.IGNORECASE,
+_STEP = ignore_case(r"\b(?:first|second|third|fourth|then|finally|step \d|\(\d\)|\d\.)(?=[,: ])")
+_FAILS = find_words(
+    r"given up if|fails? (?:only )?(?:if|when)|refuted|falsif\w+|rejected if|wrong if"
 )
-_STEP = re.compile(
-    r"\b(?:first|second|third|fourth|then|finally|step \d|\(\d\)|\d\.)(?=[,: ])", re.IGNORECASE
+_MET = ignore_case(
+    r"[;,] (?:a |the |chance |all |every |both |one |two |it |this |pairs |what |who |each )"
 )
-_FAILS = re.compile(
-    r"\b(?:given up if|fails? (?:only )?(?:if|when)|refuted|falsif\w+|rejected if|wrong if)\b",
-    re.IGNORECASE,
-)
-_MET = re.compile(
-    r"[;,] (?:a |the |chance |all |every |both |one |two |it |this |pairs |what |who |each )",
-    re.IGNORECASE,
-)
-_MEANS = re.compile(
-    r"\b(?:first trial|pilot|small scale|tenth of|public|budget|already|existing)\b", re.IGNORECASE
-)
+_MEANS = find_words(r"first trial|pilot|small scale|tenth of|public|budget|already|existing")
 
 
 @dataclass(frozen=True)
@@ -75,10 +65,11 @@ def select(library: PassageLibrary, topic: str, first: Idea, second: Idea) -> Co
     } | {"significance": _significance(library, topic, first, second)}
     sides: dict[str, Side] = {name: counted[name].side for name in CRITERIA}
     counts = "; ".join(f"{name} {counted[name].words}" for name in CRITERIA)
-    firsts, seconds = (list(sides.values()).count(which) for which in ("first", "second"))
+    won = Counter(sides.values())
     end = "Neither leads on more criteria than the other"
-    if firsts != seconds:
-        end = f"The {'first' if firsts > seconds else 'second'} leads on more criteria"
+    if won["first"] != won["second"]:
+        leader = "first" if won["first"] > won["second"] else "second"
+        end = f"The {leader} leads on more criteria"
     weighed = paragraph(
         f"What was counted, for the first idea and for the second: {counts}",
         end,
@@ -88,40 +79,54 @@ def select(library: PassageLibrary, topic: str, first: Idea, second: Idea) -> Co
 
 
 def _novelty(idea: Idea) -> float:
-    fields = ("novelty", "difference", "hypothesis", "objective")
-    spoken = " ".join(idea.fields.get(name, "") for name in fields)
-    works = min(MOST, len(set(WORKS.findall(spoken))))
-    again = bool(_AGAIN.search(f"{idea.title} {spoken}"))
-    return works + bool(_JOINS.search(spoken)) - 2 * again
+    spoken = _join_fields(idea, "novelty", "difference", "hypothesis", "objective")
+    works = set(WORKS.findall(spoken))
+    score = min(MOST, len(works))
+    if _JOINS.search(spoken):
+        score += 1
+    if _AGAIN.search(f"{idea.title} {spoken}"):
+        score -= 2
+    return score
+
+
+def _join_fields(idea: Idea, *names: str) -> str:
+    return " ".join(idea.fields.get(name, "") for name in names)
 
 
 def _significance(library: PassageLibrary, topic: str, first: Idea, second: Idea) -> Counted:
-    near = library.embed([essence(first), essence(second)]) @ library.vector(topic)
-    apart = round(float(near[0]) - float(near[1]), 3)
-    counts = [min(MOST, len(_FOLLOWS.findall(idea.text))) for idea in (first, second)]
+    near, far = library.cosines([essence(first), essence(second)], library.vector(topic))
+    apart = round(near - far, 3)
+    one, other = (min(MOST, len(_FOLLOWS.findall(idea.text))) for idea in (first, second))
     return Counted(
-        counts[0] + (apart >= NEARER),
-        counts[1] + (apart <= -NEARER),
+        one + (apart >= NEARER),
+        other + (apart <= -NEARER),
         "what is said to follow, and one more for the idea nearer to the topic",
     )
 
 
 def _clarity(idea: Idea) -> float:
     lines = sentences(idea.fields.get("method") or idea.fields.get("hypothesis", ""))
-    followed = sum(len(line.split()) <= 35 for line in lines) / len(lines) if lines else 0.0
-    steps = set(_STEP.findall(" ".join(lines).lower()))
-    return min(MOST, len(steps)) + round(followed)
+    if not lines:
+        return 0
+    short = [line for line in lines if len(line.split()) <= 35]
+    text = " ".join(lines).lower()
+    steps = set(_STEP.findall(text))
+    return min(MOST, len(steps)) + round(len(short) / len(lines))
 
 
 def _feasibility(idea: Idea) -> float:
-    text = " ".join(idea.fields.get(name, "") for name in ("method", "challenges", "hypothesis"))
-    return sum(bool(pattern.search(text)) for pattern in (SIZE, TIME, COMPARED, ACCESS, _MEANS))
+    text = _join_fields(idea, "method", "challenges", "hypothesis")
+    return _count_found((SIZE, TIME, COMPARED, ACCESS, _MEANS), text)
 
 
 def _effectiveness(idea: Idea) -> float:
-    met = sum(bool(_MET.search(line)) for line in sentences(idea.fields.get("challenges", "")))
-    found = sum(bool(pattern.search(idea.text)) for pattern in (OUTCOME, COMPARED, _FAILS))
-    return found + min(2, met)
+    risks = sentences(idea.fields.get("challenges", ""))
+    met = [line for line in risks if _MET.search(line)]
+    return _count_found((OUTCOME, COMPARED, _FAILS), idea.text) + min(2, len(met))
+
+
+def _count_found(patterns: tuple[re.Pattern[str], ...], text: str) -> int:
+    return sum(bool(pattern.search(text)) for pattern in patterns)
 
 
 COUNTS: dict[str, tuple[Callable[[Idea], float], str]] = {

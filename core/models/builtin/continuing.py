@@ -22,13 +22,13 @@ from core.models.builtin.phrases import headline
 from core.models.builtin.planning import (
     Material,
     Plan,
-    acquainted,
     choose_plan,
+    know_each_other,
     material_for,
     rank_plans,
 )
 from core.models.builtin.proposal import read_proposal
-from core.models.builtin.reading import named_in_text
+from core.models.builtin.reading import find_entities
 from core.models.builtin.searching import topic_named
 from core.models.builtin.setting import kind_of
 from core.models.builtin.sources import ReadPaper, sources_of
@@ -57,22 +57,24 @@ class WorkedChain:
 
     def choose(self, taken: Sequence[object], seed: int) -> Plan:
         """Return the step to take: none that was taken."""
-        sentences_of = {plan: (moves.direction(plan), moves.lead(plan)) for plan in self.plans}
-        return choose_plan(self.plans, taken, seed, sentences_of)
+        marks = {plan: _marks(plan) for plan in self.plans}
+        return choose_plan(self.plans, taken, seed, marks)
 
-    def meant(self, text: str) -> Plan | None:
+    def recover(self, text: str) -> Plan | None:
         """Return the step a text of ours goes on from; None where somebody else wrote it."""
         words = flat(text)
-        for plan in self.plans:
-            if words.startswith((flat(moves.direction(plan)), flat(moves.lead(plan)))):
-                return plan
-        return None
+        return next((plan for plan in self.plans if words.startswith(_marks(plan))), None)
 
     def material(self, plan: Plan) -> Material:
         # A mechanism carried over is tried where the problem is, so the data are those of the
         # problem's paper alone.
         named = plan.sources[:1] if plan.move == "carry" else plan.sources
         return material_for(plan.sources[-1].kind, named)
+
+
+def _marks(plan: Plan) -> tuple[str, str]:
+    """Return the two sentences by which a plan is known again."""
+    return flat(moves.direction(plan)), flat(moves.lead(plan))
 
 
 def future(
@@ -94,7 +96,7 @@ def future(
         plan = line.choose((*taken, *steps), seed)
         step = NextStep(
             direction=moves.direction(plan),
-            reasoning=paragraph(*_grounds(plan), _led(line, plan, trend), _named(plan, entities)),
+            reasoning=paragraph(*_grounds(plan), _order(line, plan, trend), _terms(plan, entities)),
         )
         if step.direction in steps:
             break
@@ -126,12 +128,17 @@ def _grounds(plan: Plan) -> list[str]:
             f"{one.name} described more than one part: {parts}",
             "Which of them the result depends on is not said in its abstract",
         ]
-    if other is None and plan.point in one.gaps:
-        why = f"A limit that a paper names itself is the surest place to go on; {one.name} named"
-        return [f"{why} this one", _result(one)]
     if other is None:
-        why = f"No paper at hand names a limit of its own; the problem that {one.name} set out from"
-        return [f"{why} is the nearest to one", _result(one)]
+        why = (
+            f"No paper at hand names a limit of its own; the problem that {one.name} set out from"
+            " is the nearest to one"
+        )
+        if plan.point in one.gaps:
+            why = (
+                f"A limit that a paper names itself is the surest place to go on; {one.name} named"
+                " this one"
+            )
+        return [why, _result(one)]
     near = "The two are related but not alike"
     if plan.cosine > 0.6:
         near = "In meaning the two lie close together"
@@ -149,7 +156,7 @@ def _grounds(plan: Plan) -> list[str]:
         "" if plan.move == "carry" else f"{one.name} described this: {one.told(plan.point)}",
         f"{other.name} described this: {other.told(plan.way)}" if plan.way else "",
         near,
-        known if acquainted(one, other) else unknown,
+        known if know_each_other(one, other) else unknown,
     ]
 
 
@@ -158,7 +165,7 @@ def _result(source: ReadPaper) -> str:
     return f"What it did find is this: {source.told(found)}" if found else ""
 
 
-def _led(line: WorkedChain, plan: Plan, trend: Trend | None) -> str:
+def _order(line: WorkedChain, plan: Plan, trend: Trend | None) -> str:
     """Say how the step follows from the chain's order."""
     if not trend or not trend.steps or not line.chain.ordered:
         return ""
@@ -167,18 +174,16 @@ def _led(line: WorkedChain, plan: Plan, trend: Trend | None) -> str:
     if last.earlier not in names or last.later not in names:
         return ""
     led = f"The chain's latest step led from {names[last.earlier]} to {names[last.later]}"
-    return (
-        f"{led}, and the proposal goes on from there"
-        if last.later in plan.papers
-        else f"{led}; the proposal turns back to what that step left aside"
-    )
+    if last.later in plan.papers:
+        return f"{led}, and the proposal goes on from there"
+    return f"{led}; the proposal turns back to what that step left aside"
 
 
-def _named(plan: Plan, entities: Sequence[Entity]) -> str:
-    found = named_in_text(entities, f"{plan.point} {plan.way}")[:3]
-    return (
-        f"The terms of the chain that matter here are {join_list(found)}" if len(found) > 1 else ""
-    )
+def _terms(plan: Plan, entities: Sequence[Entity]) -> str:
+    found = find_entities(entities, f"{plan.point} {plan.way}")[:3]
+    if len(found) < 2:
+        return ""
+    return f"The terms of the chain that matter here are {join_list(found)}"
 
 
 def draft(
@@ -194,14 +199,14 @@ def draft(
     not taken.
     """
     line = WorkedChain(library, topic, chain)
-    plan = line.meant(direction.direction) if direction else line.choose(taken, seed)
+    plan = line.recover(direction.direction) if direction else line.choose(taken, seed)
     if plan is None:
         assert direction is not None, "a step that was chosen here is known"
         return _own_draft(line, direction)
-    return sketched(line, plan, "" if direction else _named(plan, entities))
+    return sketch(line, plan, "" if direction else _terms(plan, entities))
 
 
-def sketched(line: WorkedChain, plan: Plan, last: str) -> Draft:
+def sketch(line: WorkedChain, plan: Plan, last: str) -> Draft:
     """Sketch the idea a step leads to; `last` ends its method."""
     way = ""
     if plan.move == "carry" and plan.other:
@@ -214,7 +219,7 @@ def sketched(line: WorkedChain, plan: Plan, last: str) -> Draft:
 
 
 def _method(plan: Plan, material: Material, last: str) -> str:
-    steps = numbered(moves.steps(plan, material))
+    steps = number_steps(moves.steps(plan, material))
     return paragraph(steps, material.credit(steps), last)
 
 
@@ -223,12 +228,12 @@ def _motives(plan: Plan) -> list[str]:
     if not plan.point:
         return [f"{one.name} is on the subject, but only its title is at hand"]
     if plan.move in ("settle", "carry"):
-        called = moves.limit(plan).split(" named")[0].replace("the ", "this ", 1)
-        stated = f"named {called}" if plan.point in one.gaps else "set out from this problem"
-        return [
-            f"{one.name} {stated}: {one.told(plan.point)}",
-            _result(one) if plan.move == "settle" else "",
-        ]
+        stated = "set out from this problem"
+        if plan.point in one.gaps:
+            called = moves.limit(plan).split(" named")[0]
+            stated = f"named {called.replace('the ', 'this ', 1)}"
+        result = _result(one) if plan.move == "settle" else ""
+        return [f"{one.name} {stated}: {one.told(plan.point)}", result]
     first = f"{one.name} described this: {one.told(plan.point)}"
     if plan.move == "dissect":
         why = "As long as nobody knows which part the result depends on, everything has to be"
@@ -260,31 +265,27 @@ def _nearest_to(line: WorkedChain, plan: Plan) -> str:
     that it was not taken.
     """
     about = plan.point or moves.direction(plan)
-    others = [
-        (source, text)
-        for source in line.sources
-        if source.paper.id not in plan.papers
+    others = {source.paper.id: source for source in line.sources}
+    texts = [
+        (name, text)
+        for name, source in others.items()
+        if name not in plan.papers
         for text in (*source.ways[:3], *source.findings[:2])
     ]
-    if not others:
+    if not texts:
         return "There is no other paper at hand to compare this with"
-    near = line.library.embed([text for _, text in others]) @ line.library.vector(about)
-    scored = [
-        (round(float(cosine), 4), source.paper.id, text, source)
-        for cosine, (source, text) in zip(near, others, strict=True)
-    ]
-    _, _, text, source = max(scored, key=lambda found: found[:3])
+    near = line.library.cosines([text for _, text in texts], line.library.vector(about))
+    _, (name, text) = max(zip([round(cosine, 4) for cosine in near], texts, strict=True))
+    source = others[name]
     return (
         f"What comes nearest to it in the other papers at hand is this sentence of {source.name}:"
         f" {source.told(text, 240)}"
     )
 
 
-def numbered(steps: Sequence[str]) -> str:
+def number_steps(steps: Sequence[str]) -> str:
     """Return the steps of a method as a paragraph: first, second, third."""
-    return paragraph(
-        *(f"{ordinal}, {step}" for ordinal, step in zip(ORDINALS, steps, strict=False))
-    )
+    return paragraph(*map("{}, {}".format, ORDINALS, steps))
 
 
 def _own_draft(line: WorkedChain, direction: Direction) -> Draft:
@@ -303,18 +304,18 @@ def _own_draft(line: WorkedChain, direction: Direction) -> Draft:
     return Draft(
         motivation=paragraph(direction.reasoning, f"It bears on {topic_named(line.topic)}"),
         novelty=direction.direction,
-        method=paragraph(numbered(steps), "" if outcome else material.credit(measure)),
+        method=paragraph(number_steps(steps), "" if outcome else material.credit(measure)),
     )
 
 
 def idea(library: PassageLibrary, topic: str, chain: Chain, draft: Draft) -> ChainIdea:
     """Turn a sketch into the six parts of a chain idea."""
     line = WorkedChain(library, topic, chain)
-    plan = line.meant(draft.novelty)
-    return written(line, plan, draft) if plan else _own_idea(line, draft)
+    plan = line.recover(draft.novelty)
+    return write_out(line, plan, draft) if plan else _own_idea(line, draft)
 
 
-def written(line: WorkedChain, plan: Plan, sketch: Draft) -> ChainIdea:
+def write_out(line: WorkedChain, plan: Plan, sketch: Draft) -> ChainIdea:
     """Write out the idea a step leads to."""
     material = line.material(plan)
     if moves.living(plan):
@@ -328,23 +329,24 @@ def written(line: WorkedChain, plan: Plan, sketch: Draft) -> ChainIdea:
         motivation=sketch.motivation,
         novelty=paragraph(sketch.novelty, moves.claim(plan, material)),
         method=_method(plan, material, trial),
-        difference=difference(line, plan, f"{sketch.motivation} {sketch.novelty}"),
+        difference=_difference(line, plan, sketch),
         challenges=moves.risks(plan, material),
     )
 
 
-def difference(line: WorkedChain, plan: Plan | None, text: str) -> str:
+def _difference(line: WorkedChain, plan: Plan | None, sketch: Draft) -> str:
     """Set the idea apart from the nearest papers of the chain, each by name and by its own
     words.
     """
     by_id = {source.paper.id: source for source in line.sources}
-    near = line.library.nearest(text, line.chain.papers, len(by_id))
+    text = f"{sketch.motivation} {sketch.novelty}"
+    near = [paper.id for paper, _ in line.library.nearest(text, line.chain.papers, len(by_id))]
     used = [source.paper.id for source in plan.sources] if plan else []
-    named = list(dict.fromkeys([*used, *(paper.id for paper, _ in near)]))[:NEAREST_NAMED]
-    return paragraph(*(_apart(by_id[name], plan) for name in named))
+    named = list(dict.fromkeys([*used, *near]))[:NEAREST_NAMED]
+    return paragraph(*(_set_apart(by_id[name], plan) for name in named))
 
 
-def _apart(source: ReadPaper, plan: Plan | None) -> str:
+def _set_apart(source: ReadPaper, plan: Plan | None) -> str:
     if plan and source.paper.id in plan.papers:
         return f"{source.name} {_part_played(source, plan)}"
     way = next(iter((*source.ways, *source.findings, *source.problems)), "")
@@ -378,13 +380,13 @@ def _own_idea(line: WorkedChain, sketch: Draft) -> ChainIdea:
     spoken = sentences(sketch.novelty)
     done = read_proposal([*spoken, *sentences(sketch.method)])
     lead = clean(spoken[0] if spoken else sketch.novelty).rstrip(" .!?")
-    title = done.title if done else headline(clip(lead, 120))
+    title = headline(clip(lead, 120)) or capitalise(clip(line.topic, 120))
     return ChainIdea(
-        title=title if done or title else capitalise(clip(line.topic, 120)),
+        title=done.title if done else title,
         motivation=sketch.motivation,
         novelty=sketch.novelty,
         method=sketch.method,
-        difference=difference(line, None, f"{sketch.motivation} {sketch.novelty}"),
+        difference=_difference(line, None, sketch),
         challenges=paragraph(
             "A difference may come from the attention a change brings; the case in which nothing"
             " was changed therefore gets the same attention",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.models.builtin.english import clean, clip, join_list, paragraph, sentences
 from core.models.builtin.library import PassageLibrary
-from core.models.builtin.reading import named_in_text
+from core.models.builtin.reading import find_entities
 from core.models.builtin.recognised import recognise
 from core.models.builtin.setting import DEFAULTS, Kind, kind_of
 from core.records import Design, Entity, Experiment, Idea
@@ -105,7 +105,7 @@ def design(
     entities: tuple[Entity, ...],
 ) -> Design:
     """Design the experiment that would show whether an idea holds."""
-    named = taken_over(library, idea, examples)
+    named = find_examples(library, idea, examples)
     kind = kind_of(f"{idea.text} {topic}")
     plan, plain = PLANS[kind], DEFAULTS[kind]
     put = recognise(idea.fields)
@@ -116,7 +116,7 @@ def design(
     method = sentences(idea.fields.get("method", ""))[:3]
     title = clip(clean(idea.title), 140).rstrip(".").replace('"', "'")
     calls_for = " ".join(method or sentences(idea.text)[:2])
-    terms = named_in_text(entities, idea.text)[:4]
+    terms = find_entities(entities, idea.text)[:4]
     part = "Leave out one part of the change at a time, to see which part carries the effect"
     if kind in ("people", "animals"):
         part = "Report the result by group as well, as far as the numbers allow"
@@ -131,17 +131,17 @@ def design(
             f"What is set up carries these names in the line: {join_list(terms)}" if terms else "",
         ),
         datasets=paragraph(
-            _reused("data", named.datasets)
+            _tell_reused("data", named.datasets)
             or "No data that fit are named in the experiments of this line",
             "" if named.datasets else plan["make"].format(data=plain["data"]),
             plan["sizes"],
         ),
         baselines=paragraph(
-            f"The comparison is with {plan['control']}", _reused("baselines", named.baselines)
+            f"The comparison is with {plan['control']}", _tell_reused("baselines", named.baselines)
         ),
         metrics=paragraph(
             f"The main outcome is {measure}, fixed before the start",
-            _reused("measures", named.metrics)
+            _tell_reused("measures", named.metrics)
             or "No further measure is named in the experiments of this line",
         ),
         procedure=_procedure(method, plan, measure),
@@ -153,36 +153,37 @@ def design(
     )
 
 
-def taken_over(library: PassageLibrary, idea: Idea, examples: Sequence[Experiment]) -> Examples:
+def find_examples(library: PassageLibrary, idea: Idea, examples: Sequence[Experiment]) -> Examples:
     """Return what the examples nearest to the idea name, nearest first, with the sentence that
     names it.
     """
-    texts = [
-        " ".join(filter(None, (example.setup, example.datasets, example.results)))
-        for example in examples
-    ]
-    near = library.embed(texts) @ library.vector(idea.text)
+    texts = []
+    for example in examples:
+        said = (example.setup, example.datasets, example.results)
+        texts.append(" ".join(filter(None, said)))
+    near = library.cosines(texts, library.vector(idea.text))
     scored = [
-        (-round(float(cosine), 4), text, example)
+        (-round(cosine, 4), text, example)
         for cosine, text, example in zip(near, texts, examples, strict=True)
         if text.strip()
     ]
-    ranked = [example for _, _, example in sorted(scored, key=lambda found: found[:2])[:NEAREST]]
-    return Examples(*(_named(ranked, field) for field in ("datasets", "baselines", "metrics")))
+    scored.sort(key=lambda found: found[:2])
+    ranked = [example for _, _, example in scored[:NEAREST]]
+    return Examples(*(_find_named(ranked, field) for field in ("datasets", "baselines", "metrics")))
 
 
-def _named(examples: Sequence[Experiment], field: str) -> tuple[tuple[str, str], ...]:
+def _find_named(examples: Sequence[Experiment], field: str) -> tuple[tuple[str, str], ...]:
     found: dict[str, str] = {}
     for example in examples:
         spoken = sentences(f"{example.setup} {example.results}")
-        for name in (clean(part).strip(" .") for part in getattr(example, field).split(";")):
+        names = [clean(part).strip(" .") for part in getattr(example, field).split(";")]
+        for name in filter(None, names):
             lines = [line for line in spoken if name.lower() in line.lower()] or spoken
-            if name:
-                found.setdefault(name, lines[0] if lines else "")
+            found.setdefault(name, "".join(lines[:1]))
     return tuple(found.items())[:4]
 
 
-def _reused(what: str, named: Sequence[tuple[str, str]]) -> str:
+def _tell_reused(what: str, named: Sequence[tuple[str, str]]) -> str:
     """Say what is taken over, and from which experiment, in the words of the sentence that names
     it.
     """
@@ -190,14 +191,16 @@ def _reused(what: str, named: Sequence[tuple[str, str]]) -> str:
         return ""
     lines = list(dict.fromkeys(source for _, source in named if source))[:2]
     quoted = " and ".join(f'"{clip(line.rstrip("."), 220)}"' for line in lines)
-    return (
-        f"Taken over are {what} that earlier experiments of this line name:"
-        f" {join_list(name for name, _ in named)}{f' (from {quoted})' if quoted else ''}"
-    )
+    names = join_list(name for name, _ in named)
+    reused = f"Taken over are {what} that earlier experiments of this line name: {names}"
+    return f"{reused} (from {quoted})" if quoted else reused
 
 
 def _procedure(method: Sequence[str], plan: dict[str, str], measure: str) -> tuple[str, ...]:
-    own = filter(None, (_without_ordinal(line) for line in method))
+    own = []
+    for line in method:
+        head, comma, rest = line.partition(", ")
+        own.append(rest if comma and head.lower() in _ORDINALS else line)
     first = (
         "Write down beforehand what is compared, how many cases there are, and that the main"
         f" outcome is {measure}; make this public"
@@ -206,10 +209,8 @@ def _procedure(method: Sequence[str], plan: dict[str, str], measure: str) -> tup
         "Report every run, those that failed included, and make data and code public as far as"
         " consent allows"
     )
-    return tuple(paragraph(step) for step in (first, plan["assign"], *own, plan["run"], last))
+    steps = (first, plan["assign"], *filter(None, own), plan["run"], last)
+    return tuple(map(paragraph, steps))
 
 
-def _without_ordinal(line: str) -> str:
-    head, comma, rest = line.partition(", ")
-    counts = ("first", "second", "third", "fourth", "fifth", "then", "finally")
-    return rest if comma and head.lower() in counts else line
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "then", "finally")

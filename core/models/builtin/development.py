@@ -43,10 +43,10 @@ def _step(library: PassageLibrary, earlier: ReadPaper, later: ReadPaper) -> str:
             " described"
         )
     cosines = library.embed(new) @ library.embed(old).T
-    covered = [
-        round(float(row.max()) + 0.08 * (DANGLING.match(line) is not None), 4)
-        for row, line in zip(cosines, new, strict=True)
-    ]
+    covered = []
+    for row, line in zip(cosines, new, strict=True):
+        leaning = 0.08 if DANGLING.match(line) else 0.0
+        covered.append(round(float(row.max()) + leaning, 4))
     newest = covered.index(min(covered))
     near = dict(zip(old, map(float, cosines[newest]), strict=True))
     first = f"Beside {before}, what is newest in {after} is this: {later.told(new[newest])}"
@@ -79,21 +79,22 @@ def _summary(library: PassageLibrary, topic: str, sources: Sequence[ReadPaper]) 
         f"Measured by embeddings of the first and the last paper, the line moves {where}"
         f" {topic_named(topic)}"
     )
-    return paragraph(span + through, moved, _left(library, topic, sources))
+    return paragraph(span + through, moved, _open_point(library, topic, sources))
 
 
-def _left(library: PassageLibrary, topic: str, sources: Sequence[ReadPaper]) -> str:
+def _open_point(library: PassageLibrary, topic: str, sources: Sequence[ReadPaper]) -> str:
     """Return the limit, or else the problem, that lies nearest to the topic and that later papers
     cover least.
     """
     about, best = library.vector(topic), (-2.0, "", "")
     for n, source in enumerate(sources):
-        later = library.embed([line for other in sources[n + 1 :] for line in other.ways])
+        later = [line for other in sources[n + 1 :] for line in other.ways]
         stated = "named this limit" if source.gaps else "set out from this problem"
         for line in source.gaps or source.problems[:1]:
             vector = library.vector(line)
-            met = max(map(float, later @ vector), default=0.3)
+            met = max(library.cosines(later, vector), default=0.3)
             alone = ", and no later paper of the chain is near to it" if met < 0.5 else ""
             told = f"{source.name} {stated}{alone}: {source.told(line)}"
-            best = max(best, (round(float(vector @ about) - 0.7 * met, 4), source.name, told))
+            left = round(float(vector @ about) - 0.7 * met, 4)
+            best = max(best, (left, source.name, told))
     return best[2]

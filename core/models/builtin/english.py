@@ -2,10 +2,25 @@
 well.
 """
 
-# ruff: noqa: SIM905 - a list of words is read best as words.
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+
+
+def find_words(words: str) -> re.Pattern[str]:
+    """Compile a pattern that finds `one|other` as whole words, whatever their capitals."""
+    return ignore_case(rf"\b(?:{words})\b")
+
+
+def ignore_case(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern that fits capitals and small letters alike."""
+    return re.compile(pattern, re.IGNORECASE)
+
+
+def word_set(words: str) -> frozenset[str]:
+    """Return the words of a line as a set."""
+    return frozenset(words.split())
+
 
 READ_CHARACTERS = 6_000
 """How much of a text is looked at: abstracts are shorter, and a hostile one must not cost time."""
@@ -19,14 +34,13 @@ _UNSEEN = re.compile(
     r"[\x00-\x1f\x7f-\x9f\xad\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u206f\ud800-\udfff\ue000-\uf8ff\ufeff]"
 )
 _BREAK = re.compile(r"(?<=[.!?。！？])[\"')\]”’]*\s+(?=[^a-z])")
-_LEAD = re.compile(
+_LEAD = ignore_case(
     r"^(?:however|therefore|thus|hence|moreover|furthermore|additionally|consequently|"
     r"specifically|in particular|in addition|as a result|finally|to this end|"
     r"to address (?:this|these)[^,]{0,60}|to overcome (?:this|these)[^,]{0,60}|"
     r"in this (?:paper|work|study|article|letter)|here|first|second|third|to our knowledge|"
     r"importantly|notably|overall|in summary|in conclusion|background|objectives?|methods?|"
-    r"results?|conclusions?|introduction)\s*[,:]\s*",
-    re.IGNORECASE,
+    r"results?|conclusions?|introduction)\s*[,:]\s*"
 )
 _OTHERS = (
     (re.compile(r"\b[Ww]e\b"), "the authors"),
@@ -35,9 +49,8 @@ _OTHERS = (
     (re.compile(r"\b(?:[Tt]his|[Tt]he present) (paper|work|study|article|review)\b"), r"the \1"),
     (re.compile(r"\b(?:[Ii]n) the (?:paper|work|study|article),? (?=the authors)"), ""),
 )
-DANGLING = re.compile(
-    r"^(?:it|its|they|their|this|these|those|such|he|she|both|one|another|here|there)\b",
-    re.IGNORECASE,
+DANGLING = ignore_case(
+    r"^(?:it|its|they|their|this|these|those|such|he|she|both|one|another|here|there)\b"
 )
 """How a sentence begins that leans on the one before it."""
 
@@ -46,11 +59,11 @@ def clean(text: str) -> str:
     """Return `text` without markup, control characters and doubled spaces, cut to what is looked
     at.
     """
-    return _cleaned(text[: READ_CHARACTERS * 2])
+    return _clean_start(text[: READ_CHARACTERS * 2])
 
 
 @lru_cache(maxsize=8192)
-def _cleaned(text: str) -> str:
+def _clean_start(text: str) -> str:
     plain = _UNSEEN.sub(" ", _TAG.sub(" ", text))
     return " ".join(plain.split())[:READ_CHARACTERS].strip()
 
@@ -63,7 +76,7 @@ def sentences(text: str) -> tuple[str, ...]:
             found[-1] += " " + piece
         elif piece.strip():
             found.append(piece.strip())
-    return tuple(clip(one, 400) for one in found[:READ_SENTENCES])
+    return tuple(clip(sentence, 400) for sentence in found[:READ_SENTENCES])
 
 
 def clip(text: str, limit: int) -> str:
@@ -94,16 +107,39 @@ def uncapitalise(text: str, keep: frozenset[str] = frozenset()) -> str:
     if not words:
         return text
     first = words[0].strip("\"'“(,:;")
+    if first in keep or is_coined(first) or first == "I":
+        return text
     follower = words[1].strip(",.;:") if len(words) > 1 else ""
-    named = first in keep or any(c.isupper() or c.isdigit() for c in first[1:]) or first == "I"
-    in_name = follower[:1].isupper() and follower[1:].islower() and first.lower() not in _OPENERS
-    return text if named or in_name else text[:1].lower() + text[1:]
+    capital = follower[:1].isupper() and follower[1:].islower()
+    if capital and first.lower() not in _OPENERS:
+        return text
+    return text[:1].lower() + text[1:]
 
 
-_OPENERS = frozenset(
+_OPENERS = word_set(
     "the a an this these that those in on at for of from with without by as if when while after"
-    " before many most some each no".split()
+    " before many most some each no"
 )
+
+
+def has_capital_inside(word: str) -> bool:
+    """Say whether a word has a capital after its first letter."""
+    return any(letter.isupper() for letter in word[1:])
+
+
+def is_coined(word: str) -> bool:
+    """Say whether a word has a capital or a digit after its first letter, as names have."""
+    return any(letter.isupper() or letter.isdigit() for letter in word[1:])
+
+
+def last_word(phrase: str) -> str:
+    """Return the last word of a phrase, in small letters."""
+    return phrase.rsplit(maxsplit=1)[-1].lower()
+
+
+def singular_forms(word: str) -> set[str]:
+    """Return what the singular of a word may be, the word itself included."""
+    return {word, word.removesuffix("s"), word.removesuffix("ies") + "y"}
 
 
 def capitalise(text: str) -> str:
@@ -119,10 +155,10 @@ def join_list(items: Iterable[str], last: str = "and") -> str:
 
 def paragraph(*parts: str) -> str:
     """Join sentences into a paragraph; each gets its capital and exactly one final stop."""
-    return " ".join(_finished(part) for part in parts if part.strip())
+    return " ".join(_finish(part) for part in parts if part.strip())
 
 
-def _finished(part: str) -> str:
+def _finish(part: str) -> str:
     tidy = re.sub(r"\s+([,.;:?!])", r"\1", " ".join(part.split()))
     tidy = re.sub(r"\b(the|a|an|of|in|to|and|that) \1\b(?!-)", r"\1", tidy, flags=re.IGNORECASE)
     tidy = re.sub(r"(?<!\.)\.\.$", ".", tidy.rstrip(" ,;:"))

@@ -4,7 +4,7 @@ few parts, access.
 
 import re
 
-from core.models.builtin.english import clip, sentences
+from core.models.builtin.english import clip, find_words, ignore_case, sentences
 from core.models.builtin.novelty_rules import PLAIN_IMPACT, SECOND
 from core.models.builtin.rules import ByKind, Edit, IdeaCase, Rule, adding, lacking
 
@@ -12,46 +12,35 @@ NUMBER = (
     r"(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|"
     r"forty|fifty)"
 )
-DATA = re.compile(
+DATA = ignore_case(
     r"\b(?:uses?|using|work on|data|from|on)\b.{0,60}\b(?:public|available|collected|existing|"
-    r"open|used by|records|benchmark|questionnaires?)\b",
-    re.IGNORECASE,
+    r"open|used by|records|benchmark|questionnaires?)\b"
 )
-SIZE = re.compile(
+SIZE = ignore_case(
     rf"\b{NUMBER} (?:\w+ )?"
     r"(?:participants|athletes|adolescents|patients|students|players|people|animals|mice|rats|"
     r"cases|test cases|equations|tasks|questions|problems|topics|samples|runs|GPUs?|models?|"
-    r"schools|teams)\b",
-    re.IGNORECASE,
+    r"schools|teams)\b"
 )
-TIME = re.compile(rf"\b{NUMBER}[ -](?:hours?|days?|weeks?|months?|years?)\b", re.IGNORECASE)
-COMPARED = re.compile(
-    r"\b(?:baselines?|control (?:group|condition)|compared? (?:with|to|against)|"
-    r"compare .{1,80} (?:with|to|against)|side by side|paired with|placebo|same set-up without)\b",
-    re.IGNORECASE,
+TIME = ignore_case(rf"\b{NUMBER}[ -](?:hours?|days?|weeks?|months?|years?)\b")
+COMPARED = find_words(
+    r"baselines?|control (?:group|condition)|compared? (?:with|to|against)|"
+    r"compare .{1,80} (?:with|to|against)|side by side|paired with|placebo|same set-up without"
 )
-OUTCOME = re.compile(
-    r"\b(?:main outcome|primary outcome|measured (?:by|with|as|on)|outcome is|"
+OUTCOME = find_words(
+    r"main outcome|primary outcome|measured (?:by|with|as|on)|outcome is|"
     r"(?:record|measur(?:e|es|ed|ing|ements?))\b.{1,80}\b(?:with|by)|"
-    r"fourth, compare)\b",
-    re.IGNORECASE,
+    r"fourth, compare"
 )
-ACCESS = re.compile(
-    r"\b(?:consent|ethics|approval|open weights|open source|public code|public data|permission|"
-    r"already keeps|borrowed)\b",
-    re.IGNORECASE,
+ACCESS = find_words(
+    r"consent|ethics|approval|open weights|open source|public code|public data|permission|"
+    r"already keeps|borrowed"
 )
-SCALES = re.compile(
-    r"\b(?:larger study|scaled? up|scaling up|second site|follow-up study|full study)\b",
-    re.IGNORECASE,
-)
-STAFF = re.compile(
-    r"\b(?:carried out by|staff|one person|two people|a single researcher|one researcher)\b",
-    re.IGNORECASE,
-)
+SCALES = find_words(r"larger study|scaled? up|scaling up|second site|follow-up study|full study")
+STAFF = find_words(r"carried out by|staff|one person|two people|a single researcher|one researcher")
 SENTENCES, WORDS = 9, 240
 """More than this is a method of too many parts."""
-YOUNG = re.compile(r"adolescen|teen|child|minor|pupil|school|athlete", re.IGNORECASE)
+YOUNG = ignore_case(r"adolescen|teen|child|minor|pupil|school|athlete")
 LIMITED = re.compile(r"^The first study is limited to")
 
 
@@ -63,8 +52,11 @@ def _name_data(case: IdeaCase) -> tuple[Edit, ...]:
 
 
 def _open_ended(case: IdeaCase) -> str | None:
-    bounds = {"a size": SIZE, "a duration": TIME}
-    missing = [word for word, pattern in bounds.items() if not case.says(pattern)]
+    missing = []
+    if not case.says(SIZE):
+        missing.append("a size")
+    if not case.says(TIME):
+        missing.append("a duration")
     if not missing:
         return None
     return f"The effort is open-ended; it lacks {' and '.join(missing)}. Bound the first study."
@@ -74,7 +66,11 @@ def _set_bound(case: IdeaCase) -> tuple[Edit, ...]:
     size, _, time = case.study.bound.rpartition(" and ")
     if case.own and case.own.who and case.study.kind == "people":
         size = f"{size} ({case.own.who})"
-    bound = size if case.says(TIME) else time if case.says(SIZE) else f"{size} and {time}"
+    bound = f"{size} and {time}"
+    if case.says(TIME):
+        bound = size
+    elif case.says(SIZE):
+        bound = time
     return (Edit("method", f"The first study is limited to {bound}", LIMITED),)
 
 
@@ -96,9 +92,12 @@ def _too_much(case: IdeaCase) -> str | None:
 def _joining(case: IdeaCase) -> str:
     # What a person proposed is the idea itself, even where it joins two things; only what was added
     # to it can go.
-    own = (case.own.words, *sentences(case.own.words)) if case.own else ()
-    added = [line for line in case.method if line not in own]
-    return next((line for line in added if SECOND.search(line)), "")
+    proposed = case.own.words if case.own else ""
+    own = (proposed, *sentences(proposed))
+    for line in case.method:
+        if line not in own and SECOND.search(line):
+            return line
+    return ""
 
 
 def _keep_one(case: IdeaCase) -> tuple[Edit, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from core.literature.full_text.sections import sections
-from core.models.builtin.english import DANGLING, clean, sentences
+from core.models.builtin.english import DANGLING, clean, find_words, ignore_case, sentences
 from core.models.builtin.passages import CUES, OPEN
 
 READ = 40_000
@@ -17,35 +17,32 @@ no time.
 CHUNK = 4_000
 """Characters split into sentences at once."""
 _NOTE = re.compile(r"\[\.\.\. [\d,]+ characters left out \.\.\.\]")
-_METHOD = re.compile(
+_ABSTRACT = ignore_case(r"\babstract\b[\s.:—-]*")
+_INTRODUCTION = ignore_case(r"\n\s*(?:1\.?\s+)?introduction\b")
+_METHOD = ignore_case(
     r"method|approach|model|framework|algorithm|architecture|implementation|procedure|design|"
-    r"intervention|materials",
-    re.IGNORECASE,
+    r"intervention|materials"
 )
-_TRIALS = re.compile(
+_TRIALS = ignore_case(
     r"experiment|evaluation|result|setup|setting|dataset|data\b|benchmark|analysis|ablation|"
-    r"participants|measures",
-    re.IGNORECASE,
+    r"participants|measures"
 )
-_ENDING = re.compile(r"limitation|discussion|conclusion|future|threats", re.IGNORECASE)
-_REPORTS = re.compile(
-    r"\b(?:we (?:evaluat|test|compar|train|use|measur|recruit|report|run|ran)\w*|evaluated on|"
+_ENDING = ignore_case(r"limitation|discussion|conclusion|future|threats")
+_REPORTS = find_words(
+    r"we (?:evaluat|test|compar|train|use|measur|recruit|report|run|ran)\w*|evaluated on|"
     r"tested on|trained on|compared (?:with|to|against)|baselines?|datasets?|benchmarks?|"
-    r"participants|metrics?|outperform\w*|improv\w+ (?:on|over)|achiev\w+)\b",
-    re.IGNORECASE,
+    r"participants|metrics?|outperform\w*|improv\w+ (?:on|over)|achiev\w+"
 )
-_OWN = re.compile(
+_OWN = ignore_case(
     r"\b(?:we|our|ours|the present|this (?:work|study|paper|method|approach|model|trial)|"
-    r"the (?:proposed|current) )",
-    re.IGNORECASE,
+    r"the (?:proposed|current) )"
 )
 """A limit is the paper's own where it speaks of itself."""
-_UNFIT = re.compile(
+_UNFIT = ignore_case(
     r"^(?:fig(?:ure|\.)|table|eq(?:uation|\.)|algorithm \d|theorem|proof|lemma|https?:|\d+ |"
     r"in this section|following this|in recent years|(?:first|then|next|finally|"
     r"in addition), we (?:first )?(?:introduce|describe|present|discuss)|a detailed description|"
-    r"for detailed|we (?:now|next) )",
-    re.IGNORECASE,
+    r"for detailed|we (?:now|next) )"
 )
 
 
@@ -69,18 +66,18 @@ def whole_text(text: str | None) -> WholeText:
     beside_method = [part for part in parts if not _METHOD.search(part[0])]
     return WholeText(
         opening=_opening(text),
-        method=_picked(parts, _METHOD, _works, 3),
-        tests=_picked(parts, _TRIALS, _REPORTS.search, 8),
-        limits=_picked(beside_method, _ENDING, _limits, 3),
+        method=_pick(parts, _METHOD, _tells_how, 3),
+        tests=_pick(parts, _TRIALS, _REPORTS.search, 8),
+        limits=_pick(beside_method, _ENDING, _limits_itself, 3),
     )
 
 
-def _works(line: str) -> bool:
-    return CUES["mechanism"].search(line) is not None and OPEN.search(line) is None
+def _tells_how(line: str) -> bool:
+    return bool(CUES["mechanism"].search(line)) and not OPEN.search(line)
 
 
-def _limits(line: str) -> bool:
-    return OPEN.search(line) is not None and _OWN.search(line) is not None
+def _limits_itself(line: str) -> bool:
+    return bool(OPEN.search(line) and _OWN.search(line))
 
 
 def _parts(text: str) -> Iterator[tuple[str, str]]:
@@ -93,14 +90,15 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
         yield "", text
 
 
-def _picked(
+def _pick(
     parts: list[tuple[str, str]], section: re.Pattern[str], fits: Callable[[str], object], most: int
 ) -> tuple[str, ...]:
     """Return the first fitting sentences of the sections with such a heading, or of all where none
     has it.
     """
     found: dict[str, None] = {}
-    for _, body in [part for part in parts if section.search(part[0])] or parts:
+    headed = [part for part in parts if section.search(part[0])]
+    for _, body in headed or parts:
         for line in _lines(body):
             if len(found) < most and fits(line):
                 found.setdefault(line)
@@ -118,17 +116,19 @@ def _lines(body: str) -> Iterator[str]:
 
 
 def _quotable(line: str) -> bool:
-    if not (40 <= len(line) <= 320 and line[0].isupper() and line[-1] in ".!"):
+    whole = 40 <= len(line) <= 320 and line[0].isupper() and line[-1] in ".!"
+    if not whole or _UNFIT.match(line) or DANGLING.match(line):
         return False
-    letters = sum(sign.isalpha() or sign.isspace() for sign in line)
-    return letters > 0.85 * len(line) and not _UNFIT.match(line) and not DANGLING.match(line)
+    letters = [sign for sign in line if sign.isalpha() or sign.isspace()]
+    return len(letters) > 0.85 * len(line)
 
 
 def _opening(text: str, most: int = 8) -> tuple[str, ...]:
-    begin = re.search(r"\babstract\b[\s.:—-]*", text[:6_000], re.IGNORECASE)
+    begin = _ABSTRACT.search(text, 0, 6_000)
     start = begin.end() if begin else 0
-    end = re.search(r"\n\s*(?:1\.?\s+)?introduction\b", text[start : start + 6_000], re.IGNORECASE)
-    return tuple(_lines(text[start : start + (end.start() if end else 3_000)]))[:most]
+    rest = text[start:]
+    end = _INTRODUCTION.search(rest, 0, 6_000)
+    return tuple(_lines(rest[: end.start() if end else 3_000]))[:most]
 
 
 def as_abstract(lines: tuple[str, ...]) -> str:

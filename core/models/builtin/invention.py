@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.models.builtin.english import clip, paragraph, uncapitalise
-from core.models.builtin.library import PassageLibrary, telling
+from core.models.builtin.english import capitalise, clip, ignore_case, paragraph, uncapitalise
+from core.models.builtin.library import PassageLibrary, telling_phrases
 from core.models.builtin.pairing import next_pair, own_words, recover_pair, source_of
 from core.models.builtin.passages import PaperSentence
-from core.models.builtin.phrases import called, noun_phrases
+from core.models.builtin.phrases import cite
 from core.models.builtin.searching import is_claim, topic_named
 from core.models.builtin.setting import Setting, setting_for, with_article
 from core.records import Hypothesis, Paper
@@ -37,17 +37,13 @@ def plot(library: PassageLibrary, text: str, papers: Sequence[Paper]) -> Plot | 
     if found is None:
         return None
     problem, mechanism = found
-    device = worded_in(library, mechanism, text)
-    return Plot(
-        problem,
-        mechanism,
-        worded_in(library, problem, text, device),
-        device,
-        setting_for(library, text, papers, problem.paper.abstract),
-    )
+    device = find_word(library, mechanism, text)
+    matter = find_word(library, problem, text, device)
+    study = setting_for(library, text, papers, problem.paper.abstract)
+    return Plot(problem, mechanism, matter, device, study)
 
 
-def entitled(found: Plot, named: str) -> Plot:
+def use_title_words(found: Plot, named: str) -> Plot:
     """Return the plot in the words of the idea's own title, where that has the form 'something for
     something'.
     """
@@ -55,39 +51,31 @@ def entitled(found: Plot, named: str) -> Plot:
     read = next((match for form in _READ if (match := form.match(plain))), None)
     if read is None or len(named.split()) > 18:
         return found
-    front, back = (
-        re.sub(r"^(?:the|a|an) ", "", read[side].strip(), flags=re.IGNORECASE)
-        for side in ("device", "matter")
-    )
+    front, back = (_ARTICLE.sub("", read[side].strip()) for side in ("device", "matter"))
     device = found.device if found.device.lower() == front.lower() else uncapitalise(front)
     return replace(found, device=device, matter=uncapitalise(back))
 
 
-def worded_in(library: PassageLibrary, passage: PaperSentence, text: str, without: str = "") -> str:
+def find_word(library: PassageLibrary, passage: PaperSentence, text: str, without: str = "") -> str:
     """Return the word for a passage's matter: the paper's own where the text uses it, or else the
     text's nearest phrase.
     """
-    ours, flat = own_words(library, passage), text.lower()
-    theirs = [
-        phrase
-        for phrase in noun_phrases(text)
-        if telling(phrase) and phrase.lower() not in without.lower()
-    ]
-    there = [term for term in ours if term.lower() in flat and term.lower() not in without.lower()]
+    ours, flat, gone = own_words(library, passage), text.lower(), without.lower()
+    there = [term for term in ours if term.lower() in flat and term.lower() not in gone]
     if there:
         return min(there, key=lambda term: (flat.find(term.lower()), -len(term)))
+    theirs = [phrase for phrase in telling_phrases(text) if phrase.lower() not in gone]
     if not theirs:
         return ours[0]
-    near = library.embed(theirs) @ passage.vector
-    return max(zip(map(float, near), theirs, strict=True))[1]
+    return max(zip(library.cosines(theirs, passage.vector), theirs, strict=True))[1]
 
 
 def title(device: str, matter: str) -> str:
     """Return a title that names the mechanism and what it is used for."""
-    forms = TITLES if not device[:1].isupper() else TITLES[1:]
+    forms = TITLES[1:] if device[:1].isupper() else TITLES
     form = forms[(len(device) + 3 * len(matter)) % len(forms)]
     written = form.format(device=with_article(device), matter=with_article(matter))
-    return clip(written[:1].upper() + written[1:], 140)
+    return clip(capitalise(written), 140)
 
 
 TITLES = (
@@ -97,14 +85,14 @@ TITLES = (
     "Trying {device} on {matter}",
 )
 """How a title may be put; which form it takes follows from the words."""
+_ARTICLE = ignore_case(r"^(?:the|a|an) ")
 _READ = tuple(
-    re.compile(
+    ignore_case(
         "^"
         + re.escape(form)
         .replace(r"\{device\}", "(?P<device>.+?)")
         .replace(r"\{matter\}", "(?P<matter>.+?)")
-        + "$",
-        re.IGNORECASE,
+        + "$"
     )
     for form in (*TITLES, "{device} for {matter}")
 )
@@ -116,16 +104,15 @@ def first_idea(
     """Write a one-paragraph hypothesis from the topic and its background, or from the shelf's
     nearest papers, or from the topic alone.
     """
-    papers = context or tuple(
-        paper for paper, cosine in library.nearest(topic, library.shelf(), 8) if cosine >= 0.3
-    )
+    near = () if context else library.nearest(topic, library.shelf(), 8)
+    papers = context or tuple(paper for paper, cosine in near if cosine >= 0.3)
     pair = next_pair(library, topic, papers, (), seed) if papers else None
     if pair is None:
         return Hypothesis(hypothesis=_from_words(topic))
     matter = library.term(pair.problem)
     device = library.term(pair.mechanism, f"{topic} {matter}")
     study = setting_for(library, f"{topic} {matter}", papers, pair.problem.paper.abstract)
-    way, gap = source_of(pair.mechanism.paper, device), called(pair.problem.paper)
+    way, gap = source_of(pair.mechanism.paper, device), cite(pair.problem.paper)
     about, what, where = topic_named(topic), with_article(device), with_article(matter)
     opening = (
         f"Work on {about} should gain from {what}, which {way} put forward for another purpose"
@@ -147,7 +134,7 @@ def first_idea(
 
 def _from_words(topic: str) -> str:
     """Return a hypothesis made of nothing but the topic's own words, and say so."""
-    parts = [phrase for phrase in noun_phrases(topic) if telling(phrase)][:2]
+    parts = telling_phrases(topic)[:2]
     about = topic_named(topic)
     if len(parts) == 2:
         supposed = (

@@ -2,14 +2,19 @@
 embeddings.
 """
 
-# ruff: noqa: SIM905 - a list of words is read best as words.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
-from core.models.builtin.english import clean
+from core.models.builtin.english import (
+    clean,
+    has_capital_inside,
+    last_word,
+    singular_forms,
+    word_set,
+)
 from core.models.builtin.passages import (
     PROTOTYPES,
     ROLES,
@@ -19,7 +24,7 @@ from core.models.builtin.passages import (
     body,
     sort_into_roles,
 )
-from core.models.builtin.phrases import kept_capital, name_of, noun_phrases, small
+from core.models.builtin.phrases import find_names, name_of, noun_phrases, write_small
 from core.records import Paper
 
 REMEMBERED = 2_000
@@ -28,7 +33,7 @@ EMBEDDED = 2_400
 """How many characters of a text its vector stands for: longer than any abstract on the shelf."""
 SHORTLIST = 36
 """How many shelf papers, nearest to what is asked, are read sentence by sentence."""
-_GENERIC = frozenset(
+_GENERIC = word_set(
     "study studies review paper papers author authors result results method methods question"
     " questions people participants participant days hours hour work works standard practitioners"
     " group groups day night minutes months weeks year years researchers clinicians change title"
@@ -39,7 +44,7 @@ _GENERIC = frozenset(
     " idea ideas measure measures measurement setting settings research purpose aim role use"
     " questionnaire survey field literature trial trials article conclusion conclusions effect"
     " effects difference differences instrument size sizes amount development concept concepts"
-    " context text name range speed sort sorts claim claims".split()
+    " context text name range speed sort sorts claim claims"
 )
 
 
@@ -76,21 +81,26 @@ class PassageLibrary:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return unit vectors, one row per text; raises EmbeddingFailed."""
-        return self._kept([clean(text)[:EMBEDDED] or "nothing" for text in texts])
+        return self._remember([clean(text)[:EMBEDDED] or "nothing" for text in texts])
 
-    def _kept(self, wanted: list[str]) -> Vectors:
+    def _remember(self, wanted: list[str]) -> Vectors:
+        if not wanted:
+            return np.zeros((0, 384), np.float32)
         known = self._vectors
         missing = [text for text in dict.fromkeys(wanted) if text not in known]
         if missing:
-            known = {**known, **dict(zip(missing, self._embedder.vectors(missing), strict=True))}
+            vectors = self._embedder.vectors(missing)
+            known = {**known, **dict(zip(missing, vectors, strict=True))}
             # A new mapping and not an update: another thread may be reading the old one.
             self._vectors = known if len(known) <= 5 * REMEMBERED else {}
-        return (
-            np.stack([known[text] for text in wanted]) if wanted else np.zeros((0, 384), np.float32)
-        )
+        return np.stack([known[text] for text in wanted])
 
     def vector(self, text: str) -> Vectors:
         return np.asarray(self.embed([text])[0], dtype=np.float32)
+
+    def cosines(self, texts: Sequence[str], vector: Vectors) -> list[float]:
+        """Return the cosine of each text to a vector."""
+        return [float(cosine) for cosine in self.embed(texts) @ vector]
 
     def shelf(self) -> tuple[Paper, ...]:
         return self._shelf.all()
@@ -99,7 +109,8 @@ class PassageLibrary:
         """Return one vector per paper, of its title and abstract, in the very words a desk ranks
         papers by: such vectors are there already.
         """
-        return self._kept([f"{paper.title}\n{paper.abstract}"[: 4 * EMBEDDED] for paper in papers])
+        texts = [f"{paper.title}\n{paper.abstract}" for paper in papers]
+        return self._remember([text[: 4 * EMBEDDED] for text in texts])
 
     def nearest(
         self, text: str, papers: Sequence[Paper], most: int = SHORTLIST
@@ -110,11 +121,8 @@ class PassageLibrary:
         if not papers:
             return []
         cosines = self.abstracts(papers) @ self.vector(text)
-        ranked = sorted(
-            zip(papers, map(float, cosines), strict=True),
-            key=lambda pair: (-round(pair[1], 4), pair[0].id),
-        )
-        return ranked[:most]
+        pairs = zip(papers, map(float, cosines), strict=True)
+        return sorted(pairs, key=lambda pair: (-round(pair[1], 4), pair[0].id))[:most]
 
     def within_reach(self, text: str, papers: Sequence[Paper]) -> tuple[Paper, ...]:
         """Return `papers` and the shelf papers nearest to `text`, each id once."""
@@ -125,26 +133,30 @@ class PassageLibrary:
         """Return all passages of the papers, in order; sentences new to the library are embedded in
         one go.
         """
-        wanted = list(papers)
-        keys = [f"{paper.id}\n{hash((paper.title, paper.abstract))}" for paper in wanted]
-        known = self._read
-        missing = {key: paper for key, paper in zip(keys, wanted, strict=True) if key not in known}
+        known, keys = self._read, []
+        missing: dict[str, Paper] = {}
+        for paper in papers:
+            key = f"{paper.id}\n{hash((paper.title, paper.abstract))}"
+            keys.append(key)
+            if key not in known:
+                missing[key] = paper
         if missing:
-            known = {**known, **self._sorted(missing)}
+            known = {**known, **self._sort(missing)}
             self._read = known if len(known) <= REMEMBERED else {}
         return tuple(passage for key in keys for passage in known[key])
 
-    def _sorted(self, papers: dict[str, Paper]) -> dict[str, tuple[PaperSentence, ...]]:
+    def _sort(self, papers: dict[str, Paper]) -> dict[str, tuple[PaperSentence, ...]]:
         if self._prototypes is None:
             flat = self.embed([text for role in ROLES for text in PROTOTYPES[role]])
             means = flat.reshape(len(ROLES), -1, flat.shape[1]).mean(axis=1)
             self._prototypes = means / np.linalg.norm(means, axis=1, keepdims=True)
         lines = {key: body(paper) for key, paper in papers.items()}
-        vectors = self.embed([line for some in lines.values() for line in some])
+        vectors = self.embed([line for several in lines.values() for line in several])
         found, start = {}, 0
         for key, paper in papers.items():
             end = start + len(lines[key])
-            found[key] = sort_into_roles(paper, lines[key], vectors[start:end], self._prototypes)
+            own = vectors[start:end]
+            found[key] = sort_into_roles(paper, lines[key], own, self._prototypes)
             start = end
         return found
 
@@ -155,48 +167,34 @@ class PassageLibrary:
         key = (whole(passage.paper), passage.text, role)
         found = self._terms.get(key)
         if found is None:
-            found = self._weighed(passage, role)
-            self._terms = {
-                **(self._terms if len(self._terms) <= 4 * REMEMBERED else {}),
-                key: found,
-            }
+            found = self._weigh(passage, role)
+            known = self._terms if len(self._terms) <= 4 * REMEMBERED else {}
+            self._terms = {**known, key: found}
         return found
 
-    def _weighed(self, passage: PaperSentence, role: Role) -> list[Term]:
+    def _weigh(self, passage: PaperSentence, role: Role) -> list[Term]:
         paper = passage.paper
-        kept = kept_capital(paper)
-        title = [small_but(phrase, kept) for phrase in noun_phrases(paper.title)]
-        inside = [small_but(phrase, kept) for phrase in noun_phrases(passage.text)]
-        others = [
-            small_but(p, kept)
-            for one in self.passages([paper])
-            if one.role == role
-            for p in noun_phrases(one.text)
-        ]
-        known = {phrase.lower() for phrase in (*inside, *others)}
-        everything = (*inside, *(t for t in title if t.lower() in known), *others)
-        phrases = [
-            p
-            for p in {phrase.lower(): phrase for phrase in reversed(everything)}.values()
-            if telling(p)
-        ]
-        if not phrases:
-            phrases = [p for p in title if telling(p)] or [
-                small(clean(paper.title)[:80]) or "the paper"
-            ]
-        near = self.embed(phrases) @ passage.vector
-        lifted = [
-            float(n)
-            + 0.12 * (p in inside)
-            + 0.1 * (p in title)
-            + _shape(p)
-            + 0.08 * (everything.count(p) > 1)
-            for p, n in zip(phrases, near, strict=True)
-        ]
-        return sorted(
-            (Term(p, round(w, 4)) for p, w in zip(phrases, lifted, strict=True)),
-            key=lambda t: (-t.weight, t.text),
+        kept = find_names(paper)
+        alike = [other.text for other in self.passages([paper]) if other.role == role]
+        title, inside, *rest = (
+            [write_small_but(phrase, kept) for phrase in noun_phrases(text)]
+            for text in (paper.title, passage.text, *alike)
         )
+        others = [phrase for several in rest for phrase in several]
+        known = {phrase.lower() for phrase in (*inside, *others)}
+        repeated = [phrase for phrase in title if phrase.lower() in known]
+        everything = (*inside, *repeated, *others)
+        distinct = {phrase.lower(): phrase for phrase in reversed(everything)}
+        phrases = [phrase for phrase in distinct.values() if is_telling(phrase)]
+        phrases = phrases or [phrase for phrase in title if is_telling(phrase)]
+        phrases = phrases or [write_small(clean(paper.title)[:80]) or "the paper"]
+        found = []
+        for phrase, cosine in zip(phrases, self.cosines(phrases, passage.vector), strict=True):
+            weight = cosine + 0.12 * (phrase in inside) + 0.1 * (phrase in title)
+            weight += _shape(phrase)
+            weight += 0.08 * (everything.count(phrase) > 1)
+            found.append(Term(phrase, round(weight, 4)))
+        return sorted(found, key=lambda term: (-term.weight, term.text))
 
     def term(self, passage: PaperSentence, apart_from: str = "") -> str:
         """Return the phrase to call a passage's matter by: the paper's own name for its mechanism,
@@ -209,24 +207,15 @@ class PassageLibrary:
             return name
         said = apart_from.lower()
         found = self.terms(passage, passage.role)[:12]
-        handles = (
-            self.handles([term.text for term in found])
-            if passage.role == "mechanism"
-            else np.zeros(len(found), np.float32)
-        )
-        return max(
-            zip(found, map(float, handles), strict=True),
-            key=lambda pair: (
-                round(
-                    pair[0].weight
-                    + 0.6 * pair[1]
-                    - 0.5 * (pair[0].text.lower() in said)
-                    - 0.4 * about_beings(pair[0].text),
-                    4,
-                ),
-                pair[0].text,
-            ),
-        )[0].text
+        handles = [0.0] * len(found)
+        if passage.role == "mechanism":
+            handles = [float(handle) for handle in self.handles([term.text for term in found])]
+        scored = []
+        for term, handle in zip(found, handles, strict=True):
+            score = term.weight + 0.6 * handle - 0.5 * (term.text.lower() in said)
+            score -= 0.4 * about_beings(term.text)
+            scored.append((round(score, 4), term.text))
+        return max(scored)[1]
 
     def handles(self, phrases: Sequence[str]) -> Vectors:
         """Return, per phrase, how much more it sounds like something one can do or build than like
@@ -238,35 +227,30 @@ class PassageLibrary:
 
 _DONE = "a method, technique, programme, treatment or component that somebody applies or builds in"
 _SEEN = "a symptom, risk, outcome, population or substance that somebody observes"
-_BEFALLS = frozenset(
+_BEFALLS = word_set(
     "pathology failure risk deficit deficiency disorder bias injury jetlag narcolepsy insomnia debt"
     " physiology fatigue rhythm level neuron history activity volume load gene loss deprivation"
-    " sleepiness mood cataplexy obesity".split()
+    " sleepiness mood cataplexy obesity"
 )
-_BEINGS = frozenset(
+_BEINGS = word_set(
     "athlete player patient student pupil adolescent teenager child children people man men woman"
     " women mice mouse rat dog animal monkey volunteer subject sleeper expert human team user"
-    " reader reviewer judge scientist".split()
+    " reader reviewer judge scientist"
 )
 
 
 def about_beings(phrase: str) -> bool:
     """Say whether a phrase names who takes part, or what befalls them, and not what is done."""
-    last = phrase.rsplit(maxsplit=1)[-1].lower()
-    return bool(
-        {last, last.removesuffix("s"), last.removesuffix("ies") + "y"} & (_BEINGS | _BEFALLS)
-    )
+    return bool(singular_forms(last_word(phrase)) & (_BEINGS | _BEFALLS))
 
 
 def _shape(phrase: str) -> float:
+    """Return how much a phrase gains by its length; two or three words are best."""
     count = len(phrase.split())
-    return (
-        0.18
-        if count in (2, 3)
-        else 0.05
-        if any(c.isupper() or c == "-" for c in phrase[1:]) or count > 3
-        else -0.1
-    )
+    if count in (2, 3):
+        return 0.18
+    compound = has_capital_inside(phrase) or "-" in phrase[1:]
+    return 0.05 if compound or count > 3 else -0.1
 
 
 def whole(paper: Paper) -> str:
@@ -274,15 +258,20 @@ def whole(paper: Paper) -> str:
     return clean(f"{paper.title}. {paper.abstract}")
 
 
-def telling(phrase: str) -> bool:
+def is_telling(phrase: str) -> bool:
     """Say whether a phrase names something: not only generic words of science."""
-    return phrase.rsplit(maxsplit=1)[-1].lower() not in _GENERIC and any(
-        len(word) > 3 or word.isupper() for word in phrase.split()
-    )
+    if last_word(phrase) in _GENERIC:
+        return False
+    return any(len(word) > 3 or word.isupper() for word in phrase.split())
 
 
-def small_but(phrase: str, kept: frozenset[str]) -> str:
+def telling_phrases(text: str) -> list[str]:
+    """Return the noun phrases of a text that name something."""
+    return [phrase for phrase in noun_phrases(text) if is_telling(phrase)]
+
+
+def write_small_but(phrase: str, kept: frozenset[str]) -> str:
     """Return a phrase in small letters but for words its paper writes with a capital inside
     sentences.
     """
-    return " ".join(word if word in kept else small(word) for word in phrase.split())
+    return " ".join(word if word in kept else write_small(word) for word in phrase.split())

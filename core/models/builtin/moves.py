@@ -24,9 +24,9 @@ def title(plan: Plan, material: Material) -> str:
     if other is None:
         subject = one.thing or UNTITLED[plan.move].format(name=one.name)
         if plan.remedy is REMEDIES[-1] and not one.thing:
-            return _headed(subject)
+            return _head(subject)
         asked = plan.remedy.titled if plan.remedy else "which part carries the result?"
-        return _headed(f"{subject}: {asked}")
+        return _head(f"{subject}: {asked}")
     words, others = _words(one.thing), _words(other.thing)
     alike = len(words & others) > 0.6 * min(len(words), len(others) or 1)
     first, second = (one.name, other.name) if alike else (one.short, other.short)
@@ -42,7 +42,7 @@ def title(plan: Plan, material: Material) -> str:
         "relate": f"{first} and {second} in the same {material.unit}",
         "contrast": f"{first} and {second} side by side",
     }
-    return _headed(_for(plan, titles))
+    return _head(_choose_wording(plan, titles))
 
 
 UNTITLED = {
@@ -53,7 +53,7 @@ UNTITLED = {
 """What an idea is headed by whose paper's title has no words for its matter."""
 
 
-def _headed(text: str) -> str:
+def _head(text: str) -> str:
     return clip(capitalise(text), 140)
 
 
@@ -61,13 +61,13 @@ def _words(phrase: str) -> set[str]:
     return {word.removesuffix("s") for word in phrase.lower().split()}
 
 
-def _for(plan: Plan, wordings: Mapping[str, T]) -> T:
+def _choose_wording(plan: Plan, wordings: Mapping[str, T]) -> T:
     """Return the wording for a plan's move, which may be another one in people and animals."""
     in_people = wordings.get(f"{plan.move} in people") if living(plan) else None
     return in_people or wordings[plan.move]
 
 
-def _filled(plan: Plan, wording: str) -> str:
+def _fill(plan: Plan, wording: str) -> str:
     one, other = plan.one, plan.other
     return paragraph(
         wording.format(
@@ -84,7 +84,7 @@ def _filled(plan: Plan, wording: str) -> str:
 
 def direction(plan: Plan) -> str:
     """Return the next step in one sentence: by it the plan is known again."""
-    return _filled(plan, _for(plan, DIRECTIONS))
+    return _fill(plan, _choose_wording(plan, DIRECTIONS))
 
 
 DIRECTIONS = {
@@ -110,7 +110,7 @@ DIRECTIONS = {
 
 def lead(plan: Plan) -> str:
     """Return what is new in one sentence: by it the plan is known again."""
-    return _filled(plan, f"New is {_for(plan, NEW)}")
+    return _fill(plan, f"New is {_choose_wording(plan, NEW)}")
 
 
 NEW = {
@@ -147,7 +147,7 @@ def steps(plan: Plan, material: Material) -> tuple[str, ...]:
         written = plan.remedy.people if living(plan) else plan.remedy.programs
         name = f"the studies that {name} reviewed" if one.work == "review" else name
     else:
-        written = _for(plan, STEPS)
+        written = _choose_wording(plan, STEPS)
     filled = {
         "device": one.device,
         "name": name,
@@ -254,7 +254,7 @@ def claim(plan: Plan, material: Material) -> str:
             f"Either answer counts: the idea fails only if {material.measure} cannot tell the two"
             " answers apart"
         )
-    claimed, refuted = _for(plan, CLAIMS)
+    claimed, refuted = _choose_wording(plan, CLAIMS)
     claimed = claimed.format(measure=material.measure)
     return f"The claim is that {claimed}; it is given up if {refuted}"
 
@@ -305,7 +305,7 @@ def risks(plan: Plan, material: Material) -> str:
         second = f"{unsaid} rebuild every part; every choice that had to be made is listed"
     else:
         other = plan.other.name if plan.other else ""
-        first = _for(plan, RISKS).format(name=plan.one.name, other=other)
+        first = _choose_wording(plan, RISKS).format(name=plan.one.name, other=other)
     too_coarse = (
         f"{capitalise(material.measure)} may be too coarse to show a small effect; the smallest"
         " difference worth having is fixed before the first measurement"

@@ -2,13 +2,19 @@
 to.
 """
 
-# ruff: noqa: SIM905 - a list of words is read best as words.
 import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.models.builtin.english import clean, uncapitalise
-from core.models.builtin.phrases import kept_capital, name_of, noun_phrases, words
+from core.models.builtin.english import (
+    clean,
+    ignore_case,
+    is_coined,
+    last_word,
+    uncapitalise,
+    word_set,
+)
+from core.models.builtin.phrases import find_names, name_of, noun_phrases, words
 from core.records import Paper
 
 LONGEST = 6
@@ -20,15 +26,14 @@ _FINITE = (
     " fails? varies shapes? track reflects? encodes? requires? supports? reveals? precedes?"
     " follows? acts signals resembles? influences? alters? enhances? impairs?"
 )
-_VERB = re.compile(rf"\s(?:\w+ly\s)?(?:{'|'.join(_FINITE.split())})\s+(?=\S)", re.IGNORECASE)
-_MEANS = re.compile(r"\s(?:via|through|using|by|based on)\s", re.IGNORECASE)
-_ALSO_WITH = re.compile(r"\s(?:with|via|through|using|by|based on)\s", re.IGNORECASE)
-_DOING = re.compile(
+_VERB = ignore_case(rf"\s(?:\w+ly\s)?(?:{'|'.join(_FINITE.split())})\s+(?=\S)")
+_MEANS = ignore_case(r"\s(?:via|through|using|by|based on)\s")
+_ALSO_WITH = ignore_case(r"\s(?:with|via|through|using|by|based on)\s")
+_DOING = ignore_case(
     r"^(?:achieving|learning|solving|identifying|evolving|modulating|judging|improving|predicting|"
     r"modell?ing|enabling|supporting|understanding|enhancing|increasing|reducing|generating|"
     r"discovering|evaluating|measuring|assessing|studying|examining|training|"
-    r"incentivizing)\s+(?=\S+\s)",
-    re.IGNORECASE,
+    r"incentivizing)\s+(?=\S+\s)"
 )
 """A gerund before the thing it is done to: left out where the thing alone says what it is about."""
 _AIMS = (
@@ -41,41 +46,36 @@ _AIMS = (
     "evaluation",
 )
 """How a phrase ends that names what a method is for."""
-_AIM = re.compile(r"\s(?:for|to)\s", re.IGNORECASE)
-_ON = re.compile(r"\s(?:on|in)\s", re.IGNORECASE)
-_PLACE = re.compile(
+_AIM = ignore_case(r"\s(?:for|to)\s")
+_ON = ignore_case(r"\s(?:on|in)\s")
+_PLACE = ignore_case(
     r"\s(?:in|on|of|over|under|across|from|at|after|during|among|within|between|according|with|"
-    r"without|to|as|and|or|that|which|whose|probed|measured|optimized)\s",
-    re.IGNORECASE,
+    r"without|to|as|and|or|that|which|whose|probed|measured|optimized)\s"
 )
-_RELATION = re.compile(
+_RELATION = ignore_case(
     r"(?:the |an? )?(?:\w+ )?(?:effects?|impacts?|influence|role|use|application|consequences|"
-    r"benefits?) of (?:the )?",
-    re.IGNORECASE,
+    r"benefits?) of (?:the )?"
 )
-_STUDY = re.compile(
+_STUDY = ignore_case(
     r"(?:the |an? )?(?:\w+ )?(?:evaluation|assessment|analysis|measurement|limitations|study|"
     r"investigation|review|overview|survey|reduced number|prevalence|update|case study|comparison|"
-    r"validation) (?:of|on) (?:using )?(?:the )?",
-    re.IGNORECASE,
+    r"validation) (?:of|on) (?:using )?(?:the )?"
 )
-_OPENING = re.compile(
+_OPENING = ignore_case(
     r"^(?:(?:on|towards?|rethinking|revisiting|understanding(?: and mitigating)?|improving|"
     r"enhancing|encouraging|characteri[sz]ing(?: possible)?|deconstructing|dissociating|exploring|"
     r"investigating|assessing|evaluating|benchmarking|a|an|the|novel|new|fast|efficient|fully|"
-    r"better|automated|automatic) )+",
-    re.IGNORECASE,
+    r"better|automated|automatic) )+"
 )
-_UNFIT = re.compile(
+_UNFIT = ignore_case(
     r"(?:how|why|when|what|where|whether|which|who|can|do|does|is|are|choose|let|think|your|we|"
-    r"you|it|two heads|solving|learning to|neural substrates)\b",
-    re.IGNORECASE,
+    r"you|it|two heads|solving|learning to|neural substrates)\b"
 )
-_VAGUE = frozenset(
+_VAGUE = word_set(
     "evidence perspective approach framework study review potential need update heads learners"
     " reasoners proposers models method methods model system family conditions introduction"
     " overview survey analysis application applications work paper report results role effects"
-    " impact time".split()
+    " impact time"
 )
 
 
@@ -94,31 +94,33 @@ def handle(paper: Paper) -> Handle:
     """Return the words a title offers, in small letters but for names and acronyms; the paper's own
     name for its method comes first.
     """
-    name, title = name_of(paper), in_small_letters(paper)
+    name, title = name_of(paper), write_title_small(paper)
     if name:
-        thing, aim = _parted(title.partition(":")[2].strip())
+        thing, aim = _part(title.partition(":")[2].strip())
         if not aim and thing.endswith(_AIMS):
             aim = thing
-        return Handle(name, _as_written(aim, paper))
+        return Handle(name, _write_as_abstract(aim, paper))
     head, _, sub = title.partition(":")
-    thing, aim = _parted(head.strip())
+    thing, aim = _part(head.strip())
     if not thing and sub:
-        thing, second = _parted(sub.strip())
+        thing, second = _part(sub.strip())
         aim = aim or second
-    return Handle(_as_written(thing, paper), _as_written(aim, paper))
+    return Handle(_write_as_abstract(thing, paper), _write_as_abstract(aim, paper))
 
 
-def _as_written(phrase: str, paper: Paper) -> str:
+def _write_as_abstract(phrase: str, paper: Paper) -> str:
     """Return a phrase in the case its own abstract writes it in, or else as it is."""
-    found = re.search(rf"(?<!\w){re.escape(phrase)}", clean(paper.abstract), re.IGNORECASE)
+    abstract = clean(paper.abstract)
+    found = re.search(rf"(?<!\w){re.escape(phrase)}", abstract, re.IGNORECASE)
     if not phrase or not found:
         return phrase
-    before = found.string[: found.start()].rstrip()
-    begins = not before or before[-1] in ".?!" or found.string[found.start() - 1] in "'\"“‘("
-    return uncapitalise(found.group(0), kept_capital(paper)) if begins else found.group(0)
+    written = found[0]
+    before = abstract[: found.start()]
+    begins = not before.strip() or before.rstrip()[-1] in ".?!" or before[-1] in "'\"“‘("
+    return uncapitalise(written, find_names(paper)) if begins else written
 
 
-def _parted(text: str) -> tuple[str, str]:
+def _part(text: str) -> tuple[str, str]:
     """Return (thing, aim) of a title without a colon: 'X for Y', 'Y via X', 'the effect of X on Y',
     'X improves Y', 'X in Y'.
     """
@@ -142,7 +144,7 @@ def _parted(text: str) -> tuple[str, str]:
     return _tidy(text), ""
 
 
-_NO_OBJECT = re.compile(r"(?:not|all|a|an|the|better|secretly|need|in|to|\w+ed)\b", re.IGNORECASE)
+_NO_OBJECT = ignore_case(r"(?:not|all|a|an|the|better|secretly|need|in|to|\w+ed)\b")
 
 
 def _aim(text: str) -> str:
@@ -156,56 +158,46 @@ def _cut(form: re.Pattern[str], text: str) -> tuple[str, str, str]:
 
 def _tidy(phrase: str) -> str:
     """Return a stretch of a title as a noun phrase of a few words, or nothing where it is none."""
-    phrase = _OPENING.sub("", re.sub(r"[\"“”]|\([^)]*\)", "", phrase).strip() + " ", count=1).strip(
-        " ,;."
-    )
+    bare = re.sub(r"[\"“”]|\([^)]*\)", "", phrase).strip()
+    phrase = _OPENING.sub("", f"{bare} ", count=1).strip(" ,;.")
     phrase = re.split(r"[,;?]|\sbased\b", phrase)[0].strip()
     if _UNFIT.match(phrase):
         return ""
-    while len(phrase.split()) > LONGEST or (
-        len(phrase.split()) > 3 and re.search(r"\sand\s\w+$", phrase)
+    while (size := len(phrase.split())) > LONGEST or (
+        size > 3 and re.search(r"\sand\s\w+$", phrase)
     ):
         found = list(_PLACE.finditer(phrase))
         if not found:
             break
         phrase = phrase[: found[-1].start()]
     phrase = re.sub(r"^(?:with|in|to|of|from|as)\s|\s(?:to|of|in|and|for|with)$", "", phrase)
-    last = phrase.rsplit(maxsplit=1)[-1].lower() if phrase else ""
-    named = noun_phrases(phrase)
-    if (
-        not named
-        or len(phrase.split()) > LONGEST + 2
-        or last in _VAGUE
-        or " or " in phrase
-        or not re.search(r"[^\W\d_]{3}", phrase)
-    ):
+    if not noun_phrases(phrase) or len(phrase.split()) > LONGEST + 2:
         return ""
-    return phrase
+    vague = last_word(phrase) in _VAGUE or " or " in phrase
+    return "" if vague or not re.search(r"[^\W\d_]{3}", phrase) else phrase
 
 
-def in_small_letters(paper: Paper) -> str:
+def write_title_small(paper: Paper) -> str:
     """Return a title in small letters but for names and acronyms; in a title in sentence case, the
     capitals inside are names.
     """
     title, spoken = clean(paper.title)[:300], clean(paper.abstract)
     found = [word for word in words(title)[1:] if len(word) > 3]
-    headed = not found or sum(word[:1].isupper() for word in found) > 0.5 * len(found)
-    kept = frozenset(word for word in kept_capital(paper) if word.lower() not in spoken)
-    return re.sub(r"[^\W\d_][\w'’]*", lambda word: _small(word, kept, headed), title)
+    capitals = [word for word in found if word[:1].isupper()]
+    headed = not found or len(capitals) > 0.5 * len(found)
+    kept = {word for word in find_names(paper) if word.lower() not in spoken}
 
+    def write_small(found: re.Match[str]) -> str:
+        word, before = found[0], title[: found.start()]
+        if word in kept or len(word) == 1 or is_coined(word):
+            return word
+        # The word with what is joined to it, such as the other half of a compound.
+        begins = re.search(r"\S*$", before)
+        ends = re.match(r"\S*", title[found.start() :])
+        whole = f"{begins and begins[0]}{ends and ends[0]}"
+        if whole.strip("(),:;.?!\"'") in kept:
+            return word
+        first = not before or before.endswith((": ", "? "))
+        return word.lower() if headed or first else word
 
-def _small(word: re.Match[str], kept: frozenset[str], headed: bool) -> str:
-    text = word.group(0)
-    begins = re.search(r"\S*$", word.string[: word.start()])
-    ends = re.match(r"\S*", word.string[word.start() :])
-    assert begins
-    assert ends
-    whole = begins.group(0) + ends.group(0)
-    first = word.start() == 0 or word.string[word.start() - 2 : word.start()] in (": ", "? ")
-    named = (
-        text in kept
-        or whole.strip("(),:;.?!\"'") in kept
-        or any(c.isupper() or c.isdigit() for c in text[1:])
-        or len(text) == 1
-    )
-    return text if named or (not headed and not first) else text.lower()
+    return re.sub(r"[^\W\d_][\w'’]*", write_small, title)

@@ -5,7 +5,7 @@ claim that can fail.
 import re
 from collections.abc import Sequence
 
-from core.models.builtin.english import clip
+from core.models.builtin.english import clip, find_words, ignore_case
 from core.models.builtin.invention import title
 from core.models.builtin.library import about_beings, whole
 from core.models.builtin.pairing import (
@@ -13,52 +13,44 @@ from core.models.builtin.pairing import (
     appraises,
     mechanisms_in,
     open_problems,
+    quote_passage,
     source_of,
-    told,
 )
 from core.models.builtin.passages import PaperSentence
-from core.models.builtin.phrases import called
+from core.models.builtin.phrases import cite
 from core.models.builtin.rules import ByKind, Edit, IdeaCase, Rule, adding, lacking
-from core.models.builtin.setting import fits, plural, with_article
+from core.models.builtin.setting import fits, is_plural, with_article
 from core.records import Paper
 
 TOO_NEAR = 0.75
 """Cosine of idea and paper from which the idea counts as near to what is published."""
-GAP = re.compile(
-    r"\b(?:(?:left|leaves) (?:this|a point|a problem|it|the problem) open|"
+GAP = find_words(
+    r"(?:left|leaves) (?:this|a point|a problem|it|the problem) open|"
     r"open (?:problem|question|point)|named this limit|gap|not (?:been )?(?:known|tested|tried|"
     r"studied|established|clear)|no (?:study|paper|work)|is not said in the papers|unclear|"
-    r"unknown|has not|have not|lack\w*|missing)\b",
-    re.IGNORECASE,
+    r"unknown|has not|have not|lack\w*|missing"
 )
-CONTRAST = re.compile(
-    r"\b(?:unlike|in contrast|by contrast|differs?|whereas|rather than|instead of|"
-    r"is a different one|rest(?:s|ed) on something else|did something else|another use)\b",
-    re.IGNORECASE,
+CONTRAST = find_words(
+    r"unlike|in contrast|by contrast|differs?|whereas|rather than|instead of|"
+    r"is a different one|rest(?:s|ed) on something else|did something else|another use"
 )
-CAN_FAIL = re.compile(
-    r"\b(?:(?:fails?|refuted|rejected|dropped|falsified|wrong|given up) (?:if|when|unless)|"
-    r"would (?:refute|contradict|falsify))\b",
-    re.IGNORECASE,
+CAN_FAIL = find_words(
+    r"(?:fails?|refuted|rejected|dropped|falsified|wrong|given up) (?:if|when|unless)|"
+    r"would (?:refute|contradict|falsify)"
 )
-ASSUMES = re.compile(r"\b(?:assum\w+|taken for granted|premise|presuppos\w+)\b", re.IGNORECASE)
-RIVAL = re.compile(
-    r"\b(?:rival|competing|alternative) (?:explanation|account|hypothesis)\b", re.IGNORECASE
+ASSUMES = find_words(r"assum\w+|taken for granted|premise|presuppos\w+")
+RIVAL = ignore_case(r"\b(?:rival|competing|alternative) (?:explanation|account|hypothesis)\b")
+SECOND = find_words(
+    r"second (?:mechanism|arm|source)|combin(?:es|ed|ing|ation)|together with|jointly|"
+    r"crossed with"
 )
-SECOND = re.compile(
-    r"\b(?:second (?:mechanism|arm|source)|combin(?:es|ed|ing|ation)|together with|jointly|"
-    r"crossed with)\b",
-    re.IGNORECASE,
+CHANGES = find_words(
+    r"if (?:this|it|that|the hypothesis) holds|would have to be|"
+    r"needs (?:revision|a second look)|would (?:change|overturn|revise)|calls into question"
 )
-CHANGES = re.compile(
-    r"\b(?:if (?:this|it|that|the hypothesis) holds|would have to be|"
-    r"needs (?:revision|a second look)|would (?:change|overturn|revise)|calls into question)\b",
-    re.IGNORECASE,
-)
-CONCLUDES = re.compile(
-    r"\b(?:conclud\w+|establish(?:es|ed)|suggests? that|found that|shows? that|showed that|"
-    r"states? that|supports?|explains?)\b",
-    re.IGNORECASE,
+CONCLUDES = find_words(
+    r"conclud\w+|establish(?:es|ed)|suggests? that|found that|shows? that|showed that|"
+    r"states? that|supports?|explains?"
 )
 PLAIN_TEST = re.compile(r"^A change in .* would tell\.$")
 CLAIMS = re.compile(
@@ -94,7 +86,7 @@ def _move(case: IdeaCase) -> tuple[Edit, ...]:
     )
     claim = (
         f"The hypothesis is an effect of {named} on {case.matter}, by the mechanism that {source}"
-        f" described: {told(way)}"
+        f" described: {quote_passage(way)}"
     )
     return (
         Edit("title", title(device, case.plot.matter), re.compile("")),
@@ -111,20 +103,26 @@ def _farther(case: IdeaCase) -> PaperSentence | None:
         if fits(case.study.kind, passage.paper) and not appraises(passage)
     ]
     free = sorted(case.free(mechanisms), key=lambda pair: abs(pair[0] - IDEAL))[:12]
+    if not free:
+        return None
     terms = [_term(case, passage) for _, passage in free]
-    handles = map(float, case.library.handles(terms)) if terms else ()
+    handles = case.library.handles(terms)
     scored = []
     for (cosine, passage), term, handle in zip(free, terms, handles, strict=True):
         plain = " " not in term and term.islower()
-        score = handle - abs(cosine - IDEAL) - 0.3 * about_beings(term) - 0.1 * plain
+        score = float(handle) - abs(cosine - IDEAL)
+        score -= 0.3 * about_beings(term)
+        score -= 0.1 * plain
         scored.append((round(score, 4), passage))
-    return _best(scored)
+    return _choose_best(scored)
 
 
-def _best(scored: Sequence[tuple[float, PaperSentence]]) -> PaperSentence | None:
-    return max(
-        scored, key=lambda pair: (pair[0], pair[1].paper.id, -pair[1].place), default=(0.0, None)
-    )[1]
+def _choose_best(scored: Sequence[tuple[float, PaperSentence]]) -> PaperSentence | None:
+    """Return the sentence with the highest score, of equal ones the last by paper, first in it."""
+    if not scored:
+        return None
+    _, best = max(scored, key=lambda pair: (pair[0], pair[1].paper.id, -pair[1].place))
+    return best
 
 
 def _term(case: IdeaCase, way: PaperSentence) -> str:
@@ -135,15 +133,17 @@ def _name_gap(case: IdeaCase) -> tuple[Edit, ...]:
     problem = case.plot.problem if case.plot else _nearest_problem(case)
     if problem is None:
         return ()
-    paper = called(problem.paper)
+    paper = cite(problem.paper)
     if problem.open:
-        return (Edit("problem", f"{paper} left a point open: {told(problem)}", PLAIN_PROBLEM),)
+        return (
+            Edit("problem", f"{paper} left a point open: {quote_passage(problem)}", PLAIN_PROBLEM),
+        )
     unknown = f"whether {case.device} can help with it has not been tried in the papers at hand"
     if case.plot:
-        gap = f"{paper} set out from a problem, and {unknown}: {told(problem)}"
+        gap = f"{paper} set out from a problem, and {unknown}: {quote_passage(problem)}"
         return (Edit("problem", gap, PLAIN_PROBLEM),)
     start = f"The problem nearest to this idea is the one {paper} set out from"
-    return (Edit("problem", f"{start}, and {unknown}: {told(problem)}"),)
+    return (Edit("problem", f"{start}, and {unknown}: {quote_passage(problem)}"),)
 
 
 def _nearest_problem(case: IdeaCase) -> PaperSentence | None:
@@ -152,32 +152,30 @@ def _nearest_problem(case: IdeaCase) -> PaperSentence | None:
     """
     essence = case.library.vector(case.essence)
     strange = [paper for paper in case.at_hand if not _speaks_of(paper, case.device)]
-    problems = open_problems(case.library.passages(strange))
-    return _best(
-        [(round(float(one.vector @ essence) + 0.1 * one.open, 4), one) for one in problems]
-    )
+    scored = []
+    for problem in open_problems(case.library.passages(strange)):
+        near = float(problem.vector @ essence) + 0.1 * problem.open
+        scored.append((round(near, 4), problem))
+    return _choose_best(scored)
 
 
 def _set_apart(case: IdeaCase) -> tuple[Edit, ...]:
     """Contrast the idea with the nearest paper it draws neither mechanism nor problem from."""
     used = {case.plot.mechanism.paper.id, case.plot.problem.paper.id} if case.plot else set()
-    near = [
-        paper
-        for paper, _ in case.library.nearest(case.essence, case.at_hand, 8)
-        if paper.id not in used
-    ]
-    paper = next((paper for paper in near if not _speaks_of(paper, case.device)), None)
-    if paper is None:
-        return ()
-    passages = case.library.passages([paper])
-    own = next((one for one in passages if one.role == "mechanism" and one.alone), passages[0])
-    contrast = f"Unlike {called(paper)}, the idea turns on {case.device}; the approach there:"
-    return (Edit("hypothesis", f"{contrast} {told(own)}"),)
+    for paper, _ in case.library.nearest(case.essence, case.at_hand, 8):
+        if paper.id in used or _speaks_of(paper, case.device):
+            continue
+        passages = case.library.passages([paper])
+        alone = [way for way in mechanisms_in(passages) if way.alone]
+        own = quote_passage((alone or passages)[0])
+        contrast = f"Unlike {cite(paper)}, the idea turns on {case.device}; the approach there:"
+        return (Edit("hypothesis", f"{contrast} {own}"),)
+    return ()
 
 
 def _speaks_of(paper: Paper, device: str) -> bool:
-    text = whole(paper).lower()
-    return all(word.rstrip("s") in text for word in device.removeprefix("the ").lower().split())
+    text, named = whole(paper).lower(), device.removeprefix("the ").lower()
+    return all(word.rstrip("s") in text for word in named.split())
 
 
 def _say_when_wrong(case: IdeaCase) -> tuple[Edit, ...]:
@@ -189,8 +187,9 @@ def _say_when_wrong(case: IdeaCase) -> tuple[Edit, ...]:
 
 
 def _drop_assumption(case: IdeaCase) -> tuple[Edit, ...]:
-    stays = "stay" if plural(case.study.measure) else "stays"
-    same = f"{case.study.measure} {stays} the same with and without {case.device}"
+    measure = case.study.measure
+    stays = "stay" if is_plural(measure) else "stays"
+    same = f"{measure} {stays} the same with and without {case.device}"
     return (Edit("problem", f"The assumption that the work puts to the test is that {same}"),)
 
 
@@ -202,11 +201,11 @@ def _add_second(case: IdeaCase) -> tuple[Edit, ...]:
     device = _term(case, way)
     source = source_of(way.paper, device)
     if not case.plot:
-        arm = f"A second arm takes up for comparison what {source} described: {told(way)}"
+        arm = f"A second arm takes up for comparison what {source} described: {quote_passage(way)}"
         return (Edit("method", arm),)
     arm = (
         f"A second mechanism, {with_article(device)}, comes from {source} and gets an arm of its"
-        f" own: {told(way)}"
+        f" own: {quote_passage(way)}"
     )
     aim = (
         f"To measure the effect of {case.device}{case.by} on {case.matter}{case.raised}, alone and"
@@ -217,9 +216,10 @@ def _add_second(case: IdeaCase) -> tuple[Edit, ...]:
 
 def _name_consequence(case: IdeaCase) -> tuple[Edit, ...]:
     passages = case.library.passages(case.at_hand)
-    free = case.free([one for one in passages if CONCLUDES.search(one.text)])
+    free = case.free([passage for passage in passages if CONCLUDES.search(passage.text)])
     if free:
-        statement = f"{called(free[0][1].paper)}: {told(free[0][1])}"
+        _, nearest = free[0]
+        statement = f"{cite(nearest.paper)}: {quote_passage(nearest)}"
         follows = f"it has to be weighed against a statement of {statement}"
     else:
         follows = f"work on {case.matter} would have to take {case.device} into account"

@@ -5,13 +5,21 @@ not yet put together.
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
-from core.models.builtin.english import capitalise, clip, flat, retell
+from core.models.builtin.english import (
+    capitalise,
+    clip,
+    find_words,
+    flat,
+    ignore_case,
+    last_word,
+)
 from core.models.builtin.library import PassageLibrary, about_beings
 from core.models.builtin.passages import CUES, PaperSentence, Vectors, rank_sentences
-from core.models.builtin.phrases import by_authors, called, kept_capital, name_of
+from core.models.builtin.phrases import cite, cite_authors, name_of, retell_from
 from core.models.builtin.setting import fits, kind_of
 from core.records import Paper
 
@@ -52,42 +60,38 @@ def rank_pairs(
     if not problems or not mechanisms:
         return []
     about = library.vector(topic)
-    p, m = _stacked(problems), _stacked(mechanisms)
-    cosines, met = p @ m.T, _met(problems, mechanisms)
+    p, m = _stack(problems), _stack(mechanisms)
+    cosines, met = p @ m.T, _find_met(problems, mechanisms)
     to_topic, reach = p @ about, m @ about
     found = []
-    for i, problem in enumerate(problems):
-        for j, mechanism in enumerate(mechanisms):
-            cosine = float(cosines[i, j])
-            if problem.paper.id == mechanism.paper.id:
-                continue
-            inside = NEAR_ENOUGH <= cosine <= FAR_ENOUGH and met[i, j] < MET
-            score = (
-                0.5 * float(to_topic[i])
-                + 0.35 * float(reach[j])
-                - abs(cosine - IDEAL)
-                - 0.4 * float(met[i, j])
-                + 0.08 * problem.alone
-                + 0.12 * mechanism.alone
-                - (0 if inside else 1)
-            )
-            found.append((round(score, 4), Pair(problem, mechanism, cosine)))
+    for (i, problem), (j, mechanism) in product(enumerate(problems), enumerate(mechanisms)):
+        if problem.paper.id == mechanism.paper.id:
+            continue
+        cosine, together = float(cosines[i, j]), float(met[i, j])
+        score = 0.5 * float(to_topic[i]) + 0.35 * float(reach[j])
+        score -= abs(cosine - IDEAL)
+        score -= 0.4 * together
+        score += 0.08 * problem.alone
+        score += 0.12 * mechanism.alone
+        if not NEAR_ENOUGH <= cosine <= FAR_ENOUGH or met[i, j] >= MET:
+            score -= 1
+        found.append((round(score, 4), Pair(problem, mechanism, cosine)))
     found.sort(key=lambda scored: (-scored[0], scored[1].key))
     return [pair for _, pair in found]
 
 
-def _stacked(passages: Sequence[PaperSentence]) -> Vectors:
+def _stack(passages: Sequence[PaperSentence]) -> Vectors:
     return np.stack([passage.vector for passage in passages])
 
 
-def _met(problems: Sequence[PaperSentence], mechanisms: Sequence[PaperSentence]) -> Vectors:
+def _find_met(problems: Sequence[PaperSentence], mechanisms: Sequence[PaperSentence]) -> Vectors:
     """Return, for each pair, how far some third paper near both has put them together (0 to 1)."""
     papers = sorted({passage.paper.id for passage in (*problems, *mechanisms)})
 
     def nearest(passages: Sequence[PaperSentence]) -> Vectors:
         # How near each passage comes to those of each paper, its own left out.
         near = np.zeros((len(passages), len(papers)), np.float32)
-        cosines = _stacked(passages) @ _stacked(passages).T
+        cosines = _stack(passages) @ _stack(passages).T
         for n, paper in enumerate(papers):
             columns = [k for k, passage in enumerate(passages) if passage.paper.id == paper]
             if columns:
@@ -95,8 +99,9 @@ def _met(problems: Sequence[PaperSentence], mechanisms: Sequence[PaperSentence])
                 near[columns, n] = 0
         return near
 
-    to_problem, to_mechanism = nearest(problems), nearest(mechanisms)
-    return np.asarray(np.minimum(to_problem[:, None, :], to_mechanism[None, :, :]).max(axis=2))
+    to_problem = nearest(problems)[:, None, :]
+    to_mechanism = nearest(mechanisms)[None, :, :]
+    return np.asarray(np.minimum(to_problem, to_mechanism).max(axis=2))
 
 
 def choose_pair(library: PassageLibrary, topic: str, found: list[Pair], seed: int) -> Pair | None:
@@ -111,30 +116,26 @@ def choose_pair(library: PassageLibrary, topic: str, found: list[Pair], seed: in
     several = list(distinct.values())
     if not several:
         return None
-    matters = [library.term(pair.problem) for pair in several]
-    devices = [
-        library.term(pair.mechanism, f"{topic} {matter}")
-        for pair, matter in zip(several, matters, strict=True)
-    ]
+    matters, devices = [], []
+    for pair in several:
+        matters.append(library.term(pair.problem))
+        devices.append(library.term(pair.mechanism, f"{topic} {matters[-1]}"))
+    handles = library.handles(devices)
     ranks = []
-    for n, (handle, device) in enumerate(zip(library.handles(devices), devices, strict=True)):
-        mechanism = several[n].mechanism
-        doable = (
-            float(handle)
-            - 0.3 * about_beings(device)
-            - _weak(device, matters[n])
-            - 0.4 * (_HEDGED.search(mechanism.text) is not None)
-            - 0.3 * appraises(mechanism)
-        )
+    for n, (pair, device) in enumerate(zip(several, devices, strict=True)):
+        doable = float(handles[n]) - 0.3 * about_beings(device)
+        doable -= _weak(device, matters[n])
+        doable -= 0.4 * bool(_HEDGED.search(pair.mechanism.text))
+        doable -= 0.3 * appraises(pair.mechanism)
         ranks.append((n / (25 * CHOICES) - round(doable, 4), n))
     best = sorted(ranks)[:CHOICES]
     return several[best[seed % len(best)][1]]
 
 
-_HEDGED = re.compile(r"\b(?:could|may|might|should|would)\b", re.IGNORECASE)
+_HEDGED = find_words(r"could|may|might|should|would")
 """What a paper only supposes is no mechanism that it described."""
-_APPRAISES = re.compile(
-    r"bench|evaluat|survey|systematic review|dataset|reliability|validity|\bcan\b", re.IGNORECASE
+_APPRAISES = ignore_case(
+    r"bench|evaluat|survey|systematic review|dataset|reliability|validity|\bcan\b"
 )
 """Titles of papers that judge or collect and bring no mechanism."""
 _JUDGES = re.compile(r"\b(?:review|survey|asks?|sources|studies|looked like|rather than)\b")
@@ -142,18 +143,18 @@ _JUDGES = re.compile(r"\b(?:review|survey|asks?|sources|studies|looked like|rath
 
 def appraises(passage: PaperSentence) -> bool:
     """Say whether a passage belongs to work that judges or collects what others made."""
-    found = _APPRAISES.search(passage.paper.title) or _JUDGES.search(passage.text)
-    return found is not None
+    return bool(_APPRAISES.search(passage.paper.title) or _JUDGES.search(passage.text))
 
 
 def _weak(device: str, matter: str) -> float:
     """Return how little a pair of words has to say: the two share their last word, or one is a
     single plain word.
     """
-    plain = sum(
-        len(word.split()) == 1 and word.islower() and "-" not in word for word in (device, matter)
-    )
-    shared = device.rsplit(maxsplit=1)[-1].lower() == matter.rsplit(maxsplit=1)[-1].lower()
+    plain = 0
+    for words in (device, matter):
+        if words.islower() and " " not in words and "-" not in words:
+            plain += 1
+    shared = last_word(device) == last_word(matter)
     return 0.1 * plain + 0.4 * shared
 
 
@@ -161,37 +162,41 @@ def open_problems(passages: Iterable[PaperSentence]) -> list[PaperSentence]:
     """Return the passages that state a problem, and those of an evaluation that leave something
     open.
     """
-    return [
-        passage
-        for passage in passages
-        if passage.open
-        or (
-            passage.role == "problem"
-            and (passage.place == 0 or CUES["problem"].search(passage.text))
-        )
-    ]
+    found = []
+    for passage in passages:
+        stated = passage.place == 0 or CUES["problem"].search(passage.text)
+        if passage.open or (passage.role == "problem" and stated):
+            found.append(passage)
+    return found
 
 
 def mechanisms_in(passages: Iterable[PaperSentence]) -> list[PaperSentence]:
-    return [one for one in passages if one.role == "mechanism"]
+    return [passage for passage in passages if passage.role == "mechanism"]
 
 
-def told(passage: PaperSentence, most: int = 400) -> str:
+def quote_sentence(paper: Paper, sentence: str, most: int = 400) -> str:
+    """Return one of a paper's sentences as it can follow a colon."""
+    return capitalise(clip(retell_from(paper, sentence), most))
+
+
+def quote_passage(passage: PaperSentence) -> str:
     """Return a passage as a sentence that can follow a colon."""
-    return capitalise(clip(retell(passage.text, kept_capital(passage.paper)), most))
+    return quote_sentence(passage.paper, passage.text)
 
 
 def source_of(paper: Paper, device: str) -> str:
     """Return how to refer to the paper beside its own device: by its authors where the device is
     its name.
     """
-    if device not in called(paper):
-        return called(paper)
-    authors = by_authors(paper)
+    if device not in cite(paper):
+        return cite(paper)
+    authors = cite_authors(paper)
     return "its authors" if authors.startswith('"') else authors
 
 
-def unanswered(library: PassageLibrary, topic: str, papers: Sequence[Paper]) -> list[PaperSentence]:
+def rank_unanswered(
+    library: PassageLibrary, topic: str, papers: Sequence[Paper]
+) -> list[PaperSentence]:
     """Return the stated problems and limits, the one later papers cover least and the topic most
     first.
     """
@@ -200,9 +205,10 @@ def unanswered(library: PassageLibrary, topic: str, papers: Sequence[Paper]) -> 
     for n, paper in enumerate(papers):
         later = mechanisms_in(library.passages(papers[n + 1 :]))
         for problem in open_problems(library.passages([paper])):
-            answered = max((float(problem.vector @ way.vector) for way in later), default=0.3)
-            near = float(problem.vector @ about)
-            score = near - 0.7 * answered + 0.1 * problem.alone + 0.05 * problem.limit
+            near = [float(problem.vector @ way.vector) for way in later]
+            score = float(problem.vector @ about) - 0.7 * max(near, default=0.3)
+            score += 0.1 * problem.alone
+            score += 0.05 * problem.limit
             scored.append((round(score, 4), problem))
     return [problem for _, problem in rank_sentences(scored)]
 
@@ -217,14 +223,15 @@ def next_pair(
     """Choose problem and mechanism; what a taken case names as its mechanism's paper is not used
     again.
     """
-    gone = " ".join(str(case) for case in taken)
+    gone = " ".join(map(str, taken))
     reach = library.within_reach(topic, papers)
-    problems = unanswered(library, topic, papers)[:6]
-    used = {paper.id for paper in reach if gone and mentions(gone, paper)}
-    kind = kind_of(f"{topic} {' '.join(paper.title for paper in papers)}")
-    free = [one for one in mechanisms_in(library.passages(reach)) if one.paper.id not in used]
-    ways = [one for one in free if fits(kind, one.paper)] or free
-    return choose_pair(library, topic, rank_pairs(library, topic, problems, ways), seed)
+    unused = [paper for paper in reach if not gone or not mentions(gone, paper)]
+    free = mechanisms_in(library.passages(unused))
+    kind = kind_of(" ".join([topic, *(paper.title for paper in papers)]))
+    ways = [way for way in free if fits(kind, way.paper)] or free
+    problems = rank_unanswered(library, topic, papers)[:6]
+    pairs = rank_pairs(library, topic, problems, ways)
+    return choose_pair(library, topic, pairs, seed)
 
 
 def recover_pair(
@@ -244,9 +251,11 @@ def recover_pair(
     named = {paper.id for paper in papers if mentions(text, paper)}
 
     def fit(passage: PaperSentence) -> tuple[float, str, int]:
-        near, quoted = float(passage.vector @ about), flat(passage.text)[:60] in plain
-        score = near + 0.5 * (passage.paper.id in named) + 2 * quoted
-        return round(score, 4), passage.paper.id, -passage.place
+        paper = passage.paper.id
+        score = float(passage.vector @ about) + 0.5 * (paper in named)
+        if flat(passage.text)[:60] in plain:
+            score += 2
+        return round(score, 4), paper, -passage.place
 
     mechanism = max(ways, key=fit)
     others = [one for one in problems if one.paper.id != mechanism.paper.id]
@@ -270,7 +279,7 @@ def _by_their_words(
     """
     low, about = text.lower(), library.vector(text)
 
-    def spoken(passages: Sequence[PaperSentence]) -> list[tuple[PaperSentence, int]]:
+    def find_spoken(passages: Sequence[PaperSentence]) -> list[tuple[PaperSentence, int]]:
         found = []
         for passage in passages:
             if mentions(text, passage.paper):
@@ -279,34 +288,29 @@ def _by_their_words(
                     found.append((passage, min(there)))
         return found
 
-    both = [
-        (
-            round(float((way.vector + problem.vector) @ about) + (n < m), 4),
-            way.paper.id,
-            -way.place,
-            -problem.place,
-            problem,
-            way,
-        )
-        for problem, m in spoken(problems)
-        for way, n in spoken(ways)
-        if m != n and problem.paper.id != way.paper.id
-    ]
-    best = max(both, key=lambda scored: scored[:4], default=None)
-    return best and best[4:]
+    both = []
+    for (problem, m), (way, n) in product(find_spoken(problems), find_spoken(ways)):
+        if m != n and problem.paper.id != way.paper.id:
+            near = float((way.vector + problem.vector) @ about)
+            rank = (round(near + (n < m), 4), way.paper.id, -way.place, -problem.place)
+            both.append((rank, (problem, way)))
+    return max(both, key=lambda scored: scored[0])[1] if both else None
 
 
 def own_words(library: PassageLibrary, passage: PaperSentence) -> list[str]:
     """Return the phrases a passage's matter goes by: the best one, and others of more than one
     word.
     """
-    terms = [term.text for term in library.terms(passage, passage.role)[:8]]
-    return [library.term(passage), *(term for term in terms if " " in term or "-" in term)]
+    found = [library.term(passage)]
+    for term in library.terms(passage, passage.role)[:8]:
+        if " " in term.text or "-" in term.text:
+            found.append(term.text)
+    return found
 
 
 def mentions(text: str, paper: Paper) -> bool:
     """Say whether a text names the paper: the way we refer to it, or its method's name."""
+    if cite(paper) in text:
+        return True
     name = name_of(paper)
-    return called(paper) in text or (
-        name is not None and re.search(rf"\b{re.escape(name)}\b", text) is not None
-    )
+    return name is not None and re.search(rf"\b{re.escape(name)}\b", text) is not None

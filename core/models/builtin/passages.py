@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.models.builtin.english import DANGLING, clean, sentences
+from core.models.builtin.english import DANGLING, clean, find_words, ignore_case, sentences
 from core.records import Paper
 
 Vectors = NDArray[np.float32]
@@ -40,75 +40,66 @@ PROTOTYPES: dict[Role, tuple[str, ...]] = {
     ),
 }
 CUES: dict[Role, re.Pattern[str]] = {
-    "problem": re.compile(
-        r"\b(?:however|unknown|unclear|not known|was open|remains?|challeng\w+|lack\w*|gap|"
+    "problem": find_words(
+        r"however|unknown|unclear|not known|was open|remains?|challeng\w+|lack\w*|gap|"
         r"problem|difficult\w*|hard|fail\w*|limited|little|nobody|cannot|yet|although|but|"
-        r"expensive|costly|scarce|scattered|suffer\w*|bottleneck|struggle\w*|need)\b",
-        re.IGNORECASE,
+        r"expensive|costly|scarce|scattered|suffer\w*|bottleneck|struggle\w*|need"
     ),
-    "mechanism": re.compile(
-        r"\b(?:we (?:propose|present|introduce|develop|design)|proposes?|introduces?|presents?|"
+    "mechanism": find_words(
+        r"we (?:propose|present|introduce|develop|design)|proposes?|introduces?|presents?|"
         r"because|by \w+ing|works by|combin\w+|uses?|using|learns?|generat\w+|represent\w*|"
         r"updates?|mechanism|framework|architecture|algorithm|so that|which lets|encod\w+|"
-        r"receptors?|block\w*)\b",
-        re.IGNORECASE,
+        r"receptors?|block\w*"
     ),
-    "evaluation": re.compile(
-        r"\b(?:experiments?|evaluat\w+|results?|benchmarks?|datasets?|outperform\w*|baselines?|"
+    "evaluation": find_words(
+        r"experiments?|evaluat\w+|results?|benchmarks?|datasets?|outperform\w*|baselines?|"
         r"accuracy|compared with|compared to|tested on|reported|participants|trials?|measured|"
         r"improved|showed|found|state-of-the-art|error|scores?|authors conclude|conclu\w+|"
-        r"findings?)\b",
-        re.IGNORECASE,
+        r"findings?"
     ),
 }
-_TELLS = re.compile(
+_TELLS = ignore_case(
     r"(?:the |a )?(?:[\w-]+ ){0,4}(?:study|paper|review|framework|method|model|agent|network|"
-    r"update)\b",
-    re.IGNORECASE,
+    r"update)\b"
 )
 """How a sentence begins that says what the paper did."""
-LIMITS = re.compile(
-    r"\b(?:limit\w*|cannot|could not|only|small sample|single|not (?:known|clear|tested|yet)|"
+LIMITS = find_words(
+    r"limit\w*|cannot|could not|only|small sample|single|not (?:known|clear|tested|yet)|"
     r"remains?|unclear|unknown|caution\w*|weak\w*|no control|no proof|future work|however|fails?|"
     r"costly|expensive|at the cost|depends? on|restricted|narrow|difficult\w*|equivocal|"
-    r"uncover\w*)\b",
-    re.IGNORECASE,
+    r"uncover\w*"
 )
-OPEN = re.compile(
-    r"\b(?:limitations?|limited (?:to|by)|remains? (?:open|unclear|unknown|to be|untested|"
+OPEN = find_words(
+    r"limitations?|limited (?:to|by)|remains? (?:open|unclear|unknown|to be|untested|"
     r"unexplored|difficult|a challenge|hard)|open (?:questions?|problems?)|"
     r"not (?:yet |been )*(?:tested|known|clear|shown|established|examined|studied|tried|causal)|"
     r"cannot (?:be|show|tell|prove|establish|say|exclude|handle|treat|rule)|"
     r"(?:the|this) (?:method|model|approach|study) (?:fails|does not|cannot)|"
     r"future (?:work|research|stud\w+)|further (?:work|research|stud\w+)|unclear|unknown|cauti\w+|"
     r"equivocal|more (?:research|studies|work)|small (?:\S+ )?samples?|single case|one case|"
-    r"no control|no proof|only (?:tested|evaluated|one|two|a few|small))\b",
-    re.IGNORECASE,
+    r"no control|no proof|only (?:tested|evaluated|one|two|a few|small)"
 )
 """Sentences of an evaluation that state a limit, an open question or future work."""
-REMAINS = re.compile(
-    r"\b(?:remains? (?:open|unclear|unknown|untested|unsolved|to be)|"
+REMAINS = find_words(
+    r"remains? (?:open|unclear|unknown|untested|unsolved|to be)|"
     r"(?:is|are) (?:still|left) (?:open|unclear|unknown)|left (?:open|for|to) (?:future|later)|"
     r"future (?:work|research|studies)|further (?:work|research|studies)|more research is needed|"
-    r"limitations? (?:of|is|are|include))\b",
-    re.IGNORECASE,
+    r"limitations? (?:of|is|are|include)"
 )
 """Sentences that state an open point whatever part they play."""
-WEAK = re.compile(
-    r"\b(?:still struggl\w+|at the price of|at (?:a )?much (?:higher|greater)|higher \w+ costs?|"
+WEAK = find_words(
+    r"still struggl\w+|at the price of|at (?:a )?much (?:higher|greater)|higher \w+ costs?|"
     r"costs? (?:more|much)|(?:was|were|is|are) (?:\w+ )?weaker|warn(?:s|ed)? that|wrong answer|"
     r"mixed results|little or no(?:ne|thing)?|(?:is|are) required|stays? difficult|"
     r"limits? (?:how|the strength|what)|(?:was|were) missing|may need|not always|has limits|"
     r"often misses|back at the baseline|no gain|did not (?:improve|help|differ)|"
     r"remain(?:s)? (?:behind|below|worse)|degrad\w+ (?:when|on|with)|"
-    r"does not (?:scale|transfer|generali[sz]e))\b",
-    re.IGNORECASE,
+    r"does not (?:scale|transfer|generali[sz]e)"
 )
 """Sentences of an evaluation that own to a weakness."""
-REASONS = re.compile(
-    r"\b(?:because|since|so that|therefore|hence|due to|which (?:lets|allows|makes|means)|"
-    r"works? (?:by|because)|thus|the reason)\b",
-    re.IGNORECASE,
+REASONS = find_words(
+    r"because|since|so that|therefore|hence|due to|which (?:lets|allows|makes|means)|"
+    r"works? (?:by|because)|thus|the reason"
 )
 
 

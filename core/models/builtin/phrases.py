@@ -1,16 +1,24 @@
 """Picking terms: noun phrases without a parser, and what a paper is called."""
 
-# ruff: noqa: SIM905 - a list of words is read best as words.
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable
 from functools import lru_cache
 
-from core.models.builtin.english import clean, uncapitalise
+from core.models.builtin.english import (
+    capitalise,
+    clean,
+    has_capital_inside,
+    is_coined,
+    retell,
+    singular_forms,
+    uncapitalise,
+    word_set,
+)
 from core.records import Paper
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’./+][^\W_]+)*", re.UNICODE)
-_STOP = frozenset(
+_STOP = word_set(
     "a alone about above across after again against all almost along already also although always"
     " am among an and another any anyone are around as at away be became because been before behind"
     " being below between beyond both but by can cannot could despite did do does doing done down"
@@ -28,9 +36,9 @@ _STOP = frozenset(
     " new novel better best good bad long short high low large small later early earlier late big"
     " main different various certain able unable available recent previous existing current common"
     " simple important well-known state-of-the-art significant significantly non e.g i.e et al"
-    " versus vs ie eg".split()
+    " versus vs ie eg"
 )
-_VERBS = frozenset(
+_VERBS = word_set(
     "accept achieve act activate adapt add address adopt advise affect aim allow answer appear"
     " apply approach argue ask assess assign assume attempt avoid become begin believe belong bind"
     " block bring build call carry cause change choose cite classify collect combine compare"
@@ -62,27 +70,27 @@ _VERBS = frozenset(
     " interpolate parameterise parameterize organise organize arrange mature minimise minimize"
     " maximise maximize break loop span outnumber dominate propagate violate spend stay wait watch"
     " sit come rate attend fuse decrease reweight remap decay flow grow arise stem recruit inherit"
-    " subtract average".split()
+    " subtract average"
 )
-_NOUN_TOO = frozenset(
+_NOUN_TOO = word_set(
     "debate critique influence impact map project search state study review test score scale sample"
     " plan control design approach model result change support record report track learning"
     " training planning reasoning setting feedback monitoring sampling prompting transform"
     " processing modelling modeling tuning fine-tuning ranking timing testing coding thinking"
     " sleeping writing meaning finding binding scheduling forecasting engineering programming"
     " reinforcement work need demand link rest shift drive force form group order play point rate"
-    " release response return rise run target transfer view update match name list limit".split()
+    " release response return rise run target transfer view update match name list limit"
 )
-_PLURALS = frozenset("monitors models samples trials designs questions seminars networks".split())
+_PLURALS = word_set("monitors models samples trials designs questions seminars networks")
 _ADJECTIVAL = re.compile(
     r"(?:ly|ic|ical|ive|ous|able|ible|less|ful|ary|ional|ular|ished|ated|ized|ised|est|ian|ese)$"
 )
-_NOUN_DESPITE = frozenset(
+_NOUN_DESPITE = word_set(
     "metric topic logic critic heuristic arithmetic traffic music characteristic statistic mechanic"
     " goal signal trial proposal interval journal variable table objective narrative alternative"
     " adjective family assembly anomaly guideline ability supply summary library boundary"
     " vocabulary diary dictionary commentary secretary manual individual animal hospital metal"
-    " material tutorial potential request test harvest interest forest".split()
+    " material tutorial potential request test harvest interest forest"
 )
 _EDGE = re.compile(r"^(?:thus|more|less|most|least|very|such|many)$")
 
@@ -97,8 +105,8 @@ def noun_phrases(text: str) -> tuple[str, ...]:
     """Return phrases of one to four words that can stand as a noun phrase, in order of
     appearance.
     """
-    found = dict.fromkeys(map(_trimmed, _runs(clean(text))))
-    return tuple(phrase for phrase in found if phrase)
+    found = dict.fromkeys(map(_trim, _runs(clean(text))))
+    return tuple(filter(None, found))
 
 
 def _runs(text: str) -> Iterable[list[str]]:
@@ -106,29 +114,29 @@ def _runs(text: str) -> Iterable[list[str]]:
     for stretch in re.split(r"[^\w\s'’./+-]+|\.(?:\s|$)|[/](?=\s)|\s[-–—]\s", text):
         run: list[str] = []
         for word in _WORD.findall(stretch):
-            if word.lower() in _STOP or _verbal(word) or word.isdigit():
+            if word.lower() in _STOP or _is_verb(word) or word.isdigit():
                 yield run
                 run = []
-            elif run and _plural(run[-1]):
+                continue
+            if run and _is_plural(run[-1]):
                 yield run
-                run = [word]
-            else:
-                run.append(word)
+                run = []
+            run.append(word)
         yield run
 
 
-def verbal(word: str) -> bool:
+def is_verbal(word: str) -> bool:
     """Say whether a word has the form of a verb: a known one, or a participle that is no noun as
     well.
     """
     low = word.lower()
-    return "-" not in low and (
-        _verbal(word)
-        or (low.endswith("ing") and len(low) > 5 and low not in _NOUN_TOO and word.islower())
-    )
+    if "-" in low:
+        return False
+    gerund = low.endswith("ing") and len(low) > 5 and word.islower()
+    return _is_verb(word) or (gerund and low not in _NOUN_TOO)
 
 
-def _plural(word: str) -> bool:
+def _is_plural(word: str) -> bool:
     """Say whether a word looks like a plural or a third person: a noun phrase ends there, or a verb
     stands there.
     """
@@ -138,28 +146,19 @@ def _plural(word: str) -> bool:
         and low.endswith("s")
         and not low.endswith(("ss", "us", "is", "ics"))
         and low not in _NOUN_DESPITE
-        and not any(c.isupper() for c in word[1:])
+        and not has_capital_inside(word)
     )
 
 
-def _verbal(word: str) -> bool:
+def _is_verb(word: str) -> bool:
     """Say whether a word is most likely a verb here: a known stem with a verb's ending, or an
     adverb.
     """
     low = word.lower()
-    if (
-        low in _NOUN_TOO
-        or low in _PLURALS
-        or not low.isascii()
-        or any(c.isupper() for c in word[1:])
-    ):
+    if low in _NOUN_TOO or low in _PLURALS or not low.isascii() or has_capital_inside(word):
         return False
-    if (
-        low.endswith(("ly", "ises", "izes", "ifies"))
-        and len(low) > 4
-        and low not in _NOUN_DESPITE
-        and not low.endswith("exercises")
-    ):
+    ended = low.endswith(("ly", "ises", "izes", "ifies")) and not low.endswith("exercises")
+    if ended and len(low) > 4 and low not in _NOUN_DESPITE:
         return True
     stems = {low.removesuffix(ending) for ending in ("", "s", "es", "d", "ed", "ing")}
     stems |= {low.removesuffix(ending) + "y" for ending in ("ies", "ied")}
@@ -169,51 +168,51 @@ def _verbal(word: str) -> bool:
     return bool((stems | {doubled}) & _VERBS) or low in _PAST
 
 
-_PAST = frozenset(
+_PAST = word_set(
     "gave took found made known shown seen kept held built left lost led drawn chosen fell rose"
     " grew written came went became won meant understood brought taught thought sought told began"
-    " broke spoke wrote spent sent felt met ran driven taken given done gone".split()
+    " broke spoke wrote spent sent felt met ran driven taken given done gone"
 )
 
 
-def _trimmed(run: list[str]) -> str:
+def _trim(run: list[str]) -> str:
     """Return the phrase a run ends in; empty where its last word can be no noun."""
-    while run and not _nominal(run[-1]):
-        run = run[:-1]
-    cut, run = len(run) > 5, run[-5:]
-    while cut and len(run) > 1 and run[0].lower().endswith("ing"):
-        run = run[1:]
-    while run and _EDGE.match(run[0].lower()):
-        run = run[1:]
-    phrase = " ".join(run)
-    return phrase if len(run) > 1 or len(phrase) > 3 or phrase.isupper() else ""
+    left = deque(run)
+    while left and not _can_be_noun(left[-1]):
+        left.pop()
+    cut = len(left) > 5
+    left = deque(left, maxlen=5)
+    while cut and len(left) > 1 and left[0].lower().endswith("ing"):
+        left.popleft()
+    while left and _EDGE.match(left[0].lower()):
+        left.popleft()
+    phrase = " ".join(left)
+    return phrase if len(left) > 1 or len(phrase) > 3 or phrase.isupper() else ""
 
 
-def _nominal(word: str) -> bool:
+def _can_be_noun(word: str) -> bool:
     low = word.lower()
-    if {low, low.removesuffix("s")} & _NOUN_DESPITE or any(c.isupper() for c in word[1:]):
+    if {low, low.removesuffix("s")} & _NOUN_DESPITE or has_capital_inside(word):
         return True
     if low.endswith(("ed", "ing")) and low not in _NOUN_TOO and len(low) > 4:
         return False
     return not _ADJECTIVAL.search(low)
 
 
-def small(phrase: str) -> str:
+def write_small(phrase: str) -> str:
     """Return a phrase from a title as it reads inside a sentence: small letters but for acronyms
     and names.
     """
-    return " ".join(word if _marked(word) else word.lower() for word in phrase.split())
+    return " ".join(
+        word if len(word) == 1 or is_coined(word) else word.lower() for word in phrase.split()
+    )
 
 
-def _marked(word: str) -> bool:
-    return len(word) == 1 or any(c.isupper() or c.isdigit() for c in word[1:])
-
-
-def repeated(texts: Iterable[str]) -> Counter[str]:
+def count_phrases(texts: Iterable[str]) -> Counter[str]:
     """Count in how many of the texts each noun phrase occurs (in small letters)."""
     counts: Counter[str] = Counter()
     for text in texts:
-        counts.update({small(phrase) for phrase in noun_phrases(text)})
+        counts.update({write_small(phrase) for phrase in noun_phrases(text)})
     return counts
 
 
@@ -223,8 +222,7 @@ def ending_in(text: str, heads: frozenset[str]) -> tuple[str, ...]:
     found = []
     for phrase in noun_phrases(text):
         *before, last = phrase.lower().split()
-        forms = {last, last.removesuffix("s"), last.removesuffix("ies") + "y"}
-        if before and forms & heads:
+        if before and singular_forms(last) & heads:
             found.append(phrase)
     return tuple(found)
 
@@ -241,18 +239,18 @@ def name_of(paper: Paper) -> str | None:
         return None
     if len(inside) > 1 and inside[0].lower().endswith("ing"):
         return None
-    if any(any(c.isupper() for c in word[1:]) for word in inside):
+    if any(map(has_capital_inside, inside)):
         return head
     used = re.search(rf"(?<!^)(?<![.!?] ){re.escape(head)}\b", clean(paper.abstract))
     return head if used and head[:1].isupper() else None
 
 
-def called(paper: Paper) -> str:
+def cite(paper: Paper) -> str:
     """Return how a person refers to the paper in a sentence: by its method's name, by its first
     author, or by its title.
     """
     name = name_of(paper)
-    return f"{name} ({paper.year})" if name and paper.year else name or by_authors(paper)
+    return f"{name} ({paper.year})" if name and paper.year else name or cite_authors(paper)
 
 
 WORKS = re.compile(
@@ -263,32 +261,37 @@ WORKS = re.compile(
 _NOBODY = ("others", "al.", "authors", "anonymous", "unknown")
 
 
-def by_authors(paper: Paper) -> str:
+def cite_authors(paper: Paper) -> str:
     """Return how a person refers to the paper by its first author, or by its title where no author
     is known.
     """
     year = f" ({paper.year})" if paper.year else ""
-    families = [clean(author).split()[-1] for author in paper.authors if clean(author)]
+    families = [last for author in paper.authors for last in clean(author).split()[-1:]]
     if not families or families[0].lower() in _NOBODY:
         title = clean(paper.title) or paper.id
-        return f'"{title[:90].rstrip()}"' + year
-    if len(families) == 1:
-        return families[0] + year
-    if len(families) == 2 and families[1].lower() not in _NOBODY:
-        return f"{families[0]} and {families[1]}{year}"
-    return f"{families[0]} et al.{year}"
+        return f'"{title[:90].rstrip()}"{year}'
+    first, *others = families
+    if not others:
+        return first + year
+    if len(others) == 1 and others[0].lower() not in _NOBODY:
+        return f"{first} and {others[0]}{year}"
+    return f"{first} et al.{year}"
 
 
-def kept_capital(paper: Paper) -> frozenset[str]:
+def find_names(paper: Paper) -> frozenset[str]:
     """Return the words of a paper that stay capitalised: those it writes so in the middle of
     sentences.
     """
     inside = re.findall(r"(?<![.!?:] )(?<!^)\b[A-Z][\w-]+", clean(paper.abstract))
-    name = name_of(paper)
-    return frozenset(inside) | frozenset((name or "").split()[:1])
+    name = name_of(paper) or ""
+    return frozenset([*inside, *name.split()[:1]])
+
+
+def retell_from(paper: Paper, sentence: str) -> str:
+    """Return a paper's sentence as a clause somebody else can report."""
+    return retell(sentence, find_names(paper))
 
 
 def headline(phrase: str) -> str:
     """Return a phrase as the beginning of a title."""
-    phrase = uncapitalise(phrase)
-    return phrase[:1].upper() + phrase[1:]
+    return capitalise(uncapitalise(phrase))

@@ -2,13 +2,13 @@
 measure, join or repeat; and what its study would work with.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import permutations
+from functools import partial
+from itertools import permutations, product
 from typing import Literal
 
-from core.models.builtin.english import DANGLING, capitalise, flat
+from core.models.builtin.english import DANGLING, capitalise, find_words, flat
 from core.models.builtin.library import PassageLibrary
 from core.models.builtin.pairing import IDEAL, mentions
 from core.models.builtin.passages import CUES
@@ -31,10 +31,9 @@ WORTH: dict[Move, float] = {
 """What a move is worth before its material is looked at."""
 CLOSE = 0.15
 """How far behind the best move another may lie and still be chosen by the seed."""
-MEASURABLE = re.compile(
-    r"\b(?:levels?|sleep|jetlag|period|duration|quality|injur\w+|rates?|index|scores?|performance|"
-    r"mood|rhythms?|intake|activity|fatigue|stress|pressure|strength|weight|concentrations?)\b",
-    re.IGNORECASE,
+MEASURABLE = find_words(
+    r"levels?|sleep|jetlag|period|duration|quality|injur\w+|rates?|index|scores?|performance|"
+    r"mood|rhythms?|intake|activity|fatigue|stress|pressure|strength|weight|concentrations?"
 )
 """What a study of people looks at, where it is something one can measure in somebody."""
 
@@ -82,7 +81,7 @@ def rank_plans(
     """Return every step the papers allow, the most promising first; the last resort, repeating a
     test, is always among them.
     """
-    found = [*_single(sources), *_paired(sources)]
+    found = [*_plan_alone(sources), *_plan_pairs(sources)]
     texts = list(dict.fromkeys(text for plan in found for text in (plan.point, plan.way) if text))
     vectors = dict(zip(texts, library.embed([topic, *texts])[1:], strict=True)) if texts else {}
     asked = library.vector(topic)
@@ -91,14 +90,20 @@ def rank_plans(
     later = library.embed([line for _, line in ways])
     rated = []
     for plan in found:
-        cosine = float(vectors[plan.point] @ vectors[plan.way]) if plan.point and plan.way else 0.0
-        texts_weighed = ((plan.point, 0.45), (plan.way, 0.3))
-        near = sum(weight * float(vectors[text] @ asked) for text, weight in texts_weighed if text)
-        lone = 0.15 if plan.point and not plan.way and plan.move == "settle" else 0.0
-        late = 0.15 * max(place[name] for name in plan.papers) if ordered else 0.0
-        met = 0.0
-        if plan.point and plan.move in ("settle", "carry") and ordered:
-            after = [n for n, (at, _) in enumerate(ways) if at > place[plan.one.paper.id]]
+        cosine = near = lone = late = met = 0.0
+        if plan.point and plan.way:
+            cosine = float(vectors[plan.point] @ vectors[plan.way])
+        if plan.point:
+            near += 0.45 * float(vectors[plan.point] @ asked)
+        if plan.way:
+            near += 0.3 * float(vectors[plan.way] @ asked)
+        if plan.move == "settle" and plan.point and not plan.way:
+            lone = 0.15
+        if ordered:
+            late = 0.15 * max(place[name] for name in plan.papers)
+        if ordered and plan.point and plan.move in ("settle", "carry"):
+            own = place[plan.one.paper.id]
+            after = [n for n, (at, _) in enumerate(ways) if at > own]
             met = max(map(float, later[after] @ vectors[plan.point]), default=0.0)
         score = WORTH[plan.move] + near + lone + late - 0.3 * met + _fit(plan, cosine, place)
         rated.append(replace(plan, cosine=cosine, score=round(score, 4)))
@@ -109,29 +114,32 @@ def _fit(plan: Plan, cosine: float, place: dict[str, float]) -> float:
     """Return what speaks for a plan by itself: sentences that stand alone, words for a title, two
     papers that did not meet yet.
     """
-    score = -0.15 * sum(bool(text and DANGLING.match(text)) for text in (plan.point, plan.way))
-    score += 0.06 * sum(bool(source.thing) for source in plan.sources)
+    one, other = plan.one, plan.other
+    leaning = [text for text in (plan.point, plan.way) if DANGLING.match(text)]
+    titled = [source for source in plan.sources if source.thing]
+    score = -0.15 * len(leaning)
+    score += 0.06 * len(titled)
     if plan.move == "repeat":
-        score -= 0.02 * (plan.remedy is not ELSEWHERE) + 0.3 * (plan.one.work == "review")
-    if plan.move == "settle" and plan.point not in plan.one.gaps:
+        score -= 0.02 * (plan.remedy is not ELSEWHERE) + 0.3 * (one.work == "review")
+    if plan.move == "settle" and plan.point not in one.gaps:
         score -= 0.1
     if plan.move == "settle" and plan.remedy is REMEDIES[-1]:
         score -= 0.15
-    if plan.other:
-        apart = abs(place[plan.one.paper.id] - place[plan.other.paper.id])
-        near = apart * max(1, len(place) - 1) <= 1
-        score -= 0.25 * acquainted(plan.one, plan.other) + 0.1 * (near and len(place) > 2)
+    if other:
+        apart = abs(place[one.paper.id] - place[other.paper.id])
+        near = len(place) > 2 and apart * (len(place) - 1) <= 1
+        score -= 0.25 * know_each_other(one, other) + 0.1 * near
     if plan.move in ("carry", "join"):
         score -= abs(cosine - IDEAL)
     return score
 
 
-def acquainted(one: ReadPaper, other: ReadPaper) -> bool:
+def know_each_other(one: ReadPaper, other: ReadPaper) -> bool:
     """Say whether the abstract of one of two papers mentions the other paper."""
     return mentions(one.paper.abstract, other.paper) or mentions(other.paper.abstract, one.paper)
 
 
-def _single(sources: Sequence[ReadPaper]) -> Iterator[Plan]:
+def _plan_alone(sources: Sequence[ReadPaper]) -> Iterator[Plan]:
     for one in sources:
         for gap in one.gaps[:3]:
             yield Plan("settle", one, point=gap, remedy=remedy_for(gap))
@@ -145,29 +153,27 @@ def _single(sources: Sequence[ReadPaper]) -> Iterator[Plan]:
             yield Plan("repeat", one, point=said, remedy=remedy)
 
 
-def _paired(sources: Sequence[ReadPaper]) -> Iterator[Plan]:
+def _plan_pairs(sources: Sequence[ReadPaper]) -> Iterator[Plan]:
     for one, other in permutations(sources, 2):
         first = one.paper.id < other.paper.id
-        if other.work in ("method", "intervention") and other.ways and _alike(one, other):
+        both = partial(Plan, one=one, other=other)
+        joined = partial(both, point=_first(one), way=_first(other))
+        measurable = one.kind == other.kind == "people" and one.work == "study"
+        measurable = measurable and bool(MEASURABLE.search(one.thing))
+        if other.work in ("method", "intervention") and other.ways and _can_carry(one, other):
             problems = one.problems[:1] if one.work != "measure" else ()
             stated = [line for line in problems if CUES["problem"].search(line)]
-            for point in (*one.gaps[:2], *stated):
-                for way in other.ways[:2]:
-                    yield Plan("carry", one, other, point, way)
-            of_people = one.work == "study" and one.kind == other.kind == "people"
-            if one.work == "measure" or (of_people and MEASURABLE.search(one.thing)):
-                yield Plan("measure", one, other, _first(one), _first(other))
+            for point, way in product([*one.gaps[:2], *stated], other.ways[:2]):
+                yield both("carry", point=point, way=way)
+            if one.work == "measure" or measurable:
+                yield joined("measure")
             if first and one.work == other.work and one.ways:
-                yield Plan("join", one, other, _first(one), _first(other))
+                yield joined("join")
                 if other.work == "method":
-                    yield Plan("contrast", one, other, _first(one), _first(other))
-        pair = (
-            one.kind == other.kind == "people"
-            and one.work == other.work == "study"
-            and one.thing != other.thing
-        )
-        if first and pair and MEASURABLE.search(one.thing) and MEASURABLE.search(other.thing):
-            yield Plan("relate", one, other, _first(one), _first(other))
+                    yield joined("contrast")
+        related = other.work == "study" and one.thing != other.thing
+        if first and measurable and related and MEASURABLE.search(other.thing):
+            yield joined("relate")
 
 
 def _first(source: ReadPaper) -> str:
@@ -175,7 +181,7 @@ def _first(source: ReadPaper) -> str:
     return next((line for line in lines if not DANGLING.match(line)), "")
 
 
-def _alike(one: ReadPaper, other: ReadPaper) -> bool:
+def _can_carry(one: ReadPaper, other: ReadPaper) -> bool:
     """Say whether what one paper did can be done where the other worked."""
     if {one.kind, other.kind} == {"equations", "programs"}:
         return True
@@ -183,23 +189,23 @@ def _alike(one: ReadPaper, other: ReadPaper) -> bool:
 
 
 def choose_plan(
-    found: Sequence[Plan], taken: Sequence[object], seed: int, said: dict[Plan, tuple[str, str]]
+    found: Sequence[Plan], taken: Sequence[object], seed: int, marks: dict[Plan, tuple[str, str]]
 ) -> Plan:
-    """Return the plan to follow: none that was taken (`said` has the two sentences a plan goes by),
-    of the best of each move the one the seed names.
+    """Return the plan to follow: none that was taken (`marks` has the two sentences a plan is known
+    by, flat), of the best of each move the one the seed names.
     """
     cases = [str(case) for case in taken]
     gone = [flat(case) for case in cases]
-    free = [
-        plan
-        for plan in found
-        if not any(flat(text) in case for case in gone for text in said[plan])
-    ]
 
-    def told(plan: Plan) -> bool:
-        return any(all(mentions(case, source.paper) for source in plan.sources) for case in cases)
+    def is_taken(plan: Plan) -> bool:
+        return any(mark in case for case in gone for mark in marks[plan])
 
-    fresh = [plan for plan in free if not told(plan)]
+    def has_papers_named(plan: Plan) -> bool:
+        papers = [source.paper for source in plan.sources]
+        return any(all(mentions(case, paper) for paper in papers) for case in cases)
+
+    free = [plan for plan in found if not is_taken(plan)]
+    fresh = [plan for plan in free if not has_papers_named(plan)]
     pool = fresh or free or list(found)
     best: dict[Move, Plan] = {}
     for plan in pool:

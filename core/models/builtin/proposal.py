@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.models.builtin.english import capitalise, clean, clip, uncapitalise
-from core.models.builtin.library import about_beings, telling
+from core.models.builtin.english import capitalise, clean, clip, ignore_case, uncapitalise
+from core.models.builtin.library import about_beings, telling_phrases
 from core.models.builtin.phrases import noun_phrases
 
 _GIVING = "give offer provide teach feed send prescribe show hand issue lend assign serve".split()
@@ -56,49 +56,45 @@ _CAUSING = "|".join(
         "promot(?:e|es|ed)",
     )
 )
-_LEAD = re.compile(
+_LEAD = ignore_case(
     r"^(?:(?:please|first|then|second|third|finally|in addition|also),?\s+)*"
     r"(?:(?:the|my|our) (?:idea|plan|aim|goal|proposal|method|hypothesis) is to\s+|"
     r"(?:what if|could|can|should) (?:we|one|I|you)\s+|let us\s+|let's\s+|"
     r"(?:we|I|one|you) (?:(?:want|plan|propose|intend|hope|suggest|would like|aim) to|will|would|"
-    r"should|could|can|might)\s+|(?:we|I)\s+|to\s+)?",
-    re.IGNORECASE,
+    r"should|could|can|might)\s+|(?:we|I)\s+|to\s+)?"
 )
 _VERB = re.compile(
     rf"({'|'.join(sorted((*_GIVING, *_DOING), key=len, reverse=True))})\s+(\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
+_NEXT_ACTION = re.compile(rf"(\s+and\s+(?:then\s+)?)(?=(?:{'|'.join((*_GIVING, *_DOING))})\b)")
+"""Where one action ends and the next begins; every second part of what it splits is a joint."""
 _SEES = rf"(?:{'|'.join(_MEASURING)})"
-_THEN_SEES = re.compile(
+_THEN_SEES = ignore_case(
     rf"(?:,\s*(?:and\s+)?|\s+and\s+|;\s*(?:and\s+)?)(?:then\s+|to\s+)?({_SEES})\s+(.+)$|"
-    rf"\s+to\s+({_SEES})\s+(.+)$",
-    re.IGNORECASE,
+    rf"\s+to\s+({_SEES})\s+(.+)$"
 )
-_ONLY_SEES = re.compile(rf"({_SEES})\s+(.+)$", re.IGNORECASE)
-_HINGE = re.compile(
+_ONLY_SEES = ignore_case(rf"({_SEES})\s+(.+)$")
+_HINGE = ignore_case(
     r"\s+(?:to|with|by|using|on|onto|into|via|through|from|in|for|over|during|before|after|every|"
     r"at|when|while|against|instead|rather|and|so|that|whether|as|until|without|within|across|"
-    r"among|between)\s+|[,;:]\s*",
-    re.IGNORECASE,
+    r"among|between)\s+|[,;:]\s*"
 )
-_WITH = re.compile(r"\s(?:with|by|using|via)\s+(.+)$", re.IGNORECASE)
-_AGAINST = re.compile(r"\s(?:with|to|against)\s+(.+)$", re.IGNORECASE)
-_CLAIM = re.compile(
-    rf"^(.{{3,120}}?)\s+(?:(?:may|might|can|could|will|would|should)\s+)?(?:{_CAUSING})\s+(.+)$",
-    re.IGNORECASE,
+_WITH = ignore_case(r"\s(?:with|by|using|via)\s+(.+)$")
+_AGAINST = ignore_case(r"\s(?:with|to|against)\s+(.+)$")
+_CLAIM = ignore_case(
+    rf"^(.{{3,120}}?)\s+(?:(?:may|might|can|could|will|would|should)\s+)?(?:{_CAUSING})\s+(.+)$"
 )
-_HELPER = re.compile(r"\s+(?:may|might|can|could|will|would|should)$", re.IGNORECASE)
-_WHETHER = re.compile(r"^(?:whether|if|that|how far|how much)\s+", re.IGNORECASE)
-_ASKS = re.compile(
+_HELPER = ignore_case(r"\s+(?:may|might|can|could|will|would|should)$")
+_WHETHER = ignore_case(r"^(?:whether|if|that|how far|how much)\s+")
+_ASKS = ignore_case(
     r"^(?:test|see|find out|ask)\s+(?=whether|if)|"
-    r"^(?:the hypothesis is|it is supposed|I think)\s+(?=that)",
-    re.IGNORECASE,
+    r"^(?:the hypothesis is|it is supposed|I think)\s+(?=that)"
 )
-_BEGINS = re.compile(
-    r"^(?:the|a|an|some|any|every|each|their|his|her|its|our|my|your|these|those|this|that|all)\s+",
-    re.IGNORECASE,
+_BEGINS = ignore_case(
+    r"^(?:the|a|an|some|any|every|each|their|his|her|its|our|my|your|these|those|this|that|all)\s+"
 )
-_OWNED = re.compile(r"^(?:their|his|her|its|our|my|your)\s+", re.IGNORECASE)
+_OWNED = ignore_case(r"^(?:their|his|her|its|our|my|your)\s+")
 LONGEST = 200
 """How many characters of one part are taken over: what is longer is no part but a text."""
 
@@ -125,10 +121,9 @@ class Proposal:
     @property
     def doing(self) -> str:
         """The action as it stands as the subject of a sentence."""
-        parts = re.split(
-            rf"(\s+and\s+(?:then\s+)?)(?=(?:{'|'.join((*_GIVING, *_DOING))})\b)", self.action
-        )
-        return "".join(part if n % 2 else _gerund(part) for n, part in enumerate(parts))
+        parts = _NEXT_ACTION.split(self.action)
+        parts[::2] = map(_gerund, parts[::2])
+        return "".join(parts)
 
     @property
     def outcome(self) -> str:
@@ -175,22 +170,22 @@ def read_proposal(lines: Sequence[str], claims: Sequence[str] | None = None) -> 
     """Return the first sentence that says what is to be done, or else the first of `claims` (else
     of `lines`) that claims a cause, or None.
     """
-    done = next(filter(None, map(_done, lines)), None)
+    done = next(filter(None, map(_read_action, lines)), None)
     if done is None:
-        return next(filter(None, map(_claimed, lines if claims is None else claims)), None)
+        return next(filter(None, map(_read_claim, lines if claims is None else claims)), None)
     if done.measure:
         return done
     for line in lines:
         if seen := _ONLY_SEES.match(_LEAD.sub("", clean(line), count=1)):
-            return _measured(done, seen[1], seen[2])
+            return _add_measure(done, seen[1], seen[2])
     return done
 
 
-def _done(line: str) -> Proposal | None:
+def _read_action(line: str) -> Proposal | None:
     text = _LEAD.sub("", clean(line).rstrip(" .!?"), count=1)
     seen = _THEN_SEES.search(text)
     doing = _VERB.match(text[: seen.start()] if seen else text)
-    if not doing or len(doing.group(0)) > 2 * LONGEST:
+    if not doing or len(doing[0]) > 2 * LONGEST:
         return None
     verb, rest = doing[1].lower(), doing[2]
     device, who = _objects(verb, rest)
@@ -198,7 +193,10 @@ def _done(line: str) -> Proposal | None:
         return None
     action = f"{verb} {rest.rstrip(' ,;')}"
     found = Proposal(words=clean(line), action=action, device=device, who=who)
-    return _measured(found, seen[1] or seen[3], seen[2] or seen[4]) if seen else found
+    if not seen:
+        return found
+    looks, at = filter(None, seen.groups())
+    return _add_measure(found, looks, at)
 
 
 def _objects(verb: str, rest: str) -> tuple[str, str]:
@@ -209,12 +207,9 @@ def _objects(verb: str, rest: str) -> tuple[str, str]:
     first = rest[: hinge.start()] if hinge else rest
     named = _things(first)
     does = re.match(r"\s+to\s+(\w+\b.*)", rest[hinge.start() :]) if hinge else None
-    if (
-        does
-        and named
-        and (verb in ("teach", "ask", "invite", "allow", "prompt") or about_beings(named[-1]))
-    ):
-        return _gerund(does.group(1)), named[-1]
+    moving = verb in ("teach", "ask", "invite", "allow", "prompt")
+    if does and named and (moving or about_beings(named[-1])):
+        return _gerund(does[1]), named[-1]
     if verb in _GIVING and len(named) > 1:
         return named[1], named[0]
     after = _HINGE.split(rest[hinge.end() :], maxsplit=1)[0] if hinge else ""
@@ -237,13 +232,15 @@ def _things(text: str) -> list[str]:
     """Return the noun phrases of a stretch; one that holds none, but is short, stands for
     itself.
     """
-    named = [phrase for phrase in noun_phrases(text) if len(phrase) <= 80]
+    if named := [phrase for phrase in noun_phrases(text) if len(phrase) <= 80]:
+        return named
     bare = _BEGINS.sub("", text.strip())
-    short = len(bare.split()) <= 4 and re.search(r"[^\W\d_]{3}", bare)
-    return named or ([bare] if short else [])
+    if len(bare.split()) > 4 or not re.search(r"[^\W\d_]{3}", bare):
+        return []
+    return [bare]
 
 
-def _measured(found: Proposal, verb: str, rest: str) -> Proposal:
+def _add_measure(found: Proposal, verb: str, rest: str) -> Proposal:
     rest = rest.strip(" .!?")
     if len(rest) > LONGEST or _WHETHER.match(rest):
         return found
@@ -260,20 +257,20 @@ def _measured(found: Proposal, verb: str, rest: str) -> Proposal:
     )
 
 
-def _claimed(line: str) -> Proposal | None:
+def _read_claim(line: str) -> Proposal | None:
     text = _WHETHER.sub("", _ASKS.sub("", clean(line).rstrip(" .!")))
     found = _CLAIM.match(text)
     if not found or text.endswith("?") or len(text) > 2 * LONGEST:
         return None
-    subject, rest = _HELPER.sub("", found.group(1)), found.group(2)
-    if len(subject.split()) > 12 or re.search(
-        r"\b(?:that|which|who|is|are|was|were|but|because)\b", subject
-    ):
+    subject, rest = _HELPER.sub("", found[1]), found[2]
+    size = len(subject.split())
+    if size > 12 or re.search(r"\b(?:that|which|who|is|are|was|were|but|because)\b", subject):
         return None
     where = re.search(r"\s(?:in|among|of|for)\s+(.+)$", rest)
     what = rest[: where.start()] if where else rest
-    named = [phrase for phrase in noun_phrases(subject) if telling(phrase)]
-    device = _BEGINS.sub("", subject) if len(subject.split()) <= 6 else "".join(named[:1])
+    device = _BEGINS.sub("", subject)
+    if size > 6:
+        device = "".join(telling_phrases(subject)[:1])
     if not device:
         return None
     who = where[1] if where else ""
@@ -281,7 +278,10 @@ def _claimed(line: str) -> Proposal | None:
 
 
 def _gerund(clause: str) -> str:
+    """Return a clause in the base form as a gerund: `give` becomes `giving`."""
     verb, _, rest = clause.partition(" ")
-    silent = verb.endswith("e") and not verb.endswith(("ee", "oe", "ye"))
-    stem = verb + verb[-1] if _DOUBLED.fullmatch(verb) else verb[:-1] if silent else verb
-    return f"{stem}ing {rest}".strip()
+    if _DOUBLED.fullmatch(verb):
+        verb += verb[-1]
+    elif verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")):
+        verb = verb[:-1]
+    return f"{verb}ing {rest}".strip()

@@ -4,33 +4,36 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from core.models.builtin.english import clean, clip
+from core.models.builtin.english import clean, clip, find_words, has_capital_inside, ignore_case
 from core.models.builtin.fulltext import WholeText, as_abstract, whole_text
-from core.models.builtin.library import PassageLibrary, telling
+from core.models.builtin.library import PassageLibrary, telling_phrases
 from core.models.builtin.passages import REASONS, REMAINS, WEAK, PaperSentence
-from core.models.builtin.phrases import kept_capital, name_of, noun_phrases, repeated, small, verbal
+from core.models.builtin.phrases import (
+    count_phrases,
+    find_names,
+    is_verbal,
+    name_of,
+    noun_phrases,
+    write_small,
+)
 from core.models.builtin.tested import find_tested
 from core.records import Entities, Entity, Experiment, Paper, PaperIdea, Reading
 
-NEW = re.compile(
-    r"\b(?:propos\w+|introduc\w+|presents?|new|novel|first|instead of|rather than|starts from|"
-    r"defines?|replac\w+)\b",
-    re.IGNORECASE,
+NEW = find_words(
+    r"propos\w+|introduc\w+|presents?|new|novel|first|instead of|rather than|starts from|"
+    r"defines?|replac\w+"
 )
-GIVES = re.compile(
-    r"\b(?:conclu\w+|shows? that|found|establish\w+|provid\w+|demonstrat\w+|contribut\w+|offer\w*|"
-    r"support\w*|improv\w+|outperform\w*)\b",
-    re.IGNORECASE,
+GIVES = find_words(
+    r"conclu\w+|shows? that|found|establish\w+|provid\w+|demonstrat\w+|contribut\w+|offer\w*|"
+    r"support\w*|improv\w+|outperform\w*"
 )
-REPORTS = re.compile(
+REPORTS = ignore_case(
     r"\d ?(?:%|percent\b)|\boutperform\w*|\bimprov\w+ .{3,80}\b(?:by|over)\b|"
-    r"\b(?:evaluated|tested|benchmarked) on\b",
-    re.IGNORECASE,
+    r"\b(?:evaluated|tested|benchmarked) on\b"
 )
-SETUP = re.compile(
-    r"\b(?:experiments?|evaluat\w+|tested|trial|study|measured|followed|compared|participants|"
-    r"recorded|applied to|trained|ran)\b",
-    re.IGNORECASE,
+SETUP = find_words(
+    r"experiments?|evaluat\w+|tested|trial|study|measured|followed|compared|participants|"
+    r"recorded|applied to|trained|ran"
 )
 
 
@@ -52,43 +55,46 @@ def extract(library: PassageLibrary, paper: Paper, text: str | None = None) -> R
 
 
 def _idea(passages: tuple[PaperSentence, ...], whole: WholeText) -> PaperIdea:
-    limits = [
-        p
-        for p in passages
-        if p.open
-        or (p.role == "evaluation" and WEAK.search(p.text))
-        or (p.place > 1 and REMAINS.search(p.text))
-    ][:2]
+    limits = [p for p in passages if _names_limit(p)][:2]
+    problems = [p for p in passages if p.role == "problem" and p not in limits]
     own = [p for p in passages if p.role != "problem"]
     new = [p for p in own if NEW.search(p.text) and p not in limits]
-    novelty = next((p for p in new if p.role == "mechanism"), new[0] if new else None)
-    giving = [p for p in own if p is not novelty and GIVES.search(p.text)]
     # A sentence stands in one field only, the first of these that it serves.
-    gives = giving[-1] if giving and giving[-1] not in limits else None
-    served = [*limits, novelty, gives]
+    novelty = ([p for p in new if p.role == "mechanism"] or new)[:1]
+    giving = [p for p in own if p not in novelty and GIVES.search(p.text)][-1:]
+    gives = [p for p in giving if p not in limits]
+    served = [*limits, *novelty, *gives]
     mechanism = [p for p in own if p.role == "mechanism" and not _reports(p) and p not in served]
     reasons = [p for p in mechanism[1:] if REASONS.search(p.text)][:2]
-    said = {p.text for p in passages}
+    spoken = {p.text for p in passages}
 
-    def joined(own: Iterable[PaperSentence], beyond: Iterable[str] = ()) -> str:
-        return _joined([*(p.text for p in own), *(line for line in beyond if line not in said)])
+    def join(found: Iterable[PaperSentence], beyond: Iterable[str] = ()) -> str:
+        more = [line for line in beyond if line not in spoken]
+        return _join([*(p.text for p in found), *more])
 
     return PaperIdea(
-        background=joined(p for p in passages if p.role == "problem" and p not in limits),
-        novelty=novelty.text if novelty else "",
-        contribution=gives.text if gives else "",
-        method=joined((p for p in mechanism if p not in reasons), whole.method),
-        reasoning=joined(reasons),
-        limits=joined(limits, whole.limits),
+        background=join(problems),
+        novelty="".join(p.text for p in novelty),
+        contribution="".join(p.text for p in gives),
+        method=join((p for p in mechanism if p not in reasons), whole.method),
+        reasoning=join(reasons),
+        limits=join(limits, whole.limits),
     )
+
+
+def _names_limit(passage: PaperSentence) -> bool:
+    """Say whether a sentence owns to a limit or leaves a point open."""
+    weak = passage.role == "evaluation" and WEAK.search(passage.text)
+    remains = passage.place > 1 and REMAINS.search(passage.text)
+    return bool(passage.open or weak or remains)
 
 
 def _reports(passage: PaperSentence) -> bool:
     """Say whether a sentence gives a result, wherever it stands but in the first two."""
-    return passage.place > 1 and REPORTS.search(passage.text) is not None
+    return passage.place > 1 and bool(REPORTS.search(passage.text))
 
 
-def _joined(lines: Iterable[str]) -> str:
+def _join(lines: Iterable[str]) -> str:
     return clip(" ".join(lines), 2_000)
 
 
@@ -101,15 +107,14 @@ def _experiments(passages: tuple[PaperSentence, ...], whole: WholeText) -> tuple
     setup = [line for line in lines if SETUP.search(line)][:2]
     results = [line for line in lines if line not in setup and GIVES.search(line)][:2]
     found = find_tested(lines)
-    return (
-        Experiment(
-            setup=_joined(setup),
-            datasets="; ".join(found.data),
-            baselines="; ".join(found.baselines),
-            metrics="; ".join(found.measures),
-            results=_joined(results),
-        ),
+    experiment = Experiment(
+        setup=_join(setup),
+        datasets="; ".join(found.data),
+        baselines="; ".join(found.baselines),
+        metrics="; ".join(found.measures),
+        results=_join(results),
     )
+    return (experiment,)
 
 
 def _term_like(phrase: str, counts: Counter[str], kept: frozenset[str]) -> bool:
@@ -117,11 +122,13 @@ def _term_like(phrase: str, counts: Counter[str], kept: frozenset[str]) -> bool:
     phrase that recurs; no verb form in it.
     """
     inside = phrase.split()
-    participle = any(word.endswith("ed") for word in inside[1:-1])
-    if participle or any(map(verbal, inside)) or inside[0] in ("full", "standard", "complete"):
+    if any(map(is_verbal, inside)) or inside[0] in ("full", "standard", "complete"):
         return False
-    coined = any(word in kept or any(c.isupper() for c in word[1:]) for word in inside)
-    return coined or (len(inside) > 1 and ("-" in phrase or counts[phrase] > 1))
+    if any(word.endswith("ed") for word in inside[1:-1]):
+        return False
+    if any(word in kept or has_capital_inside(word) for word in inside):
+        return True
+    return len(inside) > 1 and ("-" in phrase or counts[phrase] > 1)
 
 
 def entities_of(library: PassageLibrary, paper: Paper, most: int = 8) -> tuple[Entity, ...]:
@@ -129,52 +136,45 @@ def entities_of(library: PassageLibrary, paper: Paper, most: int = 8) -> tuple[E
     repeated or titled phrases.
     """
     passages = library.passages([paper])
-    counts = repeated(p.text for p in passages)
-    counts += Counter({small(phrase): 1 for phrase in noun_phrases(clean(paper.title))})
+    counts = count_phrases(p.text for p in passages)
+    counts += Counter({write_small(phrase): 1 for phrase in noun_phrases(clean(paper.title))})
     titled = {phrase.lower() for phrase in noun_phrases(paper.title)}
-    name, kept = name_of(paper), kept_capital(paper)
-    spoken = [phrase for p in passages for phrase in noun_phrases(p.text) if telling(phrase)]
-    phrases = {phrase.lower(): phrase for phrase in spoken}
-
-    def weight(phrase: str) -> float:
-        coined = phrase in kept or any(c.isupper() for c in phrase[1:])
-        longer = len(phrase.split()) > 1
-        return counts[phrase] + 2 * (phrase.lower() in titled) + 1.5 * coined + 0.5 * longer
-
-    known = (name or "").removeprefix("The ")
-    chosen = [
-        phrase
-        for phrase in sorted(phrases.values(), key=lambda phrase: (-weight(phrase), phrase))
-        if _term_like(phrase, counts, kept)
-        and weight(phrase) >= 1.5
-        and (not known or phrase == known or known not in phrase)
-    ]
+    name, kept = name_of(paper) or "", find_names(paper)
+    known = name.removeprefix("The ")
+    spoken = [phrase for p in passages for phrase in telling_phrases(p.text)]
+    weights: dict[str, float] = {}
+    for phrase in {phrase.lower(): phrase for phrase in spoken}.values():
+        weight = counts[phrase] + 2.0 * (phrase.lower() in titled)
+        weight += 1.5 * (phrase in kept or has_capital_inside(phrase))
+        weight += 0.5 * (" " in phrase)
+        renamed = bool(known) and phrase != known and known in phrase
+        if weight >= 1.5 and not renamed and _term_like(phrase, counts, kept):
+            weights[phrase] = weight
+    chosen = sorted(weights, key=lambda phrase: (-weights[phrase], phrase))
     longest = [phrase.lower() for phrase in chosen[:most]]
-    distinct = [
-        phrase
-        for phrase in chosen
-        if not any(phrase.lower() != other and phrase.lower() in other for other in longest)
-    ]
-    names = list(dict.fromkeys([name, *distinct] if name else distinct))[:most]
-    return tuple(Entity(name=one, meaning=_meaning(one, passages)) for one in names)
+    names = [name] if name else []
+    for phrase in chosen:
+        low = phrase.lower()
+        if not any(low != other and low in other for other in longest):
+            names.append(phrase)
+    distinct = list(dict.fromkeys(names))[:most]
+    return tuple(Entity(name=name, meaning=_meaning(name, passages)) for name in distinct)
 
 
 def _meaning(phrase: str, passages: tuple[PaperSentence, ...]) -> str:
     inside = [p for p in passages if phrase.lower() in p.text.lower()]
-    explains = re.compile(
+    explains = ignore_case(
         rf"{re.escape(phrase)}[^.]{{0,30}}\b(?:is|are|means|works|measures|asks|names|lets|"
-        rf"generat|combin|rests)",
-        re.IGNORECASE,
+        rf"generat|combin|rests)"
     )
     best = next((p for p in inside if explains.search(p.text)), inside[0] if inside else None)
     return clip(best.text, 300) if best else ""
 
 
-def named_in_text(entities: Iterable[Entity], text: str) -> list[str]:
+def find_entities(entities: Iterable[Entity], text: str) -> list[str]:
     """Return the names of the entities that a text speaks of."""
-    low = text.lower()
     names = [entity.name for entity in entities if len(entity.name) > 2]
-    return [name for name in names if name.lower() in low]
+    return [name for name in names if name.lower() in text.lower()]
 
 
 def merge(library: PassageLibrary, topic: str, readings: tuple[Reading, ...]) -> Entities:
@@ -184,23 +184,17 @@ def merge(library: PassageLibrary, topic: str, readings: tuple[Reading, ...]) ->
     spoken: dict[str, list[Entity]] = {}
     for reading in readings:
         for entity in reading.entities:
-            spoken.setdefault(_singular(entity.name), []).append(entity)
+            inside = clean(entity.name).replace("-", " ").removeprefix("The ").lower().split()
+            singular = " ".join(word.removesuffix("s") for word in inside)
+            spoken.setdefault(singular, []).append(entity)
     if not spoken:
         return Entities(entities=())
     fullest = [max(same, key=lambda entity: len(entity.meaning)) for same in spoken.values()]
-    near = library.embed([f"{entity.name}: {entity.meaning}" for entity in fullest])
+    texts = [f"{entity.name}: {entity.meaning}" for entity in fullest]
+    near = library.cosines(texts, library.vector(topic))
     scored = [
-        (float(cosine) + 0.1 * (len(same) - 1), entity)
-        for cosine, same, entity in zip(
-            near @ library.vector(topic), spoken.values(), fullest, strict=True
-        )
+        (cosine + 0.1 * (len(same) - 1), entity)
+        for cosine, same, entity in zip(near, spoken.values(), fullest, strict=True)
     ]
     scored.sort(key=lambda pair: (-round(pair[0], 4), pair[1].name))
     return Entities(entities=tuple(entity for score, entity in scored if score >= 0.15)[:20])
-
-
-def _singular(name: str) -> str:
-    return " ".join(
-        word.lower().removesuffix("s")
-        for word in clean(name).replace("-", " ").removeprefix("The ").split()
-    )

@@ -89,12 +89,12 @@ def _trait_rules(
             found[best.name] = replace(best, trait=trait)
         else:
             plainly = f"Nothing is said about {trait}."
-            left = partial(_left_to_a_person, trait=trait)
+            left = partial(_leave_to_a_person, trait=trait)
             found[trait] = Rule(trait, trait, 0, left, lambda _: (), plainly)
     return tuple(found.values())
 
 
-def _left_to_a_person(case: IdeaCase, trait: str) -> str:
+def _leave_to_a_person(case: IdeaCase, trait: str) -> str:
     asked = (
         f'A rule cannot judge whether the idea meets "{trait}"; a person must, and it does not'
         " count in the comparison of versions."
@@ -171,16 +171,16 @@ def revise(
         by, text = clip(clean(wish.by), 60), clip(retell(clean(wish.text)), 300)
         condition = f"As {by} asked, this is a condition of the plan: {text}"
         conditions.append((Edit("method", condition), wish.id))
-    now = applied(six_fields(case), conditions)
+    now = apply_edits(six_fields(case), conditions)
     remarks: Sequence[Remark] = review.remarks if review else ()
     if review is None and not wishes:
         remarks = review_idea(library, goal, context, idea).remarks
     weight, answered = weight_of(now), 0
-    for remark, rule in _placed(case, rules, remarks):
+    for remark, rule in _place(case, rules, remarks):
         standing = now.as_revision().idea
         answers = remark.id if review else ""
         edits = [(edit, answers) for edit in rule.remedy(case_of(standing))]
-        tried = applied(standing.fields, edits, now.changes)
+        tried = apply_edits(standing.fields, edits, now.changes)
         left = weight_of(tried)
         # An answer that undoes what another rule asks for is no gain: it is left out, and the
         # remark stays.
@@ -191,7 +191,7 @@ def revise(
     return now
 
 
-def applied(
+def apply_edits(
     fields: dict[str, str], edits: Sequence[tuple[Edit, str]], before: tuple[Change, ...] = ()
 ) -> RevisedIdea:
     """Return the six fields with the edits made, each under the id of the remark it answers;
@@ -200,18 +200,18 @@ def applied(
     lines = {name: list(sentences(text)) for name, text in fields.items()}
     changes = list(before)
     for edit, name in edits:
-        passage = _apply(lines[edit.field], edit)
+        passage = _put_in(lines[edit.field], edit)
         remarks = (name,) if name else ()
         changes.append(Change(field=edit.field, passage=passage, remarks=remarks))
     fresh = {change.passage for change in changes}
-    whole = {name: _bounded(name, some, fresh) for name, some in lines.items()}
+    whole = {name: _bound(name, some, fresh) for name, some in lines.items()}
     return RevisedIdea(
         **whole,
         changes=tuple(change for change in changes if change.passage in whole[change.field]),
     )
 
 
-def _placed(
+def _place(
     case: IdeaCase, rules: Sequence[Rule], remarks: Sequence[Remark]
 ) -> list[tuple[Remark, Rule]]:
     """Return the remarks with the rule each stands for: the one that says the same, or else the
@@ -237,7 +237,7 @@ def _placed(
     return placed
 
 
-def _apply(lines: list[str], edit: Edit) -> str:
+def _put_in(lines: list[str], edit: Edit) -> str:
     """Put the sentence in the place of those it displaces, or at the end; return it as it
     stands.
     """
@@ -258,7 +258,7 @@ def _apply(lines: list[str], edit: Edit) -> str:
     return passage
 
 
-def _bounded(name: str, lines: list[str], fresh: set[str]) -> str:
+def _bound(name: str, lines: list[str], fresh: set[str]) -> str:
     """Join a field's sentences; where they are too many, the oldest that nobody asked for go."""
     cap = CAPS.get(name, len(lines))
     spare = [
@@ -287,11 +287,11 @@ def six_fields(case: IdeaCase) -> dict[str, str]:
         impact = f"{impact} {fields['challenges']}"
         parts = (fields["title"], problem, aim, fields["novelty"], fields["method"], impact)
     else:
-        parts = _opened(case, aim, impact)
+        parts = _open_up(case, aim, impact)
     return dict(zip(FORMS["six-field"], parts, strict=True))
 
 
-def _opened(case: IdeaCase, aim: str, impact: str) -> tuple[str, str, str, str, str, str]:
+def _open_up(case: IdeaCase, aim: str, impact: str) -> tuple[str, str, str, str, str, str]:
     """Return the six fields of a one-paragraph idea: a person's own words stay the core of each,
     and a paper's terms of one joined from papers.
     """

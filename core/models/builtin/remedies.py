@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from core.models.builtin.english import ignore_case
+
 
 @dataclass(frozen=True)
 class Remedy:
@@ -23,7 +25,7 @@ class Remedy:
 
 
 def _reads(words: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{words})", re.IGNORECASE)
+    return ignore_case(rf"\b(?:{words})")
 
 
 REMEDIES = (

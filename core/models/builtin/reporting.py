@@ -9,74 +9,67 @@ from core.models.builtin.english import (
     capitalise,
     clean,
     clip,
+    find_words,
+    ignore_case,
     join_list,
     paragraph,
     retell,
     sentences,
 )
 from core.models.builtin.fulltext import as_abstract, whole_text
-from core.models.builtin.library import PassageLibrary, telling
-from core.models.builtin.naming import handle, in_small_letters
-from core.models.builtin.phrases import kept_capital, name_of, noun_phrases
+from core.models.builtin.library import PassageLibrary, is_telling
+from core.models.builtin.naming import handle, write_title_small
+from core.models.builtin.phrases import find_names, name_of, noun_phrases
 from core.models.builtin.reading import extract
 from core.models.builtin.sources import work_of
 from core.models.builtin.tested import find_tested
 from core.records import ChainIdea, Design, Paper, PaperIdea, PaperReport
 
 SILENT = "The text does not say"
-_MEANS = re.compile(
-    r"\s+(?:(?:by )?using|via|through|with|by means of|based on|by|towards?|without)\s.*$",
-    re.IGNORECASE,
+_MEANS = ignore_case(
+    r"\s+(?:(?:by )?using|via|through|with|by means of|based on|by|towards?|without)\s.*$"
 )
-_ANSWERS = re.compile(
+_ANSWERS = ignore_case(
     r"\b(?:networks?|models?|operators?|frameworks?|agents?|methods?|systems?|approach|"
     r"algorithms?|transformers?|optimi[sz]ation|solvers?|pretraining|prompting|decoding|"
-    r"architectures?|machines|attention|debate|emulators|ideas|consistency)$",
-    re.IGNORECASE,
+    r"architectures?|machines|attention|debate|emulators|ideas|consistency)$"
 )
 """Last words of a title that names the answer and not the question."""
-_CLAIMS = re.compile(
+_CLAIMS = ignore_case(
     r"\s(?:(?:is|are|do|does|did|can|may)\s(?:not\s)?)?(?:caused by|associated with|undergo|"
     r"mediates?|regulates?|improves?|reduces?|results? in|increases?|elicits?|causes?|predicts?|"
-    r"affects?|leads? to|modulates?|promotes?|prevents?)\s",
-    re.IGNORECASE,
+    r"affects?|leads? to|modulates?|promotes?|prevents?)\s"
 )
 """Where a title states what was found: the two sides of it are the topic."""
-_PRAISE = re.compile(
+_PRAISE = ignore_case(
     r"^(?:(?:an?|the|new|novel|efficient|fast|robust|scalable|general|universal|improved|"
     r"improving|enhanced|enhancing|automatic|automated|iterative|accurate|highly accurate|"
     r"towards?|better|deep|simple|unified|revolutionizing research in|rethinking|"
-    r"understanding(?: and \w+ing)?) )+",
-    re.IGNORECASE,
+    r"understanding(?: and \w+ing)?) )+"
 )
-_RELATES = re.compile(
+_RELATES = ignore_case(
     r"(?:the )?(?:effects?|impacts?|influence|role|association|evaluation|assessment|validation|"
-    r"limitations) of\b",
-    re.IGNORECASE,
+    r"limitations) of\b"
 )
-_EARLIER = re.compile(
-    r"\b(?:earlier|existing|previous|prior|most|usually|current|traditional|standard|however|but|"
-    r"although|while)\b",
-    re.IGNORECASE,
+_EARLIER = find_words(
+    r"earlier|existing|previous|prior|most|usually|current|traditional|standard|however|but|"
+    r"although|while"
 )
-_TRIED = re.compile(
+_TRIED = ignore_case(
     r"\b(?:evaluat|test|experiment|compar|measur|trial|participants|recorded|asked|followed|"
-    r"sampled|study)\w*",
-    re.IGNORECASE,
+    r"sampled|study)\w*"
 )
 _WORKED_WITH = re.compile(
     r"\b(?:models?|GPT|Llama|Qwen|networks?|equipment|monitors?|assay|device)\b"
 )
-_ANALYSED = re.compile(
-    r"\b(?:statistic\w*|regression|analys[ie]s|correlat\w*|significan\w+|random effects|"
-    r"ablation\w*|test-retest|pooling)\b",
-    re.IGNORECASE,
+_ANALYSED = find_words(
+    r"statistic\w*|regression|analys[ie]s|correlat\w*|significan\w+|random effects|"
+    r"ablation\w*|test-retest|pooling"
 )
-_RESULT = re.compile(
+_RESULT = ignore_case(
     r"\d+(?:\.\d+)? ?(?:%|percent)|\b(?:improved|outperform\w*|increased|decreased|reduced|"
     r"reached|achiev\w+|higher|lower|better|significant\w*|rose|fell|showed that|"
-    r"results? (?:show|indicate|demonstrate|suggest))\b",
-    re.IGNORECASE,
+    r"results? (?:show|indicate|demonstrate|suggest))\b"
 )
 
 
@@ -104,7 +97,7 @@ def topic_of(library: PassageLibrary, paper: Paper) -> str:
     """Return what a paper works on, as one would name it before having its idea: from its title
     without its means, or from its first sentence.
     """
-    title = in_small_letters(paper)
+    title = write_title_small(paper)
     head, colon, sub = title.partition(":")
     body = (sub if colon and name_of(paper) else head).strip()
     aim = handle(paper).aim
@@ -142,16 +135,16 @@ def _problem(library: PassageLibrary, paper: Paper) -> str:
         return ""
     for passage in library.passages([paper]):
         if passage.role == "problem":
-            return f"the problem that {clip(retell(passage.text, kept_capital(paper)), 260)}"
+            return f"the problem that {clip(retell(passage.text, find_names(paper)), 260)}"
     return ""
 
 
-def _told(paper: Paper, lines: Iterable[str], what: str) -> str:
+def _tell(paper: Paper, lines: Iterable[str], what: str) -> str:
     """Return sentences of the paper as somebody else reports them, without results; where none is
     left, say so.
     """
     kept = dict.fromkeys(
-        retell(line, kept_capital(paper)) for line in lines if not _RESULT.search(line)
+        retell(line, find_names(paper)) for line in lines if not _RESULT.search(line)
     )
     return paragraph(*list(kept)[:5]) if kept else paragraph(f"{SILENT} {what}")
 
@@ -163,25 +156,25 @@ def _idea(paper: Paper, idea: PaperIdea) -> ChainIdea:
     earlier = [line for line in background if _EARLIER.search(line)]
     return ChainIdea(
         title=_title(paper, idea),
-        motivation=_told(paper, background, "what it sets out from"),
-        novelty=_told(paper, novelty, "what is new"),
-        method=_told(paper, (*method, *sentences(idea.reasoning)), "how it works"),
-        difference=_told(paper, earlier, "how it differs from earlier work"),
-        challenges=_told(paper, sentences(idea.limits), "what may go wrong"),
+        motivation=_tell(paper, background, "what it sets out from"),
+        novelty=_tell(paper, novelty, "what is new"),
+        method=_tell(paper, (*method, *sentences(idea.reasoning)), "how it works"),
+        difference=_tell(paper, earlier, "how it differs from earlier work"),
+        challenges=_tell(paper, sentences(idea.limits), "what may go wrong"),
     )
 
 
 def _title(paper: Paper, idea: PaperIdea) -> str:
     """Return a title for the idea in the paper's words, but without its own name for it."""
     thing, aim, name = handle(paper).thing, handle(paper).aim, name_of(paper)
-    title = in_small_letters(paper).partition(":")[2].strip(" .")
+    title = write_title_small(paper).partition(":")[2].strip(" .")
     if thing and thing != name:
         title = f"{thing} for {aim}" if aim and aim.lower() not in thing.lower() else thing
     if not title:
         phrases = [
             phrase
             for phrase in noun_phrases(idea.novelty or idea.method)
-            if telling(phrase) and (not name or name.lower() not in phrase.lower())
+            if is_telling(phrase) and (not name or name.lower() not in phrase.lower())
         ]
         title = join_list(phrases[:2]) or "An idea the text does not put a name to"
     return clip(capitalise(title), 140)
@@ -196,19 +189,19 @@ def _design(paper: Paper, idea: PaperIdea, lines: list[str], tests: list[str]) -
         whole[what] = paragraph(f"The text names {join_list(parts)}" if parts else unsaid)
     trials = [line for line in tests if line not in sentences(idea.limits) and _TRIED.search(line)]
     steps = [
-        capitalise(retell(line, kept_capital(paper)))
+        capitalise(retell(line, find_names(paper)))
         for line in (*sentences(idea.method)[:3], *trials[:4])
         if not _RESULT.search(line)
     ]
     models = [line for line in tests if _WORKED_WITH.search(line)][:2]
     analysis = [line for line in lines if _ANALYSED.search(line)]
     return Design(
-        setup=_told(paper, trials[:2], "how the test was set up"),
-        models=_told(paper, models, "which models or materials were used"),
+        setup=_tell(paper, trials[:2], "how the test was set up"),
+        models=_tell(paper, models, "which models or materials were used"),
         datasets=whole["datasets"],
         baselines=whole["baselines"],
         metrics=whole["metrics"],
         procedure=tuple(paragraph(step) for step in dict.fromkeys(steps))
         or (paragraph(f"{SILENT} how the test was done, step by step"),),
-        analysis=_told(paper, analysis[:2], "how the results were analysed"),
+        analysis=_tell(paper, analysis[:2], "how the results were analysed"),
     )

@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from core.models.builtin.english import clip, sentences
-from core.models.builtin.invention import Plot, entitled, plot
+from core.models.builtin.invention import Plot, plot, use_title_words
 from core.models.builtin.library import PassageLibrary, whole
 from core.models.builtin.pairing import mentions, source_of
 from core.models.builtin.passages import PaperSentence, nearest_sentence, rank_sentences
-from core.models.builtin.phrases import called
+from core.models.builtin.phrases import cite
 from core.models.builtin.proposal import Proposal, read_proposal
 from core.models.builtin.recognised import Put, recognise
 from core.models.builtin.searching import essence
-from core.models.builtin.setting import Kind, Setting, setting_for, the, with_article
+from core.models.builtin.setting import Kind, Setting, setting_for, with_article, with_the
 from core.records import Idea, Indicator, Paper
 
 SPOKEN = ("method", "hypothesis", "objective", "novelty", "title")
@@ -78,7 +78,7 @@ def lacking(
     def unmet(case: IdeaCase) -> str | None:
         if case.says(pattern, beside_papers) or (beside_papers and not case.at_hand):
             return None
-        return _filled(remark, case, words)
+        return _fill(remark, case, words)
 
     return unmet
 
@@ -87,10 +87,10 @@ def adding(
     field: str, sentence: str, displaces: re.Pattern[str] | None = None, **words: ByKind
 ) -> Callable[["IdeaCase"], tuple[Edit, ...]]:
     """Return what adds one sentence, filled in as a remark is."""
-    return lambda case: (Edit(field, _filled(sentence, case, words), displaces),)
+    return lambda case: (Edit(field, _fill(sentence, case, words), displaces),)
 
 
-def _filled(sentence: str, case: "IdeaCase", words: Mapping[str, ByKind]) -> str:
+def _fill(sentence: str, case: "IdeaCase", words: Mapping[str, ByKind]) -> str:
     fitting = {name: by_kind[case.study.kind] for name, by_kind in words.items()}
     return sentence.format(case=case, **fitting)
 
@@ -133,7 +133,7 @@ class IdeaCase:
         if not WRITTEN.search(text) and not self._copied(claims[:1]):
             return None
         found = plot(self.library, text, self.reach)
-        return found and entitled(found, title)
+        return found and use_title_words(found, title)
 
     def _copied(self, spoken: Sequence[str]) -> bool:
         # A paper's own sentence proposes what that paper proposes.
@@ -177,7 +177,7 @@ class IdeaCase:
         if self.put:
             return replace(found, measure=self.put.measure, source=None)
         if self.own and self.own.outcome:
-            return replace(found, measure=the(self.own.outcome), source=None)
+            return replace(found, measure=with_the(self.own.outcome), source=None)
         return found
 
     @cached_property
@@ -189,7 +189,7 @@ class IdeaCase:
             return self.put.device
         if not self.own:
             return "the supposed cause"
-        named = the(self.own.device)
+        named = with_the(self.own.device)
         return named if self.own.action else f"a difference in {named}"
 
     @cached_property
@@ -201,7 +201,7 @@ class IdeaCase:
             return self.put.matter
         if not self.own:
             return "the supposed effect"
-        return the(self.own.outcome) or self.study.measure
+        return with_the(self.own.outcome) or self.study.measure
 
     @cached_property
     def source(self) -> str | None:
@@ -223,14 +223,14 @@ class IdeaCase:
     def place(self) -> str:
         """The setting the study would take over."""
         if self.plot and self.raised:
-            return f"the setting of {called(self.plot.problem.paper)}"
+            return f"the setting of {cite(self.plot.problem.paper)}"
         return "a first small trial"
 
     @property
     def raised(self) -> str:
         """A clause that says where the matter is from."""
         if self.plot and self._owes(self.plot.problem.paper, self.plot.matter):
-            return f", as raised by {called(self.plot.problem.paper)}"
+            return f", as raised by {cite(self.plot.problem.paper)}"
         return ""
 
     @cached_property
@@ -241,7 +241,7 @@ class IdeaCase:
     @property
     def neighbour(self) -> str:
         """How to refer to the nearest paper."""
-        return called(self.nearest[0]) if self.nearest else "the nearest work"
+        return cite(self.nearest[0]) if self.nearest else "the nearest work"
 
     def overlap(self, paper: Paper) -> PaperSentence:
         """Return the paper's passage nearest to the idea."""

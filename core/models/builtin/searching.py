@@ -2,15 +2,22 @@
 already.
 """
 
-# ruff: noqa: SIM905 - a list of words is read best as words.
 import re
 from itertools import pairwise
 
-from core.models.builtin.english import clean, clip, paragraph, retell, sentences, uncapitalise
-from core.models.builtin.library import PassageLibrary, telling
+from core.models.builtin.english import (
+    clean,
+    clip,
+    ignore_case,
+    paragraph,
+    sentences,
+    uncapitalise,
+    word_set,
+)
+from core.models.builtin.library import PassageLibrary, telling_phrases
 from core.models.builtin.passages import nearest_sentence
-from core.models.builtin.phrases import called, kept_capital, noun_phrases, words
-from core.models.builtin.tested import named_in
+from core.models.builtin.phrases import cite, retell_from, words
+from core.models.builtin.tested import find_proper_names
 from core.records import Choice, Draft, Idea, NoveltyVerdict, Paper, Queries, Reference, Relevance
 
 RELEVANT = 0.38
@@ -31,18 +38,13 @@ usually stays below 0.75.
 def queries(library: PassageLibrary, topic: str) -> Queries:
     """Return the topic itself and up to four of its sides, the tellingest first."""
     topic = clean(topic)
-    sides = [
-        phrase
-        for phrase in noun_phrases(topic)
-        if telling(phrase) and phrase.lower() != topic.lower()
-    ]
-    first = short(topic, 12)
+    sides = [phrase for phrase in telling_phrases(topic) if phrase.lower() != topic.lower()]
     if len(sides) > 1:
-        near = library.embed(sides) @ library.vector(topic)
-        sides = [side for _, side in sorted(zip(map(float, -near), sides, strict=True))]
-    pairs = [f"{a} {b}" for a, b in pairwise(sides)]
-    several = dict.fromkeys(one for one in (first, *pairs[:2], *sides) if one)
-    return Queries(queries=tuple(several)[:5] or ("research",))
+        far = [-cosine for cosine in library.cosines(sides, library.vector(topic))]
+        sides = [side for _, side in sorted(zip(far, sides, strict=True))]
+    pairs = [f"{earlier} {later}" for earlier, later in pairwise(sides)]
+    several = dict.fromkeys([short(topic, 12), *pairs[:2], *sides])
+    return Queries(queries=tuple(several)[:5])
 
 
 def short(topic: str, most: int) -> str:
@@ -59,11 +61,11 @@ def relevance(library: PassageLibrary, topic: str, paper: Paper) -> Relevance:
     overall = float(library.abstracts([paper])[0] @ about)
     nearest = nearest_sentence(library.passages([paper]), about)
     relevant = overall >= RELEVANT or float(nearest.vector @ about) >= RELEVANT_SENTENCE
-    told = clip(retell(nearest.text, kept_capital(paper)), 260)
+    told = clip(retell_from(paper, nearest.text), 260)
     reason = "stays off the topic; no sentence of it is near either"
     if relevant:
         reason = f"bears on the topic; its nearest sentence says: {told}"
-    return Relevance(relevant=relevant, reason=paragraph(f"{called(paper)} {reason}"))
+    return Relevance(relevant=relevant, reason=paragraph(f"{cite(paper)} {reason}"))
 
 
 def choose_reference(
@@ -74,25 +76,25 @@ def choose_reference(
     """
     if not references:
         return Choice(id=None, reason="No reference was shown.")
-    papers = [one.paper if isinstance(one, Reference) else one for one in references]
+    shown = [one if isinstance(one, Reference) else Reference(paper=one) for one in references]
     passages = library.passages([paper])
     sources = [passage for passage in passages if passage.role != "evaluation"] or passages
-    vectors = library.abstracts(papers)
+    vectors = library.abstracts([reference.paper for reference in shown])
     to_topic = vectors @ library.vector(topic)
-    out = {one.id for one in references if isinstance(one, Reference) and one.how.stands_out}
     scored = []
-    for n, reference in enumerate(papers):
+    for n, reference in enumerate(shown):
         to_paper = max(float(passage.vector @ vectors[n]) for passage in sources)
         mean = 0.5 * to_paper + 0.5 * float(to_topic[n])
-        head = reference.title.partition(":")[0].strip()
-        named = len(head) > 3 and re.search(rf"\b{re.escape(head)}\b", paper.abstract) is not None
-        scored.append((round(mean + 0.1 * (named or reference.id in out), 4), mean, reference))
-    _, mean, best = max(scored, key=lambda found: (found[0], found[2].id))
-    start = f"what {called(paper)} sets out from"
+        head = reference.paper.title.partition(":")[0].strip()
+        named = len(head) > 3 and re.search(rf"\b{re.escape(head)}\b", paper.abstract)
+        lifted = mean + 0.1 * (bool(named) or reference.how.stands_out)
+        scored.append((round(lifted, 4), reference.id, mean, reference.paper))
+    _, _, mean, best = max(scored, key=lambda found: found[:2])
+    start = f"what {cite(paper)} sets out from"
     if mean < WORTH_FOLLOWING:
         none = f"None of the {len(references)} references is near enough to the topic and to"
-        return Choice(id=None, reason=paragraph(f"{none} {start}, not even {called(best)}"))
-    nearest = f"{called(best)} is nearest to {start} and to the topic together"
+        return Choice(id=None, reason=paragraph(f"{none} {start}, not even {cite(best)}"))
+    nearest = f"{cite(best)} is nearest to {start} and to the topic together"
     return Choice(id=best.id, reason=paragraph(nearest))
 
 
@@ -100,34 +102,35 @@ def novelty_queries(library: PassageLibrary, topic: str, draft: Draft) -> Querie
     """Return up to three queries aimed at what a sketch does and what for: its own names and the
     phrases of what it quotes.
     """
-    lead = _REFERENCE.sub(" ", (sentences(draft.novelty) or ("",))[0])
-    names = [name for name in named_in(lead) if len(name) > 2 and name != "The"][:2]
-    lines = substance(draft.motivation, draft.novelty)
-    found = dict.fromkeys(phrase for line in lines for phrase in noun_phrases(line))
-    phrases = [phrase for phrase in found if telling(phrase) and 1 < len(phrase.split()) <= 4]
-    near = library.embed(phrases) @ library.vector(f"{topic}. {draft.novelty}")
-    far = [-round(float(cosine), 4) for cosine in near]
-    ranked = [phrase for _, phrase in sorted(zip(far, phrases, strict=True))]
-    told = [word for word in words(lead) if word.lower() not in _FILLING and word not in names]
-    sides = [phrase for phrase in noun_phrases(topic) if telling(phrase)]
+    lead = _REFERENCE.sub(" ", "".join(sentences(draft.novelty)[:1]))
+    names = [name for name in find_proper_names(lead) if len(name) > 2 and name != "The"][:2]
+    ranked = _rank_phrases(library, topic, draft)
+    named = [word for word in words(lead) if word.lower() not in _FILLING and word not in names]
     wanted = (
         [*names, *ranked[: 2 - bool(names)]],
-        ranked[1:3] or told[:6],
-        [*ranked[:1], *sides[:1]],
+        ranked[1:3] or named[:6],
+        [*ranked[:1], *telling_phrases(topic)[:1]],
     )
-    several = [_words_once(" ".join(parts))[:8] for parts in wanted]
-    kept = dict.fromkeys(
-        " ".join(query)
-        for query in several
-        if len(query) > 1 and not any(set(query) < set(other) for other in several)
-    )
-    return Queries(queries=tuple(kept) or (short(topic, 8),))
+    several = []
+    for parts in wanted:
+        # Each word as first written and where it comes last.
+        once = {word.lower(): word for word in reversed(words(" ".join(parts)))}
+        several.append(list(reversed(once.values()))[:8])
+    distinct: dict[str, None] = {}
+    for query in several:
+        if len(query) > 1 and not any(set(query) < set(other) for other in several):
+            distinct[" ".join(query)] = None
+    return Queries(queries=tuple(distinct) or (short(topic, 8),))
 
 
-def _words_once(text: str) -> list[str]:
-    """Return the words of a text, each as first written and where it comes last."""
-    once = {word.lower(): word for word in reversed(words(text))}
-    return list(reversed(once.values()))
+def _rank_phrases(library: PassageLibrary, topic: str, draft: Draft) -> list[str]:
+    """Return the phrases of two to four words in what a sketch quotes, nearest to it first."""
+    lines = substance(draft.motivation, draft.novelty)
+    found = dict.fromkeys(phrase for line in lines for phrase in telling_phrases(line))
+    phrases = [phrase for phrase in found if 1 < len(phrase.split()) <= 4]
+    near = library.cosines(phrases, library.vector(f"{topic}. {draft.novelty}"))
+    far = [-round(cosine, 4) for cosine in near]
+    return [phrase for _, phrase in sorted(zip(far, phrases, strict=True))]
 
 
 def substance(*texts: str) -> tuple[str, ...]:
@@ -151,12 +154,12 @@ _REFERENCE = re.compile(
     r"\(\d{4}\)"
 )
 """How a sketch refers to a paper; who wrote it says nothing of what is proposed."""
-_FILLING = frozenset(
+_FILLING = word_set(
     "new is that the a an of on to and in with by for this it its what which put forward use used"
     " taken take named set out from problem open point limit question only condition repeated"
     " central test goes through same material comparison combination apart into each adds part"
     " carries result method intervention study instrument review measurement measurements around"
-    " individuals are was were around".split()
+    " individuals are was were around"
 )
 
 
@@ -180,7 +183,7 @@ def novelty_verdict(
     if similar:
         ending = "it is near enough to count as the same idea"
     compared = (
-        f"In what it does, apart from what it quotes, the idea is most like {called(best)}, of"
+        f"In what it does, apart from what it quotes, the idea is most like {cite(best)}, of"
         f" {len(papers)} papers"
     )
     return NoveltyVerdict(
@@ -195,12 +198,12 @@ def essence(idea: Idea) -> str:
         quoted = substance(fields["motivation"], fields["novelty"])
         text = clean(" ".join([_REFERENCE.sub(" ", fields["title"]), *quoted]))
         return clip(text, 1_500) or idea.title
-    names = ("title", "objective", "hypothesis")
-    lines = [line for name in names if name in fields for line in sentences(fields[name])]
+    parts = [fields.get(name, "") for name in ("title", "objective", "hypothesis")]
+    lines = [line for part in parts for line in sentences(part)]
     lines = [line for line in lines if not _CAVEAT.search(line)] or lines
-    own = [line for line in lines if not _CITING.search(_CREDIT.sub("", line))]
-    text = " ".join(_CREDIT.sub("", line) for line in (own or lines)[:6])
-    return clip(text, 1_500) or idea.title
+    uncredited = [_CREDIT.sub("", line) for line in lines]
+    own = [line for line in uncredited if not _CITING.search(line)]
+    return clip(" ".join((own or uncredited)[:6]), 1_500) or idea.title
 
 
 _CREDIT = re.compile(
@@ -208,7 +211,7 @@ _CREDIT = re.compile(
     r", which [^,;.]*(?:et al\.)?[^,;.]*put forward for another purpose"
 )
 """Where a sentence credits a paper; the paper's name says nothing of what the idea does."""
-_CAVEAT = re.compile(r"\b(?:fails if|rival explanation|would tell\.)|^Unlike ", re.IGNORECASE)
+_CAVEAT = ignore_case(r"\b(?:fails if|rival explanation|would tell\.)|^Unlike ")
 """Sentences that test, contrast or doubt a claim and say nothing of what the idea does."""
 _CITING = re.compile(r"\(\d{4}\)|\bet al\.")
 
@@ -238,4 +241,4 @@ def is_claim(topic: str) -> bool:
 _STATES = re.compile(
     r"\b(?:may|might|can|could|should|will|would|is|are|improves?|reduces?|increases?|causes?)\b"
 )
-_ASKS = re.compile(r"(?:how|why|what|whether|which|when|where|who)\b", re.IGNORECASE)
+_ASKS = ignore_case(r"(?:how|why|what|whether|which|when|where|who)\b")

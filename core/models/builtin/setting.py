@@ -2,7 +2,6 @@
 measured.
 """
 
-# ruff: noqa: SIM905 - a list of words is read best as words.
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -10,43 +9,48 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from core.models.builtin.english import uncapitalise
+from core.models.builtin.english import (
+    has_capital_inside,
+    ignore_case,
+    last_word,
+    uncapitalise,
+    word_set,
+)
 from core.models.builtin.library import PassageLibrary
 from core.models.builtin.passages import rank_sentences
-from core.models.builtin.phrases import called, ending_in, words
+from core.models.builtin.phrases import cite, ending_in, words
 from core.records import Paper
 
 Kind = Literal["people", "animals", "equations", "programs", "other"]
 _CUES: dict[Kind, frozenset[str]] = {
-    "people": frozenset(
+    "people": word_set(
         "participant participants athlete athletes adolescent adolescents patient patients student"
         " students players people teenagers children adults sleep school volunteers women men"
         " clinical health diet nurse nurses workers drivers teachers teenager pupils swimmers"
-        " shift".split()
+        " shift"
     ),
-    "animals": frozenset(
+    "animals": word_set(
         "mice mouse rat rats dog dogs animal animals primates monkeys zebrafish knockout"
-        " optogenetic".split()
+        " optogenetic"
     ),
-    "equations": frozenset(
+    "equations": word_set(
         "pde pdes mesh meshes solver solvers differential equation equations numerical"
         " navier-stokes operator operators discretization physics-informed simulation fluid"
-        " turbulence grid flow fourier aerodynamic cylinders".split()
+        " turbulence grid flow fourier aerodynamic cylinders"
     ),
-    "programs": frozenset(
+    "programs": word_set(
         "llm llms language model models agent agents prompt prompting prompts gpt-4 benchmark"
         " benchmarks neural network networks transformer token tokens retrieval reasoning code"
-        " software algorithm ideation".split()
+        " software algorithm ideation"
     ),
 }
-MEASURE_HEADS = frozenset(
+MEASURE_HEADS = word_set(
     "accuracy score rate error index scale latency duration efficiency quality rating agreement"
     " questionnaire diary actigraphy polysomnography correlation sleepiness vigilance metric sleep"
-    " energy".split()
+    " energy"
 )
-DATA_HEADS = frozenset(
-    "dataset benchmark corpus cohort corpora database survey suite collection puzzle"
-    " problem".split()
+DATA_HEADS = word_set(
+    "dataset benchmark corpus cohort corpora database survey suite collection puzzle problem"
 )
 DEFAULTS: dict[Kind, dict[str, str]] = {
     "people": {
@@ -122,8 +126,8 @@ class Setting:
 @lru_cache(maxsize=4096)
 def kind_of(text: str) -> Kind:
     """Return what kind of study a text speaks of, by counting its words."""
-    said = [word.lower() for word in words(text)]
-    counts = {kind: sum(word in cues for word in said) for kind, cues in _CUES.items()}
+    spoken = Counter(map(str.lower, words(text)))
+    counts = {kind: sum(spoken[cue] for cue in cues) for kind, cues in _CUES.items()}
     best = max(counts, key=lambda kind: counts[kind])
     return best if counts[best] else "other"
 
@@ -138,29 +142,25 @@ def setting_for(
     plain = DEFAULTS[kind]
     asked = library.vector(text)
     passages = library.passages(papers)
-    tests = [
-        (passage.near(asked), passage)
-        for passage in passages
-        if passage.role == "evaluation"
-        and kind_of(f"{passage.text} {passage.paper.title}") in (kind, "other")
-    ]
+    tests = []
+    for passage in passages:
+        tested = kind_of(f"{passage.text} {passage.paper.title}")
+        if passage.role == "evaluation" and tested in (kind, "other"):
+            tests.append((passage.near(asked), passage))
     nearest = [passage for _, passage in rank_sentences(tests)[:8]]
-    often = Counter(phrase.lower() for one in passages for phrase in set(measures_in(one.text)))
-    measures = [
-        (with_article(phrase), passage.paper)
-        for passage in nearest
-        for phrase in measures_in(passage.text)
-        if often[phrase.lower()] > 1
-    ]
-    measure, source = measures[0] if measures else (plain["measure"], None)
-    data = [
-        f"{the_data(phrase)} of {called(passage.paper)}"
-        for passage in nearest
-        for phrase in data_in(passage.text)
-    ]
+    often = Counter[str]()
+    for passage in passages:
+        often.update(phrase.lower() for phrase in set(measures_in(passage.text)))
+    measure, source, data = plain["measure"], None, plain["data"]
+    for passage in reversed(nearest):
+        for phrase in reversed(measures_in(passage.text)):
+            if often[phrase.lower()] > 1:
+                measure, source = with_article(phrase), passage.paper
+        for phrase in data_in(passage.text)[:1]:
+            data = f"{the_data(phrase)} of {cite(passage.paper)}"
     return Setting(
         kind=kind,
-        data=data[0] if data else plain["data"],
+        data=data,
         measure=measure,
         bound=plain["bound"],
         access=plain["access"],
@@ -170,67 +170,73 @@ def setting_for(
     )
 
 
-_VALUED = re.compile(
+_VALUED = ignore_case(
     r"(?:poor|higher|lower|desired|reported|comparable|self-rated|adolescent|athlete|normal|total|"
-    r"night)\b",
-    re.IGNORECASE,
+    r"night)\b"
 )
 
 
 def fits(kind: Kind, paper: Paper) -> bool:
     """Say whether what a paper did can be taken over into a study of that kind."""
-    return kind_of(f"{paper.title} {paper.abstract}") in (kind, "other") or kind == "other"
+    return kind == "other" or kind_of(f"{paper.title} {paper.abstract}") in (kind, "other")
 
 
 def measures_in(text: str) -> tuple[str, ...]:
     """Return the measures a sentence names."""
-    return tuple(
-        phrase
-        for phrase in ending_in(text, MEASURE_HEADS)
-        if 1 < len(phrase.split()) <= 4 and not _VALUED.match(phrase)
-    )
+    return _short_phrases(text, MEASURE_HEADS, _VALUED)
 
 
 def data_in(text: str) -> tuple[str, ...]:
     """Return the data a sentence names."""
-    return tuple(
-        phrase
-        for phrase in ending_in(text, DATA_HEADS)
-        if 1 < len(phrase.split()) <= 4 and not re.match(r"(?:hard|open|new)\b", phrase)
-    )
+    return _short_phrases(text, DATA_HEADS, _UNNAMED)
+
+
+_UNNAMED = re.compile(r"(?:hard|open|new)\b")
+
+
+def _short_phrases(text: str, heads: frozenset[str], unfit: re.Pattern[str]) -> tuple[str, ...]:
+    """Return the phrases of two to four words that end in one of the heads and begin otherwise than
+    is unfit.
+    """
+    found = [phrase for phrase in ending_in(text, heads) if not unfit.match(phrase)]
+    return tuple(phrase for phrase in found if 1 < len(phrase.split()) <= 4)
 
 
 def with_article(phrase: str) -> str:
     """Return a noun phrase with the article it needs: plurals and mass nouns take none."""
-    head = phrase.rsplit(maxsplit=1)[-1]
+    *before, head = phrase.split()
     last = head.lower()
-    bare = (last.endswith("s") and not last.endswith(("ss", "sis", "us"))) or last in _MASS
-    coined = any(c.isupper() for c in head[1:]) or (
-        len(phrase.split()) == 1 and phrase[:1].isupper()
-    )
+    if _ends_in_plural(last, "sis") or last in _MASS or last[-1].isdigit():
+        return phrase
+    if has_capital_inside(head) or (not before and phrase[0].isupper()):
+        return phrase
     title = re.search(r"[A-Z]\S* (?:of|and|with|for|to) [A-Z]", phrase)
-    return phrase if bare or coined or title or last[-1:].isdigit() else f"the {phrase}"
+    return phrase if title else f"the {phrase}"
 
 
-_MASS = frozenset(
+def _ends_in_plural(word: str, *others: str) -> bool:
+    """Say whether a word in small letters looks like a plural."""
+    return word.endswith("s") and not word.endswith(("ss", "us", *others))
+
+
+_MASS = word_set(
     "physiology accuracy quality sleep latency efficiency agreement sleepiness vigilance actigraphy"
     " polysomnography energy performance error duration prompting reasoning search feedback memory"
     " training learning education exercise extension retrieval decoding attention sampling ideation"
     " light therapy diet music caffeine practice advice software text speech noise help consistency"
     " self-consistency reflection planning research hygiene restriction monitoring evidence"
     " behaviour science debate arousal regression wakefulness narcolepsy insomnia melatonin"
-    " orexin".split()
+    " orexin"
 )
 
 
-def plural(phrase: str) -> bool:
+def is_plural(phrase: str) -> bool:
     """Say whether a noun phrase takes a verb in the plural, as far as its first noun shows."""
     head = re.split(r"\s(?:of|in|as|with|to|for|on|between)\s", phrase)[0]
-    last = head.rsplit(maxsplit=1)[-1].lower()
-    return " and " in head or (last.endswith("s") and not last.endswith(("ss", "sis", "us", "ics")))
+    return " and " in head or _ends_in_plural(last_word(head), "sis", "ics")
 
 
-def the(phrase: str) -> str:
+def with_the(phrase: str) -> str:
     """Return a person's phrase with an article where its first words are a plain singular noun
     phrase.
     """
@@ -244,5 +250,5 @@ def the_data(phrase: str) -> str:
     """Return data a paper used, as the object of a sentence: a name made with '-like' is no proper
     name.
     """
-    first = phrase.split(maxsplit=1)[0]
-    return f"the {uncapitalise(phrase)}" if first.endswith("like") else f"the {phrase}"
+    like = phrase.split(maxsplit=1)[0].endswith("like")
+    return f"the {uncapitalise(phrase) if like else phrase}"

@@ -8,61 +8,61 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from core.models.builtin.english import capitalise, clean, clip, retell, sentences
+from core.models.builtin.english import (
+    capitalise,
+    clean,
+    clip,
+    find_words,
+    ignore_case,
+    retell,
+    sentences,
+)
 from core.models.builtin.library import PassageLibrary
 from core.models.builtin.naming import Handle, handle
-from core.models.builtin.phrases import called, kept_capital, name_of
+from core.models.builtin.phrases import cite, find_names, name_of
 from core.models.builtin.reading import extract
 from core.models.builtin.setting import Kind, kind_of
 from core.records import Chain, Experiment, Paper, Reading
 
 Work = Literal["method", "intervention", "study", "measure", "review"]
-_REVIEWS = re.compile(
-    r"\b(?:(?:a|systematic|narrative|scoping|literature|critical) (?:\w+ )?review|survey|"
-    r"meta-analys[ie]s|overview|update on)\b",
-    re.IGNORECASE,
+_REVIEWS = find_words(
+    r"(?:a|systematic|narrative|scoping|literature|critical) (?:\w+ )?review|survey|"
+    r"meta-analys[ie]s|overview|update on"
 )
-_IS_REVIEW = re.compile(
-    r"\b(?:narrative review|systematic review|meta-analysis|this (?:review|survey)|"
-    r"the (?:\w+ ){0,3}review (?:asks|treats|argues|brings|compares))\b",
-    re.IGNORECASE,
+_IS_REVIEW = find_words(
+    r"narrative review|systematic review|meta-analysis|this (?:review|survey)|"
+    r"the (?:\w+ ){0,3}review (?:asks|treats|argues|brings|compares)"
 )
-_MEASURES = re.compile(
+_MEASURES = ignore_case(
     r"\w*bench\b|\b(?:benchmarks?|benchmarking|index|questionnaire|(?<!-)scale|instrument|dataset|"
     r"corpus|assess\w*|evaluating|evaluators?|evaluation (?:of|using)|monitoring|measuring|"
-    r"validity|reliability|judging|judges?)\b",
-    re.IGNORECASE,
+    r"validity|reliability|judging|judges?)\b"
 )
-_INSTRUMENT = re.compile(r"index|questionnaire|scale|instrument", re.IGNORECASE)
-_INTERVENES = re.compile(
-    r"\b(?:interventions?|trial|education|extension|supplement\w*|treatment|therapy|programme|"
+_INSTRUMENT = ignore_case(r"index|questionnaire|scale|instrument")
+_INTERVENES = find_words(
+    r"interventions?|trial|education|extension|supplement\w*|treatment|therapy|programme|"
     r"delaying|delivery|administration|antagonist|training program|exercise program\w*|"
-    r"light exposure|coaching|seminars?)\b",
-    re.IGNORECASE,
+    r"light exposure|coaching|seminars?"
 )
-_STUDIES = re.compile(
-    r"\b(?:failure modes|human study|large-scale study|when and why|why|understanding|"
-    r"characteri[sz]ing|critical perspective|analysis of|comparison)\b",
-    re.IGNORECASE,
+_STUDIES = find_words(
+    r"failure modes|human study|large-scale study|when and why|why|understanding|"
+    r"characteri[sz]ing|critical perspective|analysis of|comparison"
 )
-_BUILDS = re.compile(
-    r"\b(?:methods?|approach\w*|algorithms?|techniques?|systems?|frameworks?|process(?:es)?|"
+_BUILDS = find_words(
+    r"methods?|approach\w*|algorithms?|techniques?|systems?|frameworks?|process(?:es)?|"
     r"we (?:propose|present|introduce|develop|build|take up|go on|train|design|construct|"
-    r"synthesi[sz]e))\b",
-    re.IGNORECASE,
+    r"synthesi[sz]e)"
 )
-_ASIDE = re.compile(
+_ASIDE = ignore_case(
     r"(?:we|the authors) (?:go on|start|build up|follow) (?:from|on)\b|"
-    r"the (?:paper|evidence) is a\b|the title of\b",
-    re.IGNORECASE,
+    r"the (?:paper|evidence) is a\b|the title of\b"
 )
 """How a sentence begins that names a predecessor, or speaks of the paper itself, and of no way of
 working.
 """
-_CAME_OUT = re.compile(
-    r"\b(?:produced|improved|reached|rated|outperform\w*|(?:was|were) (?:tested|evaluated|"
-    r"compared)|reported|percent|judged)\b",
-    re.IGNORECASE,
+_CAME_OUT = find_words(
+    r"produced|improved|reached|rated|outperform\w*|(?:was|were) (?:tested|evaluated|"
+    r"compared)|reported|percent|judged"
 )
 WORDS: dict[Work, str] = {
     "method": "method",
@@ -143,7 +143,7 @@ class ReadPaper:
 
     def told(self, sentence: str, most: int = 400) -> str:
         """Return one of its sentences as it can follow a colon."""
-        return capitalise(clip(retell(sentence, kept_capital(self.paper)), most))
+        return capitalise(clip(retell(sentence, find_names(self.paper)), most))
 
 
 def distinct(*texts: str) -> tuple[str, ...]:
@@ -164,7 +164,7 @@ def sources_of(library: PassageLibrary, chain: Chain) -> tuple[ReadPaper, ...]:
 
 def refer_to(papers: Sequence[Paper]) -> tuple[str, ...]:
     """Return how to refer to each paper in a sentence, so that no two are called the same."""
-    usual = [called(paper) for paper in papers]
+    usual = [cite(paper) for paper in papers]
     names: list[str] = []
     for name, paper in zip(usual, papers, strict=True):
         if usual.count(name) == 1:

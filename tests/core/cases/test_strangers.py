@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.cases import MOST_BYTES, open_case, pack
-from core.cases.consistency import KINDS_SHOWN, _dated
+from core.cases.consistency import SHOWN, _check_dates
 from core.cases.reading import MOST_PARTS
 from core.cases.tape import Tape
 from core.errors import BadInput
@@ -45,7 +45,7 @@ from tests.support.scripted import chain, refine_script, wide_script, wide_sourc
 )
 def test_a_date_that_is_none_is_no_date_wherever_it_stands(date):
     with pytest.raises(BadInput, match="date of the paper"):
-        _dated([{"paper": {"title": "Naps", **date}}])
+        _check_dates([{"paper": {"title": "Naps", **date}}])
 
 
 def test_every_kind_a_method_yields_may_stand_in_a_file():
@@ -55,7 +55,7 @@ def test_every_kind_a_method_yields_may_stand_in_a_file():
         if not one.apart
         for kind in kinds_of(get_type_hints(one.story)["return"])
     }
-    assert yielded - {Record} <= set(KINDS_SHOWN)
+    assert yielded - {Record} <= set(SHOWN.values())
 
 
 def kinds_of(returned) -> set[type]:
@@ -90,7 +90,7 @@ LEAVES = (
             "round-1/review",
             "idea-2/x",
             "0001.001.0001",
-            *(kind.__name__ for kind in KINDS_SHOWN),
+            *SHOWN,
         ]
     )
 )

@@ -5,7 +5,7 @@ novelty.
 import pytest
 
 from core.models.builtin.english import paragraph, retell, sentences
-from core.models.builtin.phrases import called, noun_phrases
+from core.models.builtin.phrases import cite, noun_phrases
 from core.models.builtin.searching import topic_named
 from core.records import (
     Choice,
@@ -101,7 +101,7 @@ def test_a_trend_has_one_step_per_pair_and_names_both_papers(bench, topic):  # n
         (a.id, b.id) for a, b in zip(chain.papers, chain.papers[1:], strict=False)
     ]
     assert all(
-        called(a) in step.how and called(b) in step.how
+        cite(a) in step.how and cite(b) in step.how
         for step, a, b in zip(steps, chain.papers, chain.papers[1:], strict=False)
     )
 

@@ -9,7 +9,7 @@ import pytest
 
 from core.methods.chain_of_ideas.novelty import RepeatedDirection
 from core.models.builtin.english import clean, sentences
-from core.models.builtin.phrases import called, name_of
+from core.models.builtin.phrases import cite, name_of
 from core.records import (
     Chain,
     ChainIdea,
@@ -126,7 +126,7 @@ def test_the_sketch_and_the_idea_take_the_step_that_was_predicted(bench):  # noq
         direction, draft, idea = bench.think(topic, chain, seed)
         assert idea.fields["novelty"].startswith(draft.novelty)
         assert any(
-            called(paper) in direction.direction or name_of(paper) in direction.direction.split()
+            cite(paper) in direction.direction or name_of(paper) in direction.direction.split()
             for paper in chain.papers
         )
         assert idea.fields["motivation"] == draft.motivation

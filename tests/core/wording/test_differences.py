@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 
 from components.runs.differences import badge, marked
 from core.records import FORMS, Change, Idea, Remark, Review, Revision, Round, Verdict, Wish
-from core.wording.differences import Piece, applied, before, between, compare, in_brief, unquoted
+from core.wording.differences import (
+    Piece,
+    between,
+    compare,
+    in_brief,
+    read_newer,
+    read_older,
+    unquoted,
+)
 from tests.browser.test_text import WORDS as SIGNS
 from tests.test_hostile import HOSTILE, PLAIN, tags
 from tests.test_hostile import WORDS as AS_WORDS
@@ -68,7 +76,7 @@ def six(**fields: str) -> Idea:
 @example("It works.", "It works. It is new.")
 def test_the_pieces_are_both_texts_exactly(old, new):
     pieces = compare(old, new)
-    assert (before(pieces), applied(pieces)) == (old, new)
+    assert (read_older(pieces), read_newer(pieces)) == (old, new)
     assert all(piece.text for piece in pieces)
     assert all(
         one.kind != other.kind and (one.kind, other.kind) != ("added", "removed")

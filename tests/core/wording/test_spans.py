@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.records import Passage
-from core.wording.passages import LIKE, laid_out, locate
+from core.wording.passages import LIKE, cut_at_passages, locate
 from tests.support.evolving import WELL
 
 LETTERS = st.text(alphabet="abcdef .,'\n“”’*-—éßİ", max_size=200)
@@ -149,7 +149,7 @@ def test_overlapping_passages_cut_the_text_into_pieces_that_are_the_text(text, p
         for item, (a, b) in places.items()
         if max(a, b) <= len(text)
     } | {"layout": Passage(state="not found")}
-    pieces = laid_out(text, passages)
+    pieces = cut_at_passages(text, passages)
     assert "".join(piece.text for piece in pieces) == text
     assert all(piece.text for piece in pieces)
     at = 0
@@ -168,7 +168,7 @@ def test_a_piece_names_every_passage_it_belongs_to():
         "risk": locate(WELL, "The gate may not learn; then"),
         "method": locate(WELL, "may not learn; then a fixed"),
     }
-    held = {piece.text: piece.items for piece in laid_out(WELL, passages)}
+    held = {piece.text: piece.items for piece in cut_at_passages(WELL, passages)}
     assert held["may not learn; then"] == ("risk", "method")
     assert held["The gate "] == ("risk",)
     assert held[" a fixed"] == ("method",)
