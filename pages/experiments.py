@@ -4,7 +4,8 @@ sets they are tried on.
 
 import streamlit as st
 
-from components.experiments import dataset_form, dataset_view
+from components.datasets import form as dataset_form
+from components.datasets import view as dataset_view
 from components.experiments import form as experiment_form
 from components.experiments import view as experiment_view
 from components.shell import services

@@ -121,7 +121,7 @@ def _wanted(scene: CardScene, order: IdeaOrder) -> IdeaFilter:
     )
     names = [one.model for one in scene.asked.models]
     who = (
-        experiment_address.picked(
+        experiment_address.pick(
             model, "Model", names, "model", scene.run.id, placeholder="All", format_func=called
         )
         if len(names) > 1
@@ -129,7 +129,7 @@ def _wanted(scene: CardScene, order: IdeaOrder) -> IdeaFilter:
     )
     domains = sorted({one.domain for one in scene.keywords if one.domain})
     field = (
-        experiment_address.picked(
+        experiment_address.pick(
             domain, "Domain", domains, "domain", scene.run.id, placeholder="All"
         )
         if len(domains) > 1

@@ -1,1 +1,1 @@
-"""Experiments: the form, the matrix of cells, results, and the data sets they use."""
+"""Experiments: the form, the matrix of cells, and results."""

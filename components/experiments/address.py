@@ -13,7 +13,7 @@ import streamlit as st
 from components.shell import address
 
 
-def picked(
+def pick(
     place: Any, label: str, options: Sequence[str], name: str, run: str, **more: Any
 ) -> str | None:
     """Draw a choice that lives in the address under `name`, and return what is chosen; None is
@@ -30,9 +30,9 @@ def picked(
 
 def asked(name: str, run: str) -> str | None:
     """Return what is chosen under a name, by a person or by an address that somebody wishes for."""
-    key, said = key_of(name, run), address.asked_for((name,))
-    if address.wished(key, said) or key not in st.session_state:
-        st.session_state[key] = said[0] or None
+    key, names = key_of(name, run), address.asked_for((name,))
+    if address.wished(key, names) or key not in st.session_state:
+        st.session_state[key] = names[0] or None
     chosen: str | None = st.session_state[key]
     return chosen
 

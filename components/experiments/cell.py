@@ -30,11 +30,8 @@ def draw(run: Run, cell: CellProgress) -> None:
     """Draw all there is of a cell."""
     look = LOOKS[cell.state]
     names = {f"{cell.cell.name}/ideas", *(piece.name for piece in cell.pieces)}
-    told = {
-        one.name: revive(one)
-        for one in services.store().steps.products(run.id)
-        if one.name in names
-    }
+    products = services.store().steps.products(run.id)
+    told = {one.name: revive(one) for one in products if one.name in names}
     with st.container(border=True):
         st.markdown(f"##### {inline(matrix.titled(cell.cell), 160)}")
         st.markdown(
@@ -69,11 +66,9 @@ def _ideas(made: Made) -> None:
     rounds = made.rounds or (0,) * len(made.ideas)
     ended = made.converged or (False,) * len(made.ideas)
     for k, (idea, n, converged) in enumerate(zip(made.ideas, rounds, ended, strict=False), 1):
-        how = (
-            f"{counted(n, 'round')}, {'converged' if converged else 'not converged'}"
-            if n
-            else "not revised"
-        )
+        how = "not revised"
+        if n:
+            how = f"{counted(n, 'round')}, {'converged' if converged else 'not converged'}"
         with st.expander(
             f"**Idea {k}** {inline(idea.title, 110)} :gray[{how}]", key=f"cell:idea:{made.run}:{k}"
         ):
@@ -86,16 +81,15 @@ def _ideas(made: Made) -> None:
 
 
 def _judged(said: Standings, piece: CellRun) -> None:
-    st.markdown(
-        f"**{inline(said.judge)}**: "
-        + (
-            f"mean Q **{sum(said.q) / len(said.q):.2f}** over {counted(len(said.q), 'repeat')}"
-            if said.q
-            else f"no ranking came about. {inline(said.reason, 400)}"
-        )
-    )
-    if rounds := [q for q in said.by_round if q is not None]:
-        st.caption(f"By round, from the first idea on: {', '.join(f'{q:.2f}' for q in rounds)}")
+    verdict = f"no ranking came about. {inline(said.reason, 400)}"
+    if said.q:
+        n = len(said.q)
+        mean = sum(said.q) / n
+        verdict = f"mean Q **{mean:.2f}** over {counted(n, 'repeat')}"
+    st.markdown(f"**{inline(said.judge)}**: {verdict}")
+    rounds = [f"{q:.2f}" for q in said.by_round if q is not None]
+    if rounds:
+        st.caption(f"By round, from the first idea on: {', '.join(rounds)}")
     final = ranked_sets.place("judge", "final", said.cell.indicator)
     found = dict(Story.of(services.store(), said.run).parts).get(final)
     if isinstance(found, Standing):

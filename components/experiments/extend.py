@@ -7,7 +7,7 @@ import streamlit as st
 from components.experiments import address
 from components.experiments import goals as experiment_goals
 from components.experiments.targets import datasets
-from components.experiments.words import ABOUT, guessed, named, size
+from components.experiments.words import ABOUT, named, size
 from components.runs.models import several
 from components.runs.states import active
 from components.shell import services
@@ -17,6 +17,7 @@ from core.errors import BadInput
 from core.experiments.cells import SweepInputs
 from core.experiments.progress import ExperimentProgress
 from core.records import Run
+from core.runs.estimates import worded
 from core.runs.extending import extend, new_in_matrix
 from core.runs.planning import validated
 
@@ -108,29 +109,19 @@ def _more(run: Run, asked: SweepInputs, failed: int) -> None:
         "targets": targets,
         "indicators": goals.chosen,
     }
-    fresh = {
-        name: tuple(one for one in said if one not in getattr(asked, name))
-        for name, said in grown.items()
+    grown = {
+        name: tuple(dict.fromkeys((*getattr(asked, name), *more))) for name, more in grown.items()
     }
-    if not any(fresh.values()):
+    if all(more == getattr(asked, name) for name, more in grown.items()):
         st.caption("Choose something to add.")
         return
-    whole = validated(
-        SweepInputs,
-        **{
-            **asked.model_dump(),
-            **{name: (*getattr(asked, name), *more) for name, more in fresh.items()},
-        },
-    )
+    whole = validated(SweepInputs, **{**asked.model_dump(), **grown})
     st.markdown(size(whole))
-    again = (
-        f" {counted(failed, 'failed cell')} will be tried again too; that comes on top."
-        if failed
-        else ""
-    )
-    st.caption(
-        f"New: {inline(guessed(new_in_matrix(asked, whole, run.config.edition)), 1_000)}{again}"
-    )
+    guess = worded(new_in_matrix(asked, whole, run.config.edition))
+    again = ""
+    if failed:
+        again = f" {counted(failed, 'failed cell')} will be tried again too; that comes on top."
+    st.caption(f"New: {inline(guess, 1_000)}{again}")
     if st.button("Extend the experiment", type="primary", icon=":material/add:", key="extend:go"):
         experiment_goals.keep(goals)
         _open(run, whole)
@@ -141,8 +132,9 @@ def _open(run: Run, inputs: SweepInputs) -> None:
     runner = services.runner()
     made = extend(runner, run.id, inputs)
     runner.start(made.id)
-    for name in [str(one) for one in st.session_state if str(one).startswith("extend:")]:
-        del st.session_state[name]
+    for name in list(st.session_state):
+        if str(name).startswith("extend:"):
+            del st.session_state[name]
     address.go_to(made.id)
 
 

@@ -54,14 +54,11 @@ class ExperimentFormValues(NamedTuple):
     @property
     def wrong(self) -> str:
         """What keeps the experiment from starting, as a sentence; empty where nothing does."""
-        missing = (
-            "Choose at least one method."
-            if not self.methods
-            else "Choose at least one model."
-            if not self.models
-            else ""
-        )
-        return missing or self.goals.wrong or self.targets.wrong
+        if not self.methods:
+            return "Choose at least one method."
+        if not self.models:
+            return "Choose at least one model."
+        return self.goals.wrong or self.targets.wrong
 
     @property
     def inputs(self) -> SweepInputs:
@@ -101,7 +98,7 @@ def draw(given: str) -> None:
             _ahead(asked)
         if go:
             with start, told():
-                run = _begun(asked)
+                run = _begin(asked)
                 address.go_to(run.id)
 
 
@@ -135,14 +132,12 @@ def _form(given: str) -> ExperimentFormValues:
         "Judges see the ideas shuffled and relabelled; who wrote them, and which is the published"
         " one, is hidden from them."
     )
-    judging = (
-        {"checklist_judge": checklist_judge("experiments:checklist-judge")}
-        if {*methods} & {*EVOLVING}
-        else {}
-    )
-    return ExperimentFormValues(
-        name, methods, models, goals, targets, ranking, {**_rules(), **judging}, _limits(methods)
-    )
+    judging = {}
+    if {*methods} & {*EVOLVING}:
+        judging["checklist_judge"] = checklist_judge("experiments:checklist-judge")
+    rules = {**_rules(), **judging}
+    limits = _limits(methods)
+    return ExperimentFormValues(name, methods, models, goals, targets, ranking, rules, limits)
 
 
 def _rules() -> dict[str, Any]:
@@ -259,16 +254,15 @@ def _ahead(asked: ExperimentFormValues) -> None:
     if spoken := experiment_targets.spoken(inputs.targets):
         st.caption(f"Targets: {spoken}.")
     guess = of_matrix(inputs)
-    starting.estimated(
-        guess, asked.frozen["cap_tokens"] or usual_cap(guess), asked.frozen["cap_usd"]
-    )
+    cap = asked.frozen["cap_tokens"] or usual_cap(guess)
+    starting.estimated(guess, cap, asked.frozen["cap_usd"])
     if not inputs.judges:
         st.info(NOBODY, icon=":material/balance:")
     with starting.warned():
         can_be_filled(services.workshop(), inputs)
 
 
-def _begun(asked: ExperimentFormValues) -> Run:
+def _begin(asked: ExperimentFormValues) -> Run:
     """Start the experiment, or return the one the same click has just started; raises BadInput."""
     inputs = asked.inputs
 

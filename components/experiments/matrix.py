@@ -15,7 +15,7 @@ from components.experiments.words import LOOKS, badges, named
 from components.runs.states import active
 from components.shell import services
 from components.shell.text import counted
-from core.experiments.progress import CellProgress, CellProgressState, ExperimentProgress
+from core.experiments.progress import CellProgress, CellProgressState
 from core.records import Cell, Run
 from core.store.connection import now
 
@@ -44,19 +44,6 @@ class MatrixSquare(NamedTuple):
         return next(state for state in ("running", "failed", "left", "done") if state in held)
 
 
-def kept(
-    found: ExperimentProgress, method: str | None, model: str | None, indicator: str | None
-) -> tuple[CellProgress, ...]:
-    """Return the cells a filter lets through; None lets all through."""
-    return tuple(
-        one
-        for one in found.cells
-        if method in (None, one.cell.method)
-        and model in (None, one.cell.model)
-        and indicator in (None, one.cell.indicator)
-    )
-
-
 def draw(run: Run, cells: Sequence[CellProgress], *, judged: bool) -> None:
     """Draw how far it is, and the matrix."""
     counts = Counter(one.state for one in cells)
@@ -67,29 +54,27 @@ def draw(run: Run, cells: Sequence[CellProgress], *, judged: bool) -> None:
     rows, columns, squares = table(cells, services.store().sweeps.qs(run.id))
     key = f"experiments:matrix:{run.id}"
     st.dataframe(
-        _styled(rows, columns, squares),
+        _shade(rows, columns, squares),
         hide_index=True,
         key=key,
-        on_select=partial(_clicked, run.id, key, squares),
+        on_select=partial(_open, run.id, key, squares),
         selection_mode="single-cell",
         height=min(ROW * (len(rows) + 1) + 3, 520),
         column_config=_widths(columns, cells),
         alt="The matrix of cells; the list below holds the same.",
     )
+    places = "target."
+    if len({one.cell.target for one in cells}) > WIDE:
+        places = "category of targets; pick one target from the list below."
+    numbers = "Nobody judges here, so that no cell has a Q."
+    if judged:
+        numbers = (
+            "Numbers are Q by the first judge: 0 where the published idea is best, 1 where it is"
+            " worst."
+        )
     st.caption(
         "A row for each method and model, a column for each quality and "
-        + (
-            "target."
-            if len({one.cell.target for one in cells}) <= WIDE
-            else "category of targets; pick one target from the list below."
-        )
-        + (
-            " Numbers are Q by the first judge: 0 where the published idea is best, 1 where it is"
-            " worst."
-            if judged
-            else " Nobody judges here, so that no cell has a Q."
-        )
-        + " Click a cell to open it."
+        f"{places} {numbers} Click a cell to open it."
     )
 
 
@@ -118,7 +103,7 @@ def table(
         {
             "Method": named(method),
             "Model": model,
-            **{column: said(squares[n, column], qs) for column in held},
+            **{column: say(squares[n, column], qs) for column in held},
         }
         for n, ((method, model), held) in enumerate(places.items())
     ]
@@ -138,26 +123,18 @@ def _widths(columns: Sequence[str], cells: Sequence[CellProgress]) -> dict[str, 
     """Hold method and model in sight while the rest is scrolled, and say a target's whole title
     where its heading is pointed at.
     """
-    titles = {
-        short: one.title
-        for sha, short in _heads(cells).items()
-        for one in cells
-        if one.cell.target == sha
-    }
+    heads = _heads(cells)
+    titles = {heads[one.cell.target]: one.title for one in cells}
     # What is pinned is written pale (Streamlit 1.67): only where one has to scroll.
-    held = {
-        name: st.column_config.TextColumn(pinned=len(columns) > IN_SIGHT)
-        for name in ("Method", "Model")
-    }
-    return held | {
-        name: st.column_config.TextColumn(
-            width=130 if name in titles else None, help=titles.get(name)
-        )
-        for name in columns
-    }
+    lead = st.column_config.TextColumn(pinned=len(columns) > IN_SIGHT)
+    widths = {"Method": lead, "Model": lead}
+    for name in columns:
+        width = 130 if name in titles else None
+        widths[name] = st.column_config.TextColumn(width=width, help=titles.get(name))
+    return widths
 
 
-def said(square: MatrixSquare, qs: dict[str, float]) -> str:
+def say(square: MatrixSquare, qs: dict[str, float]) -> str:
     """Say what became of the cells at a place: sign, word, and Q where there is one."""
     rankings = [
         [piece.name for piece in one.pieces if piece.what == "ranking" and piece.name in qs]
@@ -168,18 +145,14 @@ def said(square: MatrixSquare, qs: dict[str, float]) -> str:
     if len(square.cells) == 1:
         return f"{look.sign} {look.word}{mean}"
     counts = Counter(one.state for one in square.cells)
-    parts = [
-        f"{counts['done']} of {len(square.cells)} done",
-        *(
-            f"{counts[state]} {LOOKS[state].word}"
-            for state in ("running", "failed")
-            if counts[state]
-        ),
-    ]
+    parts = [f"{counts['done']} of {len(square.cells)} done"]
+    for state in ("running", "failed"):
+        if counts[state]:
+            parts.append(f"{counts[state]} {LOOKS[state].word}")
     return f"{look.sign} {', '.join(parts)}{mean}"
 
 
-def _styled(
+def _shade(
     rows: list[dict[str, str]], columns: list[str], squares: dict[tuple[int, str], MatrixSquare]
 ) -> Any:
     import pandas as pd
@@ -205,7 +178,7 @@ def _pace(run: Run, cells: Sequence[CellProgress]) -> str:
     )
 
 
-def _clicked(run: str, key: str, squares: Mapping[tuple[int, str], MatrixSquare]) -> None:
+def _open(run: str, key: str, squares: Mapping[tuple[int, str], MatrixSquare]) -> None:
     """Open the cell that was clicked; of several at one place, the first that most needs a look."""
     picked = st.session_state[key]["selection"]["cells"]
     square = squares.get((picked[0][0], picked[0][1])) if picked else None
@@ -224,14 +197,20 @@ def pick(run: Run, cells: Sequence[CellProgress]) -> CellProgress | None:
     names = {
         one.cell.name: one for n, one in enumerate(cells) if n < OFFERED or one.cell.name == asked
     }
-    picked = address.picked(
+
+    def say_cell(name: str) -> str:
+        one = names[name]
+        look = LOOKS[one.state]
+        return f"{look.sign} {look.word}: {titled(one.cell)} · {one.title[:90]}"
+
+    picked = address.pick(
         st,
         "Cell",
         list(names),
         CELL,
         run.id,
         placeholder="Click a cell above, or pick one here",
-        format_func=lambda name: _line(names[name]),
+        format_func=say_cell,
     )
     if len(cells) > len(names):
         st.caption(
@@ -239,10 +218,6 @@ def pick(run: Run, cells: Sequence[CellProgress]) -> CellProgress | None:
             " category above to see others."
         )
     return names.get(picked or "")
-
-
-def _line(one: CellProgress) -> str:
-    return f"{LOOKS[one.state].sign} {LOOKS[one.state].word}: {titled(one.cell)} · {one.title[:90]}"
 
 
 def titled(cell: Cell) -> str:

@@ -21,11 +21,11 @@ from components.shell.text import counted, inline
 from core.experiments.figures import figures
 from core.experiments.findings import Findings
 from core.experiments.found import findings
-from core.experiments.progress import progress
+from core.experiments.progress import CellProgress, progress
 from core.experiments.published import beside
 from core.experiments.results import Results, collect
 from core.experiments.tables import tables
-from core.records import Cell, Run, Table
+from core.records import Cell, Made, Run, Table
 from core.tables.sheets import sheet
 
 TESTS = "tests"
@@ -41,21 +41,28 @@ class ResultFilter(NamedTuple):
     judge: str | None = None
     category: str | None = None
 
+    def lets(self, shown: CellProgress) -> bool:
+        """Say whether a cell is let through."""
+        cell = shown.cell
+        return (
+            self.method in (None, cell.method)
+            and self.model in (None, cell.model)
+            and self.indicator in (None, cell.indicator)
+            and self.category in (None, shown.category)
+        )
+
 
 def found(run: Run, wanted: ResultFilter) -> tuple[Results, Findings]:
     """Return what is there so far, under a filter; raises BadInput."""
+    methods, models, indicators, _, categories = (filter(None, (name,)) for name in wanted)
     results = collect(services.store(), run.id).only(
-        methods=_one(wanted.method),
-        models=_one(wanted.model),
-        indicators=_one(wanted.indicator),
+        methods=tuple(methods),
+        models=tuple(models),
+        indicators=tuple(indicators),
         judge=wanted.judge or "",
-        categories=_one(wanted.category),
+        categories=tuple(categories),
     )
     return results, findings(results, run.title)
-
-
-def _one(name: str | None) -> tuple[str, ...]:
-    return (name,) if name else ()
 
 
 def _partial(run: Run, results: Results) -> bool:
@@ -78,15 +85,12 @@ def draw_tables(run: Run, wanted: ResultFilter) -> None:
     results, said = found(run, wanted)
     if _partial(run, results):
         _each([table for table in tables(said) if table.name != TESTS], said, f"results:{run.id}")
-        if not results.ranked:
-            st.caption(
-                "No ranking is there"
-                + (
-                    " yet: Q appears with the first."
-                    if results.judges
-                    else ": nobody judges here. Add a judge above."
-                )
-            )
+        if results.ranked:
+            return
+        if results.judges:
+            st.caption("No ranking is there yet: Q appears with the first.")
+        else:
+            st.caption("No ranking is there: nobody judges here. Add a judge above.")
 
 
 def draw_tests(run: Run, wanted: ResultFilter) -> None:
@@ -124,41 +128,37 @@ def draw_figures(run: Run, wanted: ResultFilter) -> None:
         st.caption("Figures need at least one ranking, or one idea that went through rounds.")
     for one in drawn:
         st.markdown(f"##### {inline(one.title)}")
+        key = f"figures:{run.id}:{one.name}"
         config = tool_bar(f"{run_export.named(run)}-{one.name}")
-        st.plotly_chart(one.figure, key=f"figures:{run.id}:{one.name}", config=config, theme=None)
-        with st.expander("The same as a table", key=f"figures:{run.id}:{one.name}:table"):
-            st.dataframe(
-                experiment_table.rows(one.table),
-                hide_index=True,
-                key=f"figures:{run.id}:{one.name}:rows",
-            )
+        st.plotly_chart(one.figure, key=key, config=config, theme=None)
+        with st.expander("The same as a table", key=f"{key}:table"):
+            rows = experiment_table.rows(one.table)
+            st.dataframe(rows, hide_index=True, key=f"{key}:rows")
             st.download_button(
                 "CSV",
                 partial(sheet, one.table),
                 f"{one.table.name}.csv",
                 "text/csv",
-                key=f"figures:{run.id}:{one.name}:csv",
+                key=f"{key}:csv",
                 icon=":material/download:",
                 on_click="ignore",
             )
 
 
 def draw_files(run: Run, wanted: ResultFilter) -> None:
-    """Draw what can be taken along: every table, the cells with their ideas, and all in one
-    file.
-    """
+    """Draw the export: every table, the cells with their ideas, and all in one file."""
     results, said = found(run, wanted)
     _partial(run, results)
     held, name = (*tables(said), *beside(said).values()), run_export.named(run)
     st.caption(
         "The zip holds every table as CSV, LaTeX and Markdown, InfAL's published ones with them,"
         " the tables behind the figures, and the cells with their ideas, Q and runs as JSON lines."
-        " Figures are taken along as SVG with the camera above each."
+        " Figures are exported as SVG with the camera above each."
     )
     with st.container(horizontal=True):
         st.download_button(
             "Everything (zip)",
-            lambda: zipped(run, results, said),
+            lambda: zip_all(run, results, said),
             f"{name}.zip",
             "application/zip",
             key="files:zip",
@@ -191,19 +191,14 @@ def draw_files(run: Run, wanted: ResultFilter) -> None:
                 )
 
 
-def zipped(run: Run, results: Results, said: Findings) -> bytes:
+def zip_all(run: Run, results: Results, said: Findings) -> bytes:
     """Return every table and every cell in one file."""
-    held: dict[str, Table] = {
-        table.name: table
-        for table in (
-            *tables(said),
-            *beside(said).values(),
-            *(one.table for one in figures(results, said, ink())),
-        )
-    }
+    drawn = [one.table for one in figures(results, said, ink())]
+    published = beside(said).values()
+    named = {table.name: table for table in (*tables(said), *published, *drawn)}
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
-        for name, table in held.items():
+        for name, table in named.items():
             for _, ending, _, make in experiment_table.FILES:
                 file.writestr(f"{ending}/{name}.{ending}", make(table))
         file.writestr("cells.jsonl", cells(run, results))
@@ -219,25 +214,16 @@ def cells(run: Run, results: Results) -> str:
     for said in results.standings:
         q[said.cell][said.judge] = said.q
     for one in progress(services.store(), run).cells:
-        if one.cell in planned:
-            ideas = made.get(one.cell)
-            lines.append(
-                json.dumps(
-                    {
-                        **one.cell.model_dump(),
-                        "title": one.title,
-                        "category": one.category,
-                        "state": one.state,
-                        "reason": one.reason,
-                        "runs": {piece.name: piece.run for piece in one.pieces},
-                        "ideas": (
-                            [idea.model_dump(mode="json") for idea in ideas.ideas] if ideas else []
-                        ),
-                        "rounds": ideas.rounds if ideas else (),
-                        "converged": ideas.converged if ideas else (),
-                        "q": q[one.cell],
-                    },
-                    ensure_ascii=False,
-                )
-            )
+        if one.cell not in planned:
+            continue
+        nothing = Made(cell=one.cell, run="", state="failed")
+        written = made.get(one.cell, nothing).model_dump(mode="json")
+        fields = {
+            **one.cell.model_dump(),
+            **one.model_dump(include={"title", "category", "state", "reason"}),
+            "runs": {piece.name: piece.run for piece in one.pieces},
+            **{name: written[name] for name in ("ideas", "rounds", "converged")},
+            "q": q[one.cell],
+        }
+        lines.append(json.dumps(fields, ensure_ascii=False))
     return "".join(f"{line}\n" for line in lines)

@@ -67,13 +67,13 @@ def datasets(key: str, given: str = "") -> tuple[FrozenTarget, ...]:
     found: list[FrozenTarget] = []
     for run in picked:
         try:
-            found += _held(run)
+            found += _freeze(run)
         except BadInput as error:
             st.caption(f":material/info: {inline(str(error), 300)}")
     return tuple(found)
 
 
-def _held(run: str) -> tuple[FrozenTarget, ...]:
+def _freeze(run: str) -> tuple[FrozenTarget, ...]:
     """Return a data set's targets; frozen once, however often the form is drawn."""
     kept = st.session_state.setdefault("experiments:frozen", {})
     state = services.store().runs.get(run)
@@ -89,32 +89,25 @@ def _some(whole: Sequence[FrozenTarget]) -> tuple[FrozenTarget, ...]:
     counts = Counter(one.category for one in whole)
     left, right = st.columns([3, 2])
     names = [name for name in counts if name]
-    picked = (
-        left.multiselect(
+    picked: list[str] = []
+    if len(names) > 1:
+        picked = left.multiselect(
             "Only these categories",
             names,
             key="experiments:categories",
             select_all=False,
             placeholder="All",
         )
-        if len(names) > 1
-        else []
-    )
     called = "At most of each category" if names else "Targets at most"
-    most = right.number_input(
-        called,
-        1,
-        max(counts.values()),
-        max(counts.values()),
-        key=f"experiments:most:{max(counts.values())}",
-    )
+    largest = max(counts.values())
+    most = right.number_input(called, 1, largest, largest, key=f"experiments:most:{largest}")
     taken: Counter[str] = Counter()
-    held = []
+    found = []
     for one in whole:
         if (not picked or one.category in picked) and taken[one.category] < most:
             taken[one.category] += 1
-            held.append(one)
-    return tuple(held)
+            found.append(one)
+    return tuple(found)
 
 
 def _by_hand() -> tuple[FrozenTarget, ...]:
@@ -180,14 +173,13 @@ def _add() -> None:
     }
     with mistakes.kept("experiments:adding"):
         background, store = pasted(typed["background"]), services.store()
-        made = (
-            _of_library(store.library.paper(typed["paper"]), typed["topic"], background)
-            if st.session_state.get("experiments:way") == LIBRARY
-            else typed_target(typed["text"], typed["topic"], background)
-        )
-        st.session_state[BY_HAND] = list(
-            dict.fromkeys([*st.session_state.get(BY_HAND, []), store.frozen.keep(made)])
-        )
+        if st.session_state.get("experiments:way") == LIBRARY:
+            paper = store.library.paper(typed["paper"])
+            target = _of_library(paper, typed["topic"], background)
+        else:
+            target = typed_target(typed["text"], typed["topic"], background)
+        before = st.session_state.get(BY_HAND, [])
+        st.session_state[BY_HAND] = list(dict.fromkeys([*before, store.frozen.keep(target)]))
         for name in ("text", "topic", "background"):
             st.session_state[f"experiments:{name}"] = ""
 

@@ -3,7 +3,6 @@ looked at, so that a link restores it.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import streamlit as st
 
@@ -24,7 +23,6 @@ from core.experiments.cells import SweepInputs
 from core.experiments.progress import progress
 from core.records import Run, usage
 
-VIEWS = ("Cells", "Results", "Figures", "Tests", "Export")
 RENAMED = {"Matrix": "Cells", "Downloads": "Export"}
 """Views by the names they had in addresses before."""
 SLOW, FAST = 10.0, 2.0
@@ -35,7 +33,7 @@ def whole(run: Run) -> None:
     """Draw the experiment; while it is active its parts renew themselves."""
     states.head(run, "sweep", "New experiment", "New experiment")
     extend.extends(run)
-    states.followed(run, _standing)
+    states.followed(run, _progress)
     try:
         asked = run.inputs_as(SweepInputs)
     except ValueError:
@@ -43,58 +41,40 @@ def whole(run: Run) -> None:
             "This experiment began with an earlier version of this program; its runs stay readable"
             " under Runs."
         ) from None
-    wanted = _wanted(run, asked)
-    views: dict[str, Callable[[Run, ResultFilter], None]] = dict(
-        zip(
-            VIEWS,
-            (
-                _matrix,
-                results.draw_tables,
-                results.draw_figures,
-                results.draw_tests,
-                _files,
-            ),
-            strict=True,
-        )
-    )
+    wanted = _filter(run, asked)
     follow_renamed("tab", RENAMED)
-    for tab, (name, draw) in zip(
-        st.tabs(list(VIEWS), key="tab", bind="query-params", on_change="rerun"),
-        views.items(),
-        strict=True,
-    ):
+    tabs = st.tabs(list(VIEWS), key="tab", bind="query-params", on_change="rerun")
+    for tab, (name, draw) in zip(tabs, VIEWS.items(), strict=True):
         if tab.open:
             with tab:
-                _again(run, wanted, draw, FAST if name == "Cells" else SLOW)
+                _repeat(run, wanted, draw, FAST if name == "Cells" else SLOW)
 
 
-def _standing(run: Run) -> None:
+def _progress(run: Run) -> None:
     whole = services.store().runs.with_runs_made(run)
     names = dict.fromkeys(whole.config.models.values())
     # The strip has room for one model; all of them are named below it.
     first = next((name for name in names if name != "builtin"), "builtin")
-    states.strip(
-        whole.model_copy(
-            update={"config": whole.config.model_copy(update={"models": {"main": first}})}
-        ),
-        "experiment",
-    )
+    config = whole.config.model_copy(update={"models": {"main": first}})
+    states.strip(whole.model_copy(update={"config": config}), "experiment")
     usd, tokens = services.store().runs.caps(run.id)
-    caps = " and ".join(
-        [*([f"${usd:,.2f}"] if usd else []), *([f"{tokens:,} tokens"] if tokens else [])]
-    )
-    held = f"the cap of {caps} holds over them together" if caps else "no cap is set"
+    caps = [f"${usd:,.2f}"] if usd else []
+    if tokens:
+        caps.append(f"{tokens:,} tokens")
+    bound = "no cap is set"
+    if caps:
+        bound = f"the cap of {' and '.join(caps)} holds over them together"
     if active(run):
         states.doing(run)
+    models = ", ".join(map(called, names))
     st.caption(
         inline(
-            f"Calls, tokens and cost are of all the runs it had made; {held}. Models:"
-            f" {', '.join(map(called, names))}."
+            f"Calls, tokens and cost are of all the runs it had made; {bound}. Models: {models}."
         )
     )
 
 
-def _again(
+def _repeat(
     run: Run, wanted: ResultFilter, draw: Callable[[Run, ResultFilter], None], seconds: float
 ) -> None:
     """Draw a view, again and again while the experiment is active."""
@@ -107,46 +87,34 @@ def _again(
     drawn()
 
 
-def _wanted(run: Run, asked: SweepInputs) -> ResultFilter:
+def _filter(run: Run, asked: SweepInputs) -> ResultFilter:
     """Draw the filters that leave a choice, which hold for every view, and return what is looked
     at.
     """
-    filters: dict[str, tuple[str, Sequence[str], dict[str, Any]]] = {
-        "method": ("Method", asked.methods, {"format_func": named}),
-        "model": ("Model", asked.models, {}),
-        "indicator": ("Quality", [goal.name for goal in asked.indicators], {}),
-        "judge": (
-            "Q by judge",
-            asked.judges,
-            {"placeholder": asked.judges[0] if asked.judges else ""},
-        ),
-        "category": (
-            "Category",
-            sorted({one.category for one in asked.targets if one.category}),
-            {},
-        ),
+    filters: dict[str, tuple[str, Sequence[str]]] = {
+        "method": ("Method", asked.methods),
+        "model": ("Model", asked.models),
+        "indicator": ("Quality", [goal.name for goal in asked.indicators]),
+        "judge": ("Q by judge", asked.judges),
+        "category": ("Category", sorted({one.category for one in asked.targets} - {""})),
     }
     offered = {name: one for name, one in filters.items() if len(one[1]) > 1}
     places = st.columns(len(filters)) if offered else []
-    return ResultFilter(
-        **{
-            name: address.picked(
-                place, label, options, name, run.id, **{"placeholder": "All", **more}
-            )
-            for place, (name, (label, options, more)) in zip(places, offered.items(), strict=False)
-        }
-    )
+    picked = {}
+    for place, (name, (label, options)) in zip(places, offered.items(), strict=False):
+        placeholder = options[0] if name == "judge" else "All"
+        more = {"format_func": named} if name == "method" else {}
+        picked[name] = address.pick(
+            place, label, options, name, run.id, placeholder=placeholder, **more
+        )
+    return ResultFilter(**picked)
 
 
 def _matrix(run: Run, wanted: ResultFilter) -> None:
     found = progress(services.store(), run)
-    held = tuple(
-        one
-        for one in matrix.kept(found, wanted.method, wanted.model, wanted.indicator)
-        if wanted.category in (None, one.category)
-    )
-    matrix.draw(run, held, judged=bool(run.inputs_as(SweepInputs).judges))
-    opened = matrix.pick(run, held)
+    cells = tuple(filter(wanted.lets, found.cells))
+    matrix.draw(run, cells, judged=bool(run.inputs_as(SweepInputs).judges))
+    opened = matrix.pick(run, cells)
     if opened:
         cell.draw(run, opened)
     extend.draw(run, found)
@@ -156,6 +124,15 @@ def _files(run: Run, wanted: ResultFilter) -> None:
     results.draw_files(run, wanted)
     st.divider()
     run_export.draw(run, "experiments")
+
+
+VIEWS: dict[str, Callable[[Run, ResultFilter], None]] = {
+    "Cells": _matrix,
+    "Results": results.draw_tables,
+    "Figures": results.draw_figures,
+    "Tests": results.draw_tests,
+    "Export": _files,
+}
 
 
 # -- the list -------------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ from core.experiments.cells import SweepInputs, cells
 from core.experiments.contenders import REFINING, Contender
 from core.experiments.progress import CellProgressState
 from core.experiments.tables import METHODS
-from core.runs.estimates import Estimate, worded
 
 ABOUT: dict[Contender, str] = {
     **{name: KINDS[name].about for name in REFINING},
@@ -75,11 +74,6 @@ def size(asked: SweepInputs) -> str:
         f"{' × '.join(parts)} = **{counted(len(cells(asked)), 'cell')}**,"
         f" {counted(asked.n, 'idea')} in each"
     )
-
-
-def guessed(guess: Estimate) -> str:
-    """Say what an estimate comes to."""
-    return worded(guess)
 
 
 def named(method: str) -> str:

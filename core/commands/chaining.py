@@ -17,12 +17,12 @@ from core.commands.options import (
 from core.commands.working import start
 from core.methods import BaselineInputs, ChainInputs, RealInputs
 from core.methods.inputs import Part
-from core.runs.planning import named_paper, validated
+from core.runs.planning import find_paper, validated
 from core.runs.workshop import Workshop
 
 
 def chain(shop: Workshop, args: argparse.Namespace) -> Answer:
-    anchors = tuple(named_paper(shop, name, configure(args)) for name in args.anchor)
+    anchors = tuple(find_paper(shop, name, configure(args)) for name in args.anchor)
     topic = args.topic or (anchors[0].title if anchors else "")
     inputs = validated(
         ChainInputs,
@@ -51,7 +51,7 @@ def baseline(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def real_paper(shop: Workshop, args: argparse.Namespace) -> Answer:
-    paper = named_paper(shop, args.paper, configure(args))
+    paper = find_paper(shop, args.paper, configure(args))
     return start(
         shop,
         "real-paper",

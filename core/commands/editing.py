@@ -24,7 +24,7 @@ from core.methods.chain_of_ideas.growth import anchor_of
 from core.records import Chain, Direction, Record, Run, Trend
 from core.records.faults import faults_in_words
 from core.runs.forecast import of_edit
-from core.runs.planning import named_paper, validated
+from core.runs.planning import find_paper, validated
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
 from core.story import Branch, Story
@@ -126,11 +126,11 @@ def apply(shop: Workshop, args: argparse.Namespace, run: Run, chain: Chain, chan
         "pin": lambda: edits.pin(chain, name, True),
         "unpin": lambda: edits.pin(chain, name, False),
         "read": lambda: edits.read_again(chain, name),
-        "add": lambda: edits.insert(chain, named_paper(shop, name, config), BY_HAND),
+        "add": lambda: edits.insert(chain, find_paper(shop, name, config), BY_HAND),
         "replace": lambda: edits.replace(
             chain,
             name.partition(" by ")[0],
-            named_paper(shop, name.partition(" by ")[2], config),
+            find_paper(shop, name.partition(" by ")[2], config),
             BY_HAND,
         ),
         "merge": lambda: edits.merge(chain, chain_of(branch_of(shop, *read_place(name))[1])),

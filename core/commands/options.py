@@ -12,7 +12,7 @@ from core.errors import BadInput
 from core.literature import SOURCES, spell
 from core.records import SAMPLINGS, Hand, Kind, Paper, Record, Run, Sampling
 from core.runs.catalogue import ACTORS, JUDGES
-from core.runs.planning import named_paper, validated
+from core.runs.planning import find_paper, validated
 from core.runs.workshop import Workshop
 
 Answer = tuple[dict[str, Any], int]
@@ -224,7 +224,7 @@ def read_bytes(path: Path, advice: str = "") -> bytes:
 def seed_paper(shop: Workshop, args: argparse.Namespace) -> Paper | None:
     """Return the paper that is named to start from; raises BadInput."""
     name = args.seed_paper
-    return named_paper(shop, name, {**configure(args), "models": {}}) if name else None
+    return find_paper(shop, name, {**configure(args), "models": {}}) if name else None
 
 
 def dollars(said: str) -> float:

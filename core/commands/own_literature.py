@@ -10,7 +10,7 @@ from core.literature import spell
 from core.literature.full_text import FullTexts
 from core.literature.intake import Intake
 from core.literature.port import Source
-from core.runs.planning import named_paper
+from core.runs.planning import find_paper
 from core.runs.workshop import Workshop
 from core.store.own import ImportReport
 
@@ -51,7 +51,7 @@ def describe_report(report: ImportReport) -> dict[str, object]:
 
 
 def attach(shop: Workshop, args: argparse.Namespace) -> Answer:
-    paper = named_paper(shop, args.paper, configure(args))
+    paper = find_paper(shop, args.paper, configure(args))
     full_texts = FullTexts(shop.settings, shop.store.library)
     held = full_texts.attach(paper.id, read_bytes(args.file), args.by)
     return reply("attached", paper=paper.id, text=held.model_dump())

@@ -21,7 +21,7 @@ from core.export.document import summary
 from core.methods import RefineInputs
 from core.methods.presets import PRESETS, indicator
 from core.records import ACTORS, Indicator, Paper, Play, Variant, Wish
-from core.runs.branching import branch, refined_with
+from core.runs.branching import branch, refinement_inputs
 from core.runs.planning import (
     idea_from,
     pasted,
@@ -63,7 +63,7 @@ def refine(shop: Workshop, args: argparse.Namespace) -> Answer:
 def branch_off(shop: Workshop, args: argparse.Namespace) -> Answer:
     runner = Runner(shop)
     parent = runner.own(args.id)
-    was = refined_with(parent).at(args.after + 1)
+    was = refinement_inputs(parent).at(args.after + 1)
     goals = _goals(shop.store, args.indicator, args.trait) if args.indicator else was.goals
     rounds = was.rules.max_rounds if args.max_rounds is None else args.max_rounds
     patience = was.rules.patience if args.patience is None else args.patience
@@ -91,7 +91,7 @@ def branch_off(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 def wish(shop: Workshop, args: argparse.Namespace) -> Answer:
     run = Runner(shop).own(args.id)
-    lines = refined_with(run).lines
+    lines = refinement_inputs(run).lines
     if args.line and not 1 <= args.line <= lines:
         raise BadInput(f"Run {run.id} has no idea {args.line}; it refines {lines}.")
     if run.state == "done":

@@ -103,9 +103,10 @@ def base(method: Contender, model: str, goal: Indicator, target: str) -> str:
     """Return the path under which a contender's runs go: that of the cell, or of all its indicators
     where they make no difference.
     """
-    if WRITERS[method].for_the_goal:
-        return Cell(method=method, model=model, indicator=goal.name, target=target).name
-    return f"{method}/{model_part(model)}/{target[:12]}"
+    if not WRITERS[method].for_the_goal:
+        return f"{method}/{model_part(model)}/{target[:12]}"
+    cell = Cell(method=method, model=model, indicator=goal.name, target=target)
+    return cell.name
 
 
 def names(method: Contender, under: str, n: int) -> tuple[str, ...]:
@@ -136,8 +137,10 @@ def tasks(
     writer = WRITERS[method]
     if start and writer.only_first:
         return ()
-    inputs = writer.asked(ContenderBrief(n, area, goal, rules, target, start or ContenderStart()))
-    return tuple(Task(name, writer.method, inputs) for name in names(method, under, n))
+    brief = ContenderBrief(n, area, goal, rules, target, start or ContenderStart())
+    inputs = writer.asked(brief)
+    runs = names(method, under, n)
+    return tuple(Task(run, writer.method, inputs) for run in runs)
 
 
 def _refining(variant: Variant) -> Writer:
@@ -175,7 +178,7 @@ def _evolving(informed: bool) -> Writer:
     def asked(told: ContenderBrief) -> Record:
         target, firsts = told.target, told.start.steps
         given = told.start.given or Prepared(
-            question=target.topic, review=reviewed(target.background)
+            question=target.topic, review=review_background(target.background)
         )
         return EvolveInputs(
             topic=target.topic,
@@ -282,7 +285,7 @@ def rules_for(variant: Variant, rules: Stopping) -> Stopping:
     return rules.model_copy(update=own.get(variant, {}))
 
 
-def reviewed(papers: Sequence[Paper]) -> str:
+def review_background(papers: Sequence[Paper]) -> str:
     """Return the background as the literature review an evolution starts from: what a refinement is
     given too, no more and no less.
     """
@@ -302,15 +305,21 @@ def rounds_of(story: Story) -> list[tuple[Idea, ...]]:
     """Return the ideas as they stood after each round, 0 as first written; an idea that stopped
     earlier stands as it ended. Empty where there were none.
     """
-    lines = [versions for line in story.lines if (versions := versions_of(line))]
+    lines = list(filter(None, map(versions_of, story.lines)))
     most = max(map(len, lines), default=0)
-    if most > 1:
-        return [tuple(mine[min(n, len(mine) - 1)] for mine in lines) for n in range(most)]
-    return []
+    rounds = []
+    for n in range(most if most > 1 else 0):
+        ideas = [versions[n] if n < len(versions) else versions[-1] for versions in lines]
+        rounds.append(tuple(ideas))
+    return rounds
 
 
 def versions_of(line: Line) -> tuple[Idea, ...]:
     """Return every version of one idea, whether it was refined or evolved, the first one first."""
-    if evolved := line.all(Evolved):
-        return tuple(one.idea for one in sorted(evolved, key=lambda one: one.n))
-    return tuple(line.version(n) for n in range(line.newest + 1)) if line.first else ()
+    steps = sorted(line.all(Evolved), key=lambda step: step.n)
+    if steps:
+        return tuple(step.idea for step in steps)
+    if not line.first:
+        return ()
+    rounds = range(line.newest + 1)
+    return tuple(map(line.version, rounds))

@@ -5,6 +5,8 @@ says the model; words in the colour the screen hands in.
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from core.charts.style import (
     GREY,
     PATTERNS,
@@ -17,7 +19,7 @@ from core.charts.style import (
     symbol,
     titled,
 )
-from core.experiments.series import FigurePoint, FigureSeries
+from core.experiments.series import FigureSeries
 from core.records import Value
 
 Look = tuple[str, str, str]
@@ -49,10 +51,8 @@ class Canvas:
     def __init__(self, held: Sequence[FigureSeries]):
         from plotly.subplots import make_subplots
 
-        self.goals, self.models = (
-            list(dict.fromkeys(getattr(one, field) for one in held))
-            for field in ("indicator", "model")
-        )
+        self.goals = list(dict.fromkeys(one.indicator for one in held))
+        self.models = list(dict.fromkeys(one.model for one in held))
         titles = [plain(goal) for goal in self.goals]
         self.figure: Any = make_subplots(
             1, len(titles), shared_yaxes=True, subplot_titles=titles, horizontal_spacing=0.05
@@ -78,12 +78,12 @@ class Canvas:
     ) -> Any:
         """Return the points of a series, with the intervals of both their figures."""
         colour, dash, filling = METHODS.get(one.method, OTHER)
-        across, up = ([getattr(point, axis) for point in one.points] for axis in ("x", "y"))
+        across, up = [point.x for point in one.points], [point.y for point in one.points]
         trace = dots(
             [value.mean for value in across],
             [value.mean for value in up],
             {"symbol": self.symbol(one.model) + filling, "size": size, "color": colour},
-            [plain(said(one, point)) for point in one.points],
+            _hovers(one),
             opacity=opacity,
             line={"color": colour, "dash": dash, "width": 1.5},
             error_x=_bar(across, colour),
@@ -100,7 +100,7 @@ class Canvas:
             x=[point.x.mean for point in one.points],
             y=[point.y.mean for point in one.points],
             marker=hatched(METHODS.get(one.method, OTHER)[0], pattern, 0.8, 6),
-            **hover([plain(said(one, point)) for point in one.points]),
+            **hover(_hovers(one)),
         )
 
     def key(self, ink: str) -> None:
@@ -119,12 +119,14 @@ class Canvas:
                 model,
             )
 
-    def laid_out(self, across: str, up: str, ink: str, height: int = 300) -> Any:
+    def lay_out(self, across: str, up: str, ink: str, height: int = 300) -> Any:
         """Return the figure with its axes named; the panels are so high, whatever the legend
         takes.
         """
         font = {"color": ink}
-        top = 40 + LINE * (1 + sum(len(name) * 7 + 50 for name in self.named) // WIDE)
+        length = sum(len(name) * 7 + 50 for name in self.named)
+        lines = 1 + length // WIDE
+        top = 40 + LINE * lines
         self.figure.update_annotations(font=font)
         margin = {"l": 60, "r": 20, "t": top, "b": 50}
         lay_out(self.figure, across, font, height, margin, showlegend=True)
@@ -134,18 +136,22 @@ class Canvas:
 def _bar(values: Sequence[Value], colour: str) -> dict[str, object]:
     """Return the bars of a row of figures; a figure without an interval has none."""
 
-    def reach(a: float | None, b: float | None) -> float:
-        return 0.0 if a is None or b is None else b - a
-
-    up = [reach(one.mean, one.high) for one in values]
-    down = [reach(one.low, one.mean) for one in values]
-    return error_bars(up, down, colour, 1.2)
+    ends = [(value.low, value.mean, value.high) for value in values]
+    reach = np.array(ends, dtype=float)
+    down, up = np.diff(reach.reshape(-1, 3)).T
+    return error_bars(up.tolist(), down.tolist(), colour, 1.2)
 
 
-def said(one: FigureSeries, point: FigurePoint) -> str:
-    """Return what is said of a point where it is pointed at."""
-    whose = f"{one.name}, {point.of}" if point.of else one.name
-    if point.said:
-        return f"{whose}: {point.said}"
-    n = f", n = {point.y.n} {point.y.counted}".rstrip() if point.y.n is not None else ""
-    return f"{whose}: {point.x.said}: {point.y.said}{n}"
+def _hovers(drawn: FigureSeries) -> list[str]:
+    """Return what is said of each point of a series where it is pointed at."""
+    texts = []
+    for point in drawn.points:
+        up = point.y
+        whose = f"{drawn.name}, {point.of}" if point.of else drawn.name
+        sentence = point.said
+        if not sentence:
+            n = f", n = {up.n} {up.counted}".rstrip() if up.n is not None else ""
+            sentence = f"{point.x.said}: {up.said}{n}"
+        text = f"{whose}: {sentence}"
+        texts.append(plain(text))
+    return texts

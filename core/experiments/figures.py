@@ -5,11 +5,21 @@ from itertools import combinations
 from typing import Any
 
 from core.charts.style import FAINT, DrawnFigure
-from core.experiments import series, tables
+from core.experiments import tables
 from core.experiments.drawing import Q_SPAN, Canvas
-from core.experiments.findings import Findings
+from core.experiments.findings import Findings, Measured
 from core.experiments.results import Results
-from core.experiments.series import FigurePoint, FigureSeries, tabled
+from core.experiments.series import (
+    FigurePoint,
+    FigureSeries,
+    by_judges,
+    by_repeat,
+    by_round,
+    cost_against_q,
+    endings,
+    one_point,
+    tabulate,
+)
 from core.records import Value
 
 Q = "Mean Q (bar: 95 % interval)"
@@ -19,7 +29,7 @@ def figures(results: Results, found: Findings, ink: str) -> tuple[DrawnFigure, .
     """Return every figure there are points for; `ink` is the colour of words."""
     made = (
         mean_q(found, ink),
-        by_round(results, ink),
+        draw_rounds(results, ink),
         convergence(results, ink),
         cost(found, ink),
         repeatability(results, found, ink),
@@ -30,60 +40,44 @@ def figures(results: Results, found: Findings, ink: str) -> tuple[DrawnFigure, .
 
 def mean_q(found: Findings, ink: str) -> DrawnFigure | None:
     """Draw Q by method and model, methods down (table 1)."""
-    held = [
-        FigureSeries(
-            method=one.method,
-            model=one.model,
-            indicator=one.indicator,
-            points=(FigurePoint(x=one.value, y=Value(), said=one.value.said),),
-        )
-        for one in found.quality
-        if one.what == "q" and one.value.mean is not None
-    ]
-    if held:
-        return DrawnFigure(
-            "mean-q", "Mean Q by method and model", _down(held, [], Q, ink), tables.quality(found)
-        )
-    return None
+    series = _means(found.quality)
+    if not series:
+        return None
+    table = tables.table(found, "quality")
+    return DrawnFigure("mean-q", "Mean Q by method and model", _down(series, [], Q, ink), table)
+
+
+def _means(found: Sequence[Measured], called: str = "") -> list[FigureSeries]:
+    """Return each mean Q as a series of its own, whose point says the figure as it is `called`."""
+    series = []
+    for one in found:
+        if one.what == "q" and one.value.mean is not None:
+            point = FigurePoint(x=one.value, y=Value(), said=f"{called}{one.value.said}")
+            series.append(one_point(one, point))
+    return series
 
 
 def repeatability(results: Results, found: Findings, ink: str) -> DrawnFigure | None:
     """Draw mean Q of each repeat of the ranking, and the mean of them (table 4)."""
-    each = series.by_repeat(results)
-    single = [
-        one.model_copy(
-            update={
-                "points": tuple(
-                    FigurePoint(
-                        x=Value(mean=point.y.mean),
-                        y=Value(),
-                        said=f"repeat {point.x.said}, {point.y.number}",
-                    )
-                    for point in one.points
-                )
-            }
-        )
-        for one in each
-    ]
-    held = [
-        FigureSeries(
-            method=one.method,
-            model=one.model,
-            indicator=one.indicator,
-            points=(FigurePoint(x=one.value, y=Value(), said=f"mean {one.value.said}"),),
-        )
-        for one in found.repeatability
-        if one.what == "q"
-    ]
+    means = _means(found.repeatability, "mean ")
+    if not means:
+        return None
+    each = by_repeat(results)
+    single = []
+    for one in each:
+        points = [
+            FigurePoint(
+                x=Value(mean=point.y.mean),
+                y=Value(),
+                said=f"repeat {point.x.said}, {point.y.number}",
+            )
+            for point in one.points
+        ]
+        single.append(one.model_copy(update={"points": tuple(points)}))
     title, note = "Q at each repeat of the ranking", found.notes.get("repeatability", "")
-    if held:
-        return DrawnFigure(
-            "repeatability",
-            title,
-            _down(held, single, f"{Q}; small: one repeat", ink),
-            tabled("q-by-repeat", title, "Repeat", "Mean Q", each, note),
-        )
-    return None
+    figure = _down(means, single, f"{Q}; small: one repeat", ink)
+    table = tabulate("q-by-repeat", title, "Repeat", "Mean Q", each, note)
+    return DrawnFigure("repeatability", title, figure, table)
 
 
 def _down(
@@ -93,23 +87,21 @@ def _down(
     that none covers another.
     """
     canvas, methods = Canvas(held), list(dict.fromkeys(one.method for one in held))
-    step = min(0.2, 0.7 / len(canvas.models))
+    step, middle = min(0.2, 0.7 / len(canvas.models)), (len(canvas.models) - 1) / 2
 
-    def placed(one: FigureSeries) -> FigureSeries:
-        at = Value(
-            mean=methods.index(one.method)
-            + (canvas.models.index(one.model) - (len(canvas.models) - 1) / 2) * step
-        )
-        return one.model_copy(
-            update={"points": tuple(point.model_copy(update={"y": at}) for point in one.points)}
-        )
+    def place(one: FigureSeries) -> FigureSeries:
+        aside = canvas.models.index(one.model) - middle
+        line = methods.index(one.method)
+        height = {"y": Value(mean=line + aside * step)}
+        points = [point.model_copy(update=height) for point in one.points]
+        return one.model_copy(update={"points": tuple(points)})
 
     for one in single:
-        canvas.add(canvas.marks(placed(one), size=6, opacity=0.5), one.indicator)
+        canvas.add(canvas.marks(place(one), size=6, opacity=0.5), one.indicator)
     for one in held:
-        canvas.add(canvas.marks(placed(one)), one.indicator)
+        canvas.add(canvas.marks(place(one)), one.indicator)
     canvas.key(ink)
-    figure = canvas.laid_out(across, "", ink, 30 + 24 * len(methods) * max(2, len(canvas.models)))
+    figure = canvas.lay_out(across, "", ink, 30 + 24 * len(methods) * max(2, len(canvas.models)))
     figure.update_xaxes(range=Q_SPAN)
     names = [tables.METHODS.get(name, name) for name in methods]
     return figure.update_yaxes(
@@ -120,33 +112,32 @@ def _down(
     )
 
 
-def by_round(results: Results, ink: str) -> DrawnFigure | None:
+def draw_rounds(results: Results, ink: str) -> DrawnFigure | None:
     """Draw mean Q against the round (figure 3)."""
-    held = series.by_round(results)
+    held = by_round(results)
     if not held:
         return None
     canvas = Canvas(held)
     for one in held:
         canvas.add(canvas.marks(one, "lines+markers"), one.indicator, one.name)
-    figure = canvas.laid_out("Round (0: the first idea)", Q, ink)
+    figure = canvas.lay_out("Round (0: the first idea)", Q, ink)
     figure.update_xaxes(dtick=1 if max(len(one.points) for one in held) <= 20 else 5)
     figure.update_yaxes(range=Q_SPAN)
     title = "Q against the round"
     note = "Ideas that stopped earlier stand as they ended. 95 % intervals over targets."
-    return DrawnFigure(
-        "q-by-round", title, figure, tabled("q-by-round", title, "Round", "Mean Q", held, note)
-    )
+    table = tabulate("q-by-round", title, "Round", "Mean Q", held, note)
+    return DrawnFigure("q-by-round", title, figure, table)
 
 
 def convergence(results: Results, ink: str) -> DrawnFigure | None:
     """Draw after how many rounds ideas converged, and how many did not (table 2)."""
-    held, most = series.endings(results), results.max_rounds
+    held, most = endings(results), results.max_rounds
     if not held:
         return None
     canvas = Canvas(held)
     for one in held:
         canvas.add(canvas.bars(one), one.indicator, one.name)
-    figure = canvas.laid_out("Rounds", "Share of ideas", ink)
+    figure = canvas.lay_out("Rounds", "Share of ideas", ink)
     figure.update_layout(barmode="group")
     figure.update_xaxes(
         tickvals=list(range(most + 2)),
@@ -155,50 +146,36 @@ def convergence(results: Results, ink: str) -> DrawnFigure | None:
     )
     figure.update_yaxes(tickformat=".0%", rangemode="tozero")
     title = "Rounds until an idea converged"
-    return DrawnFigure(
-        "rounds",
-        title,
-        figure,
-        tabled("rounds-until-converged", title, "Rounds", "Share of ideas", held),
-    )
+    table = tabulate("rounds-until-converged", title, "Rounds", "Share of ideas", held)
+    return DrawnFigure("rounds", title, figure, table)
 
 
 def cost(found: Findings, ink: str) -> DrawnFigure | None:
     """Draw mean Q against the cost of an idea."""
-    held = series.cost_against_q(found)
+    held = cost_against_q(found)
     if not held:
         return None
     canvas = Canvas(held)
     for one in held:
         canvas.add(canvas.marks(one), one.indicator, one.name)
-    figure = canvas.laid_out("Mean cost of an idea (US dollars, bar: 95 % interval)", Q, ink)
+    figure = canvas.lay_out("Mean cost of an idea (US dollars, bar: 95 % interval)", Q, ink)
     figure.update_xaxes(rangemode="tozero", tickprefix="$")
     figure.update_yaxes(range=Q_SPAN)
     title = "Q against the cost of an idea"
-    return DrawnFigure(
-        "cost",
-        title,
-        figure,
-        tabled(
-            "cost-and-q",
-            title,
-            "Mean cost (US dollars)",
-            "Mean Q",
-            held,
-            found.notes.get("costs", ""),
-        ),
-    )
+    note = found.notes.get("costs", "")
+    table = tabulate("cost-and-q", title, "Mean cost (US dollars)", "Mean Q", held, note)
+    return DrawnFigure("cost", title, figure, table)
 
 
 def judges(results: Results, first: str, second: str, ink: str) -> DrawnFigure | None:
     """Draw Q of each cell by one judge against another's; on the line both say the same."""
-    held = series.by_judges(results, first, second)
+    held = by_judges(results, first, second)
     if not held:
         return None
     canvas = Canvas(held)
     for one in held:
         canvas.add(canvas.marks(one, opacity=0.75), one.indicator, one.name)
-    figure = canvas.laid_out(f"Q by {first}", f"Q by {second}", ink, 320)
+    figure = canvas.lay_out(f"Q by {first}", f"Q by {second}", ink, 320)
     figure.add_shape(
         type="line",
         x0=0,
@@ -214,9 +191,5 @@ def judges(results: Results, first: str, second: str, ink: str) -> DrawnFigure |
     figure.update_yaxes(range=Q_SPAN)
     title = f"Q by {first} and by {second}"
     pair = f"{tables.slug(first)[:40]}-and-{tables.slug(second)[:40]}"
-    return DrawnFigure(
-        f"judges-{pair}",
-        title,
-        figure,
-        tabled(f"q-by-{pair}", title, f"Q by {first}", f"Q by {second}", held),
-    )
+    table = tabulate(f"q-by-{pair}", title, f"Q by {first}", f"Q by {second}", held)
+    return DrawnFigure(f"judges-{pair}", title, figure, table)

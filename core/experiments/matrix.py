@@ -11,7 +11,7 @@ from core.experiments.shared import (
     WANTING,
     Begun,
     Shared,
-    begun_with,
+    gather_start,
     in_order,
     prepared,
     shared_by,
@@ -128,7 +128,7 @@ def fill(desk: Desk, asked: SweepInputs, group: Group, begun: Begun) -> None:
     target = store.frozen.get(group.target.sha, Target)
     title = f"{group.method}: {group.target.title}"
     todo = tasks(
-        asked, group, target, desk.edition, begun_with(store, needed, begun) if needed else None
+        asked, group, target, desk.edition, gather_start(store, needed, begun) if needed else None
     )
     # Who only writes first ideas has written them.
     done = (
@@ -162,7 +162,7 @@ def fill(desk: Desk, asked: SweepInputs, group: Group, begun: Begun) -> None:
         *(one.idea for one in outcomes),
         *(idea for mine in rounds for idea in mine),
     )
-    formed = formed_of(
+    formed = bring_into_form(
         desk,
         asked,
         group,
@@ -202,7 +202,7 @@ def failed(desk: Desk, group: Group, worked: Worked) -> None:
         )
 
 
-def formed_of(
+def bring_into_form(
     desk: Desk,
     asked: SweepInputs,
     group: Group,

@@ -4,7 +4,7 @@ is made of, and the runs behind it.
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, product
 from statistics import fmean, median, stdev, variance
 from typing import TypeVar
 
@@ -41,15 +41,21 @@ def grouped(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
     return found
 
 
+def group_cells(items: Iterable[T]) -> dict[Group, list[T]]:
+    """Return what is of cells by method, model and indicator, in the order it comes."""
+    return grouped(items, lambda one: group(one.cell))
+
+
 def planned_targets(results: Results, key: Callable[[Cell], K]) -> dict[K, int]:
     """Return how many targets each group of cells ought to have, in the order of the matrix."""
     targets: defaultdict[K, set[str]] = defaultdict(set)
     for cell in results.planned:
-        targets[key(cell)].add(cell.target)
-    return {name: len(held) for name, held in targets.items()}
+        name = key(cell)
+        targets[name].add(cell.target)
+    return {name: len(shas) for name, shas in targets.items()}
 
 
-def valued(
+def value_of(
     figure: Figure,
     cells: Sequence[T],
     of: int | None = None,
@@ -84,115 +90,109 @@ def clustered(
     """
     if not cells:
         return Value(n=0, of=of, counted="targets")
-    said: defaultdict[Cell, list[float]] = defaultdict(list)
+    by_cell: defaultdict[Cell, list[float]] = defaultdict(list)
     for q, one in zip(qs, cells, strict=True):
-        said[one.cell].append(q)
+        by_cell[one.cell].append(q)
     wrote = (run for one in cells for run in results.wrote.get(one.cell, ()))
-    figure = clustered_ci(
-        [fmean(each) for each in said.values()], [cell.target for cell in said], SHARE, "targets"
-    )
-    return valued(figure, cells, of, runs=wrote)
+    means = list(map(fmean, by_cell.values()))
+    targets = [cell.target for cell in by_cell]
+    figure = clustered_ci(means, targets, SHARE, "targets")
+    return value_of(figure, cells, of, runs=wrote)
 
 
 def quality(results: Results) -> Iterator[Measured]:
     """Yield Q by method, model and indicator, over repeats and targets."""
-    held = grouped(results.ranked, lambda one: group(one.cell))
+    held = group_cells(results.ranked)
     for key, of in planned_targets(results, group).items():
-        yield Measured(what="q", value=_over_repeats(results, held.get(key, []), of), **named(key))
+        cells = held.get(key, [])
+        value = _over_repeats(results, cells, of)
+        yield Measured(what="q", value=value, **named(key))
 
 
 def judges(results: Results) -> Iterator[Measured]:
     """Yield Q by judge as well."""
-    held = grouped(
-        (one for one in results.standings if one.q), lambda one: (group(one.cell), one.judge)
-    )
-    for key, of in planned_targets(results, group).items():
+    judged = (one for one in results.standings if one.q)
+    held = grouped(judged, lambda one: (group(one.cell), one.judge))
+    planned = planned_targets(results, group)
+    for key, of in planned.items():
         for judge in results.judges:
-            yield Measured(
-                what="q",
-                value=_over_repeats(results, held.get((key, judge), []), of),
-                judge=judge,
-                **named(key),
-            )
+            cells = held.get((key, judge), [])
+            value = _over_repeats(results, cells, of)
+            yield Measured(what="q", value=value, judge=judge, **named(key))
 
 
 def categories(results: Results) -> Iterator[Measured]:
     """Yield Q by the category of the target as well, of those that have one."""
-    category = results.category
-    held = grouped(results.ranked, lambda one: (group(one.cell), category[one.cell.target]))
-    for (key, name), of in planned_targets(
-        results, lambda cell: (group(cell), category[cell.target])
-    ).items():
+
+    def share(cell: Cell) -> tuple[Group, str]:
+        return group(cell), results.category[cell.target]
+
+    held = grouped(results.ranked, lambda one: share(one.cell))
+    planned = planned_targets(results, share)
+    for (key, name), of in planned.items():
         if name:
-            yield Measured(
-                what="q",
-                value=_over_repeats(results, held.get((key, name), []), of),
-                category=name,
-                **named(key),
-            )
+            cells = held.get((key, name), [])
+            value = _over_repeats(results, cells, of)
+            yield Measured(what="q", value=value, category=name, **named(key))
 
 
 def rounds(results: Results) -> Iterator[Measured]:
     """Yield the median of the rounds an idea took, of methods that have rounds."""
-    held = grouped((one for one in results.made if one.rounds), lambda one: group(one.cell))
+    held = group_cells(one for one in results.made if one.rounds)
+    note = "A median over ideas, without an interval."
     for key, of in planned_targets(results, group).items():
-        if key[0] not in ROUNDLESS and (cells := held.get(key)):
-            taken = [n for one in cells for n in one.rounds]
-            middle = Figure(
-                float(median(taken)),
-                None,
-                None,
-                len(taken),
-                note="A median over ideas, without an interval.",
-            )
-            yield Measured(
-                what="rounds",
-                value=valued(
-                    middle, cells, of, digits=0 if float(median(taken)).is_integer() else 1
-                ),
-                **named(key),
-            )
+        cells = held.get(key)
+        if not cells or key[0] in ROUNDLESS:
+            continue
+        taken = [n for one in cells for n in one.rounds]
+        middle = float(median(taken))
+        figure = Figure(middle, None, None, len(taken), note=note)
+        digits = 0 if middle.is_integer() else 1
+        value = value_of(figure, cells, of, digits=digits)
+        yield Measured(what="rounds", value=value, **named(key))
 
 
 def converged(results: Results) -> Iterator[Measured]:
     """Yield the share of ideas that converged before the rounds ran out, of methods that can."""
-    held = grouped((one for one in results.made if one.converged), lambda one: group(one.cell))
+    held = group_cells(one for one in results.made if one.converged)
     for key, of in planned_targets(results, group).items():
-        if key[0] not in ENDLESS and (cells := held.get(key)):
-            each = [(yes, one.cell.target) for one in cells for yes in one.converged]
-            share = clustered_share(
-                np.array([yes for yes, _ in each], dtype=bool),
-                np.array([target for _, target in each]),
-                ("target", "targets"),
-            )
-            yield Measured(
-                what="converged", value=valued(share, cells, of, "percent"), **named(key)
-            )
+        cells = held.get(key)
+        if not cells or key[0] in ENDLESS:
+            continue
+        ends = [yes for one in cells for yes in one.converged]
+        targets = [one.cell.target for one in cells for _ in one.converged]
+        share = clustered_share(
+            np.array(ends, dtype=bool), np.array(targets), ("target", "targets")
+        )
+        value = value_of(share, cells, of, "percent")
+        yield Measured(what="converged", value=value, **named(key))
 
 
 def repeats(results: Results) -> Iterator[Measured]:
     """Yield how mean Q moves over the repeats of the ranking, on the targets that have all repeats:
     its mean, standard deviation and variance.
     """
-    most = max((len(one.q) for one in results.ranked), default=0)
-    held = grouped(
-        (one for one in results.ranked if len(one.q) == most > 1), lambda one: group(one.cell)
-    )
+    most, held = all_repeats(results)
     for key, cells in held.items():
         means = [fmean(one.q[k] for one in cells) for k in range(most)]
-        whole = valued(mean_ci(means, SHARE, "repeats"), cells).model_copy(
-            update={"n": most, "counted": "repeats"}
-        )
-        bare = whole.model_copy(update={"low": None, "high": None, "note": ""})
-        yield Measured(what="q", value=whole, **named(key))
-        yield Measured(
-            what="deviation", value=bare.model_copy(update={"mean": stdev(means)}), **named(key)
-        )
-        yield Measured(
-            what="variance",
-            value=bare.model_copy(update={"mean": variance(means), "digits": 8}),
-            **named(key),
-        )
+        whole = value_of(mean_ci(means, SHARE, "repeats"), cells)
+        whole = whole.model_copy(update={"n": most, "counted": "repeats"})
+        bare = {"low": None, "high": None, "note": ""}
+        changes: dict[What, dict[str, object]] = {
+            "q": {},
+            "deviation": {**bare, "mean": stdev(means)},
+            "variance": {**bare, "mean": variance(means), "digits": 8},
+        }
+        for what, change in changes.items():
+            yield Measured(what=what, value=whole.model_copy(update=change), **named(key))
+
+
+def all_repeats(results: Results) -> tuple[int, dict[Group, list[Standings]]]:
+    """Return how many repeats the rankings have at most, where there are several, and those that
+    have all of them by group.
+    """
+    most = max((len(one.q) for one in results.ranked), default=0)
+    return most, group_cells(one for one in results.ranked if len(one.q) == most > 1)
 
 
 def _over_repeats(results: Results, cells: Sequence[Standings], of: int) -> Value:
@@ -212,11 +212,13 @@ def by_target(results: Results) -> dict[Group, dict[str, float]]:
     """
     qs: defaultdict[Group, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for one in results.ranked:
-        qs[group(one.cell)][one.cell.target].append(fmean(one.q))
-    return {
-        key: {target: fmean(held) for target, held in sorted(targets.items())}
-        for key, targets in qs.items()
-    }
+        q = fmean(one.q)
+        qs[group(one.cell)][one.cell.target].append(q)
+    means = {}
+    for key, targets in qs.items():
+        ordered = sorted(targets.items())
+        means[key] = {target: fmean(several) for target, several in ordered}
+    return means
 
 
 def changes(results: Results) -> Iterator[Measured]:
@@ -227,19 +229,13 @@ def changes(results: Results) -> Iterator[Measured]:
     for (method, model, indicator), held in means.items():
         first = means.get((FIRST, model, indicator), {})
         both = sorted(held.keys() & first.keys())
-        change = (
-            improvement(fmean(first[one] for one in both), fmean(held[one] for one in both))
-            if both and method != FIRST
-            else None
-        )
+        if not both or method == FIRST:
+            continue
+        before, after = (fmean(qs[target] for target in both) for qs in (first, held))
+        change = improvement(before, after)
         if change is not None:
-            yield Measured(
-                what="change",
-                method=method,
-                model=model,
-                indicator=indicator,
-                value=Value(mean=change, n=len(both), counted="targets", unit="change", digits=1),
-            )
+            value = Value(mean=change, n=len(both), counted="targets", unit="change", digits=1)
+            yield Measured(what="change", value=value, **named((method, model, indicator)))
 
 
 def tests(results: Results) -> Iterator[Measured]:
@@ -247,36 +243,25 @@ def tests(results: Results) -> Iterator[Measured]:
     have, corrected by Holm for all of them.
     """
     means = by_target(results)
-    made = [
-        (model, indicator, compare(a, b, held, SHARE))
-        for model in results.models
-        for indicator in results.indicators
-        for held in [
-            {
-                name: means[name, model, indicator]
-                for name in results.methods
-                if (name, model, indicator) in means
-            }
-        ]
-        for a, b in combinations(held, 2)
-    ]
+    made: list[tuple[str, str, PairedComparison]] = []
+    for model, indicator in product(results.models, results.indicators):
+        held = {}
+        for name in results.methods:
+            key = name, model, indicator
+            if key in means:
+                held[name] = means[key]
+        for a, b in combinations(held, 2):
+            one = compare(a, b, held, SHARE)
+            made.append((model, indicator, one))
     corrected = holm([one.p for *_, one in made])
-    for (model, indicator, one), p_holm in zip(made, corrected, strict=True):
-        figures = _tested(one, p_holm)
-        yield from (
-            Measured(
-                what=what,
-                value=value,
-                method=one.a,
-                against=one.b,
-                model=model,
-                indicator=indicator,
-            )
-            for what, value in figures.items()
-        )
+    for (model, indicator, one), holm_p in zip(made, corrected, strict=True):
+        figures = _figures(one, holm_p)
+        of = {"method": one.a, "against": one.b, "model": model, "indicator": indicator}
+        for what, value in figures.items():
+            yield Measured(what=what, value=value, **of)
 
 
-def _tested(one: PairedComparison, corrected: float | None) -> Mapping[What, Value]:
+def _figures(one: PairedComparison, corrected: float | None) -> Mapping[What, Value]:
     """Return what a comparison comes to; where a test could not be made, the reason stands where
     its figure would.
     """
@@ -284,17 +269,12 @@ def _tested(one: PairedComparison, corrected: float | None) -> Mapping[What, Val
         {"text": "" if test.p is not None else test.note, "note": test.note}
         for test in (one.t, one.wilcoxon)
     )
-    said = one.difference
+    found = one.difference
+    interval = {"mean": found.value, "low": found.low, "high": found.high}
+    note = found.note or found.how
     return {
         "pairs": Value(mean=one.n, digits=0),
-        "difference": Value(
-            mean=said.value,
-            low=said.low,
-            high=said.high,
-            n=one.n,
-            counted="targets",
-            note=said.note or said.how,
-        ),
+        "difference": Value(**interval, n=one.n, counted="targets", note=note),
         "test": Value(text=REPORTED),
         "p": Value(mean=one.p, unit="p", **t),
         "holm": Value(mean=corrected, unit="p"),
@@ -314,45 +294,42 @@ def costs(results: Results) -> Iterator[Measured]:
             cells[one.cell.method, one.cell.model][results.runs(one)] = one
     for (method, model), held in cells.items():
         value = _cost(results, held)
-        yield Measured(
-            what="cost",
-            method=method,
-            model=model,
-            value=value.model_copy(update={"note": _with_lost(results, method, model, value.note)}),
-        )
-
-
-def _with_lost(results: Results, method: str, model: str, note: str) -> str:
-    """Say what cells that came to no idea spent on top: it is in no mean per idea."""
-    lost = {
-        results.runs(one)
-        for one in results.made
-        if not one.ideas and (one.cell.method, one.cell.model) == (method, model)
-    }
-    spent = sum(dollars for several in lost if (dollars := _dollars(results, several)))
-    return (
-        f"{note} Cells that came to no idea spent ${spent:.4f} besides.".strip() if spent else note
-    )
+        # What cells that came to no idea spent is in no mean per idea.
+        lost = {
+            results.runs(one)
+            for one in results.made
+            if not one.ideas and (one.cell.method, one.cell.model) == (method, model)
+        }
+        spent = sum(_dollars(results, several) or 0.0 for several in lost)
+        if spent:
+            note = f"{value.note} Cells that came to no idea spent ${spent:.4f} besides.".strip()
+            value = value.model_copy(update={"note": note})
+        yield Measured(what="cost", method=method, model=model, value=value)
 
 
 def _cost(results: Results, held: Mapping[tuple[str, ...], Made]) -> Value:
     """Return the mean cost of an idea over the runs whose price is known."""
     runs = [run for several in held for run in several]
-    known = [
-        (dollars / len(one.ideas), one)
-        for several, one in held.items()
-        if (dollars := _dollars(results, several)) is not None
-    ]
+    costs: list[float] = []
+    known: list[Made] = []
+    for several, one in held.items():
+        dollars = _dollars(results, several)
+        if dollars is not None:
+            costs.append(dollars / len(one.ideas))
+            known.append(one)
     if not known:
         return Value(text=UNPRICED, n=0, of=len(held), counted="cells", runs=tuple(runs))
-    figure = clustered_ci(
-        [cost for cost, _ in known], [one.cell.target for _, one in known], AMOUNT, "targets"
-    )
-    value = valued(figure, [one for _, one in known], len(held), "dollars", 4, runs)
+    figure = clustered_ci(costs, [one.cell.target for one in known], AMOUNT, "targets")
+    value = value_of(figure, known, len(held), "dollars", 4, runs)
     return value.model_copy(update={"n": len(known), "counted": "cells"})
 
 
 def _dollars(results: Results, runs: tuple[str, ...]) -> float | None:
-    each = [results.dollars.get(run) for run in runs]
-    known = [dollars for dollars in each if dollars is not None]
-    return sum(known) if len(known) == len(each) else None
+    """Return what runs cost together; None where that of one is unknown."""
+    total = 0.0
+    for run in runs:
+        dollars = results.dollars.get(run)
+        if dollars is None:
+            return None
+        total += dollars
+    return total

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from core.experiments.findings import Findings, Measured, What
+from core.experiments.findings import Findings, Measured, What, named
 from core.experiments.tables import tables
 from core.records import Table, Value
 from core.statistics.paired import improvement
@@ -83,28 +83,23 @@ def beside(found: Findings) -> dict[str, Table]:
     There is one where both have that table, and some method and some quality in it.
     """
     held = {table.name: table for table in tables(shipped())}
-    both = {
-        field: (
-            {getattr(one, field) for one in found.quality}
-            & {getattr(one, field) for one in shipped().quality + shipped().ablation}
-        )
-        for field in ("method", "indicator")
-    }
-    names = (
-        [table.name for table in tables(found) if table.name in held] if all(both.values()) else []
-    )
-    return {name: _marked(held[name]) for name in names}
+    theirs = shipped().quality + shipped().ablation
+    for field in ("method", "indicator"):
+        ours = set(named(found.quality, field))
+        if ours.isdisjoint(named(theirs, field)):
+            return {}
+    names = [table.name for table in tables(found)]
+    return {name: _mark(held[name]) for name in names if name in held}
 
 
-def _marked(table: Table) -> Table:
+def _mark(table: Table) -> Table:
     """Return a published table under a name and a title that no table of one's own has."""
-    return table.model_copy(
-        update={
-            "name": f"published-{table.name}",
-            "title": f"{table.title}, {MARKED}",
-            "note": f"InfAL, {MARKED}. {table.note}",
-        }
-    )
+    marks = {
+        "name": f"published-{table.name}",
+        "title": f"{table.title}, {MARKED}",
+        "note": f"InfAL, {MARKED}. {table.note}",
+    }
+    return table.model_copy(update=marks)
 
 
 def _quality(rows: Rows) -> Iterator[Measured]:
@@ -112,57 +107,44 @@ def _quality(rows: Rows) -> Iterator[Measured]:
     for row in rows:
         for indicator in INDICATORS:
             of = {"method": METHODS[row["method"]], "model": row["model"], "indicator": indicator}
-            yield _one("q", row[f"q_{indicator}"], **of)
-            if row["method"] != "initial" and (before := first.get(row["model"])):
-                change = improvement(before[f"q_{indicator}"], row[f"q_{indicator}"])
-                yield Measured(
-                    what="change", value=Value(mean=change, unit="change", digits=1), **of
-                )
+            q = row[f"q_{indicator}"]
+            yield _figure("q", of, q)
+            before = first.get(row["model"])
+            if row["method"] != "initial" and before:
+                change = improvement(before[f"q_{indicator}"], q)
+                yield _figure("change", of, change, unit="change", digits=1)
 
 
 def _convergence(rows: Rows) -> Iterator[Measured]:
     for row in rows:
         of = {"method": "infal", "model": row["model"], "indicator": row["indicator"]}
-        yield _whole("rounds", row["median_iterations"], **of)
-        yield Measured(
-            what="converged", value=Value(mean=row["converged_within_10"], unit="percent"), **of
-        )
+        yield _figure("rounds", of, row["median_iterations"], digits=0)
+        yield _figure("converged", of, row["converged_within_10"], unit="percent")
 
 
 def _ablation(rows: Rows) -> Iterator[Measured]:
     for row in rows:
         for indicator in INDICATORS:
             of = {"method": METHODS[row["variant"]], "model": "GPT-4o", "indicator": indicator}
-            yield _one("q", row[f"q_{indicator}"], **of)
-            yield _whole("rounds", row[f"iters_{indicator}"], **of)
+            yield _figure("q", of, row[f"q_{indicator}"])
+            yield _figure("rounds", of, row[f"iters_{indicator}"], digits=0)
 
 
 def _repeats(rows: Rows) -> Iterator[Measured]:
     for row in rows:
         of = {"method": "infal", "model": "GPT-4o", "indicator": row["indicator"]}
-        half = row["ci95_half"]
-        yield Measured(
-            what="q",
-            value=Value(
-                mean=row["q"], low=row["q"] - half, high=row["q"] + half, n=5, counted="repeats"
-            ),
-            **of,
-        )
-        yield _one("deviation", row["std"], **of)
-        yield Measured(what="variance", value=Value(mean=row["variance"], digits=8), **of)
+        q, half = row["q"], row["ci95_half"]
+        low, high = q - half, q + half
+        yield _figure("q", of, q, low=low, high=high, n=5, counted="repeats")
+        yield _figure("deviation", of, row["std"])
+        yield _figure("variance", of, row["variance"], digits=8)
 
 
 def _judges(rows: Rows) -> Iterator[Measured]:
     for row in rows:
         for indicator in INDICATORS:
-            yield _one(
-                "q",
-                row[f"q_{indicator}"],
-                method="infal",
-                model="GPT-4o",
-                indicator=indicator,
-                judge=row["ranker"],
-            )
+            of = {"method": "infal", "model": "GPT-4o", "indicator": indicator}
+            yield _figure("q", {**of, "judge": row["ranker"]}, row[f"q_{indicator}"])
 
 
 def _tests(rows: Rows) -> Iterator[Measured]:
@@ -174,48 +156,30 @@ def _tests(rows: Rows) -> Iterator[Measured]:
                 "model": row["model"],
                 "indicator": indicator,
             }
-            yield Measured(what="test", value=Value(text="not named"), **of)
-            yield Measured(what="p", value=Value(mean=row[f"p_{indicator}"], unit="p"), **of)
+            yield _figure("test", of, text="not named")
+            yield _figure("p", of, row[f"p_{indicator}"], unit="p")
 
 
 def _costs(rows: Rows) -> Iterator[Measured]:
     for row in rows:
-        yield Measured(
-            what="cost",
-            value=Value(mean=row["usd"], unit="dollars", digits=2),
-            method="infal",
-            model=row["model"],
-        )
+        of = {"method": "infal", "model": row["model"]}
+        yield _figure("cost", of, row["usd"], unit="dollars", digits=2)
 
 
 def _rounds(rows: Rows) -> Iterator[Measured]:
     for row in rows:
         for method in ("self_reflection", "infal"):
-            yield _whole(
-                "rounds",
-                row[method],
-                method=METHODS[method],
-                model=row["model"],
-                indicator=row["indicator"],
-            )
+            whose = {"model": row["model"], "indicator": row["indicator"]}
+            yield _figure("rounds", {"method": METHODS[method], **whose}, row[method], digits=0)
 
 
 def _categories(table: Mapping[str, Any]) -> Iterator[Measured]:
+    whose = {"method": METHODS[table["method"]], "indicator": table["indicator"]}
     for row in table["rows"]:
         for model in (name for name in row if name != "category"):
-            yield _one(
-                "q",
-                row[model],
-                method=METHODS[table["method"]],
-                model=model,
-                indicator=table["indicator"],
-                category=row["category"],
-            )
+            of = {**whose, "model": model, "category": row["category"]}
+            yield _figure("q", of, row[model])
 
 
-def _one(what: What, mean: float, **of: str) -> Measured:
-    return Measured(what=what, value=Value(mean=mean), **of)
-
-
-def _whole(what: What, mean: float, **of: str) -> Measured:
-    return Measured(what=what, value=Value(mean=mean, digits=0), **of)
+def _figure(what: What, of: Mapping[str, str], mean: float | None = None, **value: Any) -> Measured:
+    return Measured(what=what, value=Value(mean=mean, **value), **of)

@@ -70,10 +70,11 @@ class Results(Record):
     @cached_property
     def wrote(self) -> dict[Cell, tuple[str, ...]]:
         """The runs that wrote a cell's ideas, by cell."""
-        found: defaultdict[Cell, list[str]] = defaultdict(list)
+        found: defaultdict[Cell, dict[str, None]] = defaultdict(dict)
         for one in self.made:
-            found[one.cell].extend(self.runs(one))
-        return {cell: tuple(dict.fromkeys(runs)) for cell, runs in found.items()}
+            runs = dict.fromkeys(self.runs(one))
+            found[one.cell].update(runs)
+        return {cell: tuple(runs) for cell, runs in found.items()}
 
     def runs(self, made: Made) -> tuple[str, ...]:
         """Return the runs that wrote a cell's ideas at one time, and what these began with."""
@@ -93,13 +94,13 @@ class Results(Record):
         """
         kept = {one.sha for one in self.targets if not categories or one.category in categories}
 
+        wanted = (methods, models, indicators)
+
         def holds(cell: Cell) -> bool:
-            return (
-                (not methods or cell.method in methods)
-                and (not models or cell.model in models)
-                and (not indicators or cell.indicator in indicators)
-                and cell.target in kept
-            )
+            if cell.target not in kept:
+                return False
+            parts = zip(group(cell), wanted, strict=True)
+            return all(not names or part in names for part, names in parts)
 
         if judge and judge not in self.judges:
             raise BadInput(f"There is no judge {judge!r} here; there are {', '.join(self.judges)}.")
@@ -108,10 +109,8 @@ class Results(Record):
                 "methods": _left(self.methods, methods),
                 "models": _left(self.models, models),
                 "indicators": _left(self.indicators, indicators),
-                "judges": (
-                    tuple(sorted(self.judges, key=lambda name: name != judge))
-                    if judge
-                    else self.judges
+                "judges": tuple(
+                    sorted(self.judges, key=lambda name: bool(judge) and name != judge)
                 ),
                 "targets": tuple(one for one in self.targets if one.sha in kept),
                 "planned": tuple(cell for cell in self.planned if holds(cell)),
@@ -175,8 +174,9 @@ def _shown(store: Store, run_ids: Iterable[str]) -> tuple[tuple[Made, ...], tupl
                 one = Made.model_validate(shown.data)
                 made[one.cell, one.run] = one
             elif shown.kind == "Standings":
-                said = Standings.model_validate(shown.data)
-                standings[said.cell, said.judge, said.run] = said
+                ranked = Standings.model_validate(shown.data)
+                key = ranked.cell, ranked.judge, ranked.run
+                standings[key] = ranked
     return tuple(made.values()), tuple(standings.values())
 
 
@@ -189,4 +189,8 @@ def _writers(accounts: Iterable[Row]) -> dict[str, tuple[str, ...]]:
         head, _, last = row["cell"].rpartition("/")
         if last.startswith("ideas-"):
             together[row["sweep"], head].append(row["id"])
-    return {run: tuple(sorted(runs)) for runs in together.values() for run in runs}
+    found: dict[str, tuple[str, ...]] = {}
+    for runs in together.values():
+        writers = tuple(sorted(runs))
+        found |= dict.fromkeys(runs, writers)
+    return found

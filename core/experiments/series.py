@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import fmean
 
-from core.experiments.findings import Findings
-from core.experiments.measuring import ENDLESS, clustered
+from core.experiments.findings import Findings, Measured
+from core.experiments.measuring import ENDLESS, all_repeats, clustered, group_cells
 from core.experiments.results import Group, Results, group
 from core.experiments.tables import METHODS
 from core.records import Record, Standings, Table, Value
@@ -43,28 +43,26 @@ def by_round(results: Results) -> tuple[FigureSeries, ...]:
     """Return mean Q against the round (InfAL, figure 3): ideas that stopped earlier stand as they
     ended.
     """
-    held = ranked(one for one in results.ranked if one.by_round)
+    held = group_cells(one for one in results.ranked if one.by_round)
     return tuple(_series(key, _rounds(results, cells)) for key, cells in held.items())
 
 
 def _rounds(results: Results, cells: Sequence[Standings]) -> Iterator[FigurePoint]:
     for n in range(max(len(one.by_round) for one in cells)):
-        here = [
-            (one, q)
-            for one in cells
-            if (q := one.by_round[min(n, len(one.by_round) - 1)]) is not None
-        ]
-        if here:
-            yield FigurePoint(
-                x=Value(mean=n, digits=0),
-                y=clustered(results, [q for _, q in here], [one for one, _ in here]),
-            )
+        qs: list[float] = []
+        known: list[Standings] = []
+        for cell in cells:
+            q = cell.by_round[min(n, len(cell.by_round) - 1)]
+            if q is not None:
+                qs.append(q)
+                known.append(cell)
+        if known:
+            yield FigurePoint(x=Value(mean=n, digits=0), y=clustered(results, qs, known))
 
 
 def by_repeat(results: Results) -> tuple[FigureSeries, ...]:
     """Return mean Q at each repeat of the ranking, over the targets that have all of them."""
-    most = max((len(one.q) for one in results.ranked), default=0)
-    held = ranked(one for one in results.ranked if len(one.q) == most > 1)
+    most, held = all_repeats(results)
     return tuple(
         _series(key, (_repeat(k, cells) for k in range(most))) for key, cells in held.items()
     )
@@ -84,84 +82,73 @@ def endings(results: Results) -> tuple[FigureSeries, ...]:
     """Return which share of the ideas converged after how many rounds; those that did not stand one
     place after the last round.
     """
+    most = results.max_rounds
     ended: defaultdict[Group, Counter[int]] = defaultdict(Counter)
     runs: defaultdict[Group, list[str]] = defaultdict(list)
     for one in results.made:
-        if one.cell.method not in ENDLESS and one.rounds:
-            ended[group(one.cell)].update(
-                n if yes else results.max_rounds + 1
-                for n, yes in zip(one.rounds, one.converged, strict=True)
+        if one.cell.method in ENDLESS or not one.rounds:
+            continue
+        key = group(one.cell)
+        runs[key].append(one.run)
+        for n, converged in zip(one.rounds, one.converged, strict=True):
+            place = n if converged else most + 1
+            ended[key][place] += 1
+    found = []
+    for key, counts in ended.items():
+        ideas, points = counts.total(), []
+        for n, count in sorted(counts.items()):
+            rounds = Value(mean=n, digits=0, text="" if n <= most else f"not by {most}")
+            share = Value(
+                mean=count / ideas,
+                unit="percent",
+                n=ideas,
+                counted="ideas",
+                runs=tuple(runs[key]),
             )
-            runs[group(one.cell)].append(one.run)
-    return tuple(
-        _series(
-            key,
-            (
-                _ending(n, count, counts.total(), results.max_rounds, runs[key])
-                for n, count in sorted(counts.items())
-            ),
-        )
-        for key, counts in ended.items()
-    )
-
-
-def _ending(n: int, count: int, ideas: int, most: int, runs: Sequence[str]) -> FigurePoint:
-    return FigurePoint(
-        x=Value(mean=n, digits=0, text="" if n <= most else f"not by {most}"),
-        y=Value(mean=count / ideas, unit="percent", n=ideas, counted="ideas", runs=tuple(runs)),
-    )
+            points.append(FigurePoint(x=rounds, y=share))
+        found.append(_series(key, points))
+    return tuple(found)
 
 
 def cost_against_q(found: Findings) -> tuple[FigureSeries, ...]:
     """Return mean Q against the mean cost of an idea; what has no known cost is left out, and
     stands in the table of costs as such.
     """
-    costs = {
-        (one.method, one.model): one.value for one in found.costs if one.value.mean is not None
-    }
-    return tuple(
-        FigureSeries(
-            method=one.method,
-            model=one.model,
-            indicator=one.indicator,
-            points=(FigurePoint(x=cost, y=one.value),),
-        )
-        for one in found.quality
-        if one.what == "q"
-        and one.value.mean is not None
-        and (cost := costs.get((one.method, one.model)))
-    )
+    costs = {(one.method, one.model): one.value for one in found.costs}
+    series = []
+    for one in found.quality:
+        cost = costs.get((one.method, one.model))
+        if not cost or one.what != "q":
+            continue
+        if cost.mean is not None and one.value.mean is not None:
+            point = FigurePoint(x=cost, y=one.value)
+            series.append(one_point(one, point))
+    return tuple(series)
+
+
+def one_point(of: Measured, point: FigurePoint) -> FigureSeries:
+    """Return the series that a single figure makes."""
+    return _series((of.method, of.model, of.indicator), (point,))
 
 
 def by_judges(results: Results, first: str, second: str) -> tuple[FigureSeries, ...]:
     """Return Q of each cell by one judge (across) against Q by another (up)."""
     titles = {one.sha: one.title for one in results.targets}
-    other = {one.cell: one for one in results.standings if one.judge == second and one.q}
-    held = ranked(
-        one for one in results.standings if one.judge == first and one.q and one.cell in other
-    )
-    return tuple(
-        _series(
-            key,
-            (
-                FigurePoint(x=_one(one), y=_one(other[one.cell]), of=titles[one.cell.target])
-                for one in cells
-            ),
-        )
-        for key, cells in held.items()
-    )
+    judged = [one for one in results.standings if one.q]
+    theirs = {one.cell: one for one in judged if one.judge == second}
+    points: defaultdict[Group, list[FigurePoint]] = defaultdict(list)
+    for one in judged:
+        cell = one.cell
+        if one.judge == first and cell in theirs:
+            up = _mean(theirs[cell])
+            point = FigurePoint(x=_mean(one), y=up, of=titles[cell.target])
+            points[group(cell)].append(point)
+    return tuple(_series(key, several) for key, several in points.items())
 
 
-def _one(said: Standings) -> Value:
-    return Value(mean=fmean(said.q), n=len(said.q), counted="repeats", runs=(said.run,))
-
-
-def ranked(standings: Iterable[Standings]) -> dict[Group, list[Standings]]:
-    """Return standings by method, model and indicator, in the order they come."""
-    held: defaultdict[Group, list[Standings]] = defaultdict(list)
-    for one in standings:
-        held[group(one.cell)].append(one)
-    return held
+def _mean(standings: Standings) -> Value:
+    qs = standings.q
+    return Value(mean=fmean(qs), n=len(qs), counted="repeats", runs=(standings.run,))
 
 
 def _series(key: Group, points: Iterable[FigurePoint]) -> FigureSeries:
@@ -169,30 +156,20 @@ def _series(key: Group, points: Iterable[FigurePoint]) -> FigureSeries:
     return FigureSeries(method=method, model=model, indicator=indicator, points=tuple(points))
 
 
-def tabled(
+def tabulate(
     name: str, title: str, across: str, up: str, series: Sequence[FigureSeries], note: str = ""
 ) -> Table:
     """Return what a figure shows as a table, a row for each point; `across` and `up` are its
     axes.
     """
     named = any(point.of for one in series for point in one.points)
-    rows = tuple(
-        (
-            Value(text=METHODS.get(one.method, one.method)),
-            Value(text=one.model),
-            Value(text=one.indicator),
-            *([Value(text=point.of)] if named else []),
-            point.x,
-            point.y,
-        )
-        for one in series
-        for point in one.points
-    )
-    return Table(
-        name=name,
-        title=title,
-        caption=title,
-        head=("Method", "Model", "Quality", *(["Of"] if named else []), across, up),
-        rows=rows,
-        note=note,
-    )
+    lead = ("Method", "Model", "Quality", "Of") if named else ("Method", "Model", "Quality")
+    rows = []
+    for one in series:
+        method = METHODS.get(one.method, one.method)
+        for point in one.points:
+            texts = (method, one.model, one.indicator, point.of)[: len(lead)]
+            names = [Value(text=text) for text in texts]
+            rows.append((*names, point.x, point.y))
+    head = (*lead, across, up)
+    return Table(name=name, title=title, caption=title, head=head, rows=tuple(rows), note=note)

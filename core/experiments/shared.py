@@ -137,7 +137,7 @@ def prepared(store: Store, run: str) -> Prepared:
     return found
 
 
-def begun_with(store: Store, needed: tuple[Shared, ...], begun: Begun) -> ContenderStart:
+def gather_start(store: Store, needed: tuple[Shared, ...], begun: Begun) -> ContenderStart:
     """Return what a group begins with, from the runs that made it."""
     runs = {one.what: begun[one.name].result().run for one in needed if one.what != "common form"}
     story = Story.of(store, runs["first ideas"])

@@ -16,7 +16,7 @@ from core.importing.sheets import RefusedRow, Sheet, refused
 from core.literature.importing.text import plain
 from core.records import BENCH_DIMENSIONS, GroupSums
 from core.statistics.statistic import Statistic
-from core.store.bench_sums import detailed
+from core.store.bench_sums import detail_group
 
 NAMES: dict[str, tuple[str, ...]] = {
     "keyword": ("keyword", "keywords"),
@@ -75,7 +75,7 @@ def judgments(sheet: Sheet) -> Judgments | None:
         by_group[group][idea].append((cells["judge"], scores))
     if not by_group:
         raise BadInput(f"No judgment in {sheet.name} can be used. {bad[0].where}: {bad[0].reason}")
-    details = {group: detailed(judged, ()) for group, judged in sorted(by_group.items())}
+    details = {group: detail_group(judged, ()) for group, judged in sorted(by_group.items())}
     return Judgments(
         columns,
         board(

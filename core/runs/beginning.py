@@ -92,9 +92,9 @@ def seat_inputs(shop: Workshop, seat_id: str) -> SeatInputs:
 
 def _matrix(shop: Workshop, inputs: SweepInputs, asked: Asked) -> Config:
     can_be_filled(shop, inputs)
-    models = playing(inputs)
+    models = experiment_models(inputs)
     if set(models.values()) != {"builtin"}:
-        asked = _capped(asked, usual_cap(of_matrix(inputs)))
+        asked = _cap(asked, usual_cap(of_matrix(inputs)))
     config = shop.config("sweep", inputs, **{**asked, "models": {"main": inputs.models[0]}})
     return config.model_copy(update={"models": models})
 
@@ -104,7 +104,7 @@ def _arena(shop: Workshop, inputs: ArenaInputs, asked: Asked) -> Config:
         models = asked["models"]
         panel({role: shop.model(name) for role, name in models.items()}, inputs.kind)
         guess = estimate("arena", inputs.model_dump(mode="json"), models)
-        asked = _capped(asked, usual_cap(guess))
+        asked = _cap(asked, usual_cap(guess))
     return shop.config("arena", inputs, **asked)
 
 
@@ -115,20 +115,24 @@ def _ranking(shop: Workshop, inputs: RankInputs, asked: Asked) -> Config:
 
 
 def _seat(shop: Workshop, inputs: SeatInputs, asked: Asked) -> Config:
-    models = {"judge": shop.store.seats.get(inputs.seat).model}
+    seat = shop.store.seats.get(inputs.seat)
+    models = {"judge": seat.model}
     guess = estimate("seat", inputs.model_dump(mode="json"), models)
-    return shop.config("seat", inputs, **{**_capped(asked, usual_cap(guess)), "models": models})
+    capped = _cap(asked, usual_cap(guess))
+    return shop.config("seat", inputs, **{**capped, "models": models})
 
 
 def _benchmark(shop: Workshop, inputs: BenchInputs, asked: Asked) -> Config:
     can_be_asked(shop, inputs)
-    models = taking_part(inputs)
+    models = benchmark_models(inputs)
     guess = estimate("bench", inputs.model_dump(mode="json"), models)
-    cap = room(shop, guess.tokens, asked.get("sampling") or Sampling())
-    return shop.config("bench", inputs, **{**_capped(asked, cap), "models": models})
+    sampling = asked.get("sampling") or Sampling()
+    cap = room(shop, guess.tokens, sampling)
+    capped = _cap(asked, cap)
+    return shop.config("bench", inputs, **{**capped, "models": models})
 
 
-def _capped(asked: Asked, tokens: int) -> Asked:
+def _cap(asked: Asked, tokens: int) -> Asked:
     """Return what is asked with this cap on tokens, where nobody chose one."""
     if asked.get("cap_tokens") is not None:
         return asked
@@ -156,42 +160,34 @@ def room(shop: Workshop, tokens: int, sampling: Sampling) -> int:
     """Return the cap on tokens of a benchmark that is estimated to take so many, where nobody set
     one: never below DEFAULT_TOKENS.
     """
-    return max(
-        DEFAULT_TOKENS, 2 * tokens + (UPPER_QUESTION + sampling.max_tokens) * shop.settings.calls
-    )
+    aside = (UPPER_QUESTION + sampling.max_tokens) * shop.settings.calls
+    return max(DEFAULT_TOKENS, 2 * tokens + aside)
 
 
-def taking_part(inputs: BenchInputs) -> dict[str, str]:
+def benchmark_models(inputs: BenchInputs) -> dict[str, str]:
     """Return every model of a benchmark: `entrant-1`, `entrant-2`, ... write ideas, `judge-1`,
     `judge-2`, ... judge them.
     """
-    return {f"entrant-{n}": one.model for n, one in enumerate(inputs.models, 1)} | {
-        f"judge-{n}": one.model for n, one in enumerate(inputs.judges, 1)
-    }
+    entrants = {f"entrant-{n}": one.model for n, one in enumerate(inputs.models, 1)}
+    return entrants | {f"judge-{n}": one.model for n, one in enumerate(inputs.judges, 1)}
 
 
 def can_be_asked(shop: Workshop, inputs: BenchInputs) -> KeywordList:
     """Return the keywords of a benchmark; raises BadInput for a model that cannot be opened or does
     not answer what it is asked, and too high a limit.
     """
-    for role, name in taking_part(inputs).items():
-        writes = role.startswith("entrant")
-        if not all(
-            shop.model(name).answers(prompt)
-            for prompt in (("bench-idea",) if writes else ("bench-judge", "bench-fluency"))
-        ):
+    for role, name in benchmark_models(inputs).items():
+        prompts, task = ["bench-judge", "bench-fluency"], "judge ideas"
+        if role.startswith("entrant"):
+            prompts, task = ["bench-idea"], "write ideas from a keyword"
+        if not all(map(shop.model(name).answers, prompts)):
+            raise BadInput(f"{name} cannot {task}. Choose a language model for it.")
+    for lane, most in inputs.limits.items():
+        if most > shop.settings.calls:
             raise BadInput(
-                f"{name} cannot {'write ideas from a keyword' if writes else 'judge ideas'}. Choose"
-                " a language model for it."
+                f"At most {shop.settings.calls} calls at once are allowed to a provider, and"
+                f" {most} are asked for {lane}. Set FOUNDRY_CALLS to more, or ask for fewer."
             )
-    if above := next(
-        (lane for lane, most in inputs.limits.items() if most > shop.settings.calls), None
-    ):
-        raise BadInput(
-            f"At most {shop.settings.calls} calls at once are allowed to a provider, and"
-            f" {inputs.limits[above]} are asked for {above}. Set FOUNDRY_CALLS to more, or ask for"
-            " fewer."
-        )
     held = shop.store.frozen.get(inputs.keywords, KeywordList)
     if inputs.count > len(held.keywords):
         raise BadInput(
@@ -201,20 +197,17 @@ def can_be_asked(shop: Workshop, inputs: BenchInputs) -> KeywordList:
     return held
 
 
-def playing(inputs: SweepInputs) -> dict[str, str]:
+def experiment_models(inputs: SweepInputs) -> dict[str, str]:
     """Return every model of a matrix: `main`, `main-2`, ... write ideas, `judge`, `judge-2`, ...
     rank them, `checklist-judge` judges by the checklist.
     """
-    several = (
-        ("main", inputs.models),
-        ("judge", inputs.judges),
-        ("checklist-judge", (inputs.checklist_judge,) if inputs.checklist_judge else ()),
-    )
-    return {
-        f"{role}-{n}" if n > 1 else role: name
-        for role, names in several
-        for n, name in enumerate(names, 1)
-    }
+    models = {}
+    for role, names in (("main", inputs.models), ("judge", inputs.judges)):
+        for n, name in enumerate(names, 1):
+            models[f"{role}-{n}" if n > 1 else role] = name
+    if inputs.checklist_judge:
+        models["checklist-judge"] = inputs.checklist_judge
+    return models
 
 
 def can_be_filled(shop: Workshop, inputs: SweepInputs, edition: int = EDITION) -> None:

@@ -32,7 +32,7 @@ def branch(
     queued, not started.
     """
     parent = runner.own(run_id)
-    inputs = refined_with(parent)
+    inputs = refinement_inputs(parent)
     if parent.config.version != method("refine").version:
         raise BadInput(
             f"Run {run_id} was played by an earlier version of this program; it stays readable."
@@ -48,7 +48,7 @@ def branch(
             "The initial idea is refined in no round; choose another variant to go on with."
         )
     _one_meaning_a_name(inputs, play)
-    branched, told = branched_inputs(inputs, after, play, line), dict(models or {})
+    branched, told = branch_inputs(inputs, after, play, line), dict(models or {})
     anew = _asks_another_review(inputs.at(after + 1), play, told)
     if anew and any(wish.decline for wish in wishes):
         raise BadInput(
@@ -56,31 +56,34 @@ def branch(
             " it, stop it after its round, and decline then."
         )
     at, place = place_to_fork(runner.store, parent, after, line, play, anew)
-    made = runner.fork(
-        run_id,
-        at,
-        lambda config: config.model_copy(
-            update={"inputs": branched.model_dump(mode="json"), "models": {**config.models, **told}}
-        ),
-        place,
-    )
+    change = {
+        "inputs": branched.model_dump(mode="json"),
+        "models": {**parent.config.models, **told},
+    }
+    made = runner.fork(run_id, at, lambda config: config.model_copy(update=change), place)
     for wish in wishes:
         runner.store.answers.wish(made.id, wish.model_copy(update={"line": line}))
     return made
 
 
-def refined_with(run: Run) -> RefineInputs:
+def refinement_inputs(run: Run) -> RefineInputs:
     """Return what a refinement was asked for; raises BadInput for a run of another method."""
     otherwise = f"Run {run.id} is no refinement; fork it at one of its steps instead."
     return must_be(run, "refine", otherwise).inputs_as(RefineInputs)
 
 
-def branched_inputs(inputs: RefineInputs, after: int, play: Play, line: int) -> RefineInputs:
+def branch_inputs(inputs: RefineInputs, after: int, play: Play, line: int) -> RefineInputs:
     """Return what a branch is asked for: as before up to a round, as `play` says from there on."""
-    kept = tuple(leg for leg in inputs.earlier if leg.upto < after)
-    earlier = (*kept, Leg(upto=after, play=inputs.at(after))) if after else ()
-    only = line if inputs.lines > 1 else None
-    return inputs.model_copy(update={"play": play, "earlier": earlier, "only": only})
+    legs = [leg for leg in inputs.earlier if leg.upto < after]
+    if after:
+        leg = Leg(upto=after, play=inputs.at(after))
+        legs.append(leg)
+    change = {
+        "play": play,
+        "earlier": tuple(legs),
+        "only": line if inputs.lines > 1 else None,
+    }
+    return inputs.model_copy(update=change)
 
 
 def place_to_fork(
@@ -92,18 +95,19 @@ def place_to_fork(
     It is the review of the idea one branches from, or, where that still holds, the first step of
     the next round.
     """
-    inputs, story = refined_with(parent), Story.of(store, parent.id)
+    inputs, story = refinement_inputs(parent), Story.of(store, parent.id)
     mine = next((one for one in story.lines if one.n == line), None)
     if mine is None or mine.first is None or mine.newest < after:
         raise BadInput(f"Run {parent.id} has no round {after} to branch from yet.")
     prefix = f"idea-{line}/" if inputs.lines > 1 else ""
-    following = f"{prefix}round-{after + 1}/{'go-ahead' if play.step_in else 'wishes'}"
-    shared = [
-        step.place for step in store.steps.outline(parent.id) if _within(step.key, prefix, after)
-    ]
-    reviewing = "self-review" if play.variant == "self-reflection" else "review"
-    review = f"{prefix}round-{after}/{reviewing}"
-    return review if anew else following, max(shared, default="0") + AFTER
+    steps = store.steps.outline(parent.id)
+    shared = [step.place for step in steps if _within(step.key, prefix, after)]
+    place = max(shared, default="0") + AFTER
+    if anew:
+        review = "self-review" if play.variant == "self-reflection" else "review"
+        return f"{prefix}round-{after}/{review}", place
+    first = "go-ahead" if play.step_in else "wishes"
+    return f"{prefix}round-{after + 1}/{first}", place
 
 
 def _within(key: str, prefix: str, after: int) -> bool:
@@ -111,22 +115,20 @@ def _within(key: str, prefix: str, after: int) -> bool:
     rounds.
     """
     first = key.removeprefix(prefix).split("/")[0]
-    return key.startswith(prefix) and (
-        int(first[6:]) <= after
-        if first.startswith("round-")
-        else not first.startswith(("idea-", "ranking"))
-    )
+    if not key.startswith(prefix):
+        return False
+    if first.startswith("round-"):
+        return int(first.removeprefix("round-")) <= after
+    return not first.startswith(("idea-", "ranking"))
 
 
 def _asks_another_review(was: Play, now: Play, models: Mapping[str, str]) -> bool:
     reviewer = "generator" if now.variant == "self-reflection" else "optimizer"
-    return (
-        len(was.goals) > 1
-        or was.goals != now.goals
-        or was.variant != now.variant
-        or was.people != now.people
-        or reviewer in models
-    )
+    if len(was.goals) > 1 or reviewer in models:
+        return True
+    if was.goals != now.goals:
+        return True
+    return was.variant != now.variant or was.people != now.people
 
 
 def _one_meaning_a_name(inputs: RefineInputs, now: Play) -> None:

@@ -17,7 +17,7 @@ from core.desk import Desk
 from core.errors import BadInput
 from core.experiments import matrix
 from core.judging import forms, ranked_sets
-from core.judging.arena.competition import competition as arena
+from core.judging.arena import competition as arena
 from core.methods import (
     adversarial,
     baselines,
@@ -146,7 +146,7 @@ class Method:
     """What its runs come to, as a noun."""
     ideas: Callable[[Story], dict[int, Idea]] = _newest_idea
     """The ideas a run came to, by number: several only where several were made side by side."""
-    lack: Callable[[Store, Run], str] = results.never
+    lack: results.Rule = lambda _, __: ""
     """Why a finished run has no result, as a sentence; empty for one that has."""
     given: Callable[[Config], tuple[Paper, ...]] = lambda _: ()
     """The papers a run was given to refine an idea with."""

@@ -48,16 +48,14 @@ class Crew:
         The main model takes every role of the method that has none of its own.
         """
         plan, whole = method(method_name), self.sweep.config
-        named = (
-            models
-            if "main" not in models
-            else {role: models.get(role, models["main"]) for role in plan.roles}
-        )
+        chosen = models
+        if "main" in models:
+            chosen = {role: models.get(role, models["main"]) for role in plan.roles}
         return Config(
             method=plan.name,
             version=plan.version,
             inputs=inputs.model_dump(mode="json"),
-            models=named,
+            models=chosen,
             sampling=whole.sampling,
             samplings=whole.samplings,
             edition=whole.edition,
@@ -76,8 +74,8 @@ class Crew:
         """
         run = (
             self.store.runs.cell(self.sweep.id, cell)
-            or self._adopted(cell, config)
-            or self._made(cell, config, title)
+            or self._adopt(cell, config)
+            or self._add(cell, config, title)
         )
         if run.state not in ("done", "queued"):
             self.store.runs.enqueue(run.id, me())
@@ -89,30 +87,25 @@ class Crew:
                 " go on."
             )
         if ended.state in ("done", "failed"):
-            return Worked(
-                run=ended.id,
-                state="done" if ended.state == "done" else "failed",
-                reason=ended.reason,
-            )
+            return Worked(run=ended.id, state=ended.state, reason=ended.reason)
         if ended.state in PARKED_AS:
-            raise PARKED_AS[ended.state](
-                ended.reason or f"Run {ended.id} of this experiment is {ended.state}."
-            )
+            reason = ended.reason or f"Run {ended.id} of this experiment is {ended.state}."
+            raise PARKED_AS[ended.state](reason)
         raise LeaseLost(f"Run {ended.id} of this experiment is worked on by another process.")
 
-    def _adopted(self, cell: str, config: Config) -> Run | None:
+    def _adopt(self, cell: str, config: Config) -> Run | None:
         """Return the run of this name from a matrix that this one extends, if it is just what is
         wanted: so nothing it has is paid again.
 
         One that is not finished is put under this sweep, and so under its caps.
         """
         for earlier in self._extended():
-            held = self.store.runs.cell(earlier, cell)
-            if held is None or held.config != config or held.state in ("queued", "running"):
+            run = self.store.runs.cell(earlier, cell)
+            if run is None or run.config != config or run.state in ("queued", "running"):
                 continue
-            if held.state != "done":
-                self.store.runs.adopt(held.id, self.sweep.id)
-            return held
+            if run.state != "done":
+                self.store.runs.adopt(run.id, self.sweep.id)
+            return run
         return None
 
     def _extended(self) -> Iterator[str]:
@@ -125,17 +118,23 @@ class Crew:
             except BadInput:  # Deleted since.
                 return
 
-    def _made(self, cell: str, config: Config, title: str) -> Run:
-        moment = now()
-        run = Run(
-            id=secrets.token_hex(4),
-            title=" ".join(title.split())[:200] or cell,
-            state="queued",
-            config=config,
-            created=moment,
-            updated=moment,
-            sweep=self.sweep.id,
-            cell=cell,
-        )
+    def _add(self, cell: str, config: Config, title: str) -> Run:
+        run = new_run(config, title, cell, sweep=self.sweep.id, cell=cell)
         self.store.runs.add(run, me())
         return run
+
+
+def new_run(config: Config, title: str, untitled: str, **origin: str | None) -> Run:
+    """Return a queued run with an id of its own, called `untitled` where its title is empty;
+    `origin` are the fields that say what it comes from.
+    """
+    moment = now()
+    return Run(
+        id=secrets.token_hex(4),
+        title=" ".join(title.split())[:200] or untitled,
+        state="queued",
+        config=config,
+        created=moment,
+        updated=moment,
+        **origin,
+    )

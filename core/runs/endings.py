@@ -46,7 +46,7 @@ class Endings:
         elsewhere.
         """
         try:
-            return self._stored(run, ending)
+            return self._store_ending(run, ending)
         except StoreFailed as error:
             log.warning(
                 "How run %s ended (%s) could not be stored yet; trying again. %s",
@@ -61,7 +61,7 @@ class Endings:
                 threading.Thread(target=self._try, name="endings", daemon=True).start()
         return True
 
-    def _stored(self, run: str, ending: Ending) -> bool:
+    def _store_ending(self, run: str, ending: Ending) -> bool:
         if ending.epoch is None:
             lease = self._store.runs.lease(run)
             return lease["owner"] == me() and self._store.runs.interrupt(
@@ -82,16 +82,16 @@ class Endings:
                 if not owed:
                     self._trying = False
                     return
-            stored = [self._settled(run, ending) for run, ending in owed]
-            if not all(stored):
+            settled = [self._settle(run, ending) for run, ending in owed]
+            if not all(settled):
                 pause.wait(AGAIN)
 
-    def _settled(self, run: str, ending: Ending) -> bool:
+    def _settle(self, run: str, ending: Ending) -> bool:
         """Try once; False where the store refused. One that it never takes keeps no other from
         it.
         """
         try:
-            self._stored(run, ending)
+            self._store_ending(run, ending)
         except StoreFailed:
             return False
         except FoundryError:

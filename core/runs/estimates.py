@@ -3,6 +3,8 @@ to be one; the cap is what holds.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
 
 from core.benchmark import BenchInputs
 from core.benchmark.expected import Expected, expected
@@ -93,73 +95,45 @@ def estimate(
         return made(inputs, edition)
     usual, other = plan(method, inputs, edition)
     bound = at_most(method, inputs, edition)
-    found = _taken(method, inputs, models, usual)
-    most = None if bound is None else _taken(method, inputs, models, bound)
-    return found.model_copy(
-        update={
-            "steps": found.calls + other,
-            "most": most and most.calls,
-            "most_tokens": most and most.tokens,
-        }
-    )
+    found = _ask(method, inputs, models, usual)
+    bounds: dict[str, int] = {}
+    if bound is not None:
+        most = _ask(method, inputs, models, bound)
+        bounds = {"most": most.calls, "most_tokens": most.tokens}
+    return found.model_copy(update={"steps": found.calls + other, **bounds})
 
 
-def _taken(
+def _ask(
     method: str, inputs: Mapping[str, object], models: Mapping[str, str], asked_for: Asked
 ) -> Estimate:
     """Return what it takes to ask each prompt so often, bounds left open."""
-    calls, tokens, unreported, cost, known = 0, 0, 0, 0.0, True
-    for prompt, n in asked_for.items():
-        sizes = _tokens(prompt, inputs)
-        for model in _answering(method, prompt, models):
-            spent = price(model, *sizes)
-            known, cost, calls = known and spent is not None, cost + n * (spent or 0.0), calls + n
-            if model != "builtin":
-                tokens, unreported = tokens + n * sum(sizes), unreported + n * (sizes[0] + REPLY)
-    return Estimate(
-        calls=calls, steps=calls, tokens=tokens, cost=cost if known else None, unreported=unreported
-    )
+    asked = [
+        _ask_model(model, prompt, n, inputs)
+        for prompt, n in asked_for.items()
+        for model in _answering(method, prompt, models)
+    ]
+    return added(asked).model_copy(update={"most": None, "most_tokens": None})
 
 
 def added(parts: Iterable[Estimate], times: int = 1) -> Estimate:
     """Add estimates up, and take the sum so many times: what is unknown of one is unknown of
     all.
     """
-    held = tuple(parts)
-
-    def whole(name: str) -> int | None:
-        values = [getattr(one, name) for one in held]
-        return None if None in values else times * sum(values)
-
-    costs = [one.cost for one in held]
-    return Estimate(
-        calls=times * sum(one.calls for one in held),
-        steps=times * sum(one.steps for one in held),
-        tokens=times * sum(one.tokens for one in held),
-        most=whole("most"),
-        most_tokens=whole("most_tokens"),
-        cost=None if None in costs else times * sum(cost for cost in costs if cost is not None),
-        unreported=times * sum(one.unreported for one in held),
-    )
+    parts = tuple(parts)
+    sums: dict[str, Any] = {}
+    for name in Estimate.model_fields:
+        values = [getattr(part, name) for part in parts]
+        sums[name] = None if None in values else times * sum(values)
+    return Estimate(**sums)
 
 
 def less(after: Estimate, before: Estimate) -> Estimate:
     """Return what is left of an estimate without what another one takes."""
-
-    def rest(name: str) -> int | None:
+    rest: dict[str, Any] = {}
+    for name in Estimate.model_fields:
         whole, part = getattr(after, name), getattr(before, name)
-        return None if whole is None or part is None else whole - part
-
-    known = before.cost is not None and after.cost is not None
-    return Estimate(
-        calls=after.calls - before.calls,
-        steps=after.steps - before.steps,
-        tokens=after.tokens - before.tokens,
-        cost=(after.cost or 0.0) - (before.cost or 0.0) if known else None,
-        most=rest("most"),
-        most_tokens=rest("most_tokens"),
-        unreported=after.unreported - before.unreported,
-    )
+        rest[name] = None if whole is None or part is None else whole - part
+    return Estimate(**rest)
 
 
 def _answering(method: str, prompt: str, models: Mapping[str, str]) -> list[str]:
@@ -167,12 +141,11 @@ def _answering(method: str, prompt: str, models: Mapping[str, str]) -> list[str]
     into the common form only once.
     """
     role = role_of(prompt)
-    if role == "judge" and prompt not in ASKED_FOR_FORMS.values() and named(method).panel:
-        return [
-            name
-            for other, name in sorted(models.items())
-            if other == role or PANEL.fullmatch(other)
-        ] or [models["main"]]
+    once = prompt in ASKED_FOR_FORMS.values() or not named(method).panel
+    if role == "judge" and not once:
+        panel = [other for other in sorted(models) if other == role or PANEL.fullmatch(other)]
+        seats = panel or ["main"]
+        return [models[seat] for seat in seats]
     return [models.get(role) or models.get("main", "")]  # Older runs had fewer roles.
 
 
@@ -181,15 +154,14 @@ def of_matrix(asked: SweepInputs, edition: int = EDITION) -> Estimate:
     steps; what several cells begin with counts once.
     """
     first = asked.model_copy(update={"targets": asked.targets[:1]})
-    found = [
-        part
-        for one in in_order(first, edition)
-        for part in (
-            [_of_shared(asked, one, edition)]
-            if isinstance(one, Shared)
-            else _of_group(asked, one, edition)
-        )
-    ]
+    found: list[Estimate] = []
+    for part in in_order(first, edition):
+        if isinstance(part, Group):
+            found += _of_group(asked, part, edition)
+        elif part.what == "common form":
+            found.append(_ask_model(part.by, "six-fields", asked.n))
+        else:
+            found += _of_writing(asked, part, edition)
     times = len(asked.targets)
     return added(found, times).model_copy(update={"steps": times * len(found)})
 
@@ -241,65 +213,52 @@ def planned(
     its models, as far as they are known beforehand.
     """
     target = unknown(one.target)
+    start = unknown_start(one.target, asked.n)
     if isinstance(one, Shared):
-        todo: tuple[Task, ...] = (
-            task_of(asked, one, target, edition, unknown_start(one.target, asked.n).given),
-        )
+        writer = one.by
+        todo: tuple[Task, ...] = (task_of(asked, one, target, edition, start.given),)
     else:
-        todo = tasks(
-            asked,
-            one,
-            target,
-            edition,
-            unknown_start(one.target, asked.n) if shared_by(asked, one, edition) else None,
-        )
-    return tuple(
-        (task, models_of(asked, task, one.by if isinstance(one, Shared) else one.model))
-        for task in todo
-    )
+        writer = one.model
+        common = start if shared_by(asked, one, edition) else None
+        todo = tasks(asked, one, target, edition, common)
+    return tuple((task, models_of(asked, task, writer)) for task in todo)
 
 
-def _of_shared(asked: SweepInputs, one: Shared, edition: int) -> Estimate:
-    if one.what == "common form":
-        return _judged(one.by, "six-fields", asked.n)
-    ((task, models),) = planned(asked, one, edition)
-    return estimate(task.method, task.inputs.model_dump(mode="json"), models, edition)
+def _of_writing(asked: SweepInputs, part: Group | Shared, edition: int) -> list[Estimate]:
+    return [
+        estimate(task.method, task.inputs.model_dump(mode="json"), models, edition)
+        for task, models in planned(asked, part, edition)
+    ]
 
 
 def _of_group(asked: SweepInputs, group: Group, edition: int) -> list[Estimate]:
-    writing = [
-        estimate(task.method, task.inputs.model_dump(mode="json"), models, edition)
-        for task, models in planned(asked, group, edition)
-    ]
     writer = WRITERS[group.method]
     several = writer.versions(asked.rules) if asked.every_round else 1
     # Only revisions have the six fields from the beginning.
     other = several
     if writer.for_the_goal:
         other = 1 if writer.only_first or several > 1 else 0
-    other -= (
-        any(one.what == "common form" for one in shared_by(asked, group, edition)) and other > 0
-    )
-    forms = (
-        [_judged(asked.judges[0], "six-fields", asked.n * other)]
-        if asked.judges and asked.same_form and other
-        else []
-    )
+    if other and any(part.what == "common form" for part in shared_by(asked, group, edition)):
+        other -= 1
+    found = _of_writing(asked, group, edition)
+    if asked.judges and asked.same_form and other:
+        found.append(_ask_model(asked.judges[0], "six-fields", asked.n * other))
     sets = 1 + (several if several > 1 else 0)
-    return (
-        writing
-        + forms
-        + [
-            _judged(judge, "rank", asked.repeats * sets)
-            for judge in asked.judges
-            for _ in group.goals
-        ]
-    )
+    for judge in asked.judges:
+        found += [_ask_model(judge, "rank", asked.repeats * sets)] * len(group.goals)
+    return found
 
 
-def _judged(judge: str, prompt: str, n: int) -> Estimate:
-    sizes = _tokens(prompt, {})
-    spent, tokens = price(judge, *sizes), 0 if judge == "builtin" else n * sum(sizes)
+def _ask_model(
+    model: str, prompt: str, n: int, inputs: Mapping[str, object] = MappingProxyType({})
+) -> Estimate:
+    """Return what it takes to ask a model a prompt so often."""
+    tokens_in, tokens_out = TOKENS.get(role_of(prompt), TOKENS["main"])
+    if prompt in ("extract", "report") and inputs.get("full_text"):
+        tokens_in += FULL_TEXT
+    spent = price(model, tokens_in, tokens_out)
+    counted = 0 if model == "builtin" else n
+    tokens = counted * (tokens_in + tokens_out)
     return Estimate(
         calls=n,
         steps=n,
@@ -307,7 +266,7 @@ def _judged(judge: str, prompt: str, n: int) -> Estimate:
         cost=None if spent is None else n * spent,
         most=n,
         most_tokens=tokens,
-        unreported=0 if judge == "builtin" else n * (sizes[0] + REPLY),
+        unreported=counted * (tokens_in + REPLY),
     )
 
 
@@ -319,14 +278,6 @@ def of_run(run: Run) -> Estimate:
 def role_of(prompt: str) -> str:
     """Return the role a prompt is asked of."""
     return ASKED_OF.get(prompt, "main")
-
-
-def _tokens(prompt: str, inputs: Mapping[str, object]) -> tuple[int, int]:
-    taken, given = TOKENS.get(role_of(prompt), TOKENS["main"])
-    return (
-        taken + (FULL_TEXT if prompt in ("extract", "report") and inputs.get("full_text") else 0),
-        given,
-    )
 
 
 def worded(guess: Estimate) -> str:

@@ -13,7 +13,13 @@ from core.errors import BadInput
 from core.experiments import SweepInputs
 from core.judging.arena.competition import ArenaInputs
 from core.records import Entrant, Record, Run
-from core.runs.beginning import can_be_asked, can_be_filled, playing, room, taking_part
+from core.runs.beginning import (
+    benchmark_models,
+    can_be_asked,
+    can_be_filled,
+    experiment_models,
+    room,
+)
 from core.runs.catalogue import method
 from core.runs.estimates import Estimate, less, of_matrix
 from core.runs.planning import validated
@@ -70,7 +76,7 @@ def extend(
     can_grow(parent)
     if isinstance(inputs, SweepInputs):
         can_be_filled(runner.workshop, inputs, parent.config.edition)
-        models = playing(inputs)
+        models = experiment_models(inputs)
     texts = runner.workshop.freeze(
         {name: prompts.text(name) for name in method(parent.config.method).prompts}
     )
@@ -79,10 +85,15 @@ def extend(
         "models": dict(models or parent.config.models),
         "prompts": {**texts, **parent.config.prompts},
     }
+    return _add(runner, parent, change)
+
+
+def _add(runner: Runner, parent: Run, change: Mapping[str, object]) -> Run:
+    """Store an extension, whose configuration is its parent's with these changes."""
     made = runner.fork(
-        run_id, EXTENSION, lambda config: config.model_copy(update=change), place="0"
+        parent.id, EXTENSION, lambda config: config.model_copy(update=change), place="0"
     )
-    runner.store.runs.change(made.id, title=further(parent.title))
+    runner.store.runs.change(made.id, title=name_extension(parent.title))
     return runner.store.runs.get(made.id)
 
 
@@ -109,25 +120,18 @@ def extend_benchmark(
     usd = store.runs.caps(run_id)[0] if cap_usd is None else cap_usd or None
     change = {
         "inputs": inputs.model_dump(mode="json"),
-        "models": taking_part(inputs),
+        "models": benchmark_models(inputs),
         "cap_tokens": tokens,
         "cap_usd": usd,
     }
     # All or nothing: a run that is there without what it takes over would pay for it again.
     with store.connections.writing():
         can_grow(store.runs.get(run_id))
-        made = runner.fork(
-            run_id, EXTENSION, lambda config: config.model_copy(update=change), place="0"
-        )
-        store.runs.change(made.id, title=further(parent.title))
-        store.benchmarks.grow(
-            run_id,
-            made.id,
-            held.keywords[: inputs.count],
-            [one.model for one in inputs.models],
-            inputs.ideas,
-        )
-    return store.runs.get(made.id)
+        made = _add(runner, parent, change)
+        names = [entrant.model for entrant in inputs.models]
+        keywords = held.keywords[: inputs.count]
+        store.benchmarks.grow(run_id, made.id, keywords, names, inputs.ideas)
+    return made
 
 
 def benchmark_of(runner: Runner, run_id: str) -> Run:
@@ -154,10 +158,12 @@ def new_in(shop: Workshop, parent: Run, inputs: BenchInputs) -> Expected:
     was left in its parent.
     """
     sums = shop.store.benchmarks.sums
-    far = parts(inputs, sums.tally(parent.id), sums.by_domain(parent.id, inputs.ideas))
-    return remaining(
-        inputs, far, parent.config.sampling, earlier_usage(shop.store), shop.settings.calls
-    )
+    domains = sums.by_domain(parent.id, inputs.ideas)
+    tally = sums.tally(parent.id)
+    progress = parts(inputs, tally, domains)
+    sampling, calls = parent.config.sampling, shop.settings.calls
+    usual = earlier_usage(shop.store)
+    return remaining(inputs, progress, sampling, usual, calls)
 
 
 def new_in_matrix(was: SweepInputs, whole: SweepInputs, edition: int) -> Estimate:
@@ -182,9 +188,11 @@ def can_grow(run: Run) -> None:
         )
 
 
-def further(title: str) -> str:
+def name_extension(title: str) -> str:
     """Return what an extension is called: its parent's name, and that it goes further than that."""
-    name, _, n = title.partition(EXTENDED)
-    return f"{name[:180]}{EXTENDED}" + (
-        f" {int(n or 1) + 1}" if EXTENDED in title and (n.strip() or "1").isdigit() else ""
-    )
+    name, extended, rest = title.partition(EXTENDED)
+    n = rest.strip() or "1"
+    times = ""
+    if extended and n.isdigit():
+        times = f" {int(n) + 1}"
+    return f"{name[:180]}{EXTENDED}{times}"

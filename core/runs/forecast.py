@@ -1,7 +1,8 @@
 """What a fork will do again before it is made, and what that cost last time."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from itertools import cycle, islice
 
 from core.errors import BadInput
 from core.methods.chain_of_ideas.editing import to_read
@@ -56,59 +57,57 @@ def of_edit(store: Store, run: Run, at: str, put: Record) -> Forecast:
     As good a guess as `of_fork`; when a chain is grown anew, what is found may also be less or more
     than last time.
     """
-    spared = _spared(at.split("/", maxsplit=1)[0], put)
+    spared = _spare(at.split("/", maxsplit=1)[0], put)
     return _forecast(store, run, at, len(to_read(put)), lambda key: key == at or spared(key))
 
 
 def _of_runs(store: Store, run: Run, at: str) -> Forecast:
     """Forecast by the runs that an experiment had made from the step `at` on; raises BadInput."""
-    steps, begun = store.steps.outline(run.id), store.sweeps.begun(run.id)
-    place = _place(run, steps, at)
-    redone = tuple(step.key for step in steps if step.place >= place)
-    made = [store.runs.get(begun[key].run) for key in redone if key in begun]
+    before, later = _divide(store, run, at)
+    redone = tuple(step.key for step in later)
+    begun = store.sweeps.begun(run.id)
+    runs = [store.runs.get(begun[key].run) for key in redone if key in begun]
     return Forecast(
         redone=redone,
-        kept=len(steps) - len(redone),
-        calls=sum(one.calls for one in made),
-        tokens=sum(one.tokens_in + one.tokens_out for one in made),
-        cost=None if any(one.unpriced for one in made) else sum(one.cost for one in made),
+        kept=len(before),
+        calls=sum(made.calls for made in runs),
+        tokens=sum(made.tokens_in + made.tokens_out for made in runs),
+        cost=None if any(made.unpriced for made in runs) else sum(made.cost for made in runs),
     )
 
 
-def _place(run: Run, steps: Sequence[Outline], at: str) -> str:
-    place = next((step.place for step in steps if step.key == at), None)
-    if place is None:
-        raise BadInput(f"Run {run.id} has no step {at!r} to fork at.")
-    return place
+def _divide(store: Store, run: Run, at: str) -> tuple[list[Outline], list[Outline]]:
+    """Return the steps before `at`, and those from it on; raises BadInput."""
+    steps = store.steps.outline(run.id)
+    for n, step in enumerate(steps):
+        if step.key == at:
+            return steps[:n], steps[n:]
+    raise BadInput(f"Run {run.id} has no step {at!r} to fork at.")
 
 
 def _forecast(store: Store, run: Run, at: str, new: int, spared: Callable[[str], bool]) -> Forecast:
-    steps = store.steps.outline(run.id)
-    place = _place(run, steps, at)
+    before, later = _divide(store, run, at)
     follows = entry(run.config).follows
-    touched = [
-        step
-        for step in steps
-        if step.place >= place and not spared(step.key) and follows(at, step.key)
-    ]
-    later = [step for step in touched if step.kind == "model" or _stood_in(step)]
+    touched = [step for step in later if not spared(step.key) and follows(at, step.key)]
+    redone = [step for step in touched if step.kind == "model" or _stood_in(step)]
+    steps = before + later
     readings = [step for step in steps if step.kind == "model" and step.key.endswith("/extract")]
-    paid = [
-        _as_paid(store, run, step)
-        for step in (*later, *(readings[n % len(readings)] for n in range(new) if readings))
-    ]
-    calls = sum(max(1, step.tries) for step in paid) + (0 if readings else new)
+    # What a paper takes that was not read yet is what those took that were, in turn.
+    new_readings = islice(cycle(readings), new)
+    paid = [_as_paid(store, run, step) for step in (*redone, *new_readings)]
+    costs = [step.cost for step in paid]
+    cost = None if None in costs else sum(cost for cost in costs if cost is not None)
     return Forecast(
-        redone=tuple(step.key for step in later),
+        redone=tuple(step.key for step in redone),
         new=new,
         kept=len(steps) - len(touched),
-        calls=calls,
+        calls=sum(max(1, step.tries) for step in paid) + (0 if readings else new),
         tokens=sum((step.tokens_in or 0) + (step.tokens_out or 0) for step in paid),
-        cost=_cost(run, paid),
+        cost=0.0 if set(run.config.models.values()) == {"builtin"} else cost,
     )
 
 
-def _spared(branch: str, put: Record) -> Callable[[str], bool]:
+def _spare(branch: str, put: Record) -> Callable[[str], bool]:
     """Say which steps of the branch are not asked again, because the record holds what they led
     to.
     """
@@ -117,13 +116,13 @@ def _spared(branch: str, put: Record) -> Callable[[str], bool]:
     if not isinstance(put, Start):
         return lambda _: False
     middle = next((n for n, link in enumerate(put.links) if link.hop == "anchor"), 0)
-    held = {"backward": middle, "forward": len(put.links) - 1 - middle}
+    hops = {"backward": middle, "forward": len(put.links) - 1 - middle}
 
     def reached(key: str) -> bool:
+        if key.startswith((f"{branch}/start-", f"{branch}/paper-")):
+            return True
         hop = re.match(rf"{branch}/(forward|backward)-(\d+)/", key)
-        return key.startswith((f"{branch}/start-", f"{branch}/paper-")) or (
-            hop is not None and int(hop[2]) <= held[hop[1]]
-        )
+        return hop is not None and int(hop[2]) <= hops[hop[1]]
 
     return reached
 
@@ -150,10 +149,3 @@ def _as_paid(store: Store, run: Run, step: Outline) -> Outline:
             return step
         step = next(one for one in store.steps.outline(run.id) if one.key == step.key)
     return step
-
-
-def _cost(run: Run, steps: Sequence[Outline]) -> float | None:
-    if set(run.config.models.values()) == {"builtin"}:
-        return 0.0
-    costs = [step.cost for step in steps]
-    return None if None in costs else sum(cost for cost in costs if cost is not None)

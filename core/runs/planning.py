@@ -181,22 +181,22 @@ def pasted(text: str) -> tuple[Paper, ...]:
             f"{len(parts)} abstracts were pasted; {MOST_PASTED} can be used. An empty line begins a"
             " new one."
         )
-    return tuple(_pasted(n, part) for n, part in enumerate(parts, 1))
+    papers = []
+    for part in parts:
+        first, _, rest = part.partition("\n")
+        title = first.strip() if len(first) <= 300 else first[:297].rsplit(" ", 1)[0] + " ..."
+        paper = validated(
+            Paper,
+            id=f"pasted-{digest(part)[:12]}",
+            title=title,
+            abstract=" ".join((rest or part).split()),
+            source="pasted",
+        )
+        papers.append(paper)
+    return tuple(papers)
 
 
-def _pasted(n: int, part: str) -> Paper:
-    first, _, rest = part.partition("\n")
-    title = first.strip() if len(first) <= 300 else first[:297].rsplit(" ", 1)[0] + " ..."
-    return validated(
-        Paper,
-        id=f"pasted-{digest(part)[:12]}",
-        title=title or f"Pasted {n}",
-        abstract=" ".join((rest or part).split()),
-        source="pasted",
-    )
-
-
-def named_paper(shop: Workshop, name: str, asked: dict[str, Any]) -> Paper:
+def find_paper(shop: Workshop, name: str, asked: dict[str, Any]) -> Paper:
     """Return the paper of an id of ours, or the one a look-up finds under a DOI, an arXiv id or a
     title; raises BadInput, SourceFailed.
 
@@ -213,9 +213,9 @@ def named_paper(shop: Workshop, name: str, asked: dict[str, Any]) -> Paper:
         )
     found = Story.of(shop.store, run.id).last(Search)
     papers = found.papers if found else ()
-    exact = [paper for paper in papers if paper.title.casefold() == name.strip().casefold()] or (
-        list(papers) if id_in(name) else []
-    )
+    exact = [paper for paper in papers if paper.title.casefold() == name.strip().casefold()]
+    if not exact and id_in(name):
+        exact = list(papers)
     if len(exact) == 1:
         return exact[0]
     near = "; ".join(f"{paper.id} ({paper.title})" for paper in papers[:5])

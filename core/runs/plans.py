@@ -72,17 +72,11 @@ def of_chain(inputs: Given, edition: int) -> tuple[Asked, int]:
     )
     search = QUERIES + 1 if retrieved or wanted else 0
     # On the way back a paper's own text is looked into where the source does not say how it cites.
-    branch = (
-        1
-        + (0 if retrieved else 1 + 2 * hops + hops // 2 * rules.full_text)
-        + length * rules.full_text
-        + rules.confirm
-        + LOOKED_UP
-        + 1
-    )
-    return asked + _experiment(
-        rules.design, rules.refinements
-    ), search + k * branch + 1 + rules.design * rules.refinements * (LOOKED_UP + 1)
+    growing = 0 if retrieved else 1 + 2 * hops + hops // 2 * rules.full_text
+    branch = growing + length * rules.full_text + rules.confirm + LOOKED_UP + 2
+    experiment = rules.design * rules.refinements * (LOOKED_UP + 1)
+    calls = asked + _experiment(rules.design, rules.refinements)
+    return calls, search + k * branch + 1 + experiment
 
 
 def chain_at_most(inputs: Given, edition: int) -> Asked:
@@ -94,11 +88,9 @@ def chain_at_most(inputs: Given, edition: int) -> Asked:
     usual, k = of_chain(inputs, edition)[0], 1 if retrieved else rules.branches
     ideas = k * m * rounds
     # Directions are predicted once for all ideas of a branch, and anew for each that is sent back.
-    future = (
-        k * (rounds if m == 1 else 1 + m * (rounds - 1)) if "future" not in rules.without else 0
-    )
+    predictions = k * (rounds if m == 1 else 1 + m * (rounds - 1))
     rest = {
-        "future": future,
+        "future": predictions if "future" not in rules.without else 0,
         **dict.fromkeys(("draft", "idea", "novelty-queries", "novelty-verdict"), ideas),
     }
     if retrieved:
@@ -108,9 +100,8 @@ def chain_at_most(inputs: Given, edition: int) -> Asked:
     # What one side leaves over goes to the other. Each candidate on the way forward is judged and
     # read, whether or not it is taken.
     taken = max(CANDIDATES * left + back, CANDIDATES * (left - back) + left)
-    unread = (
-        k * rules.length
-    )  # A paper that no model could read is read again where its branch grows anew.
+    # A paper that no model could read is read again where its branch grows anew.
+    unread = k * rules.length
     wanted = max(0, k - len(rules.anchors))
     return usual | Counter(
         {
@@ -123,41 +114,36 @@ def chain_at_most(inputs: Given, edition: int) -> Asked:
 
 
 def _experiment(wanted: bool, refinements: int) -> Asked:
-    return (
-        Counter(
-            {"experiment-design": 1, "design-review": refinements, "design-refine": refinements}
-        )
-        if wanted
-        else Counter()
-    )
+    if not wanted:
+        return Counter()
+    refined = {"design-review": refinements, "design-refine": refinements}
+    return Counter({"experiment-design": 1, **refined})
 
 
 def of_refinement(inputs: Given, _: int) -> tuple[Asked, int]:
     asked = RefineInputs.model_validate(inputs)
     lines = 1 if asked.only else asked.lines
     shared = max((leg.upto for leg in asked.earlier), default=0)
-    first = Counter(
-        {
-            "first-idea": int(
-                asked.idea is None and not asked.firsts and "generator" not in asked.at(1).people
-            )
-        }
-    )
-    legs = zip(asked.earlier, (0, *(leg.upto for leg in asked.earlier)), strict=False)
-    held = (
-        sum((_rounds(leg.play, leg.upto - since) for leg, since in legs), first)
-        if shared
-        else Asked()
-    )
-    paid = _rounds(asked.play, asked.play.most) + (Asked() if shared else first)
+    by_person = "generator" in asked.at(1).people
+    written = not (asked.idea or asked.firsts or by_person)
+    first = Counter({"first-idea": int(written)})
+    paid = _rounds(asked.play, asked.play.most)
+    taken_over = 0
+    if shared:
+        since, before = 0, first
+        for leg in asked.earlier:
+            before = before + _rounds(leg.play, leg.upto - since)
+            since = leg.upto
+        taken_over = before.total()
+    else:
+        paid += first
     ranked, ranked_before = _rankings(asked, shared)
-    judged = {
-        "checklist-item": (
-            (len(ITEMS) - len(BY_CODE)) * (asked.play.most + (0 if shared else 1)) * asked.checklist
-        )
-    }
-    calls = Counter({prompt: n * lines for prompt, n in (*paid.items(), *judged.items())}) + ranked
-    return calls, held.total() + ranked_before + (2 * (shared + asked.play.most) + 2) * lines + 2
+    judged = asked.play.most + (0 if shared else 1)
+    items = (len(ITEMS) - len(BY_CODE)) * judged * asked.checklist
+    calls = Counter({prompt: n * lines for prompt, n in paid.items()})
+    calls["checklist-item"] = items * lines
+    steps = taken_over + ranked_before + (2 * (shared + asked.play.most) + 2) * lines + 2
+    return calls + ranked, steps
 
 
 def _rankings(asked: RefineInputs, shared: int) -> tuple[Asked, int]:
@@ -170,50 +156,43 @@ def _rankings(asked: RefineInputs, shared: int) -> tuple[Asked, int]:
     forms = [asked.target.form, *[asked.idea.form if asked.idea else "hypothesis"] * ideas]
     formed = sum(form != "six-field" for form in forms) if asked.same_form else 0
     known = shared + 1 if shared and asked.lines == 1 else 0
-    ranked = (
-        asked.repeats * (shared + 1 + asked.play.most - known) * len(goals_of(asked, shared + 1))
-    )
-    before = asked.repeats * sum(len(goals_of(asked, max(n, 1))) for n in range(known))
-    return Counter({"rank": ranked, "six-fields": 0 if shared else formed}), before + formed * bool(
-        shared
-    )
+    rounds = shared + 1 + asked.play.most - known
+    goals = len(goals_of(asked, shared + 1))
+    ranked = asked.repeats * rounds * goals
+    played = [goals_of(asked, max(n, 1)) for n in range(known)]
+    before = asked.repeats * sum(map(len, played))
+    if shared:
+        return Counter({"rank": ranked}), before + formed
+    return Counter({"rank": ranked, "six-fields": formed}), before
 
 
 def _rounds(play: Play, rounds: int) -> Asked:
     """Return what is asked over so many rounds, by prompt; what a person does is not asked of a
     model.
     """
-    others = (
-        len(play.goals) - 1 if play.variant not in ("no-discriminator", "self-reflection") else 0
-    )
-    return Counter({**_actors(play, rounds), "side-effect": rounds * others})
-
-
-def _actors(play: Play, rounds: int) -> dict[str, int]:
     if play.variant == "self-reflection":
-        return {"self-review": int(rounds > 0), "revise": rounds, "reflect": rounds}
-    plays = {
+        return Counter({"self-review": int(rounds > 0), "revise": rounds, "reflect": rounds})
+    compared = play.variant != "no-discriminator"
+    by_model = {
         "revise": "generator" not in play.people,
         "review": "optimizer" not in play.people and play.variant != "no-optimizer",
-        "verdict": "discriminator" not in play.people and play.variant != "no-discriminator",
+        "verdict": "discriminator" not in play.people and compared,
     }
-    asked = {prompt: rounds * plays[prompt] for prompt in plays}
-    return asked | ({"review": 2 * rounds + 1} if play.printed else {})
+    asked = Counter({prompt: rounds * asks for prompt, asks in by_model.items()})
+    asked["side-effect"] = rounds * (len(play.goals) - 1) * compared
+    if play.printed:
+        asked["review"] = 2 * rounds + 1
+    return asked
 
 
 def of_retrieval(inputs: Given, _: int) -> tuple[Asked, int]:
-    return (
-        Counter({"queries": 1, "retrieved-idea": 1})
-        + _experiment(BaselineInputs.model_validate(inputs).design, 0),
-        QUERIES + 1,
-    )
+    experiment = _experiment(BaselineInputs.model_validate(inputs).design, 0)
+    return Counter({"queries": 1, "retrieved-idea": 1}) + experiment, QUERIES + 1
 
 
 def of_direct(inputs: Given, _: int) -> tuple[Asked, int]:
-    return (
-        Counter({"direct-idea": 1}) + _experiment(BaselineInputs.model_validate(inputs).design, 0),
-        0,
-    )
+    experiment = _experiment(BaselineInputs.model_validate(inputs).design, 0)
+    return Counter({"direct-idea": 1}) + experiment, 0
 
 
 def of_candidates(inputs: Given, _: int) -> tuple[Asked, int]:
@@ -222,14 +201,16 @@ def of_candidates(inputs: Given, _: int) -> tuple[Asked, int]:
 
 def of_ranking(inputs: Given, _: int) -> tuple[Asked, int]:
     asked = RankInputs.model_validate(inputs)
-    texts = {idea.digest(): idea.form for one in asked.sets for idea in one.whole.values()}
-    formed = sum(form != "six-field" for form in texts.values()) if asked.same_form else 0
+    texts: dict[str, str] = {}
+    for ranked in asked.sets:
+        texts |= {idea.digest(): idea.form for idea in ranked.whole.values()}
+    other = [form for form in texts.values() if form != "six-field"]
+    formed = len(other) if asked.same_form else 0
     standings = len(asked.sets) * len(asked.goals)
+    by_person = 0 if asked.judged_by == "models" else standings
     if asked.judged_by == "person":
-        return Counter(), standings
-    return Counter({"rank": asked.repeats * standings, "six-fields": formed}), standings * (
-        asked.judged_by == "both"
-    )
+        return Counter(), by_person
+    return Counter({"rank": asked.repeats * standings, "six-fields": formed}), by_person
 
 
 def of_arena(inputs: Given, _: int) -> tuple[Asked, int]:
@@ -237,16 +218,15 @@ def of_arena(inputs: Given, _: int) -> tuple[Asked, int]:
     if asked.people_only:
         return Counter(), 0
     met = contests((one.topic, one.method) for one in asked.entries)
-    return (
-        Counter({ASKED_IN_ARENA[asked.kind][0]: 2 * asked.repeats * len(met)})
-        + (_forms(asked.kind, [one.sha for one in asked.entries], asked.same_form)),
-        0,
-    )
+    calls = Counter({ASKED_IN_ARENA[asked.kind][0]: 2 * asked.repeats * len(met)})
+    if asked.same_form:
+        calls += _forms(asked.kind, [one.sha for one in asked.entries])
+    return calls, 0
 
 
-def _forms(kind: Kind, shas: Sequence[str], wanted: bool = True) -> Asked:
+def _forms(kind: Kind, shas: Sequence[str]) -> Asked:
     # At most: which texts are in the common form already is not known from their hashes.
-    return Counter({ASKED_FOR_FORMS[kind]: len(set(shas))}) if wanted else Counter()
+    return Counter({ASKED_FOR_FORMS[kind]: len(set(shas))})
 
 
 def of_forms(inputs: Given, _: int) -> tuple[Asked, int]:
@@ -260,32 +240,26 @@ def of_seat(inputs: Given, _: int) -> tuple[Asked, int]:
 
 
 def of_questions(inputs: Given, _: int) -> tuple[Asked, int]:
-    papers = None if "works" in inputs else QuestionInputs.model_validate(inputs).papers
+    works, sampled, papers = 1, 0, None
+    if "works" in inputs:
+        works = SeedInputs.model_validate(inputs).works
+        sampled = -(-works // SAMPLED)
+    else:
+        papers = QuestionInputs.model_validate(inputs).papers
+    question = 0 if inputs.get("question") else works
     if papers is not None:
-        return (
-            Counter(
-                {
-                    "question": int(not inputs.get("question")),
-                    "literature-review": int(bool(papers)),
-                }
-            ),
-            0,
-        )
-    works = SeedInputs.model_validate(inputs).works if "works" in inputs else 1
-    asked = {
-        "question": 0 if inputs.get("question") else works,
-        "keywords": works,
-        "literature-review": works,
-    }
-    return Counter(asked), works * SEARCHES + (-(-works // SAMPLED) if "works" in inputs else 0)
+        return Counter({"question": question, "literature-review": int(bool(papers))}), 0
+    asked = {"question": question, "keywords": works, "literature-review": works}
+    return Counter(asked), works * SEARCHES + sampled
 
 
 def of_targets(inputs: Given, _: int) -> tuple[Asked, int]:
     wanted = TargetInputs.model_validate(inputs).criteria
-    targets = wanted.each * len(wanted.categories)
-    return Counter({"six-fields": targets, "target-topic": targets}), targets + sum(
-        1 + bool(one.venues) for one in wanted.categories
-    )
+    categories = wanted.categories
+    targets = wanted.each * len(categories)
+    searches = sum(1 + bool(one.venues) for one in categories)
+    calls = Counter({"six-fields": targets, "target-topic": targets})
+    return calls, targets + searches
 
 
 def of_evolution(inputs: Given, _: int) -> tuple[Asked, int]:
@@ -314,10 +288,8 @@ def of_evolution(inputs: Given, _: int) -> tuple[Asked, int]:
         "keywords": int(looked),
         "literature-review": int(looked),
     }
-    return (
-        calls + Counter(begun),
-        SEARCHES * looked + revised * asked.informed * (1 + asked.step_in) + sittings,
-    )
+    steps = SEARCHES * looked + revised * asked.informed * (1 + asked.step_in) + sittings
+    return calls + Counter(begun), steps
 
 
 def of_real_paper(inputs: Given, _: int) -> tuple[Asked, int]:

@@ -9,23 +9,21 @@ Rule = Callable[[Store, Run], str]
 """Says why a finished run has no result; nothing of one that has."""
 
 
-def never(_: Store, __: Run) -> str:
-    """Say of every run that it has a result."""
-    return ""
-
-
-def shown(said: str, *kinds: str) -> Rule:
+def shown(sentence: str, *kinds: str) -> Rule:
     """Make a rule: a run has a result where it shows a record of one of these kinds."""
-    return lambda store, run: "" if store.steps.shows(run.id, *kinds) else said
+    return lambda store, run: "" if store.steps.shows(run.id, *kinds) else sentence
 
 
-def filled(said: str, kind: str, *fields: str) -> Rule:
+def filled(sentence: str, kind: str, *fields: str) -> Rule:
     """Make a rule: a run has a result where one of these fields of a record it shows is neither
     empty nor 0.
     """
-    return lambda store, run: (
-        "" if any(any(store.steps.field(run.id, kind, name)) for name in fields) else said
-    )
+
+    def say(store: Store, run: Run) -> str:
+        values = [value for name in fields for value in store.steps.field(run.id, kind, name)]
+        return "" if any(values) else sentence
+
+    return say
 
 
 def no_question(store: Store, run: Run) -> str:
@@ -48,15 +46,9 @@ def no_cell(store: Store, run: Run) -> str:
 
 
 def no_judgment(store: Store, run: Run) -> str:
-    done = {
-        kind
-        for (kind, _, state), n in store.benchmarks.sums.tally(run.id).items()
-        if state == "done" and n
-    }
+    # States of which there is no cell are not in the tally.
+    done = {kind for kind, _, state in store.benchmarks.sums.tally(run.id) if state == "done"}
     if "idea" not in done:
         return "No model gave an idea that could be used."
-    return (
-        "None of its ideas was judged."
-        if run.config.inputs.get("judges") and "judge" not in done
-        else ""
-    )
+    unjudged = run.config.inputs.get("judges") and "judge" not in done
+    return "None of its ideas was judged." if unjudged else ""

@@ -3,7 +3,6 @@ screens.
 """
 
 import logging
-import secrets
 import threading
 import time
 from collections import deque
@@ -18,11 +17,8 @@ from core.errors import (
     BadInput,
     FoundryError,
     LeaseLost,
-    Parked,
-    Stopped,
     StoreFailed,
     StoreUnusable,
-    Waiting,
     boundary,
 )
 from core.journal import Journal
@@ -30,16 +26,17 @@ from core.methods.chain_of_ideas.editing import check_permitted, put_beside
 from core.records import PARKED, Config, Record, Run, State
 from core.records.faults import fault_in_words
 from core.runs.catalogue import method
+from core.runs.crew import PARKED_AS, new_run
 from core.runs.endings import Ending, Endings
 from core.runs.leases import alive, me
 from core.runs.workshop import Workshop
-from core.store import now
 from core.store.answers import OpenQuestion
-from core.store.connection import Row
 
 log = logging.getLogger("foundry.runner")
 BEAT = 0.5
 """Seconds between two looks at what the run was asked to do."""
+AS_ASKED = "Stopped as asked."
+"""Why a run is stopped."""
 
 
 class Runner:
@@ -55,9 +52,20 @@ class Runner:
 
     # -- what a person asks for ----------------------------------------------------------------
 
-    def begin(self, config: Config, title: str) -> Run:
-        """Store a new run, ready to be worked on."""
-        return self._add(config, title)
+    def begin(
+        self,
+        config: Config,
+        title: str,
+        parent: str | None = None,
+        at: str | None = None,
+        place: str | None = None,
+    ) -> Run:
+        """Store a new run, ready to be worked on; a fork is begun `at` a step of its parent, which
+        has that `place` there.
+        """
+        run = new_run(config, title, "Untitled", parent=parent, fork_at=at)
+        self.store.runs.add(run, me(), place)
+        return run
 
     def start(self, run_id: str) -> None:
         """Work on a queued run in the background, as soon as there is a place; a run that is being
@@ -94,13 +102,10 @@ class Runner:
                 f"Run {run_id} is {lease['state']}; only a queued or running run can be stopped."
             )
         idle = lease["state"] == "queued" or not alive(lease["owner"], lease["heartbeat"])
-        if not (
-            idle
-            and self.store.runs.interrupt(run_id, lease["epoch"], "stopped", "Stopped as asked.")
-        ):
-            self.store.runs.ask_to(
-                run_id, {"now": "stop", "after calls": "pause", "after round": "round"}[when]
-            )
+        if idle and self.store.runs.interrupt(run_id, lease["epoch"], "stopped", AS_ASKED):
+            return
+        asked_to = {"now": "stop", "after calls": "pause", "after round": "round"}[when]
+        self.store.runs.ask_to(run_id, asked_to)
 
     def own(self, run_id: str) -> Run:
         """Return the run, unless it is a case study, which nothing changes; raises BadInput."""
@@ -140,9 +145,9 @@ class Runner:
 
     def _sweep(self) -> None:
         # A daemon: what it leaves, the next one sweeps.
-        threading.Thread(target=self._swept, name="sweep", daemon=True).start()
+        threading.Thread(target=self._clear_deleted, name="sweep", daemon=True).start()
 
-    def _swept(self) -> None:
+    def _clear_deleted(self) -> None:
         try:
             self.store.runs.clear_deleted()
         except StoreFailed:
@@ -166,19 +171,14 @@ class Runner:
                 f"Run {run_id} has no step {at!r}. `python -m core show {run_id}` lists its steps."
             )
         usd, tokens = self.store.runs.caps(run_id)
-        config = change(
-            parent.config.model_copy(
-                update={
-                    "edits": {},
-                    "cap_usd": usd,
-                    "cap_tokens": tokens,
-                    "cap_chosen": parent.config.cap_chosen or tokens != parent.config.cap_tokens,
-                }
-            )
-        )
-        return self._add(
-            self.workshop.capped(config), parent.title, parent=run_id, at=at, place=place
-        )
+        before: dict[str, object] = {
+            "edits": {},
+            "cap_usd": usd,
+            "cap_tokens": tokens,
+            "cap_chosen": parent.config.cap_chosen or tokens != parent.config.cap_tokens,
+        }
+        config = self.workshop.capped(change(parent.config.model_copy(update=before)))
+        return self.begin(config, parent.title, run_id, at, place)
 
     def fork_edited(
         self, run_id: str, at: str, put: Record, models: Mapping[str, str] | None = None
@@ -191,13 +191,12 @@ class Runner:
         """
         check_permitted(self.store.runs.get(run_id), put)
         edits = {at: put.model_dump(mode="json"), **put_beside(self.store, run_id, at, put)}
-        return self.fork(
-            run_id,
-            at,
-            lambda config: config.model_copy(
-                update={"edits": edits, "models": {**config.models, **(models or {})}}
-            ),
-        )
+
+        def change(config: Config) -> Config:
+            chosen = {**config.models, **(models or {})}
+            return config.model_copy(update={"edits": edits, "models": chosen})
+
+        return self.fork(run_id, at, change)
 
     def answer(self, run_id: str, key: str, answer: dict[str, object], by: str) -> None:
         """Give a run an answer it asks for; it goes on once it waits for no other. Raises BadInput
@@ -206,64 +205,40 @@ class Runner:
         self.own(run_id)
         question = next((one for one in self.store.answers.open(run_id) if one.key == key), None)
         if question:
-            _fits(question, answer)
+            _check_answer(question, answer)
         self.store.answers.answer(run_id, key, answer, by)
         if self._all_answered(run_id):
             self.start(run_id)
 
     def _all_answered(self, run_id: str) -> bool:
         """Queue a run that waits for people and has every answer, and say whether it did."""
-        waits = self.store.runs.get(run_id).state == "waiting" and not self.store.answers.open(
-            run_id
-        )
-        return waits and self.store.runs.enqueue(run_id, me())
-
-    def _add(
-        self,
-        config: Config,
-        title: str,
-        parent: str | None = None,
-        at: str | None = None,
-        place: str | None = None,
-    ) -> Run:
-        moment = now()
-        run = Run(
-            id=secrets.token_hex(4),
-            title=" ".join(title.split())[:200] or "Untitled",
-            state="queued",
-            config=config,
-            parent=parent,
-            fork_at=at,
-            created=moment,
-            updated=moment,
-        )
-        self.store.runs.add(run, me(), place)
-        return run
+        run = self.store.runs.get(run_id)
+        if run.state != "waiting" or self.store.answers.open(run_id):
+            return False
+        return self.store.runs.enqueue(run_id, me())
 
     # -- after a crash -------------------------------------------------------------------------
 
     def notice_dead(self) -> list[str]:
         """Mark runs whose process is gone as interrupted and return their ids."""
-        dead = [
-            row for row in self.store.runs.working() if not alive(row["owner"], row["heartbeat"])
-        ]
-        return [row["id"] for row in dead if self._give_up(row)]
-
-    def _give_up(self, row: Row) -> bool:
-        if row["asked_to"]:
-            return self.store.runs.interrupt(
-                row["id"], row["epoch"], "stopped", "Stopped as asked."
-            )
-        return self.store.runs.interrupt(row["id"], row["epoch"])
+        interrupted = []
+        for row in self.store.runs.working():
+            if alive(row["owner"], row["heartbeat"]):
+                continue
+            asked: tuple[State, str] = ("stopped", AS_ASKED)
+            if self.store.runs.interrupt(
+                row["id"], row["epoch"], *(asked if row["asked_to"] else ())
+            ):
+                interrupted.append(row["id"])
+        return interrupted
 
     def recover(self) -> None:
         """Go on with what was interrupted, if the settings say so; called when a server starts."""
         self.notice_dead()
         self._sweep()
         if self.workshop.settings.resume:
-            for run in reversed(
-                self.store.runs.listed(states=("interrupted",), limit=1000)
-            ):  # The runs of a sweep go on with it.
+            # Without the runs of a sweep: they go on with it.
+            for run in reversed(self.store.runs.listed(states=("interrupted",), limit=1000)):
                 if self.store.runs.enqueue(run.id, me()):
                     self.start(run.id)
 
@@ -276,16 +251,17 @@ class Runner:
         Made `under` the journal of a sweep, it stops when that one is asked to.
         """
         lease = self.store.runs.lease(run_id)
-        held = lease["state"] == "running" and alive(lease["owner"], lease["heartbeat"])
-        epoch = None if held else self.store.runs.claim(run_id, me(), lease["epoch"])
+        taken = lease["state"] == "running" and alive(lease["owner"], lease["heartbeat"])
+        epoch = None if taken else self.store.runs.claim(run_id, me(), lease["epoch"])
         if epoch is None:
             return self.store.runs.get(run_id).state
         known = self.store.answers.answered(run_id)
         state, reason = self._tell_story(run_id, epoch, under)
-        ended = self._end(run_id, epoch, state, reason)
+        if not self.endings.end(run_id, Ending(epoch, state, reason, time.time())):
+            return "running"
         # An answer that came while other parts of the run were still at work woke nobody.
-        late = ended == "waiting" and self.store.answers.answered(run_id) > known
-        return self.work(run_id, under) if late and self._all_answered(run_id) else ended
+        late = state == "waiting" and self.store.answers.answered(run_id) > known
+        return self.work(run_id, under) if late and self._all_answered(run_id) else state
 
     def _lend_a_hand(self) -> None:
         while True:
@@ -309,24 +285,16 @@ class Runner:
             bench, desk = self.workshop.desk(self.store.runs.get(run_id), epoch, self.work)
             if under:
                 bench.journal.heed(under)
-            threading.Thread(
-                target=self._watch,
-                args=(bench.journal, run_id, epoch, over),
-                name=f"beat-{run_id}",
-                daemon=True,
-            ).start()
+            watched = (bench.journal, run_id, epoch, over)
+            name = f"beat-{run_id}"
+            threading.Thread(target=self._watch, args=watched, name=name, daemon=True).start()
             _tell(bench, desk)
         except FoundryError as error:
             return _parked_or_failed(error), str(error)
         except Exception as error:
             log.exception("Run %s met a mistake in the program", run_id)
-            return (
-                "failed",
-                (
-                    f"The program met a mistake of its own ({type(error).__name__}); the log has"
-                    " the details. Resume to try again."
-                ),
-            )
+            sentence = f"The program met a mistake of its own ({type(error).__name__}); the log has"
+            return "failed", f"{sentence} the details. Resume to try again."
         finally:
             over.set()
         return "done", ""
@@ -348,10 +316,6 @@ class Runner:
             except StoreFailed:
                 log.warning("Run %s could not renew its lease; trying again", run_id)
 
-    def _end(self, run_id: str, epoch: int, state: State, reason: str) -> State:
-        stored = self.endings.end(run_id, Ending(epoch, state, reason, time.time()))
-        return state if stored else "running"
-
 
 def _tell(bench: Bench, desk: Desk) -> None:
     plan = method(bench.config.method)
@@ -371,7 +335,7 @@ def _tell(bench: Bench, desk: Desk) -> None:
         raise
 
 
-def _fits(question: OpenQuestion, answer: dict[str, object]) -> None:
+def _check_answer(question: OpenQuestion, answer: dict[str, object]) -> None:
     """Raise BadInput where an answer is not of the kind that was asked for."""
     schema = question.question["schema"]
     assert isinstance(schema, dict)
@@ -385,10 +349,7 @@ def _fits(question: OpenQuestion, answer: dict[str, object]) -> None:
 
 
 def _parked_or_failed(error: FoundryError) -> State:
-    if isinstance(error, StoreUnusable):
-        return "interrupted"
-    if not isinstance(error, Parked):
-        return "failed"
-    if isinstance(error, Waiting):
-        return "waiting"
-    return "stopped" if isinstance(error, Stopped) else "capped"
+    for state, kind in PARKED_AS.items():
+        if isinstance(error, kind):
+            return state
+    return "failed"

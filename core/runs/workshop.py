@@ -29,7 +29,7 @@ DEFAULT_TOKENS = 1_000_000
 """Cap on tokens where nobody set one: prices may be unknown, and a run must end in any case."""
 
 
-def _nobody(run_id: str, _: Journal) -> State:
+def _refuse(run_id: str, _: Journal) -> State:
     raise BadInput(f"Nobody is here to work on run {run_id}: a desk laid out by hand has no crew.")
 
 
@@ -77,11 +77,8 @@ class Workshop:
         papers, and the built-in model for that.
         """
         choice = self.store.places.choice
-        return (
-            choice(f"model-{role}")
-            or (choice("model-main") if role != "cheap" else None)
-            or "builtin"
-        )
+        main = choice("model-main") if role != "cheap" else None
+        return choice(f"model-{role}") or main or "builtin"
 
     def with_key(self, provider: str, key: str | None) -> None:
         """Use this key for a provider, or for a literature source, until the process ends; None
@@ -96,10 +93,9 @@ class Workshop:
         if provider in SOURCE_KEYS:
             self.settings = self.settings.model_copy(update={SOURCE_KEYS[provider]: given})
         elif provider in PROVIDER_KEYS:
-            others = {name: held for name, held in self.settings.keys.items() if name != provider}
-            self.settings = self.settings.model_copy(
-                update={"keys": others | ({provider: given} if given else {})}
-            )
+            keys = {**self.settings.keys, provider: given}
+            kept = {name: value for name, value in keys.items() if value is not None}
+            self.settings = self.settings.model_copy(update={"keys": kept})
         else:
             raise BadInput(f"There is no provider {provider!r} that takes a key.")
 
@@ -112,13 +108,11 @@ class Workshop:
         model = self.model(name)
         values = {"topic": "A short test of the connection: name one query about sleep and memory."}
         standing, text = prompts.render(prompts.text("queries"), values)
-        request = Request(
-            "queries", values, standing, text, Queries, Sampling(max_tokens=1_000), "main", seed=1
-        )
+        sampling = Sampling(max_tokens=1_000)
+        request = Request("queries", values, standing, text, Queries, sampling, "main", seed=1)
+        capped = Capped(model, self._allow)
         try:
-            got = asking.answer(
-                Capped(model, self._allow), request, Queries, lambda _text, _note: None
-            )
+            got = asking.answer(capped, request, Queries, lambda _text, _note: None)
         except FoundryError as error:
             self.store.spending.book(error.calls)
             raise
@@ -201,21 +195,20 @@ class Workshop:
         """Return a configuration whose models can be opened, with a cap on tokens where a paid
         model had none; raises BadInput.
         """
-        paid = [
-            name
-            for name in config.models.values()
-            if self.model(name).provider not in ("builtin", "authored")
-        ]
+        # All of them are opened: one that cannot be is refused here.
+        names = config.models.values()
+        providers = {self.model(name).provider for name in names}
+        paid = providers - {"builtin", "authored"}
         if paid and config.cap_tokens is None:
             return config.model_copy(update={"cap_tokens": DEFAULT_TOKENS, "cap_chosen": False})
         return config
 
     def freeze(self, texts: dict[str, str]) -> dict[str, str]:
         """Keep prompt texts and return the SHA-256 of each, by which a run names them."""
-        self.store.library.keep_prompts(
-            {prompts.sha(text): (name, text) for name, text in texts.items()}
-        )
-        return {name: prompts.sha(text) for name, text in texts.items()}
+        shas = {name: prompts.sha(text) for name, text in texts.items()}
+        by_sha = {shas[name]: (name, text) for name, text in texts.items()}
+        self.store.library.keep_prompts(by_sha)
+        return shas
 
     def compares(self, config: Config) -> bool:
         """Say whether a run of this configuration compares texts by meaning: its method does, or
@@ -224,7 +217,7 @@ class Workshop:
         return method(config.method).compares or "builtin" in config.models.values()
 
     def desk(
-        self, run: Run, epoch: int, work: Callable[[str, Journal], State] = _nobody
+        self, run: Run, epoch: int, work: Callable[[str, Journal], State] = _refuse
     ) -> tuple[Bench, Desk]:
         """Lay out the desk for a run, as its frozen configuration says; `work` works on the runs
         that it has made.

@@ -2,14 +2,13 @@
 taken.
 """
 
-import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 
 from core.records import Call
 from core.records.usage import silent
 from core.store import spending
-from core.store.connection import AMONG, mended, now
+from core.store.connection import AMONG, dump, mended, now
 
 CALL = (
     "model, tokens_in, tokens_out, tokens_expected, cost, cost_expected, latency, outcome, raw,"
@@ -27,10 +26,9 @@ def book(
     """Book the calls made for several keys inside a transaction that is already open, and free what
     was set aside for them.
     """
-    keys = json.dumps([key for key, _ in spent])
     connection.execute(
         f"DELETE FROM reservations WHERE run = ? AND key {AMONG}",
-        (run, keys),
+        (run, dump([key for key, _ in spent])),
     )
     calls = [call for _, several in spent for call in several]
     if not calls:
@@ -51,10 +49,10 @@ def book(
         " WHERE id = ?",
         (
             len(calls),
-            total(c.tokens_in for c in calls) or 0,
-            total(c.tokens_out for c in calls) or 0,
+            sum(c.tokens_in or 0 for c in calls),
+            sum(c.tokens_out or 0 for c in calls),
             sum(c.tokens_expected for c in calls),
-            total(c.cost for c in calls) or 0.0,
+            sum(c.cost or 0.0 for c in calls),
             sum(c.cost_expected for c in calls),
             sum(c.cost is None for c in calls),
             silent(calls),

@@ -107,7 +107,7 @@ class Answers:
             wish.by,
             now(),
             wish.line,
-            _rest(wish),
+            wish.model_dump_json(include={"decline", "idea", "of"}, exclude_defaults=True),
         )
 
     def pending(self, run: str) -> tuple[FiledWish, ...]:
@@ -143,10 +143,6 @@ class Answers:
             "UPDATE wishes SET taken_by = ? WHERE id = ?", [(key, row["id"]) for row in rows]
         )
         return tuple(map(_wish, rows))
-
-
-def _rest(wish: Wish) -> str:
-    return wish.model_dump_json(include={"decline", "idea", "of"}, exclude_defaults=True)
 
 
 def _wish(row: Row) -> Wish:

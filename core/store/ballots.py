@@ -4,11 +4,10 @@ contest counts.
 
 import json
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from core.records import Ballot, Contest, HalfBallot
-from core.store.connection import Connections, Row, now
-from core.store.trouble import using
+from core.store.connection import Connections, Row, narrow, now
 
 COLUMNS = "key, topic, a, b, first, judge, person, repeat, sides, strength, why, at"
 # Not OR IGNORE: that would also pass over a ballot that lacks something.
@@ -23,19 +22,13 @@ Line = tuple[str, str, str, str, str, int, int, str]
 
 
 def _ballot(row: Row) -> Ballot:
-    contest = Contest(topic=row["topic"], a=row["a"], b=row["b"])
+    plain = ("arena", "key", "first", "judge", "repeat", "why", "at")
     return Ballot(
-        arena=row["arena"],
-        key=row["key"],
-        contest=contest,
-        first=row["first"],
-        judge=row["judge"],
+        **{name: row[name] for name in plain},
+        contest=Contest(topic=row["topic"], a=row["a"], b=row["b"]),
         person=bool(row["person"]),
-        repeat=row["repeat"],
         sides=json.loads(row["sides"]),
         strength=json.loads(row["strength"]),
-        why=row["why"],
-        at=row["at"],
     )
 
 
@@ -107,8 +100,7 @@ class Ballots:
         kept = [
             (target, *row.values()) for row in rows if (row["topic"], row["a"], row["b"]) in wanted
         ]
-        with self._db.writing() as connection:
-            connection.executemany(INSERT, kept)
+        self._db.write_all(INSERT, kept)
         return len(kept)
 
     # -- reading -------------------------------------------------------------------------------
@@ -119,14 +111,14 @@ class Ballots:
         """Return the ballots of an arena, or of one contest of it, oldest first; of people's only
         the last on each contest.
         """
-        where, values = "arena = ?", list[object]([arena])
-        if person is not None:
-            where, values = f"{where} AND person = ?", [*values, int(person)]
+        chosen: dict[str, object] = {"person = ?": person}
         if contest:
-            place = (contest.topic, contest.a, contest.b)
-            where, values = f"{where} AND topic = ? AND a = ? AND b = ?", [*values, *place]
+            chosen |= {"topic = ?": contest.topic, "a = ?": contest.a, "b = ?": contest.b}
+        return _last(self._read(*narrow("arena = ?", [arena], chosen)))
+
+    def _read(self, where: str, values: Sequence[object]) -> list[Ballot]:
         rows = self._db.rows(f"SELECT * FROM ballots WHERE {where} ORDER BY id", *values)
-        return _last([_ballot(row) for row in rows])
+        return [_ballot(row) for row in rows]
 
     def on(self, arena: str, contests: Collection[Contest]) -> dict[Contest, list[Ballot]]:
         """Return the ballots on each of a few contests, oldest first, in one look; of people's only
@@ -137,13 +129,8 @@ class Ballots:
             return found
         marks = ",".join(["(?,?,?)"] * len(found))
         places = [name for one in found for name in (one.topic, one.a, one.b)]
-        rows = self._db.rows(
-            f"SELECT * FROM ballots WHERE arena = ? AND (topic, a, b) IN (VALUES {marks})"
-            " ORDER BY id",
-            arena,
-            *places,
-        )
-        for ballot in _last([_ballot(row) for row in rows]):
+        where = f"arena = ? AND (topic, a, b) IN (VALUES {marks})"
+        for ballot in _last(self._read(where, [arena, *places])):
             found[ballot.contest].append(ballot)
         return found
 
@@ -151,52 +138,48 @@ class Ballots:
         """Return the ballots of an arena as plain tuples, oldest first, for arenas of many
         thousands; of people's only the last on each contest.
         """
-        with using(self._db.path, "reading the database"):
-            cursor = self._db.connection.cursor()
-            cursor.row_factory = None
-            return cursor.execute(
-                "SELECT topic, a, b, first, judge, person, repeat, sides FROM ballots WHERE arena ="
-                " ?1 AND (person = 0 OR id IN (SELECT max(id) FROM ballots WHERE arena = ?1 AND"
-                " person = 1 GROUP BY judge, topic, a, b)) ORDER BY id",
-                (arena,),
-            ).fetchall()
+        return self._db.tuples(
+            "SELECT topic, a, b, first, judge, person, repeat, sides FROM ballots WHERE arena = ?1"
+            " AND (person = 0 OR id IN (SELECT max(id) FROM ballots WHERE arena = ?1 AND person = 1"
+            " GROUP BY judge, topic, a, b)) ORDER BY id",
+            arena,
+        )
 
     def count(self, arena: str) -> tuple[int, int]:
         """Return how many ballots models and people have filed in an arena; cheap, so that pages
         can see whether anything is new.
         """
-        row = self._db.rows(
-            "SELECT count(*) FILTER (WHERE NOT person) AS models, count(*) FILTER (WHERE person) AS"
-            " people FROM ballots WHERE arena = ?",
+        ((models, people),) = self._db.tuples(
+            "SELECT count(*) FILTER (WHERE NOT person), count(*) FILTER (WHERE person) FROM ballots"
+            " WHERE arena = ?",
             arena,
-        )[0]
-        return row["models"], row["people"]
+        )
+        return models, people
 
     def keys(self, arena: str, beginning: str) -> dict[str, str]:
         """Return the sides, as JSON, of the ballots whose keys begin so."""
-        rows = self._db.rows(
-            "SELECT key, sides FROM ballots WHERE arena = ? AND substr(key, 1, ?) = ?",
-            arena,
-            len(beginning),
-            beginning,
+        return dict(
+            self._db.tuples(
+                "SELECT key, sides FROM ballots WHERE arena = ? AND substr(key, 1, ?) = ?",
+                arena,
+                len(beginning),
+                beginning,
+            )
         )
-        return {row["key"]: row["sides"] for row in rows}
 
     def people(self, arena: str) -> dict[tuple[str, str, str], int]:
         """Return how many people have voted on each contest (topic, a, b) somebody has voted on."""
-        rows = self._db.rows(
-            "SELECT topic, a, b, count(DISTINCT judge) AS n FROM ballots WHERE arena = ? AND person"
-            " = 1 GROUP BY topic, a, b",
+        rows = self._db.tuples(
+            "SELECT topic, a, b, count(DISTINCT judge) FROM ballots WHERE arena = ? AND person = 1"
+            " GROUP BY topic, a, b",
             arena,
         )
-        return {(row["topic"], row["a"], row["b"]): row["n"] for row in rows}
+        return {(topic, a, b): n for topic, a, b, n in rows}
 
     def voted(self, arena: str) -> set[tuple[str, str, str, str]]:
         """Return who of the people has voted on what: (judge, topic, a, b)."""
-        rows = self._db.rows(
-            "SELECT DISTINCT judge, topic, a, b FROM ballots WHERE arena = ? AND person = 1", arena
-        )
-        return {(row["judge"], row["topic"], row["a"], row["b"]) for row in rows}
+        find = "SELECT DISTINCT judge, topic, a, b FROM ballots WHERE arena = ? AND person = 1"
+        return set(self._db.tuples(find, arena))
 
     def imported(self, arena: str) -> set[str]:
         """Return the models whose judgments were imported."""
@@ -210,12 +193,7 @@ class Ballots:
 
     def by(self, arena: str, judge: str) -> list[Ballot]:
         """Return a person's ballots, oldest first, those that a later one replaced included."""
-        rows = self._db.rows(
-            "SELECT * FROM ballots WHERE arena = ? AND person = 1 AND judge = ? ORDER BY id",
-            arena,
-            judge,
-        )
-        return [_ballot(row) for row in rows]
+        return self._read("arena = ? AND person = 1 AND judge = ?", (arena, judge))
 
     # -- half ballots --------------------------------------------------------------------------
 

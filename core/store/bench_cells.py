@@ -3,13 +3,14 @@ them.
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Literal
 
 from core.records import BenchCell, Call, Keyword
 from core.store.account import CALL
 from core.store.bench_sums import FEW
-from core.store.connection import AMONG, Connections, Row
+from core.store.connection import AMONG, Connections, Row, dump, narrow
 
 CELL = (
     "id, kind, keyword, model, n, m, asked, state, why, tries, so_far, refusals, unmarked, text,"
@@ -41,10 +42,11 @@ class BenchCells:
 
     def keywords(self, run: str) -> list[Keyword]:
         """Return the keywords of a benchmark in its order, with the domains as they are now."""
-        rows = self._db.rows(
-            "SELECT text, domain, confidence, by FROM bench_keywords WHERE run = ? ORDER BY n", run
+        return self._db.build(
+            Keyword,
+            "SELECT text, domain, confidence, by FROM bench_keywords WHERE run = ? ORDER BY n",
+            run,
         )
-        return [Keyword(**row) for row in rows]
 
     def cells(self, run: str, model: int, keyword: int) -> list[BenchCell]:
         """Return all cells of one model's ideas for one keyword."""
@@ -72,13 +74,8 @@ class BenchCells:
         # Only an accepted idea has a score: without its state an index alone says which come on a
         # far page.
         known = "state = 'done'" if order == "keyword" else "score IS NOT NULL"
-        where, values = f"run = ? AND kind = 'idea' AND {known}", list[object]([run])
-        if keyword is not None:
-            where, values = f"{where} AND keyword = ?", [*values, keyword]
-        if model is not None:
-            where, values = f"{where} AND model = ?", [*values, model]
-        if among is not None:
-            where, values = f"{where} AND keyword {AMONG}", [*values, json.dumps(list(among))]
+        chosen = {"keyword = ?": keyword, "model = ?": model, f"keyword {AMONG}": dump(among)}
+        where, values = narrow(f"run = ? AND kind = 'idea' AND {known}", [run], chosen)
         # Of few keywords the best are found by sorting those; of many, by going through the best;
         # and the worst alike.
         few = keyword is not None or (among is not None and len(among) <= FEW)
@@ -106,14 +103,11 @@ class BenchCells:
         """Return cells that `failed` or were `excluded`, in the order they were laid out; of one
         model's ideas, of these keywords alone.
         """
-        some, values = "", list[object]([run, state])
-        if model is not None:
-            some, values = " AND model = ?", [*values, model]
-        if among is not None:
-            some, values = f"{some} AND keyword {AMONG}", [*values, json.dumps(list(among))]
+        known = "run = ? AND state = ? AND state IN ('failed', 'excluded')"
+        chosen = {"model = ?": model, f"keyword {AMONG}": dump(among)}
+        where, values = narrow(known, [run, state], chosen)
         return self._cells(
-            "bench_cells INDEXED BY bench_cells_lost WHERE run = ? AND state = ? AND state IN"
-            f" ('failed', 'excluded'){some} ORDER BY id LIMIT ? OFFSET ?",
+            f"bench_cells INDEXED BY bench_cells_lost WHERE {where} ORDER BY id LIMIT ? OFFSET ?",
             *values,
             limit,
             skip,
@@ -129,28 +123,28 @@ class BenchCells:
         """Return every try of one cell, oldest first, with what was answered; of one that was taken
         over those of the run that asked it, while it is kept.
         """
-        rows = self._db.rows(
+        return self._db.build(
+            Call,
             f"{LINE} SELECT {CALL} FROM calls WHERE key = ?2 AND run = (SELECT line.id FROM line"
             " WHERE EXISTS (SELECT 1 FROM calls WHERE run = line.id AND key = ?2)"
             " ORDER BY back LIMIT 1) ORDER BY id",
             run,
             key,
         )
-        return [Call(**row) for row in rows]
 
     def calls_of(self, line: Sequence[str], keys: Sequence[str]) -> dict[str, list[Call]]:
         """Return every try of several cells by their keys, oldest first, each from the nearest run
         of a `line` that asked it.
         """
-        found: dict[str, dict[str, list[Call]]] = {}
-        for row in self._db.rows(
-            f"SELECT run, key, {CALL} FROM calls WHERE run {AMONG} AND key {AMONG} ORDER BY id",
-            json.dumps(list(line)),
-            json.dumps(list(keys)),
-        ):
-            by_run = found.setdefault(row.pop("key"), {})
-            by_run.setdefault(row.pop("run"), []).append(Call(**row))
-        return {key: next(by[run] for run in line if run in by) for key, by in found.items()}
+        found: dict[str, dict[str, list[Call]]] = defaultdict(lambda: defaultdict(list))
+        find = f"SELECT run, key, {CALL} FROM calls WHERE run {AMONG} AND key {AMONG} ORDER BY id"
+        for row in self._db.rows(find, dump(line), dump(keys)):
+            run, key = row.pop("run"), row.pop("key")
+            found[key][run].append(Call(**row))
+        nearest = {}
+        for key, by_run in found.items():
+            nearest[key] = next(by_run[run] for run in line if run in by_run)
+        return nearest
 
     def unreported(self, run: str) -> int:
         """Return the upper guess of tokens that servers did not report in the run's own calls."""

@@ -2,10 +2,9 @@
 of a page is read from these.
 """
 
-import json
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
@@ -20,9 +19,11 @@ from core.records import (
     digest,
 )
 from core.records.usage import silent
-from core.store.connection import AMONG, Connections, Row
+from core.store.connection import AMONG, Connections, Row, dump, narrow
 
 GROUP = ", ".join(GroupSums._fields)
+Judgments = dict[int, list[tuple[str, tuple[int, ...]]]]
+"""(judge, scores) of every judgment that was given, by the number of the idea."""
 Tally = dict[tuple[str, int, str], int]
 """(kind, model, state) -> how many cells."""
 FEW = 100
@@ -55,27 +56,22 @@ class Sums:
 
     def tally(self, run: str) -> Tally:
         """Return how many cells there are by (kind, model, state)."""
-        return {
-            (row["kind"], row["model"], row["state"]): row["n"]
-            for row in self._db.rows(
-                "SELECT kind, model, state, n FROM bench_tally WHERE run = ? AND n != 0", run
-            )
-        }
+        rows = self._db.tuples(
+            "SELECT kind, model, state, n FROM bench_tally WHERE run = ? AND n != 0", run
+        )
+        return {(kind, model, state): n for kind, model, state, n in rows}
 
     def groups(self, run: str) -> list[GroupSums]:
         """Return the sums of every model for every keyword that has any, by model and keyword."""
-        return [
-            GroupSums(*row.values())
-            for row in self._db.rows(
-                f"SELECT {GROUP} FROM bench_groups WHERE run = ? ORDER BY model, keyword", run
-            )
-        ]
+        find = f"SELECT {GROUP} FROM bench_groups WHERE run = ? ORDER BY model, keyword"
+        return list(map(GroupSums._make, self._db.tuples(find, run)))
 
     def by_domain(self, run: str, ideas: int) -> list[DomainSums]:
         """Return the sums of every model by domain, where each keyword has so many ideas; fast
         enough for a page of half a million judgments.
         """
-        rows = self._db.rows(
+        return self._db.build(
+            DomainSums,
             "SELECT g.model, k.domain, SUM(g.ideas) AS ideas, SUM(g.judgments) AS judgments,"
             " SUM(g.pairs) AS pairs, SUM(g.refused_twice + g.long) AS excluded, SUM(g.failed) AS"
             " failed, SUM((? * (? - 1) - (? - g.refused_twice - g.long) * (? - g.refused_twice -"
@@ -84,18 +80,17 @@ class Sums:
             *(ideas,) * 4,
             run,
         )
-        return [DomainSums(*row.values()) for row in rows]
 
     def means(self, run: str) -> dict[str, float]:
         """Return the mean of all scores that were given, by dimension and `fluency`; what nobody
         scored is left out.
         """
-        rows = self._db.rows(
-            "SELECT what, SUM(value * n) * 1.0 / SUM(n) AS mean FROM bench_scores WHERE run = ? AND"
-            " what != 'words' GROUP BY what",
+        rows = self._db.tuples(
+            "SELECT what, SUM(value * n) * 1.0 / SUM(n) FROM bench_scores WHERE run = ? AND what !="
+            " 'words' GROUP BY what",
             run,
         )
-        return {row["what"]: row["mean"] for row in rows}
+        return dict(rows)
 
     def accepted(
         self, run: str, model: int | None = None, keywords: Sequence[int] | None = None
@@ -103,21 +98,21 @@ class Sums:
         """Return how many ideas were accepted, and how many of them judged, of one model or all,
         for these keywords or all.
         """
-        where, values = "run = ?", list[object]([run])
-        if model is not None:
-            where, values = f"{where} AND model = ?", [*values, model]
-        if keywords is not None:
-            where, values = f"{where} AND keyword {AMONG}", [*values, json.dumps(list(keywords))]
-        if keywords is not None and len(keywords) <= FEW and model is None:
-            # With the models named too, the rows of a few keywords are found by the table's key.
-            models = "SELECT model FROM bench_tally WHERE run = ? AND kind = 'idea'"
-            where, values = f"{where} AND model IN ({models})", [*values, run]
-        row = self._db.rows(
-            "SELECT coalesce(sum(ideas), 0) AS ideas, coalesce(sum(rated), 0) AS rated"
-            f" FROM bench_groups WHERE {where}",
+        few = keywords is not None and len(keywords) <= FEW and model is None
+        # With the models named too, the rows of a few keywords are found by the table's key.
+        models = "SELECT model FROM bench_tally WHERE run = ? AND kind = 'idea'"
+        chosen = {
+            "model = ?": model,
+            f"keyword {AMONG}": dump(keywords),
+            f"model IN ({models})": run if few else None,
+        }
+        where, values = narrow("run = ?", [run], chosen)
+        ((ideas, rated),) = self._db.tuples(
+            "SELECT coalesce(sum(ideas), 0), coalesce(sum(rated), 0) FROM bench_groups WHERE"
+            f" {where}",
             *values,
-        )[0]
-        return row["ideas"], row["rated"]
+        )
+        return ideas, rated
 
     def keywords_judged(self, run: str) -> int:
         """Return for how many keywords there is any judgment."""
@@ -133,74 +128,59 @@ class Sums:
         keywords or all.
         """
         if keywords is None:
-            return sum(
-                n
-                for (_, whose, held), n in self.tally(run).items()
-                if held == state and model in (None, whose)
-            )
+            where, values = narrow("run = ? AND state = ?", [run, state], {"model = ?": model})
+            return self._db.number(f"SELECT sum(n) FROM bench_tally WHERE {where}", *values)
         what = {"failed": "failed", "excluded": "refused_twice + long"}[state]
-        one = "" if model is None else " AND model = ?"
-        return self._db.number(
-            f"SELECT coalesce(sum({what}), 0) FROM bench_groups WHERE run = ?{one}"
-            f" AND keyword {AMONG}",
-            run,
-            *([] if model is None else [model]),
-            json.dumps(list(keywords)),
-        )
+        chosen = {"model = ?": model, f"keyword {AMONG}": dump(keywords)}
+        where, values = narrow("run = ?", [run], chosen)
+        return self._db.number(f"SELECT sum({what}) FROM bench_groups WHERE {where}", *values)
 
     def details(self, run: str) -> dict[tuple[int, int], GroupDetail]:
         """Return what agreement and severity are made from, by (model, keyword)."""
-        rows = self._db.rows(
+        rows = self._db.tuples(
             "SELECT model, keyword, detail FROM bench_groups WHERE run = ? ORDER BY model, keyword",
             run,
         )
         return {
-            (row["model"], row["keyword"]): GroupDetail.model_validate_json(row["detail"])
-            for row in rows
+            (model, keyword): GroupDetail.model_validate_json(detail)
+            for model, keyword, detail in rows
         }
 
     def scores(self, run: str) -> list[tuple[int, str, str, int, int]]:
         """Return (model, judge, what, value, how often): what is a dimension, `fluency`, or `words`
         (the lower end of ten words, no judge).
         """
-        return [
-            tuple(row.values())
-            for row in self._db.rows(
-                "SELECT model, judge, what, value, n FROM bench_scores WHERE run = ?", run
-            )
-        ]
+        find = "SELECT model, judge, what, value, n FROM bench_scores WHERE run = ?"
+        return self._db.tuples(find, run)
 
     def usage(self, run: str) -> list[BenchUsage]:
         """Return what each model took in each role."""
-        return [
-            BenchUsage(**{name: row[name] for name in BenchUsage.model_fields})
-            for row in self._db.rows(
-                "SELECT * FROM bench_usage WHERE run = ? ORDER BY model, role", run
-            )
-        ]
+        columns = ", ".join(BenchUsage.model_fields)
+        find = f"SELECT {columns} FROM bench_usage WHERE run = ? ORDER BY model, role"
+        return self._db.build(BenchUsage, find, run)
 
     def pace(self, run: str, minutes: int = 60) -> list[tuple[str, int, float]]:
         """Return (minute in UTC, calls that ended in it, seconds they took) for the last minutes in
         which any ended, oldest first.
         """
-        rows = self._db.rows(
+        latest = self._db.tuples(
             "SELECT minute, calls, seconds FROM bench_pace WHERE run = ? ORDER BY minute DESC"
             " LIMIT ?",
             run,
             minutes,
         )
-        return [(row["minute"], row["calls"], row["seconds"]) for row in reversed(rows)]
+        return latest[::-1]
 
     def proxies(self, run: str) -> tuple[int, int]:
         """Return how many pairs of ideas there are, and of how many the proxy of fluency is not
         computed yet.
         """
-        row = self._db.row(
-            "SELECT (SELECT total(n) FROM bench_tally WHERE run = ?1 AND kind = 'fluency') AS"
-            " pairs, (SELECT total(proxies) FROM bench_groups WHERE run = ?1) AS computed",
+        ((pairs, computed),) = self._db.tuples(
+            "SELECT (SELECT total(n) FROM bench_tally WHERE run = ?1 AND kind = 'fluency'),"
+            " (SELECT total(proxies) FROM bench_groups WHERE run = ?1)",
             run,
-        ) or {"pairs": 0, "computed": 0}
-        return int(row["pairs"]), int(row["pairs"] - row["computed"])
+        )
+        return int(pairs), int(pairs - computed)
 
     def stamp(self, run: str) -> str:
         """Return what changes whenever a cell settles or fails, a keyword is counted to another
@@ -221,7 +201,7 @@ class Sums:
     # -- writing, inside a transaction that is already open ------------------------------------
 
     @staticmethod
-    def tallied(
+    def tally_cells(
         connection: sqlite3.Connection, run: str, kind: str, model: int, state: str, by: int
     ) -> None:
         """Count cells of a state up or down."""
@@ -232,19 +212,20 @@ class Sums:
         )
 
     @staticmethod
-    def moved(
+    def move_cells(
         connection: sqlite3.Connection, run: str, moves: Sequence[tuple[BenchCell, str]]
     ) -> None:
         """Count cells from their states to others."""
         changed: Counter[tuple[str, int, str]] = Counter()
-        for cell, state in moves:
-            changed[cell.kind, cell.model, cell.state] -= 1
-            changed[cell.kind, cell.model, state] += 1
+        for cell, after in moves:
+            whose = cell.kind, cell.model
+            changed[*whose, cell.state] -= 1
+            changed[*whose, after] += 1
         for (kind, model, state), by in changed.items():
-            Sums.tallied(connection, run, kind, model, state, by)
+            Sums.tally_cells(connection, run, kind, model, state, by)
 
     @staticmethod
-    def scored(
+    def count_scores(
         connection: sqlite3.Connection, run: str, settled: Sequence[tuple[BenchCell, Settled]]
     ) -> None:
         """Count what answers scored, and how long ideas are."""
@@ -266,7 +247,7 @@ class Sums:
         )
 
     @staticmethod
-    def used(
+    def book_usage(
         connection: sqlite3.Connection,
         run: str,
         spent: Sequence[tuple[BenchCell, Sequence[Call]]],
@@ -289,6 +270,7 @@ class Sums:
         calls: Sequence[Call],
         at: str,
     ) -> None:
+        seconds = sum(call.latency for call in calls)
         connection.execute(
             "INSERT INTO bench_usage VALUES (?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT DO UPDATE SET"
             " calls = calls + excluded.calls, accepted = accepted + excluded.accepted, tokens_in ="
@@ -307,18 +289,24 @@ class Sums:
                 sum(call.tokens_expected for call in calls),
                 sum(call.cost or 0.0 for call in calls),
                 sum(call.cost is None for call in calls),
-                sum(call.latency for call in calls),
+                seconds,
                 silent(calls),
             ),
         )
         connection.execute(
             "INSERT INTO bench_pace VALUES (?,?,?,?) ON CONFLICT DO UPDATE SET calls = calls +"
             " excluded.calls, seconds = seconds + excluded.seconds",
-            (run, at[:16], len(calls), sum(call.latency for call in calls)),
+            (run, at[:16], len(calls), seconds),
         )
 
     @staticmethod
-    def grouped(connection: sqlite3.Connection, run: str, model: int, keyword: int) -> None:
+    def sum_groups(connection: sqlite3.Connection, run: str, cells: Iterable[BenchCell]) -> None:
+        """Make the sums of these cells' models and keywords anew, and each idea's own means."""
+        for model, keyword in sorted({(cell.model, cell.keyword) for cell in cells}):
+            Sums.sum_cells(connection, run, model, keyword)
+
+    @staticmethod
+    def sum_cells(connection: sqlite3.Connection, run: str, model: int, keyword: int) -> None:
         """Make the sums of one model for one keyword anew from its cells, and each idea's own
         means.
         """
@@ -332,43 +320,41 @@ class Sums:
             ).fetchall()
         ]
         given = judgments(rows)
+        ideas = [row for row in rows if row["kind"] == "idea" and row["state"] == "done"]
         connection.executemany(
             "UPDATE bench_cells SET judged = ?, originality = ?, feasibility = ?, clarity = ?,"
             " score = ? WHERE id = ?",
-            [
-                (*_means(given.get(row["n"], ())), row["id"])
-                for row in rows
-                if row["kind"] == "idea" and row["state"] == "done"
-            ],
+            [(*_means(given.get(row["n"], ())), row["id"]) for row in ideas],
         )
-        sums = summed(model, keyword, rows)
+        sums = sum_group(model, keyword, rows, given)
         connection.execute(
             f"INSERT OR REPLACE INTO bench_groups (run, {GROUP}, detail) VALUES"
             f" (?,{','.join('?' * len(sums))},?)",
-            (run, *sums, detailed(given, rows).model_dump_json()),
+            (run, *sums, detail_group(given, rows).model_dump_json()),
         )
 
 
-def judgments(rows: Sequence[Row]) -> dict[int, list[tuple[str, tuple[int, ...]]]]:
+def judgments(rows: Sequence[Row]) -> Judgments:
     """Return (judge, scores) of every judgment that was given, by idea."""
-    found: dict[int, list[tuple[str, tuple[int, ...]]]] = defaultdict(list)
+    found: Judgments = defaultdict(list)
     for row in rows:
         if row["kind"] == "judge" and row["state"] == "done":
-            found[row["n"]].append((row["asked"], tuple(row[name] for name in BENCH_DIMENSIONS)))
+            scores = tuple(row[name] for name in BENCH_DIMENSIONS)
+            found[row["n"]].append((row["asked"], scores))
     return found
 
 
 def _means(given: Sequence[tuple[str, tuple[int, ...]]]) -> tuple[float | None, ...]:
     if not given:
         return 0, None, None, None, None
-    each = [fmean(scores[d] for _, scores in given) for d in range(len(BENCH_DIMENSIONS))]
-    return len(given), *each, fmean(each)
+    by_dimension = zip(*(scores for _, scores in given), strict=True)
+    means = [fmean(values) for values in by_dimension]
+    return len(given), *means, fmean(means)
 
 
-def summed(model: int, keyword: int, rows: Sequence[Row]) -> GroupSums:
+def sum_group(model: int, keyword: int, rows: Sequence[Row], given: Judgments) -> GroupSums:
     """Return the sums of one model's cells for one keyword."""
     ideas = [row for row in rows if row["kind"] == "idea"]
-    given = judgments(rows)
     scores = [one for several in given.values() for _, one in several]
     pairs = [row["fluency"] for row in rows if row["kind"] == "fluency" and row["state"] == "done"]
     proxies = [row["proxy"] for row in rows if row["proxy"] is not None]
@@ -402,9 +388,7 @@ def summed(model: int, keyword: int, rows: Sequence[Row]) -> GroupSums:
     )
 
 
-def detailed(
-    given: dict[int, list[tuple[str, tuple[int, ...]]]], rows: Sequence[Row]
-) -> GroupDetail:
+def detail_group(given: Judgments, rows: Sequence[Row]) -> GroupDetail:
     """Return what agreement and severity are made from, over ideas with two judgments or more, and
     every judged idea's own figures.
     """

@@ -6,7 +6,6 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import Any
 
 from core.errors import BudgetReached
@@ -14,7 +13,7 @@ from core.records import BenchCell, BenchState, GroupSums, Keyword, Settled
 from core.store import account, spending
 from core.store.bench_cells import CELL, BenchCells, cell_of
 from core.store.bench_sums import GROUP, Sums
-from core.store.connection import AMONG, Connections, Row, now
+from core.store.connection import AMONG, Connections, Row, dump, now
 from core.store.steps import Steps
 
 TEXT_OF = (
@@ -27,15 +26,13 @@ ASKED = (
     " bench_cells AS c WHERE run = ?"
 )
 """Cells of a run, each with the ideas it is about."""
+TAKEN = "run = ? AND state = 'taken'"
+"""The taken cells of a run."""
 FAILED = "run = ? AND state = 'failed' AND state IN ('failed', 'excluded')"
 """The failed cells of a run; said twice over, as the index on what was lost is found by its own
 words alone.
 """
-COPIED = (
-    "kind, keyword, model, n, m, asked, lane, state, why, tries, so_far, refusals, unmarked, text,"
-    " words, reply_length, thoughts_length, judged, originality, feasibility, clarity, score,"
-    " fluency, proxy, ended"
-)
+COPIED = f"{CELL.removeprefix('id, ')}, lane, ended"
 SETTLED = "state IN ('done', 'excluded')"
 UNFAILED = ", ".join("0" if name == "failed" else name for name in GroupSums._fields)
 """The sums of a group whose failed cells are asked anew: failures are in no other sum."""
@@ -102,10 +99,7 @@ class Benchmarks(BenchCells):
         """Lay out the keywords and ideas that are not there, and count all cells."""
         connection.executemany(
             "INSERT OR IGNORE INTO bench_keywords VALUES (?,?,?,?,?,?)",
-            (
-                (run, k, one.text, one.domain, one.confidence, one.by)
-                for k, one in enumerate(keywords)
-            ),
+            ((run, k, w.text, w.domain, w.confidence, w.by) for k, w in enumerate(keywords)),
         )
         connection.executemany(
             "INSERT OR IGNORE INTO bench_cells (run, kind, keyword, model, n, asked, lane) VALUES"
@@ -129,9 +123,7 @@ class Benchmarks(BenchCells):
         """
         with self._db.writing() as connection:
             self._steps.fence(connection, run, epoch)
-            return self.give_back(
-                connection, run, self.rows(connection, "run = ? AND state = 'taken'", run)
-            )
+            return self.give_back(connection, run, self.rows(connection, TAKEN, run))
 
     def again(self, run: str) -> int:
         """Ask the cells that failed once more, when the run goes on next; return how many they
@@ -160,12 +152,15 @@ class Benchmarks(BenchCells):
         """
         with self._db.writing() as connection:
             self._steps.fence(connection, run, epoch)
-            rows = connection.execute(
+            rows = self._db.rows(
                 f"{ASKED} AND lane = ? AND state = 'ready' AND asked NOT {AMONG}"
                 " ORDER BY keyword, id LIMIT ?",
-                (run, lane, json.dumps(list(without)), most),
-            ).fetchall()
-            wanted = [_about(dict(row)) for row in rows]
+                run,
+                lane,
+                dump(without),
+                most,
+            )
+            wanted = [_about(row) for row in rows]
             needs = [allowance(cell, about) for cell, about in wanted]
             taken = wanted[: self._affordable(connection, run, needs, month_cap)]
             aside = [
@@ -179,16 +174,14 @@ class Benchmarks(BenchCells):
             )
             connection.execute(
                 f"UPDATE bench_cells SET state = 'taken' WHERE id {AMONG}",
-                (json.dumps([cell.id for cell, _ in taken]),),
+                (dump([cell.id for cell, _ in taken]),),
             )
-            Sums.moved(connection, run, [(cell, "taken") for cell, _ in taken])
+            Sums.move_cells(connection, run, [(cell, "taken") for cell, _ in taken])
         return taken
 
     def taken(self, run: str, cells: Sequence[int]) -> list[tuple[BenchCell, tuple[str, ...]]]:
         """Return those of these cells that are taken, each with the ideas it is about."""
-        rows = self._db.rows(
-            f"{ASKED} AND state = 'taken' AND id {AMONG}", run, json.dumps(list(cells))
-        )
+        rows = self._db.rows(f"{ASKED} AND state = 'taken' AND id {AMONG}", run, dump(cells))
         return [_about(row) for row in rows]
 
     @staticmethod
@@ -199,30 +192,24 @@ class Benchmarks(BenchCells):
         not even the first can.
         """
 
-        def check(n: int) -> None:
+        for n in range(len(needs), 0, -1):
             cost = sum(cost for cost, _ in needs[:n])
             tokens = sum(tokens for _, tokens in needs[:n])
-            spending.within_caps(connection, run, "id = ?", ("", ""), cost, tokens)
-            spending.within(connection, cost, month_cap)
-
-        for n in range(len(needs), 1, -1):
-            with suppress(BudgetReached):
-                check(n)
+            try:
+                spending.within_caps(connection, run, "id = ?", ("", ""), cost, tokens)
+                spending.within(connection, cost, month_cap)
+            except BudgetReached:
+                if n == 1:
+                    raise
+            else:
                 return n
-        if needs:
-            check(1)
-        return min(1, len(needs))
+        return 0
 
     def release(self, run: str, epoch: int, cells: Sequence[int]) -> None:
         """Give taken cells back unanswered; raises LeaseLost."""
         with self._db.writing() as connection:
             self._steps.fence(connection, run, epoch)
-            named = self.rows(
-                connection,
-                f"run = ? AND state = 'taken' AND id {AMONG}",
-                run,
-                json.dumps(list(cells)),
-            )
+            named = self.rows(connection, f"{TAKEN} AND id {AMONG}", run, dump(cells))
             self.give_back(connection, run, named)
 
     def revive(self, run: str, epoch: int, cells: Sequence[int]) -> None:
@@ -231,12 +218,7 @@ class Benchmarks(BenchCells):
         """
         with self._db.writing() as connection:
             self._steps.fence(connection, run, epoch)
-            named = self.rows(
-                connection,
-                f"{FAILED} AND id {AMONG}",
-                run,
-                json.dumps(list(cells)),
-            )
+            named = self.rows(connection, f"{FAILED} AND id {AMONG}", run, dump(cells))
             self.give_back(connection, run, named, anew=True)
 
     @staticmethod
@@ -260,10 +242,9 @@ class Benchmarks(BenchCells):
             connection.execute(
                 "DELETE FROM reservations WHERE run = ? AND key = ?", (run, cell.key)
             )
-        Sums.moved(connection, run, [(cell, "ready") for cell in cells])
+        Sums.move_cells(connection, run, [(cell, "ready") for cell in cells])
         if anew:
-            for model, keyword in sorted({(cell.model, cell.keyword) for cell in cells}):
-                Sums.grouped(connection, run, model, keyword)
+            Sums.sum_groups(connection, run, cells)
         return len(cells)
 
     # -- settling ------------------------------------------------------------------------------
@@ -278,29 +259,22 @@ class Benchmarks(BenchCells):
         at = now()
         with self._db.writing() as connection:
             self._steps.fence(connection, run, epoch)
-            named = {
-                cell.id: cell
-                for cell in self.rows(
-                    connection,
-                    f"id {AMONG}",
-                    json.dumps([one.id for one in settled]),
-                )
-            }
-            calls = [(named[one.id], one.calls) for one in settled]
-            account.book(connection, run, [(cell.key, several) for cell, several in calls])
-            Sums.used(connection, run, calls, at)
-            taken = [(named[one.id], one) for one in settled if named[one.id].state == "taken"]
+            cells = self.rows(connection, f"id {AMONG}", dump([one.id for one in settled]))
+            named = {cell.id: cell for cell in cells}
+            answers = [(named[one.id], one) for one in settled]
+            account.book(connection, run, [(cell.key, one.calls) for cell, one in answers])
+            Sums.book_usage(connection, run, [(cell, one.calls) for cell, one in answers], at)
+            taken = [(cell, one) for cell, one in answers if cell.state == "taken"]
             for cell, one in taken:
                 self._write(connection, cell, one, at)
             over = [(cell, one) for cell, one in taken if one.state != "again"]
-            Sums.moved(connection, run, [(cell, one.state) for cell, one in over])
-            Sums.scored(connection, run, over)
+            Sums.move_cells(connection, run, [(cell, one.state) for cell, one in over])
+            Sums.count_scores(connection, run, over)
             for cell, one in over:
                 if cell.kind == "idea" and one.state == "done":
                     idea = cell.model_copy(update={"text": one.text, "state": "done"})
                     self._follow(connection, run, idea, draw)
-            for model, keyword in sorted({(cell.model, cell.keyword) for cell, _ in over}):
-                Sums.grouped(connection, run, model, keyword)
+            Sums.sum_groups(connection, run, [cell for cell, _ in over])
 
     @staticmethod
     def _write(connection: Any, cell: BenchCell, one: Settled, at: str) -> None:
@@ -346,18 +320,9 @@ class Benchmarks(BenchCells):
                 (run, kind, idea.keyword, idea.model, n, m, asked, lane_of(asked)),
             ).rowcount
         for kind, more in laid.items():
-            Sums.tallied(connection, run, kind, idea.model, "ready", more)
+            Sums.tally_cells(connection, run, kind, idea.model, "ready", more)
 
     # -- changing what is read -----------------------------------------------------------------
-
-    def relabel(self, run: str, labels: dict[int, Keyword]) -> None:
-        """Count keywords, by their number, to other domains; what they are stays."""
-        with self._db.writing() as connection:
-            connection.executemany(
-                "UPDATE bench_keywords SET domain = ?, confidence = ?, by = ? WHERE run = ? AND"
-                " n = ?",
-                [(one.domain, one.confidence, one.by, run, n) for n, one in labels.items()],
-            )
 
     def keep_proxies(self, run: str, distances: Sequence[tuple[BenchCell, float]]) -> None:
         """Keep the distance of the embeddings of both ideas, pair by pair."""
@@ -366,8 +331,7 @@ class Benchmarks(BenchCells):
                 "UPDATE bench_cells SET proxy = ? WHERE id = ?",
                 [(distance, cell.id) for cell, distance in distances],
             )
-            for model, keyword in sorted({(cell.model, cell.keyword) for cell, _ in distances}):
-                Sums.grouped(connection, run, model, keyword)
+            Sums.sum_groups(connection, run, [cell for cell, _ in distances])
 
 
 def take_over(connection: sqlite3.Connection, parent: str, child: str) -> None:

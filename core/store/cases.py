@@ -2,14 +2,14 @@
 
 import json
 import sqlite3
+from collections import defaultdict
 
 from core.errors import BadInput
-from core.records import Call, Config, Origin, Packed, Paper
-from core.records.usage import silent
+from core.records import Call, Config, Packed, Paper, Step
 from core.store.account import BOOK, CALL, call_row
-from core.store.connection import AMONG, Connections, Row
+from core.store.connection import AMONG, Connections
 from core.store.library import BROUGHT
-from core.store.steps import INSERT
+from core.store.steps import INSERT, dump_json, read_products, read_step, step_row
 from core.store.whole import KeptProduct, KeptStep, Margin, Prompt, Totals, Whole
 from core.store.working_time import covered
 
@@ -24,49 +24,35 @@ class Cases:
         if row is None:
             raise BadInput(f"There is no run {run!r}. `python -m core runs` lists them.")
         config = Config.model_validate_json(row["config"])
+        notes = "SELECT about, text, by, at FROM notes WHERE run = ? ORDER BY id"
+        papers = (
+            "SELECT data FROM papers WHERE id IN (SELECT paper FROM run_papers WHERE run = ?)"
+            " ORDER BY id"
+        )
         return Whole(
             **{name: row[name] for name in ("created", "ended", "parent", "fork_at")},
             config=config,
             totals=Totals(**{name: row[name] for name in Totals.model_fields}),
             prompts=self._prompts(config),
             steps=self._steps(run),
-            products=tuple(
-                KeptProduct(**(one | {"data": json.loads(one["data"])}))
-                for one in self._db.rows(
-                    "SELECT name, kind, data, place FROM products WHERE run = ? ORDER BY place,"
-                    " name",
-                    run,
-                )
-            ),
-            notes=tuple(
-                Margin(**one)
-                for one in self._db.rows(
-                    "SELECT about, text, by, at FROM notes WHERE run = ? ORDER BY id", run
-                )
-            ),
-            papers=tuple(
-                self._db.records(
-                    Paper,
-                    "SELECT data FROM papers WHERE id IN"
-                    " (SELECT paper FROM run_papers WHERE run = ?) ORDER BY id",
-                    run,
-                )
-            ),
+            products=tuple(read_products(self._db, run, KeptProduct)),
+            notes=tuple(self._db.build(Margin, notes, run)),
+            papers=tuple(self._db.records(Paper, papers, run)),
         )
 
     def _prompts(self, config: Config) -> dict[str, Prompt]:
         shas = json.dumps(list(config.prompts.values()))
-        rows = self._db.rows(
-            f"SELECT sha, name, text FROM prompts WHERE sha {AMONG} ORDER BY sha", shas
-        )
-        return {row["sha"]: Prompt(name=row["name"], text=row["text"]) for row in rows}
+        find = f"SELECT sha, name, text FROM prompts WHERE sha {AMONG} ORDER BY sha"
+        rows = self._db.tuples(find, shas)
+        return {sha: Prompt(name=name, text=text) for sha, name, text in rows}
 
     def _steps(self, run: str) -> tuple[KeptStep, ...]:
-        calls: dict[str, list[Call]] = {}
+        calls: dict[str, list[Call]] = defaultdict(list)
         for row in self._db.rows(f"SELECT key, {CALL} FROM calls WHERE run = ? ORDER BY id", run):
-            calls.setdefault(row.pop("key"), []).append(Call(**row))
+            key = row.pop("key")
+            calls[key].append(Call(**row))
         rows = self._db.rows("SELECT * FROM steps WHERE run = ? ORDER BY place, key", run)
-        return tuple(_kept(row, tuple(calls.get(row["key"], ()))) for row in rows)
+        return tuple(read_step(KeptStep, row, calls[row["key"]]) for row in rows)
 
     def add(self, run: str, packed: Packed, whole: Whole) -> None:
         """Put a case study in as a run of this id, whole or not at all: nothing is booked, and
@@ -115,32 +101,14 @@ def unpacked(connections: Connections, run: str) -> None:
         )
 
 
-def _kept(row: Row, calls: tuple[Call, ...]) -> KeptStep:
-    plain = (
-        "key",
-        "place",
-        "hash",
-        "status",
-        "tokens_in",
-        "tokens_out",
-        "cost",
-        "tries",
-        "asked",
-        "ended",
-        "taken_from",
-    )
-    return KeptStep(
-        **{name: row[name] for name in plain},
-        request=json.loads(row["request"]),
-        reply=json.loads(row["reply"]),
-        origin=Origin.model_validate_json(row["origin"]),
-        latency=None if row["kind"] == "authored" else row["latency"],
-        calls=calls,
-    )
-
-
 def _insert(connection: sqlite3.Connection, run: str, packed: Packed, whole: Whole) -> None:
-    config, totals = whole.config, whole.totals.model_dump()
+    config = whole.config
+    # Of what a fork took over, it worked on none.
+    worked = covered(
+        (one.asked, one.ended)
+        for one in whole.steps
+        if one.origin.kind != "person" and not one.taken_from
+    )
     columns = {
         "id": run,
         "title": packed.title,
@@ -153,8 +121,8 @@ def _insert(connection: sqlite3.Connection, run: str, packed: Packed, whole: Who
         "cap_usd": config.cap_usd,
         "cap_tokens": config.cap_tokens,
         "packed": packed.model_dump_json(),
-        "worked": _worked(whole),
-        **totals,
+        "worked": worked,
+        **whole.totals.model_dump(),
     }
     connection.execute(
         f"INSERT INTO runs ({', '.join(columns)}) VALUES ({','.join('?' * len(columns))})",
@@ -171,7 +139,7 @@ def _insert(connection: sqlite3.Connection, run: str, packed: Packed, whole: Who
     )
     connection.executemany(
         "INSERT INTO products VALUES (?,?,?,?,?)",
-        [(run, one.name, one.kind, _json(one.data), one.place) for one in whole.products],
+        [(run, one.name, one.kind, dump_json(one.data), one.place) for one in whole.products],
     )
     connection.executemany(
         "INSERT INTO notes (run, about, text, by, at) VALUES (?,?,?,?,?)",
@@ -190,38 +158,7 @@ def _insert(connection: sqlite3.Connection, run: str, packed: Packed, whole: Who
     )
 
 
-def _worked(whole: Whole) -> float:
-    """Return the seconds a run was at work; of what a fork took over none."""
-    return covered(
-        (one.asked, one.ended)
-        for one in whole.steps
-        if one.origin.kind != "person" and not one.taken_from
-    )
-
-
 def _step_row(run: str, step: KeptStep) -> tuple[object, ...]:
-    return (
-        run,
-        step.key,
-        step.place,
-        step.origin.kind,
-        step.hash,
-        _json(step.request),
-        step.status,
-        _json(step.reply),
-        step.origin.model_dump_json(),
-        step.tokens_in,
-        step.tokens_out,
-        step.cost,
-        step.latency or 0.0,
-        step.tries,
-        step.asked,
-        step.ended,
-        step.taken_from,
-        0,
-        silent(step.calls),
-    )
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    fields = {name: getattr(step, name) for name in Step.model_fields if name != "run"}
+    plain = Step(run=run, **fields)
+    return step_row(plain, step.tokens_in, step.tokens_out, step.cost, step.tries, 0)

@@ -1,8 +1,9 @@
 """One SQLite connection per thread; writes start with BEGIN IMMEDIATE."""
 
+import json
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +22,7 @@ without a heartbeat (core/runs/leases.py).
 
 Row = dict[str, Any]
 T = TypeVar("T", bound=Record)
+Made = TypeVar("Made")
 AMONG = "IN (SELECT value FROM json_each(?))"
 """A column is one of a list that is given as JSON: there may be any number."""
 
@@ -48,6 +50,19 @@ def _steps_taken(connection: sqlite3.Connection) -> set[str]:
         "SELECT name FROM _sqlite_migrations WHERE migration_set = ?", (migrations.SET,)
     )
     return {name for (name,) in names}
+
+
+def narrow(
+    where: str, values: Sequence[object], more: Mapping[str, object]
+) -> tuple[str, list[object]]:
+    """Add every further condition whose value is not None, and return all with their values."""
+    wanted = {condition: value for condition, value in more.items() if value is not None}
+    return " AND ".join((where, *wanted)), [*values, *wanted.values()]
+
+
+def dump(values: Sequence[object] | None) -> str | None:
+    """Return values as AMONG takes them; None, which is no condition, stays None."""
+    return None if values is None else json.dumps(list(values))
 
 
 _HERE: "WeakSet[Connections]" = WeakSet()
@@ -123,9 +138,16 @@ class Connections:
         found = self.rows(sql, *values)
         return found[0] if found else None
 
+    def tuples(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        """Run a query and return its rows as plain tuples; raises StoreFailed."""
+        with using(self.path, "reading the database"):
+            cursor = self.connection.cursor()
+            cursor.row_factory = None
+            return cursor.execute(sql, values).fetchall()
+
     def column(self, sql: str, *values: object) -> list[Any]:
         """Run a query and return the first column of its rows; raises StoreFailed."""
-        return [next(iter(row.values())) for row in self.rows(sql, *values)]
+        return [row[0] for row in self.tuples(sql, *values)]
 
     def value(self, sql: str, *values: object) -> Any | None:
         """Run a query and return the first column of its first row, or None; raises StoreFailed."""
@@ -134,6 +156,10 @@ class Connections:
     def number(self, sql: str, *values: object) -> int:
         """Run a query that counts or adds up and return what it finds; raises StoreFailed."""
         return int(self.value(sql, *values) or 0)
+
+    def build(self, kind: Callable[..., Made], sql: str, *values: object) -> list[Made]:
+        """Return what `kind` makes of each row, its columns taken by name; raises StoreFailed."""
+        return [kind(**row) for row in self.rows(sql, *values)]
 
     def records(self, kind: type[T], sql: str, *values: object) -> list[T]:
         """Return the records whose JSON a query finds in its first column; raises StoreFailed."""
@@ -170,3 +196,10 @@ class Connections:
         """Run one statement in its own transaction and return the number of rows it touched."""
         with self.writing() as connection:
             return connection.execute(sql, values).rowcount
+
+    def write_all(self, sql: str, rows: Iterable[tuple[object, ...]]) -> int:
+        """Run one statement for each of these rows in one transaction and return the number of
+        rows it touched.
+        """
+        with self.writing() as connection:
+            return connection.executemany(sql, rows).rowcount

@@ -33,26 +33,15 @@ class Entries:
         """Add entries, each with its title, all or none, and return how many were new; an entry
         that is there already stays one.
         """
+        columns = COLUMNS.removeprefix("id, ").split(", ")
         rows = [
-            (
-                one.id or entry_id(one),
-                one.kind,
-                one.sha,
-                one.method,
-                one.model,
-                one.topic,
-                one.category,
-                one.source,
-                one.collection,
-                title,
-                now(),
-            )
+            (one.id or entry_id(one), *(getattr(one, name) for name in columns), title, now())
             for one, title in entries
         ]
-        with self._db.writing() as connection:
-            return connection.executemany(
-                "INSERT OR IGNORE INTO entries VALUES (?,?,?,?,?,?,?,?,?,?,?)", rows
-            ).rowcount
+        return self._db.write_all(
+            f"INSERT OR IGNORE INTO entries ({COLUMNS}, title, at) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
+            rows,
+        )
 
     def get(self, entry: str) -> Entry:
         """Return an entry; raises BadInput."""
@@ -89,13 +78,13 @@ class Entries:
         return self._bunches("")
 
     def _bunches(self, where: str, *values: object) -> list[Bunch]:
-        rows = self._db.rows(
+        return self._db.build(
+            Bunch,
             "SELECT collection AS name, kind, count(*) AS entries, count(DISTINCT method) AS"
             f" methods, count(DISTINCT topic) AS topics, max(at) AS at FROM entries {where}"
             " GROUP BY collection, kind ORDER BY at DESC, name",
             *values,
         )
-        return [Bunch(**row) for row in rows]
 
     def remove(self, collection: str) -> int:
         """Remove a collection and return how many entries it had; frozen copies stay, and so does

@@ -2,15 +2,10 @@
 content.
 """
 
-import json
-from typing import TypeVar
-
 from core import records
 from core.errors import BadInput
 from core.records import Record
-from core.store.connection import AMONG, Connections, now
-
-T = TypeVar("T", bound=Record)
+from core.store.connection import AMONG, Connections, T, dump, now
 
 
 class Frozen:
@@ -23,13 +18,12 @@ class Frozen:
 
     def keep_all(self, several: "tuple[Record, ...]") -> tuple[str, ...]:
         """Keep copies of records in one transaction and return the SHA-256 of each."""
-        named = [
+        rows = [
             (record.digest(), type(record).__name__, record.model_dump_json(), now())
             for record in several
         ]
-        with self._db.writing() as connection:
-            connection.executemany("INSERT OR IGNORE INTO frozen VALUES (?,?,?,?)", named)
-        return tuple(sha for sha, *_ in named)
+        self._db.write_all("INSERT OR IGNORE INTO frozen VALUES (?,?,?,?)", rows)
+        return tuple(sha for sha, *_ in rows)
 
     def get(self, sha: str, kind: type[T]) -> T:
         """Return the frozen record with that hash; raises BadInput where there is none, or where it
@@ -49,24 +43,20 @@ class Frozen:
         """Return the frozen records with these hashes, in their order; raises BadInput as `get`
         does, for the first that is not there.
         """
-        held: dict[str, Record] = {}
+        copies: dict[str, Record] = {}
         find = f"SELECT sha, kind, data FROM frozen WHERE sha {AMONG}"
-        for row in self._db.rows(find, json.dumps(shas)):
-            held[row["sha"]] = getattr(records, row["kind"]).model_validate_json(row["data"])
+        for sha, name, data in self._db.tuples(find, dump(shas)):
+            copies[sha] = getattr(records, name).model_validate_json(data)
         found: dict[str, T] = {}
         for sha in shas:
-            kept = held.get(sha)
-            found[sha] = kept if isinstance(kept, kind) else self.get(sha, kind)
+            copy = copies.get(sha)
+            found[sha] = copy if isinstance(copy, kind) else self.get(sha, kind)
         return found
 
     def forms(self, originals: tuple[str, ...], kind: str) -> dict[str, str]:
         """Return the hash of the common form of each original that has one."""
-        rows = self._db.rows(
-            f"SELECT original, sha FROM forms WHERE kind = ? AND original {AMONG}",
-            kind,
-            json.dumps(originals),
-        )
-        return {row["original"]: row["sha"] for row in rows}
+        find = f"SELECT original, sha FROM forms WHERE kind = ? AND original {AMONG}"
+        return dict(self._db.tuples(find, kind, dump(originals)))
 
     def form(self, original: str, kind: str) -> str | None:
         """Return the hash of an original in a common form, if it was ever made."""

@@ -6,6 +6,9 @@ from core.errors import BadInput
 from core.records import Idea, Ranking, Rating, Record
 from core.store.connection import AMONG, Connections, Row, now
 
+MATCHING = "(? = '' OR instr(lower(data || tags || note), lower(?))) AND starred >= ?"
+"""Ideas whose text, tags or note hold a text; those that are starred, or all."""
+
 
 class Saved(Record):
     """An idea on the shelf: its id is the hash of its content, so saving it twice keeps one."""
@@ -78,8 +81,7 @@ class Ideas:
     ) -> list[Saved]:
         """Return saved ideas, newest first, whose text, tags or note hold `text`."""
         rows = self._db.rows(
-            "SELECT * FROM ideas WHERE (? = '' OR instr(lower(data || tags || note), lower(?))) AND"
-            " starred >= ? ORDER BY saved DESC, id LIMIT ? OFFSET ?",
+            f"SELECT * FROM ideas WHERE {MATCHING} ORDER BY saved DESC, id LIMIT ? OFFSET ?",
             text,
             text,
             int(starred),
@@ -90,13 +92,8 @@ class Ideas:
 
     def count(self, text: str = "", starred: bool = False) -> int:
         """Return how many ideas `listed` would find in all."""
-        return self._db.number(
-            "SELECT count(*) FROM ideas WHERE (? = '' OR instr(lower(data || tags || note),"
-            " lower(?))) AND starred >= ?",
-            text,
-            text,
-            int(starred),
-        )
+        find = f"SELECT count(*) FROM ideas WHERE {MATCHING}"
+        return self._db.number(find, text, text, int(starred))
 
     def change(
         self,
@@ -122,11 +119,10 @@ class Ideas:
 
     def rate(self, ratings: tuple[Rating, ...]) -> None:
         """Add ratings, all or none."""
-        with self._db.writing() as connection:
-            connection.executemany(
-                "INSERT INTO ratings (idea, criterion, score, rater, at) VALUES (?,?,?,?,?)",
-                [(r.idea, r.criterion, r.score, r.rater, now()) for r in ratings],
-            )
+        self._db.write_all(
+            "INSERT INTO ratings (idea, criterion, score, rater, at) VALUES (?,?,?,?,?)",
+            [(r.idea, r.criterion, r.score, r.rater, now()) for r in ratings],
+        )
 
     def ratings(self, ideas: tuple[str, ...]) -> list[RatingGiven]:
         """Return every rating of these ideas, oldest first."""
@@ -134,10 +130,7 @@ class Ideas:
             f"SELECT idea, criterion, score, rater, at FROM ratings WHERE idea {AMONG} ORDER BY id",
             json.dumps(ideas),
         )
-        times = [row.pop("at") for row in rows]
-        return [
-            RatingGiven(rating=Rating(**row), at=at) for row, at in zip(rows, times, strict=True)
-        ]
+        return [RatingGiven(at=row.pop("at"), rating=Rating(**row)) for row in rows]
 
     def rank(self, ranking: Ranking) -> None:
         """Add a ranking."""
@@ -151,5 +144,5 @@ class Ideas:
 
     def rankings(self, limit: int = 200) -> list[tuple[Ranking, str]]:
         """Return rankings with their times, newest first."""
-        rows = self._db.rows("SELECT data, at FROM rankings ORDER BY id DESC LIMIT ?", limit)
-        return [(Ranking.model_validate_json(row["data"]), row["at"]) for row in rows]
+        rows = self._db.tuples("SELECT data, at FROM rankings ORDER BY id DESC LIMIT ?", limit)
+        return [(Ranking.model_validate_json(data), at) for data, at in rows]

@@ -12,10 +12,8 @@ class Indicators:
 
     def all(self) -> tuple[Indicator, ...]:
         """Return the kept qualities, by name."""
-        rows = self._db.rows("SELECT name, traits FROM indicators ORDER BY name COLLATE NOCASE")
-        return tuple(
-            Indicator(name=row["name"], traits=tuple(json.loads(row["traits"]))) for row in rows
-        )
+        rows = self._db.tuples("SELECT name, traits FROM indicators ORDER BY name COLLATE NOCASE")
+        return tuple(Indicator(name=name, traits=json.loads(traits)) for name, traits in rows)
 
     def keep(self, goal: Indicator) -> None:
         """Keep a quality; one of the same name is replaced."""

@@ -3,12 +3,11 @@ frozen prompts.
 """
 
 import hashlib
-import json
 from collections.abc import Iterable, Mapping, Sequence
 
 from core.records import FullText, Paper
-from core.store.connection import AMONG, Connections, Row, now
-from core.store.own import OWN, Own
+from core.store.connection import AMONG, Connections, Row, dump, now
+from core.store.own import HOLDING, OWN, Own
 
 BROUGHT = "with a case study"
 """Stands in place of the time a paper was first met."""
@@ -24,14 +23,8 @@ READ = """SELECT f.sha, f.pages, f.reason, f.title, length(t.text) AS chars
 
 
 def _read(row: Row, origin: str) -> FullText:
-    return FullText(
-        state="read",
-        sha=row["sha"],
-        pages=row["pages"],
-        chars=row["chars"],
-        origin=origin,
-        reason=row["reason"],
-    )
+    fields = {name: row[name] for name in ("sha", "pages", "chars", "reason")}
+    return FullText(state="read", origin=origin, **fields)
 
 
 class Library(Own):
@@ -40,8 +33,8 @@ class Library(Own):
 
     def cached(self, key: str) -> tuple[str, str] | None:
         """Return (body, when it was fetched) of a source's earlier answer, or None."""
-        row = self._db.row("SELECT body, fetched FROM source_cache WHERE key = ?", key)
-        return (row["body"], row["fetched"]) if row else None
+        rows = self._db.tuples("SELECT body, fetched FROM source_cache WHERE key = ?", key)
+        return next(iter(rows), None)
 
     def cache(self, key: str, source: str, body: str) -> None:
         """Keep a source's answer."""
@@ -51,20 +44,15 @@ class Library(Own):
 
     def vectors(self, hashes: Sequence[str], model: str) -> dict[str, bytes]:
         """Return the stored vectors, by content hash."""
-        rows = self._db.rows(
-            f"SELECT hash, vector FROM vectors WHERE model = ? AND hash {AMONG}",
-            model,
-            json.dumps(list(hashes)),
-        )
-        return {row["hash"]: row["vector"] for row in rows}
+        find = f"SELECT hash, vector FROM vectors WHERE model = ? AND hash {AMONG}"
+        return dict(self._db.tuples(find, model, dump(hashes)))
 
     def keep_vectors(self, model: str, vectors: Mapping[str, bytes]) -> None:
         """Store vectors by content hash; the first stays."""
-        with self._db.writing() as connection:
-            connection.executemany(
-                "INSERT OR IGNORE INTO vectors VALUES (?,?,?)",
-                [(name, model, vector) for name, vector in vectors.items()],
-            )
+        self._db.write_all(
+            "INSERT OR IGNORE INTO vectors VALUES (?,?,?)",
+            [(name, model, vector) for name, vector in vectors.items()],
+        )
 
     def add_papers(self, run: str, papers: Iterable[Paper]) -> None:
         """Note which papers a run met; the newest description of a paper is kept."""
@@ -85,7 +73,7 @@ class Library(Own):
         """Return papers whose title or text holds `text`, newest year first."""
         return self._db.records(
             Paper,
-            "SELECT data FROM papers WHERE (? = '' OR instr(lower(data), lower(?))) AND (? = '' OR"
+            f"SELECT data FROM papers WHERE {HOLDING} AND (? = '' OR"
             " source = ?) ORDER BY year DESC, title LIMIT ? OFFSET ?",
             text,
             text,
@@ -103,7 +91,7 @@ class Library(Own):
         """Return papers that runs met whose title or text holds `text`, newest year first."""
         return self._db.records(
             Paper,
-            f"SELECT data FROM papers WHERE {MET} AND (? = '' OR instr(lower(data), lower(?)))"
+            f"SELECT data FROM papers WHERE {MET} AND {HOLDING}"
             " ORDER BY year DESC, title LIMIT ? OFFSET ?",
             BROUGHT,
             OWN,
@@ -116,7 +104,7 @@ class Library(Own):
     def met_count(self, text: str = "") -> int:
         """Return how many papers `met` would find in all."""
         return self._db.number(
-            f"SELECT count(*) FROM papers WHERE {MET} AND (? = '' OR instr(lower(data), lower(?)))",
+            f"SELECT count(*) FROM papers WHERE {MET} AND {HOLDING}",
             BROUGHT,
             OWN,
             text,
@@ -129,11 +117,10 @@ class Library(Own):
 
     def keep_prompts(self, texts: Mapping[str, tuple[str, str]]) -> None:
         """Keep prompt texts: sha -> (name, text)."""
-        with self._db.writing() as connection:
-            connection.executemany(
-                "INSERT OR IGNORE INTO prompts VALUES (?,?,?)",
-                [(sha, name, text) for sha, (name, text) in texts.items()],
-            )
+        self._db.write_all(
+            "INSERT OR IGNORE INTO prompts VALUES (?,?,?)",
+            [(sha, *named) for sha, named in texts.items()],
+        )
 
     def prompt(self, sha: str) -> str | None:
         """Return the text of a frozen prompt, or None."""

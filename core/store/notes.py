@@ -34,12 +34,8 @@ class Notes:
 
     def of(self, run: str) -> tuple[Note, ...]:
         """Return the notes of a run, oldest first."""
-        return tuple(
-            Note(**row)
-            for row in self._db.rows(
-                "SELECT id, run, about, text, by, at FROM notes WHERE run = ? ORDER BY id", run
-            )
-        )
+        find = "SELECT id, run, about, text, by, at FROM notes WHERE run = ? ORDER BY id"
+        return tuple(self._db.build(Note, find, run))
 
     def remove(self, run: str, note: int) -> None:
         """Take a note away; raises BadInput in a case study."""

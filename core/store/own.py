@@ -10,6 +10,8 @@ from core.store.connection import Connections, now
 
 OWN = "library"
 """The source that imported papers name."""
+HOLDING = "(? = '' OR instr(lower(data), lower(?)))"
+"""Papers whose title or text hold a text."""
 Edge = tuple[str, str]
 """Ids of the citing and of the cited paper."""
 
@@ -106,25 +108,12 @@ class Own:
 
     def own_listed(self, text: str = "", limit: int = 50, skip: int = 0) -> tuple[Paper, ...]:
         """Return imported papers whose title or text holds `text`, the latest import first."""
-        return tuple(
-            self._db.records(
-                Paper,
-                "SELECT data FROM imports WHERE ? = '' OR instr(lower(data), lower(?)) ORDER BY seq"
-                " DESC LIMIT ? OFFSET ?",
-                text,
-                text,
-                limit,
-                skip,
-            )
-        )
+        find = f"SELECT data FROM imports WHERE {HOLDING} ORDER BY seq DESC LIMIT ? OFFSET ?"
+        return tuple(self._db.records(Paper, find, text, text, limit, skip))
 
     def own_count(self, text: str = "") -> int:
         """Return how many papers `own_listed` would find in all."""
-        return self._db.number(
-            "SELECT count(*) FROM imports WHERE ? = '' OR instr(lower(data), lower(?))",
-            text,
-            text,
-        )
+        return self._db.number(f"SELECT count(*) FROM imports WHERE {HOLDING}", text, text)
 
     def remove_own(self, ids: Iterable[str]) -> None:
         """Take imported papers out, with the edges they brought; those that a run met stay in its
@@ -145,34 +134,26 @@ class Own:
         """Keep which paper cites which, and whether a file said so or the text of the citing
         paper.
         """
-        with self._db.writing() as connection:
-            connection.executemany(
-                "INSERT OR IGNORE INTO paper_edges VALUES (?,?,?)",
-                [(*edge, seen) for edge in edges],
-            )
+        self._db.write_all(
+            "INSERT OR IGNORE INTO paper_edges VALUES (?,?,?)", [(*edge, seen) for edge in edges]
+        )
 
     def edges_from(self, paper: str) -> tuple[str, ...]:
         """Return what a paper is known to cite, as ids; not all of them need be in the library."""
-        return tuple(
-            self._db.column(
-                "SELECT DISTINCT cited FROM paper_edges WHERE citing = ? ORDER BY cited", paper
-            )
-        )
+        find = "SELECT DISTINCT cited FROM paper_edges WHERE citing = ? ORDER BY cited"
+        return tuple(self._db.column(find, paper))
 
     def edges_to(self, paper: str) -> tuple[str, ...]:
         """Return what is known to cite a paper, as ids."""
-        return tuple(
-            self._db.column(
-                "SELECT DISTINCT citing FROM paper_edges WHERE cited = ? ORDER BY citing", paper
-            )
-        )
+        find = "SELECT DISTINCT citing FROM paper_edges WHERE cited = ? ORDER BY citing"
+        return tuple(self._db.column(find, paper))
 
     def searched(self) -> dict[str, tuple[str, int]]:
         """Return how far the text of each paper was searched for others: paper -> (SHA-256 of the
         text, the last import looked for).
         """
-        rows = self._db.rows("SELECT * FROM texts_searched")
-        return {row["paper"]: (row["sha"], row["upto"]) for row in rows}
+        rows = self._db.tuples("SELECT paper, sha, upto FROM texts_searched")
+        return {paper: (sha, upto) for paper, sha, upto in rows}
 
     def last_import(self) -> int:
         """Return the number of the latest import, 0 before the first."""
@@ -180,9 +161,8 @@ class Own:
 
     def own_since(self, upto: int) -> tuple[Paper, ...]:
         """Return the papers imported after the one with this number, in order."""
-        return tuple(
-            self._db.records(Paper, "SELECT data FROM imports WHERE seq > ? ORDER BY seq", upto)
-        )
+        find = "SELECT data FROM imports WHERE seq > ? ORDER BY seq"
+        return tuple(self._db.records(Paper, find, upto))
 
     def found_in_text(
         self, paper: str, sha: str, upto: int, cited: Iterable[str], afresh: bool

@@ -11,8 +11,8 @@ class Places:
 
     def abilities(self, endpoint: str) -> dict[str, object] | None:
         """Return what an endpoint was found to be able to do, or None if nobody has looked."""
-        row = self._db.row("SELECT abilities FROM endpoints WHERE id = ?", endpoint)
-        return json.loads(row["abilities"]) if row else None
+        stored = self._db.value("SELECT abilities FROM endpoints WHERE id = ?", endpoint)
+        return json.loads(stored) if stored else None
 
     def learn(self, endpoint: str, abilities: dict[str, object]) -> None:
         """Keep what an endpoint can do."""

@@ -1,9 +1,10 @@
 """Runs: what was asked for, in which state it is, who works on it."""
 
 import json
+import sqlite3
 import time
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from core.errors import BadInput, LeaseLost
 from core.records import Config, Packed, Run, State
@@ -40,12 +41,28 @@ COLUMNS = (
     "since",
 )
 PICK = ", ".join(COLUMNS)
+PLAIN = (
+    "id",
+    "title",
+    "state",
+    "reason",
+    "parent",
+    "fork_at",
+    "created",
+    "updated",
+    "sweep",
+    "cell",
+)
+"""What is stored of a new run as it stands in its record."""
 SUMS = ("steps", "calls", "tokens_in", "tokens_out", "cost", "unpriced", "unreported", "maybe_paid")
 """What can be added up over runs."""
 UNTIL_BEAT = "worked = worked + coalesce(max(0, heartbeat - since), 0)"
 """A process that is gone was at work until its last heartbeat."""
-SMALL = ("reservations", "partials", "products", "questions", "wishes", "notes", "run_papers")
-"""Tables that hold few rows of a run; the others are emptied a portion at a time."""
+WITH_RUN = ("reservations", "partials", "products", "questions", "wishes", "notes", "run_papers")
+SMALL = dict.fromkeys(WITH_RUN, "run") | {"ballots": "arena", "half_ballots": "arena", "runs": "id"}
+"""Tables that hold few rows of a run, and their columns with its id; the others are emptied a
+portion at a time.
+"""
 
 
 def _run(row: Row) -> Run:
@@ -65,6 +82,18 @@ def must_be(run: Run, method: str, otherwise: str) -> Run:
     return run
 
 
+class Wanted(TypedDict, total=False):
+    """Which runs are asked for."""
+
+    states: tuple[str, ...]
+    method: str
+    without: tuple[str, ...]
+    text: str
+    archived: bool
+    packed: bool | None
+    sweep: str | None
+
+
 class Runs:
     def __init__(self, connections: Connections):
         self._db = connections
@@ -72,26 +101,17 @@ class Runs:
     def add(self, run: Run, owner: str, fork_place: str | None = None) -> None:
         """Store a new run, queued by the process `owner`."""
         config = run.config
+        columns = {name: getattr(run, name) for name in PLAIN} | {
+            "method": config.method,
+            "config": config.model_dump_json(),
+            "fork_place": fork_place,
+            "cap_usd": config.cap_usd,
+            "cap_tokens": config.cap_tokens,
+            "owner": owner,
+        }
+        marks = ",".join("?" * len(columns))
         self._db.write(
-            "INSERT INTO runs (id, title, method, state, reason, config, parent, fork_at,"
-            " fork_place, created, updated, cap_usd, cap_tokens, owner, sweep, cell) VALUES"
-            " (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-            run.id,
-            run.title,
-            config.method,
-            run.state,
-            run.reason,
-            config.model_dump_json(),
-            run.parent,
-            run.fork_at,
-            fork_place,
-            run.created,
-            run.updated,
-            config.cap_usd,
-            config.cap_tokens,
-            owner,
-            run.sweep,
-            run.cell,
+            f"INSERT INTO runs ({', '.join(columns)}) VALUES ({marks})", *columns.values()
         )
 
     def get(self, run_id: str) -> Run:
@@ -101,37 +121,25 @@ class Runs:
             raise BadInput(f"There is no run {run_id!r}. `python -m core runs` lists them.")
         return _run(row)
 
-    def listed(
-        self,
-        *,
-        states: tuple[str, ...] = (),
-        method: str = "",
-        without: tuple[str, ...] = (),
-        text: str = "",
-        archived: bool = False,
-        packed: bool | None = False,
-        sweep: str | None = None,
-        limit: int = 50,
-        skip: int = 0,
-    ) -> list[Run]:
+    def listed(self, *, limit: int = 50, skip: int = 0, **wanted: Unpack[Wanted]) -> list[Run]:
         """Return runs, newest first, whose title, id or tags hold `text`, but none of the methods
         `without`.
 
         Case studies that were opened are left out; with `packed` there is nothing else, with None
         there is both. The runs of a sweep are listed only where that is asked for.
         """
-        where, values = self._filter(states, method, without, text, archived, packed, sweep)
-        rows = self._db.rows(
-            f"SELECT {PICK} FROM runs WHERE {where} ORDER BY created DESC LIMIT ? OFFSET ?",
-            *values,
-            limit,
-            skip,
-        )
+        where, values = self._filter(**wanted)
+        find = f"SELECT {PICK} FROM runs WHERE {where} ORDER BY created DESC LIMIT ? OFFSET ?"
+        rows = self._db.rows(find, *values, limit, skip)
         return [_run(row) for row in rows]
 
-    def count(
-        self,
-        *,
+    def count(self, **wanted: Unpack[Wanted]) -> int:
+        """Return how many runs `listed` would find in all."""
+        where, values = self._filter(**wanted)
+        return self._db.number(f"SELECT count(*) FROM runs WHERE {where}", *values)
+
+    @staticmethod
+    def _filter(
         states: tuple[str, ...] = (),
         method: str = "",
         without: tuple[str, ...] = (),
@@ -139,20 +147,6 @@ class Runs:
         archived: bool = False,
         packed: bool | None = False,
         sweep: str | None = None,
-    ) -> int:
-        """Return how many runs `listed` would find in all."""
-        where, values = self._filter(states, method, without, text, archived, packed, sweep)
-        return self._db.number(f"SELECT count(*) FROM runs WHERE {where}", *values)
-
-    @staticmethod
-    def _filter(
-        states: tuple[str, ...],
-        method: str,
-        without: tuple[str, ...],
-        text: str,
-        archived: bool,
-        packed: bool | None,
-        sweep: str | None,
     ) -> tuple[str, list[object]]:
         where, values = ["archived = ?", "sweep IS ?"], [int(archived), sweep]
         if packed is not None:
@@ -247,23 +241,18 @@ class Runs:
                 " that one first."
             )
         # A benchmark's extension holds all it took over.
-        if unfinished := [
-            fork.id
-            for fork in self.children(run_id)
-            if fork.state != "done" and fork.config.method != "bench"
-        ]:
+        forks = [fork for fork in self.children(run_id) if fork.config.method != "bench"]
+        if unfinished := [fork.id for fork in forks if fork.state != "done"]:
             raise BadInput(
                 f"Run {run_id} stays: its fork {unfinished[0]} is not finished and still takes"
                 " steps from it. Finish or delete the fork first."
             )
         with self._db.writing() as connection:
-            for one in (*mine, run_id):
-                unheard.close(self._db, connection, one)  # The month keeps what may have been paid.
-                for table in SMALL:
-                    connection.execute(f"DELETE FROM {table} WHERE run = ?", (one,))
-                connection.execute("DELETE FROM ballots WHERE arena = ?", (one,))
-                connection.execute("DELETE FROM half_ballots WHERE arena = ?", (one,))
-                connection.execute("DELETE FROM runs WHERE id = ?", (one,))
+            for gone in (*mine, run_id):
+                # The month keeps what may have been paid.
+                unheard.close(self._db, connection, gone)
+                for table, column in SMALL.items():
+                    connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (gone,))
 
     def clear_deleted(self) -> int:
         """Remove what deleted runs left, a portion at a time, and return how many rows that were;
@@ -315,9 +304,13 @@ class Runs:
             ).rowcount
             if not mine:
                 raise LeaseLost(f"Run {run_id} was taken over by another process.")
-            connection.execute("DELETE FROM partials WHERE run = ?", (run_id,))
-            unheard.close(self._db, connection, run_id)
-            connection.execute("DELETE FROM reservations WHERE run = ?", (run_id,))
+            self._end(connection, run_id)
+
+    def _end(self, connection: sqlite3.Connection, run_id: str) -> None:
+        """Book the calls whose end nobody heard, and drop what is only there while a run works."""
+        unheard.close(self._db, connection, run_id)
+        for table in ("reservations", "partials"):
+            connection.execute(f"DELETE FROM {table} WHERE run = ?", (run_id,))
 
     def interrupt(
         self,
@@ -337,9 +330,7 @@ class Runs:
                 (state, reason, now(), run_id, epoch),
             ).rowcount
             if parked:
-                unheard.close(self._db, connection, run_id)
-                connection.execute("DELETE FROM reservations WHERE run = ?", (run_id,))
-                connection.execute("DELETE FROM partials WHERE run = ?", (run_id,))
+                self._end(connection, run_id)
         return bool(parked)
 
     def enqueue(self, run_id: str, owner: str) -> bool:

@@ -43,9 +43,10 @@ class Seats:
     def relink(self, seat: str, token: str | None) -> None:
         """Give a seat another link, or none; the old one opens nothing any more."""
         with self._db.writing() as connection:
-            connection.execute("UPDATE seats SET token = ? WHERE id = ?", (token, seat))
-            row = connection.execute("SELECT study FROM seats WHERE id = ?", (seat,)).fetchone()
-            note(connection, row["study"], "link changed" if token else "link taken back", seat)
+            (study,) = connection.execute(
+                "UPDATE seats SET token = ? WHERE id = ? RETURNING study", (token, seat)
+            ).fetchone()
+            note(connection, study, "link changed" if token else "link taken back", seat)
 
     def move(
         self, seat: str, step: SeatStep, detail: str = "", leaving: tuple[SeatStep, ...] = ()
@@ -100,22 +101,16 @@ class Seats:
 
     def of(self, study: str) -> tuple[StudySeat, ...]:
         """Return the seats of a study, in the order they were made."""
-        return tuple(
-            _seat(row)
-            for row in self._db.rows(
-                f"SELECT {PICK} FROM seats WHERE study = ? ORDER BY created, rowid", study
-            )
-        )
+        find = f"SELECT {PICK} FROM seats WHERE study = ? ORDER BY created, rowid"
+        return tuple(map(_seat, self._db.rows(find, study)))
 
     def linked(self, study: str) -> frozenset[str]:
         """Return the ids of the seats whose link opens something."""
-        return frozenset(
-            self._db.column("SELECT id FROM seats WHERE study = ? AND token IS NOT NULL", study)
-        )
+        find = "SELECT id FROM seats WHERE study = ? AND token IS NOT NULL"
+        return frozenset(self._db.column(find, study))
 
     def afterwards(self, study: str) -> dict[str, Afterwards]:
         """Return what experts said at the end, by seat."""
-        rows = self._db.rows(
-            "SELECT id, afterwards FROM seats WHERE study = ? AND afterwards != ''", study
-        )
-        return {row["id"]: Afterwards.model_validate_json(row["afterwards"]) for row in rows}
+        find = "SELECT id, afterwards FROM seats WHERE study = ? AND afterwards != ''"
+        rows = self._db.tuples(find, study)
+        return {seat: Afterwards.model_validate_json(afterwards) for seat, afterwards in rows}

@@ -49,39 +49,32 @@ def within(
     """
     if cap is None or not cost:
         return
-    spent = connection.execute(
-        "SELECT coalesce(sum(cost), 0) AS cost, coalesce(sum(cost_expected), 0) AS expected FROM"
-        " spending WHERE month = ?",
+    spent, expected = connection.execute(
+        "SELECT coalesce(sum(cost), 0), coalesce(sum(cost_expected), 0) FROM spending WHERE month ="
+        " ?",
         (month(),),
     ).fetchone()
-    held = connection.execute(
-        "SELECT coalesce(sum(cost), 0) AS cost FROM reservations WHERE NOT (run = ? AND key = ?)",
+    (aside,) = connection.execute(
+        "SELECT coalesce(sum(cost), 0) FROM reservations WHERE NOT (run = ? AND key = ?)",
         (run, key),
-    ).fetchone()["cost"]
-    if spent["cost"] + spent["expected"] + held + cost > cap:
-        raise over(
-            "this month's cap",
-            f"${cap:.2f}",
-            _dollars(spent["cost"], spent["expected"]),
-            "Raise it in Settings",
-        )
+    ).fetchone()
+    if spent + expected + aside + cost > cap:
+        spent_text = _dollars(spent, expected)
+        raise over("this month's cap", f"${cap:.2f}", spent_text, "Raise it in Settings")
 
 
 def _tokens(reported: int, expected: int) -> str:
-    known = f"{reported:,}" if reported or not expected else "none"
-    return known + (
-        f" reported, and at most some {expected:,} in calls whose server reported none"
-        if expected
-        else ""
-    )
+    if not expected:
+        return f"{reported:,}"
+    known = f"{reported:,}" if reported else "none"
+    return f"{known} reported, and at most some {expected:,} in calls whose server reported none"
 
 
 def _dollars(known: float, expected: float) -> str:
-    return f"${known:.4f}" + (
-        f" known, and at most some ${expected:.4f} in calls whose server reported no usage"
-        if expected
-        else ""
-    )
+    if not expected:
+        return f"${known:.4f}"
+    guess = f"${expected:.4f} in calls whose server reported no usage"
+    return f"${known:.4f} known, and at most some {guess}"
 
 
 def within_caps(
@@ -104,40 +97,30 @@ def within_caps(
     ).fetchone()
     if caps is None or (caps["cap_usd"] is None and caps["cap_tokens"] is None):
         return
-    spent = connection.execute(
-        "SELECT coalesce(sum(cost), 0) AS cost, coalesce(sum(tokens_in + tokens_out), 0) AS"
-        " tokens, coalesce(sum(tokens_expected), 0) AS expected, coalesce(sum(cost_expected), 0)"
-        f" AS cost_expected FROM runs WHERE {whose}",
+    known_cost, known_tokens, expected_tokens, expected_cost = connection.execute(
+        "SELECT coalesce(sum(cost), 0), coalesce(sum(tokens_in + tokens_out), 0),"
+        " coalesce(sum(tokens_expected), 0), coalesce(sum(cost_expected), 0) FROM runs WHERE"
+        f" {whose}",
         (holder,),
     ).fetchone()
-    held = connection.execute(
-        "SELECT coalesce(sum(cost), 0) AS cost, coalesce(sum(tokens), 0) AS tokens FROM"
-        " reservations WHERE NOT (run = ? AND key = ?) AND run IN (SELECT id FROM runs WHERE"
-        f" {whose})",
+    aside_cost, aside_tokens = connection.execute(
+        "SELECT coalesce(sum(cost), 0), coalesce(sum(tokens), 0) FROM reservations WHERE NOT (run ="
+        f" ? AND key = ?) AND run IN (SELECT id FROM runs WHERE {whose})",
         (*asking, holder),
     ).fetchone()
     which = "this run's cap" if whose == "id = ?" else "the cap of the whole experiment"
-    if (
-        caps["cap_usd"] is not None
-        and spent["cost"] + spent["cost_expected"] + held["cost"] + cost > caps["cap_usd"]
-    ):
+    most_dollars, most_tokens = caps["cap_usd"], caps["cap_tokens"]
+    if most_dollars is not None and known_cost + expected_cost + aside_cost + cost > most_dollars:
         raise over(
-            which,
-            f"${caps['cap_usd']:.2f}",
-            _dollars(spent["cost"], spent["cost_expected"]),
-            "Raise the cap",
+            which, f"${most_dollars:.2f}", _dollars(known_cost, expected_cost), "Raise the cap"
         )
-    if (
-        caps["cap_tokens"] is not None
-        and spent["tokens"] + spent["expected"] + held["tokens"] + tokens > caps["cap_tokens"]
-    ):
+    reached = known_tokens + expected_tokens + aside_tokens + tokens
+    if most_tokens is not None and reached > most_tokens:
         # A configuration from before this was told apart says nothing.
-        own = caps["chosen"] == 0 and caps["began"] == caps["cap_tokens"]
-        cap = (
-            f"{caps['cap_tokens']:,}"
-            f" tokens{', which the program set because nobody chose one' if own else ''}"
-        )
-        raise over(which, cap, _tokens(spent["tokens"], spent["expected"]), "Raise the cap")
+        own = caps["chosen"] == 0 and caps["began"] == most_tokens
+        chooser = ", which the program set because nobody chose one" if own else ""
+        cap = f"{most_tokens:,} tokens{chooser}"
+        raise over(which, cap, _tokens(known_tokens, expected_tokens), "Raise the cap")
 
 
 class Spending:

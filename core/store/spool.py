@@ -107,15 +107,17 @@ class Spool:
         """
         with self._lock, using(self._path, f"writing {self._path}"):
             if self._map is not None:
-                self._kept[name] = f"{name} {line}\n".encode()
-                self._add(self._kept[name])
+                data = f"{name} {line}\n".encode()
+                self._kept[name] = data
+                self._add(data)
 
     def drop(self, names: Sequence[int]) -> None:
         """Forget lines that are in the database now. Raises StoreFailed."""
         with self._lock, using(self._path, f"writing {self._path}"):
             settled = [name for name in names if self._kept.pop(name, b"")]
+            lines = "".join(f"{name}\n" for name in settled)
             if self._map is not None:
-                self._add(b"".join(f"{name}\n".encode() for name in settled))
+                self._add(lines.encode())
 
     def close(self) -> None:
         """Keep nothing more; what is not in the database stays for the next worker."""

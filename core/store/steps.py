@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from core.errors import LeaseLost
@@ -9,7 +10,7 @@ from core.records import Call, Origin, Record, Step
 from core.records.usage import silent
 from core.store import account, spending
 from core.store.account import CALL, total
-from core.store.connection import AMONG, Connections, Row, now
+from core.store.connection import AMONG, Connections, Row, T, now
 
 INSERT = """INSERT INTO steps (run, key, place, kind, hash, request, status, reply, origin,
     tokens_in, tokens_out, cost, latency, tries, asked, ended, taken_from, epoch, unreported)
@@ -65,6 +66,61 @@ class Outline(Record):
     taken_from: str | None
 
 
+def read_step(kind: type[T], row: Row, calls: Sequence[Call]) -> T:
+    """Return a step, as a record of that kind, from its row and the calls made for it."""
+    fields = row | {
+        "request": json.loads(row["request"]),
+        "reply": json.loads(row["reply"]),
+        "origin": Origin.model_validate_json(row["origin"]),
+        "latency": None if row["kind"] == "authored" else row["latency"],
+        "calls": tuple(calls),
+    }
+    return kind(**{name: fields[name] for name in kind.model_fields})
+
+
+def step_row(
+    step: Step,
+    tokens_in: float | None,
+    tokens_out: float | None,
+    cost: float | None,
+    tries: int,
+    epoch: int,
+) -> tuple[object, ...]:
+    """Return a step, and what it took, as INSERT takes them."""
+    return (
+        step.run,
+        step.key,
+        step.place,
+        step.origin.kind,
+        step.hash,
+        dump_json(step.request),
+        step.status,
+        dump_json(step.reply),
+        step.origin.model_dump_json(),
+        tokens_in,
+        tokens_out,
+        cost,
+        step.latency or 0.0,
+        tries,
+        step.asked,
+        step.ended,
+        step.taken_from,
+        epoch,
+        silent(step.calls),
+    )
+
+
+def read_products(db: Connections, run: str, kind: type[T]) -> list[T]:
+    """Return what a run has to show as records of that kind, in the order it was made."""
+    find = "SELECT name, kind, data, place FROM products WHERE run = ? ORDER BY place, name"
+    return [kind(**(row | {"data": json.loads(row["data"])})) for row in db.rows(find, run)]
+
+
+def dump_json(value: object) -> str:
+    """Return a value as JSON, letters of all languages as they are."""
+    return json.dumps(value, ensure_ascii=False)
+
+
 class Steps:
     def __init__(self, connections: Connections):
         self._db = connections
@@ -83,20 +139,18 @@ class Steps:
 
     def of(self, run: str) -> list[Step]:
         """Return all steps of a run, in the order they were asked."""
-        return [
-            self._step(row)
-            for row in self._db.rows("SELECT * FROM steps WHERE run = ? ORDER BY place", run)
-        ]
+        rows = self._db.rows("SELECT * FROM steps WHERE run = ? ORDER BY place", run)
+        return [self._step(row) for row in rows]
 
     def outline(self, run: str) -> list[Outline]:
         """Return all steps of a run without their texts, in the order they were asked."""
-        rows = self._db.rows(
+        return self._db.build(
+            Outline,
             "SELECT key, place, status, kind, json_extract(origin, '$.name') AS origin, tokens_in,"
             " tokens_out, cost, CASE WHEN kind != 'authored' THEN latency END AS latency, tries,"
             " unreported, ended, taken_from FROM steps WHERE run = ? ORDER BY place",
             run,
         )
-        return [Outline(**row) for row in rows]
 
     def sources(self, run: str) -> list[Origin]:
         """Return where every answer of a literature source came from, in the order they were
@@ -141,40 +195,25 @@ class Steps:
         return self._db.number("SELECT count(*) FROM steps WHERE run = ?", run)
 
     def _step(self, row: Row) -> Step:
-        calls = self._db.rows(
+        calls = self._db.build(
+            Call,
             f"SELECT {CALL} FROM calls WHERE run = ? AND key = ? ORDER BY id",
             row["run"],
             row["key"],
         )
-        fields = {
-            name: row[name]
-            for name in ("run", "key", "place", "hash", "status", "asked", "ended", "taken_from")
-        }
-        latency = None if row["kind"] == "authored" else row["latency"]
-        return Step(
-            **fields,
-            latency=latency,
-            request=json.loads(row["request"]),
-            reply=json.loads(row["reply"]),
-            origin=Origin.model_validate_json(row["origin"]),
-            calls=tuple(Call(**call) for call in calls),
-        )
+        return read_step(Step, row, calls)
 
     def partials(self, run: str) -> list[Partial]:
         """Return what is being written in a run at this moment."""
-        return [
-            Partial(**row)
-            for row in self._db.rows(
-                "SELECT key, text, note, updated FROM partials WHERE run = ? ORDER BY key", run
-            )
-        ]
+        return self._db.build(
+            Partial,
+            "SELECT key, text, note, updated FROM partials WHERE run = ? ORDER BY key",
+            run,
+        )
 
     def products(self, run: str) -> list[Product]:
         """Return what a run has to show, in the order it was made."""
-        rows = self._db.rows(
-            "SELECT name, kind, data, place FROM products WHERE run = ? ORDER BY place, name", run
-        )
-        return [Product(**(row | {"data": json.loads(row["data"])})) for row in rows]
+        return read_products(self._db, run, Product)
 
     def shows(self, run: str, *kinds: str) -> bool:
         """Say whether a run has a record of one of these kinds to show."""
@@ -196,10 +235,11 @@ class Steps:
 
     def failed_calls(self, run: str) -> list[Call]:
         """Return the tries of a run that were paid but not accepted, oldest first."""
-        rows = self._db.rows(
-            f"SELECT {CALL} FROM calls WHERE run = ? AND outcome != 'accepted' ORDER BY id", run
+        return self._db.build(
+            Call,
+            f"SELECT {CALL} FROM calls WHERE run = ? AND outcome != 'accepted' ORDER BY id",
+            run,
         )
-        return [Call(**row) for row in rows]
 
     # -- writing: every insert is fenced by the run's epoch ------------------------------------
 
@@ -216,28 +256,7 @@ class Steps:
         costs = [call.cost for call in step.calls]
         cost = None if None in costs else total(costs)
         connection.execute(
-            INSERT,
-            (
-                step.run,
-                step.key,
-                step.place,
-                step.origin.kind,
-                step.hash,
-                json.dumps(step.request, ensure_ascii=False),
-                step.status,
-                json.dumps(step.reply, ensure_ascii=False),
-                step.origin.model_dump_json(),
-                tokens_in,
-                tokens_out,
-                cost,
-                step.latency or 0.0,
-                len(step.calls),
-                step.asked,
-                step.ended,
-                step.taken_from,
-                epoch,
-                silent(step.calls),
-            ),
+            INSERT, step_row(step, tokens_in, tokens_out, cost, len(step.calls), epoch)
         )
         connection.execute(
             "UPDATE runs SET steps = steps + 1, updated = ? WHERE id = ?", (step.ended, step.run)
@@ -298,13 +317,7 @@ class Steps:
             self.fence(connection, run, epoch)
             connection.execute(
                 "INSERT OR IGNORE INTO products VALUES (?,?,?,?,?)",
-                (
-                    run,
-                    product.name,
-                    product.kind,
-                    json.dumps(product.data, ensure_ascii=False),
-                    product.place,
-                ),
+                (run, product.name, product.kind, dump_json(product.data), product.place),
             )
             held = connection.execute(
                 "SELECT data FROM products WHERE run = ? AND name = ?", (run, product.name)
@@ -333,8 +346,7 @@ class Steps:
         """
         with self._db.writing() as connection:
             self.fence(connection, run, epoch)
-            row = connection.execute("SELECT sweep FROM runs WHERE id = ?", (run,)).fetchone()
-            sweep = row["sweep"]
+            (sweep,) = connection.execute("SELECT sweep FROM runs WHERE id = ?", (run,)).fetchone()
             spending.within_caps(connection, run, "id = ?", (run, key), cost, tokens)
             if sweep:
                 spending.within_caps(connection, sweep, "sweep = ?", (run, key), cost, tokens)
@@ -349,5 +361,6 @@ class Steps:
         """Return the dollars spent in a month (YYYY-MM) and the number of calls of unknown
         price.
         """
-        row = self._db.row("SELECT cost, unpriced FROM spending WHERE month = ?", month)
-        return (row["cost"], row["unpriced"]) if row else (0.0, 0)
+        find = "SELECT total(cost), coalesce(sum(unpriced), 0) FROM spending WHERE month = ?"
+        ((cost, unpriced),) = self._db.tuples(find, month)
+        return cost, unpriced

@@ -83,7 +83,12 @@ class Studies:
         raises BadInput once it has opened.
         """
         with self._db.writing() as connection:
-            self._draft(connection, study)
+            row = connection.execute("SELECT state FROM studies WHERE id = ?", (study,)).fetchone()
+            if row is None or row["state"] != "draft":
+                raise BadInput(
+                    f"Session {study} is open or closed, and its texts are frozen. Copy it to hold"
+                    " it with others."
+                )
             for table in ("study_items", "study_units", "study_keys"):
                 connection.execute(f"DELETE FROM {table} WHERE study = ?", (study,))
             connection.executemany(
@@ -96,15 +101,6 @@ class Studies:
             )
             connection.executemany(
                 "INSERT INTO study_keys VALUES (?,?,?,?)", [(study, *one) for one in keys]
-            )
-
-    @staticmethod
-    def _draft(connection: sqlite3.Connection, study: str) -> None:
-        row = connection.execute("SELECT state FROM studies WHERE id = ?", (study,)).fetchone()
-        if row is None or row["state"] != "draft":
-            raise BadInput(
-                f"Session {study} is open or closed, and its texts are frozen. Copy it to hold it"
-                " with others."
             )
 
     def turn(self, study: str, before: StudyState, after: StudyState, sha: str = "") -> None:
@@ -163,34 +159,26 @@ class Studies:
 
     def listed(self) -> list[Study]:
         """Return every study, newest first."""
-        return [
-            _study(row)
-            for row in self._db.rows(f"SELECT {PICK} FROM studies ORDER BY created DESC, id")
-        ]
+        rows = self._db.rows(f"SELECT {PICK} FROM studies ORDER BY created DESC, id")
+        return [_study(row) for row in rows]
 
     def items(self, study: str) -> dict[str, str]:
         """Return the hash of every frozen text by its label."""
-        return {
-            row["label"]: row["sha"]
-            for row in self._db.rows(
-                "SELECT label, sha FROM study_items WHERE study = ? ORDER BY label", study
-            )
-        }
+        find = "SELECT label, sha FROM study_items WHERE study = ? ORDER BY label"
+        return dict(self._db.tuples(find, study))
 
     def units(self, study: str) -> tuple[StudyUnit, ...]:
         """Return the units of a study."""
-        return tuple(
-            self._db.records(
-                StudyUnit, "SELECT data FROM study_units WHERE study = ? ORDER BY unit", study
-            )
-        )
+        find = "SELECT data FROM study_units WHERE study = ? ORDER BY unit"
+        return tuple(self._db.records(StudyUnit, find, study))
 
     def unit(self, study: str, unit: str) -> StudyUnit:
         """Return one unit; raises BadInput."""
-        row = self._db.row("SELECT data FROM study_units WHERE study = ? AND unit = ?", study, unit)
-        if row is None:
+        find = "SELECT data FROM study_units WHERE study = ? AND unit = ?"
+        found = self._db.record(StudyUnit, find, study, unit)
+        if found is None:
             raise BadInput(f"This session has no unit {unit!r}.")
-        return StudyUnit.model_validate_json(row["data"])
+        return found
 
     # -- what happened -------------------------------------------------------------------------
 
@@ -201,9 +189,5 @@ class Studies:
 
     def events(self, study: str) -> list[StudyEvent]:
         """Return what happened, oldest first."""
-        return [
-            StudyEvent(**row)
-            for row in self._db.rows(
-                "SELECT * FROM study_events WHERE study = ? ORDER BY id", study
-            )
-        ]
+        find = "SELECT * FROM study_events WHERE study = ? ORDER BY id"
+        return self._db.build(StudyEvent, find, study)

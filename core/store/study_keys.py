@@ -30,9 +30,8 @@ class StudyKeys:
         return {name: UnitKey.model_validate_json(data) for name, data in self._of(study, "unit")}
 
     def _of(self, study: str, kind: str) -> list[tuple[str, str]]:
-        rows = self._db.rows(
+        return self._db.tuples(
             "SELECT name, data FROM study_keys WHERE study = ? AND kind = ? ORDER BY name",
             study,
             kind,
         )
-        return [(row["name"], row["data"]) for row in rows]

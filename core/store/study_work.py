@@ -93,45 +93,29 @@ class StudyWork:
                 "INSERT INTO seat_units (seat, unit, time, study, position, shown, stages) VALUES"
                 " (?,?,?,?,?,?,?) ON CONFLICT DO NOTHING",
                 [
-                    (
-                        one.seat,
-                        one.unit,
-                        one.time,
-                        study,
-                        one.position,
-                        json.dumps(one.shown),
-                        one.stages,
-                    )
-                    for one in new
+                    (a.seat, a.unit, a.time, study, a.position, json.dumps(a.shown), a.stages)
+                    for a in new
                 ],
             )
 
     def of(self, seat: str) -> tuple[Assignment, ...]:
         """Return a seat's list, in its order."""
-        return tuple(
-            _assignment(row)
-            for row in self._db.rows(
-                f"SELECT {PICK} FROM seat_units WHERE seat = ? ORDER BY position, time", seat
-            )
-        )
+        find = f"SELECT {PICK} FROM seat_units WHERE seat = ? ORDER BY position, time"
+        return tuple(map(_assignment, self._db.rows(find, seat)))
 
     def all(self, study: str) -> tuple[Assignment, ...]:
         """Return the lists of all seats of a study."""
-        return tuple(
-            _assignment(row)
-            for row in self._db.rows(
-                f"SELECT {PICK} FROM seat_units WHERE study = ? ORDER BY seat, position", study
-            )
-        )
+        find = f"SELECT {PICK} FROM seat_units WHERE study = ? ORDER BY seat, position"
+        return tuple(map(_assignment, self._db.rows(find, study)))
 
     def so_far(self, seat: str) -> tuple[int, int]:
         """Return how many units on a seat's list are done, and how many there are."""
-        row = self._db.rows(
-            "SELECT count(*) FILTER (WHERE stage >= stages) AS done, count(*) AS whole FROM"
-            " seat_units WHERE seat = ?",
+        ((done, whole),) = self._db.tuples(
+            "SELECT count(*) FILTER (WHERE stage >= stages), count(*) FROM seat_units WHERE seat ="
+            " ?",
             seat,
-        )[0]
-        return row["done"], row["whole"]
+        )
+        return done, whole
 
     # -- working -------------------------------------------------------------------------------
 
@@ -283,19 +267,13 @@ class StudyWork:
 
     def said(self, spot: ListedUnit) -> tuple[StudyAnswer, ...]:
         """Return all that was answered at a spot, revisions too, oldest first."""
-        return tuple(
-            _answer(row)
-            for row in self._db.rows(f"SELECT * FROM study_answers WHERE {AT} ORDER BY id", *spot)
-        )
+        rows = self._db.rows(f"SELECT * FROM study_answers WHERE {AT} ORDER BY id", *spot)
+        return tuple(map(_answer, rows))
 
     def answers(self, study: str) -> tuple[StudyAnswer, ...]:
         """Return every answer of a study, revisions too, oldest first."""
-        return tuple(
-            _answer(row)
-            for row in self._db.rows(
-                "SELECT * FROM study_answers WHERE study = ? ORDER BY id", study
-            )
-        )
+        rows = self._db.rows("SELECT * FROM study_answers WHERE study = ? ORDER BY id", study)
+        return tuple(map(_answer, rows))
 
     def filed(self, study: str) -> int:
         """Return how many answers a study has, revisions too."""
@@ -303,60 +281,46 @@ class StudyWork:
 
     def done(self, study: str) -> list[ListedUnit]:
         """Return what is done on the lists of a study."""
-        return [
-            ListedUnit(**row)
-            for row in self._db.rows(
-                "SELECT seat, unit, time FROM seat_units WHERE study = ? AND stage >= stages", study
-            )
-        ]
+        find = "SELECT seat, unit, time FROM seat_units WHERE study = ? AND stage >= stages"
+        return self._db.build(ListedUnit, find, study)
 
     def far(self, study: str) -> dict[str, tuple[int, int]]:
         """Return how many units are done and how many there are, by seat; a seat without a list is
         not there.
         """
-        rows = self._db.rows(
-            "SELECT seat, sum(stage >= stages) AS done, count(*) AS n FROM seat_units WHERE study ="
-            " ? GROUP BY seat",
+        rows = self._db.tuples(
+            "SELECT seat, sum(stage >= stages), count(*) FROM seat_units WHERE study = ? GROUP BY"
+            " seat",
             study,
         )
-        return {row["seat"]: (row["done"], row["n"]) for row in rows}
+        return {seat: (done, n) for seat, done, n in rows}
 
     def standing(self, study: str) -> tuple[list[ListStanding], list[LastAnswer]]:
         """Return every list and the last answer at every place, in plain columns: what is polled
         while a study runs must be quick to read.
         """
-        lists = self._db.rows(
-            "SELECT seat, unit, time, shown, stage, stages, opened, active, seen FROM seat_units"
+        lists = self._db.tuples(
+            "SELECT seat, unit, time, shown, stage >= stages, opened, active, seen FROM seat_units"
             " WHERE study = ? ORDER BY seat, position",
             study,
         )
-        last = self._db.rows(
+        last = self._db.tuples(
             "SELECT seat, unit, time, stage, answer, max(id) FROM study_answers WHERE study = ?"
             " GROUP BY seat, unit, time, stage",
             study,
         )
-        shown = _parsed([row["shown"] for row in lists])
-        answers = _parsed([row["answer"] for row in last])
+        shown = _parse([row[3] for row in lists])
+        answers = _parse([row[4] for row in last])
         standings = [
-            ListStanding(
-                row["seat"],
-                row["unit"],
-                row["time"],
-                tuple(labels),
-                row["stage"] >= row["stages"],
-                row["opened"],
-                row["active"],
-                row["seen"],
-            )
+            ListStanding._make((*row[:3], tuple(labels), bool(row[4]), *row[5:]))
             for row, labels in zip(lists, shown, strict=True)
         ]
         return standings, [
-            LastAnswer(row["seat"], row["unit"], row["time"], row["stage"], answer)
-            for row, answer in zip(last, answers, strict=True)
+            LastAnswer._make((*row[:4], answer)) for row, answer in zip(last, answers, strict=True)
         ]
 
 
-def _parsed(documents: list[str]) -> list[Any]:
+def _parse(documents: list[str]) -> list[Any]:
     # Thousands of small documents are read several times as fast as one.
     found: list[Any] = json.loads(f"[{','.join(documents)}]")
     return found

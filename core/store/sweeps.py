@@ -26,49 +26,49 @@ class Sweeps:
         finished from the one it extends.
         """
         columns = "runs.id AS run, runs.state, runs.reason, runs.steps, runs.calls"
-        made = self._db.rows(f"SELECT cell AS name, {columns} FROM runs WHERE sweep = ?", sweep)
-        worked = self._db.rows(
+        made = f"SELECT cell AS name, {columns} FROM runs WHERE sweep = ?"
+        taken_over = (
             f"SELECT steps.key AS name, {columns} FROM steps JOIN runs ON runs.id ="
             " json_extract(steps.reply, '$.run') WHERE steps.run = ? AND steps.kind = 'computed'"
-            " AND steps.status = 'done'",
-            sweep,
+            " AND steps.status = 'done'"
         )
-        return {row["name"]: SweepRun(**row) for row in (*made, *worked)}
+        runs = [run for find in (made, taken_over) for run in self._db.build(SweepRun, find, sweep)]
+        return {run.name: run for run in runs}
 
     def shown(self, sweep: str) -> dict[str, tuple[str, str]]:
         """Return state and reason of every cell's ideas and standings that a sweep has to show, by
         place.
         """
-        rows = self._db.rows(
-            "SELECT name, json_extract(data, '$.state') AS state, json_extract(data, '$.reason') AS"
-            " reason FROM products WHERE run = ? AND kind IN ('Made', 'Standings')",
+        rows = self._db.tuples(
+            "SELECT name, json_extract(data, '$.state'), json_extract(data, '$.reason') FROM"
+            " products WHERE run = ? AND kind IN ('Made', 'Standings')",
             sweep,
         )
-        return {row["name"]: (row["state"], row["reason"]) for row in rows}
+        return {name: (state, reason) for name, state, reason in rows}
 
     def came(self, sweep: str, what: str) -> bool:
         """Say whether a sweep has anything done to show whose name ends in a part that begins so;
         one row is enough.
         """
-        row = self._db.row(
+        done = self._db.value(
             "SELECT 1 FROM products WHERE run = ? AND '/' || name GLOB ? AND '/' || name NOT GLOB ?"
             " AND kind IN ('Made', 'Standings') AND json_extract(data, '$.state') = 'done' LIMIT 1",
             sweep,
             f"*/{what}*",
             f"*/{what}*/*",
         )
-        return row is not None
+        return done is not None
 
     def qs(self, sweep: str) -> dict[str, float]:
         """Return the mean Q of every ranking that a sweep has to show and that has one, by
         place.
         """
-        rows = self._db.rows(
+        rows = self._db.tuples(
             "SELECT name, (SELECT avg(value) FROM json_each(data, '$.q')) AS q FROM products WHERE"
-            " run = ? AND kind = 'Standings'",
+            " run = ? AND kind = 'Standings' AND q IS NOT NULL",
             sweep,
         )
-        return {row["name"]: row["q"] for row in rows if row["q"] is not None}
+        return dict(rows)
 
     def pace(self, sweep: str, since: str) -> tuple[int, frozenset[str]]:
         """Return how many calls of a sweep's runs are under way, and the names of its runs that

@@ -2,14 +2,13 @@
 have been paid, and are booked as such.
 """
 
-import json
 import sqlite3
 
 from core.records import KILLED, Call
 from core.store import account
 from core.store.bench_sums import Sums
-from core.store.benchmarks import Benchmarks
-from core.store.connection import AMONG, Connections, Row, now
+from core.store.benchmarks import TAKEN, Benchmarks
+from core.store.connection import AMONG, Connections, Row, dump, now
 from core.store.spool import FOLDER, Spool
 
 NOBODYS = 0
@@ -20,13 +19,11 @@ def close(db: Connections, connection: sqlite3.Connection, run: str) -> None:
     """Book what a run had begun and has no end as calls that may have been paid, inside a
     transaction that is open.
     """
-    aside = {
-        row["key"]: dict(row)
-        for row in connection.execute("SELECT * FROM reservations WHERE run = ?", (run,))
-    }
-    begun = {key: row for key, row in aside.items() if row["begun"]}
-    calls = [(key, _calls(row, row["begun"], row["begun"])) for key, row in begun.items()]
+    rows = db.rows("SELECT * FROM reservations WHERE run = ?", run)
+    begun = [row for row in rows if row["begun"]]
+    calls = [(row["key"], _calls(row, row["begun"], row["begun"])) for row in begun]
     account.book(connection, run, calls)
+    aside = {row["key"]: row for row in rows}
     _close_cells(db, connection, run, aside)
 
 
@@ -38,15 +35,16 @@ def _close_cells(
     """
     folder = db.path.parent / FOLDER / run
     begun = Spool(folder, NOBODYS).begun() if folder.exists() else {}
-    named = f"run = ? AND state = 'taken' AND id {AMONG}"
-    cells = Benchmarks.rows(connection, named, run, json.dumps(list(begun))) if begun else []
+    if not begun:
+        return
+    cells = Benchmarks.rows(connection, f"{TAKEN} AND id {AMONG}", run, dump(list(begun)))
     spent = []
     for cell in cells:
         row = {"cost": 0.0, "tokens": 0, **aside.get(cell.key, {}), "model": cell.asked}
         spent.append((cell, _calls(row, begun[cell.id], 1)))
     if spent:
         account.book(connection, run, [(cell.key, calls) for cell, calls in spent])
-        Sums.used(connection, run, spent, now())
+        Sums.book_usage(connection, run, spent, now())
         Benchmarks.give_back(connection, run, cells)
 
 

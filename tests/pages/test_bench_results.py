@@ -21,7 +21,7 @@ from core.runs.runner import Runner
 from core.store import Store
 from core.tables.sheets import sheet
 from tests.support.bench_figures import figures
-from tests.support.bench_kit import settled_store, shop_of
+from tests.support.bench_kit import relabel, settled_store, shop_of
 from tests.support.visiting import host, said, settled, visit
 
 WORDS = tuple(
@@ -263,8 +263,8 @@ def test_findings_are_made_once_for_each_state_of_the_answers(runner, monkeypatc
     )
     opened(run), opened(run, "judges")
     assert len(made) == 1
-    runner.store.benchmarks.relabel(
-        run.id, {0: WORDS[0].model_copy(update={"domain": "Biology", "by": "person"})}
+    relabel(
+        runner.store, run.id, {0: WORDS[0].model_copy(update={"domain": "Biology", "by": "person"})}
     )
     opened(run, "domains")
     assert len(made) == 2
@@ -282,7 +282,7 @@ def test_of_a_running_benchmark_slow_findings_stay_for_a_while(runner, monkeypat
     monkeypatch.setattr(bench_results_found, "findings", slow)
     monkeypatch.setattr(bench_results_found, "monotonic", lambda: clock[0])
     first = bench_results_found.latest(running)
-    runner.store.benchmarks.relabel(run.id, {0: WORDS[0].model_copy(update={"domain": "Biology"})})
+    relabel(runner.store, run.id, {0: WORDS[0].model_copy(update={"domain": "Biology"})})
     assert bench_results_found.latest(running) is first
     clock[0] += 31
     assert bench_results_found.latest(running) is not first

@@ -4,7 +4,7 @@ what is missing.
 
 import pytest
 
-from components.experiments import dataset_form
+from components.datasets import form as dataset_form
 from core.errors import BadInput
 from core.experiments import SweepInputs
 from core.methods.criteria import CATEGORIES

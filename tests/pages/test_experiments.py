@@ -218,10 +218,10 @@ def test_a_click_on_a_square_opens_the_cell_that_most_needs_a_look(runner, monke
     held, address = {"m": {"selection": {"cells": [(0, "Genetics")]}}}, {}
     monkeypatch.setattr(experiment_matrix.st, "session_state", held)
     monkeypatch.setattr(experiment_matrix.st, "query_params", address)
-    experiment_matrix._clicked("r", "m", {(0, "Genetics"): square})
+    experiment_matrix._open("r", "m", {(0, "Genetics"): square})
     assert address == {"cell": found[1].cell.name}
     held["m"]["selection"]["cells"] = [(0, "Method")]
-    experiment_matrix._clicked("r", "m", {(0, "Genetics"): square})
+    experiment_matrix._open("r", "m", {(0, "Genetics"): square})
     assert address == {"cell": found[1].cell.name}, "a click beside the squares opens nothing"
 
 
@@ -367,7 +367,7 @@ def test_figures_come_with_the_table_that_says_the_same(runner):
 def test_everything_is_in_one_file(runner):
     run = filled(runner, methods=("infal", "initial"))
     results, found = experiment_results.found(run, ResultFilter())
-    with zipfile.ZipFile(io.BytesIO(experiment_results.zipped(run, results, found))) as file:
+    with zipfile.ZipFile(io.BytesIO(experiment_results.zip_all(run, results, found))) as file:
         names = set(file.namelist())
         lines = [json.loads(line) for line in file.read("cells.jsonl").decode().splitlines()]
     assert {

@@ -329,7 +329,7 @@ def _same_anywhere() -> ExitStack:
     stack = ExitStack()
     stack.enter_context(mock.patch("core.literature.embeddings.MINILM", SINGLE))
     for module in (
-        "runs.runner",
+        "runs.crew",
         "journal",
         "store.runs",
         "store.steps",

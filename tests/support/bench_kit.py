@@ -322,12 +322,12 @@ class _Filling:
             )
             for k in range(len(keywords) - left):
                 for model in range(len(self.inputs.models)):
-                    Sums.grouped(connection, self.run, model, k)
+                    Sums.sum_cells(connection, self.run, model, k)
             self._add_up(connection)
 
     def _add_up(self, connection: Any) -> None:
         for (kind, model, state), n in self.tally.items():
-            Sums.tallied(connection, self.run, kind, model, state, n)
+            Sums.tally_cells(connection, self.run, kind, model, state, n)
         connection.executemany(
             "INSERT INTO bench_scores VALUES (?,?,?,?,?,?)",
             [(self.run, *what, n) for what, n in self.scores.items()],
@@ -542,3 +542,11 @@ class _Filling:
             value,
             0.08 * (value or 5),
         )
+
+
+def relabel(store: Store, run: str, labels: dict[int, Keyword]) -> None:
+    """Count keywords of a run, by their number, to other domains."""
+    store.connections.write_all(
+        "UPDATE bench_keywords SET domain = ?, confidence = ?, by = ? WHERE run = ? AND n = ?",
+        [(word.domain, word.confidence, word.by, run, n) for n, word in labels.items()],
+    )

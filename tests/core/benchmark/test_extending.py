@@ -21,6 +21,7 @@ from tests.support.bench_kit import (
     KEYWORDS,
     MODELS,
     inputs_of,
+    relabel,
     script,
     shop_of,
     small,
@@ -178,9 +179,7 @@ def test_usage_is_of_all_its_answers_and_the_caps_of_its_own_calls(tmp_path):
 def test_it_stands_without_its_parent_and_an_extension_of_it_pays_nothing_twice(tmp_path):
     place = shop(tmp_path)
     parent = worked(place, keywords=WORDS, count=2)
-    place.store.benchmarks.relabel(
-        parent.id, {1: Keyword(text=WORDS[1], domain="Biology", by="person")}
-    )
+    relabel(place.store, parent.id, {1: Keyword(text=WORDS[1], domain="Biology", by="person")})
     child, _ = extended(place, parent, count=3)
     key = place.store.benchmarks.ideas(child.id, keyword=0)[0].key
     assert (

@@ -36,7 +36,7 @@ from core.statistics.intervals import wilson
 from core.statistics.matrix import matrix
 from core.store import Store
 from tests import DATA
-from tests.support.bench_kit import settled_store, shop_of, small
+from tests.support.bench_kit import relabel, settled_store, shop_of, small
 
 MODELS, JUDGES = (
     ("openai:a", "openai:b", "openai:c"),
@@ -584,8 +584,8 @@ def test_the_version_changes_with_every_cell_that_settles(tmp_path):
     store.benchmarks.again(run.id)
     seen.append(version(store, run.id))
     settle("failed")
-    store.benchmarks.relabel(
-        run.id, {1: Keyword(text="meiosis", domain="Botany", confidence=0.5, by="person")}
+    relabel(
+        store, run.id, {1: Keyword(text="meiosis", domain="Botany", confidence=0.5, by="person")}
     )
     seen.append(version(store, run.id))
     assert len(set(seen)) == len(seen) == 6

@@ -2,9 +2,11 @@
 apart by colour alone.
 """
 
+import json
+
 import pytest
 
-from core.experiments.figures import figures
+from core.experiments.figures import figures, mean_q
 from core.experiments.found import findings
 from core.experiments.results import Results
 from tests.support.measured import cell, made, matrix, results, standings
@@ -104,6 +106,20 @@ def test_intervals_are_drawn_from_end_to_end(drawn):
         trace.x[0] - trace.error_x.arrayminus[0],
         trace.x[0] + trace.error_x.array[0],
     ) == pytest.approx((q.low, q.high))
+
+
+def test_a_missing_interval_draws_no_bar(whole):
+    """A bar of length 0 would say that the figure is certain."""
+    found = findings(whole)
+    bare, *others = (one for one in found.quality if one.what == "q")
+    without = bare.value.model_copy(update={"low": None, "high": None})
+    quality = (bare.model_copy(update={"value": without}), *others)
+    figure = mean_q(found.model_copy(update={"quality": quality}), INK).figure
+    first, second, *_ = json.loads(figure.to_json())["data"]
+    assert (first["error_x"]["array"], first["error_x"]["arrayminus"]) == ([None], [None])
+    assert not first["error_x"]["visible"]
+    assert second["error_x"]["visible"]
+    assert second["error_x"]["array"][0] > 0
 
 
 @pytest.mark.parametrize("name", ["q-by-round", "cost", "judges-j-one-and-j-two"])

@@ -2,6 +2,7 @@
 came into it, and the same as a file.
 """
 
+from collections import Counter
 from functools import partial
 
 import streamlit as st
@@ -25,10 +26,10 @@ DATASETS = tuple(name for name, one in METHODS.items() if one.view == "data set"
 def whole(run: Run) -> None:
     """Draw the data set; while it is built, redraw every second."""
     states.head(run, run.config.method, "New data set", "Data sets")
-    states.followed(run, _drawn)
+    states.followed(run, _draw)
 
 
-def _drawn(run: Run) -> None:
+def _draw(run: Run) -> None:
     story = Story.of(services.store(), run.id)
     states.strip(run, "dataset")
     found = usable(story)
@@ -36,13 +37,10 @@ def _drawn(run: Run) -> None:
     if active(run):
         states.doing(run)
     if found:
-        _made(run, found)
+        _contents(run, found)
     elif not active(run):
-        st.info(
-            "Nothing came into it yet."
-            + (" Resume to go on." if run.state not in ("done", "failed") else ""),
-            icon=":material/dataset:",
-        )
+        remedy = "" if run.state in ("done", "failed") else " Resume to go on."
+        st.info(f"Nothing came into it yet.{remedy}", icon=":material/dataset:")
     _left_out(story)
 
 
@@ -51,53 +49,34 @@ def _numbers(run: Run, story: Story, made: int) -> None:
     gathered = story.all(Gathered)
     if entry(run.config).makes == "targets":
         wanted = run.inputs_as(TargetInputs).criteria
-        counts = {
-            one.category: sum(target.category == one.category for target in story.all(Target))
-            for one in gathered
-        }
-        done = {one.category: one for one in gathered}
+        counts = Counter(target.category for target in story.all(Target))
+        ended = {one.category: one for one in gathered}
         for category in wanted.categories:
-            here = (
-                sum(target.category == category.name for target in story.all(Target))
-                if category.name not in counts
-                else counts[category.name]
-            )
-            _line(category.name, here, wanted.each, done.get(category.name), active(run))
+            name = category.name
+            _line(name, counts[name], wanted.each, ended.get(name), active(run))
     else:
-        _line(
-            "Questions",
-            made,
-            int(str(run.config.inputs.get("works", 0))),
-            gathered[-1] if gathered else None,
-            active(run),
-        )
+        works = int(str(run.config.inputs.get("works", 0)))
+        _line("Questions", made, works, gathered[-1] if gathered else None, active(run))
 
 
 def _line(name: str, found: int, wanted: int, ended: Gathered | None, live: bool) -> None:
-    short = ended is not None and (found < wanted or not found)
-    badge = (
-        f":orange-badge[:material/remove_circle: {found} of {wanted} found]"
-        if short
-        else (
-            f":green-badge[:material/check_circle: {found} of {wanted} found]"
-            if ended or found >= wanted
-            else (
-                f":blue-badge[:material/progress_activity: {found} of {wanted} so far]"
-                if live
-                else f":gray-badge[:material/hourglass_empty: {found} of {wanted} so far]"
-            )
-        )
-    )
-    # The badge says the numbers already.
-    why = (
-        f" :gray[{inline(ended.reason.removeprefix(f'{found} of {wanted} found: '), 400)}]"
-        if ended and ended.reason
-        else ""
-    )
+    numbers, why = f"{found} of {wanted}", ""
+    if ended and (found < wanted or not found):
+        badge = f":orange-badge[:material/remove_circle: {numbers} found]"
+    elif ended or found >= wanted:
+        badge = f":green-badge[:material/check_circle: {numbers} found]"
+    elif live:
+        badge = f":blue-badge[:material/progress_activity: {numbers} so far]"
+    else:
+        badge = f":gray-badge[:material/hourglass_empty: {numbers} so far]"
+    if ended and ended.reason:
+        # The badge says the numbers already.
+        reason = ended.reason.removeprefix(f"{numbers} found: ")
+        why = f" :gray[{inline(reason, 400)}]"
     st.markdown(f"{badge} **{inline(name, 80)}**{why}")
 
 
-def _made(run: Run, found: tuple[Prepared | Target, ...]) -> None:
+def _contents(run: Run, found: tuple[Prepared | Target, ...]) -> None:
     name = run_export.named(run)
     with st.container(horizontal=True, vertical_alignment="center"):
         noun = "target" if isinstance(found[0], Target) else "question"
@@ -197,24 +176,18 @@ def _papers(noun: str, papers: tuple[Paper, ...]) -> None:
 
 def _left_out(story: Story) -> None:
     """Draw what did not come into it, and why."""
-    rejected: list[Row] = [
-        {"What": one.question, "Why": one.rejected, "Paper": _address(one.seed)}
-        for one in story.all(Prepared)
-        if one.rejected
-    ]
-    out: list[Row] = [
-        {
-            "What": one.paper.title,
-            "Category": one.category,
-            "Why": one.reason,
-            "Paper": _address(one.paper),
-        }
-        for one in story.all(LeftOut)
-    ]
-    if rejected or out:
-        with st.expander(f"Left out ({len(rejected) + len(out)})"):
+    rows: list[Row] = []
+    for question in story.all(Prepared):
+        if question.rejected:
+            paper = _address(question.seed)
+            rows.append({"What": question.question, "Why": question.rejected, "Paper": paper})
+    for out in story.all(LeftOut):
+        named = {"What": out.paper.title, "Category": out.category}
+        rows.append({**named, "Why": out.reason, "Paper": _address(out.paper)})
+    if rows:
+        with st.expander(f"Left out ({len(rows)})"):
             st.dataframe(
-                [*rejected, *out],
+                rows,
                 hide_index=True,
                 column_config={"Paper": st.column_config.LinkColumn(display_text="Open")},
             )
@@ -225,15 +198,9 @@ def _left_out(story: Story) -> None:
 
 def listed() -> None:
     """Draw the data sets, newest first, or say what one is for."""
-    runs = sorted(
-        (
-            run
-            for method in DATASETS
-            for run in services.store().runs.listed(method=method, limit=20)
-        ),
-        key=lambda run: run.created,
-        reverse=True,
-    )
+    store = services.store().runs
+    runs = [run for method in DATASETS for run in store.listed(method=method, limit=20)]
+    runs.sort(key=lambda run: run.created, reverse=True)
     if not runs:
         st.info(
             "No data set yet. Experiments need targets: published papers that methods compete"

@@ -72,21 +72,20 @@ def draw() -> None:
         )
     )
     with told():
-        inputs = _targets() if kind == TARGETS else _questions()
-        title = _title(inputs)
-        frozen = _frozen(kind, "target-dataset" if kind == TARGETS else "seed-dataset", inputs)
+        inputs: TargetInputs | SeedInputs
+        if kind == TARGETS:
+            method, inputs = "target-dataset", _targets()
+            categories = ", ".join(one.name for one in inputs.criteria.categories)
+            title = f"Targets of {inputs.criteria.year}: {categories}"
+        else:
+            method, inputs = "seed-dataset", _questions()
+            title = f"{inputs.works} questions from works of {inputs.year}"
+        frozen = _frozen(kind, method, inputs)
         if st.button("Build it", type="primary", icon=":material/play_arrow:", key="datasets:go"):
-            _begin("target-dataset" if kind == TARGETS else "seed-dataset", inputs, title, frozen)
-
-
-def _title(inputs: Record) -> str:
-    if isinstance(inputs, TargetInputs):
-        return (
-            f"Targets of {inputs.criteria.year}:"
-            f" {', '.join(one.name for one in inputs.criteria.categories)}"
-        )
-    assert isinstance(inputs, SeedInputs)
-    return f"{inputs.works} questions from works of {inputs.year}"
+            name = frozen["models"]["main"]
+            must_understand(method, services.workshop().model(name), name)
+            run = services.begin(method, inputs, title[:200], **frozen)
+            address.go_to(run.id)
 
 
 def _targets() -> TargetInputs:
@@ -177,23 +176,16 @@ def row_of(one: Category) -> dict[str, str]:
 
 def category_of(row: Mapping[str, Any]) -> Category:
     """Return the category a row tells; raises BadInput."""
-    said = {
-        name: str(row.get(name) or "").strip()
-        for name in ("Category", "Words", "Fields", "Leading venues")
-    }
-    if not said["Category"] or not said["Words"]:
+    columns = ("Category", "Words", "Fields", "Leading venues")
+    name, query, fields, venues = (str(row.get(column) or "").strip() for column in columns)
+    if not name or not query:
         raise BadInput(
             "A category needs a name, and words its papers hold. Fill in the row, or take it out."
         )
-    return Category(
-        name=said["Category"],
-        query=said["Words"],
-        fields=_parts(said["Fields"], ","),
-        venues=_parts(said["Leading venues"], ";"),
-    )
+    return Category(name=name, query=query, fields=_split(fields, ","), venues=_split(venues, ";"))
 
 
-def _parts(text: str, between: str) -> tuple[str, ...]:
+def _split(text: str, between: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(between) if part.strip())
 
 
@@ -273,7 +265,7 @@ def _frozen(kind: str, method: str, inputs: Record) -> dict[str, Any]:
     if tokens and guess.tokens > tokens:
         st.caption("A data set of 1,000 works takes about 9 million tokens.")
     with starting.warned():
-        understood(method, services.workshop().model(model), model)
+        must_understand(method, services.workshop().model(model), model)
     return {
         "models": {"main": model},
         "source": source,
@@ -282,18 +274,10 @@ def _frozen(kind: str, method: str, inputs: Record) -> dict[str, Any]:
     }
 
 
-def understood(method: str, model: Model, name: str) -> None:
+def must_understand(method: str, model: Model, name: str) -> None:
     """Raise BadInput for a model that cannot do what the method asks."""
     if any(not model.answers(prompt) for prompt in METHODS[method].prompts):
         raise BadInput(
             f"{METHODS[method].label} takes a model that understands what it reads, and"
             f" {called(name)} does not. Choose a language model here, or in Settings."
         )
-
-
-def _begin(method: str, inputs: Record, title: str, frozen: dict[str, Any]) -> None:
-    """Start building and go there; raises BadInput."""
-    name = frozen["models"]["main"]
-    understood(method, services.workshop().model(name), name)
-    run = services.begin(method, inputs, title[:200], **frozen)
-    address.go_to(run.id)
