@@ -42,7 +42,9 @@ class ResultFilter(NamedTuple):
     category: str | None = None
 
     def lets(self, shown: CellProgress) -> bool:
-        """Say whether a cell is let through."""
+        """Say whether a cell passes the filter; every judge ranks every cell, so none is excluded by
+        its judge.
+        """
         cell = shown.cell
         return (
             self.method in (None, cell.method)

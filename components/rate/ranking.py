@@ -85,8 +85,8 @@ def _row(title: str, one: str, moves: Sequence[Move]) -> None:
     widths = [7.0, 3.0] if len(moves) == 1 else [10 - 1.4 * len(moves), *[1.4] * len(moves)]
     name, *buttons = st.columns(widths, vertical_alignment="center", gap="xsmall")
     name.markdown(inline(title, 120))
-    for place, move in zip(buttons, moves, strict=True):
-        place.button(
+    for column, move in zip(buttons, moves, strict=True):
+        column.button(
             "" if len(moves) > 1 else move.name,
             icon=move.icon,
             key=f"rate:{move.name}:{one}",

@@ -186,8 +186,8 @@ def _resample_rho(x: Floats, y: Floats, drawn: Floats) -> Floats:
 def _resample_error(x: Floats, y: Floats, drawn: Floats) -> Floats:
     n = drawn.sum(axis=1)
     totals = drawn @ np.abs(x - y)
-    found: Floats = np.where(n > 0, totals / np.maximum(n, 1), np.nan)
-    return found
+    mean_errors: Floats = np.where(n > 0, totals / np.maximum(n, 1), np.nan)
+    return mean_errors
 
 
 def _rank(values: Floats, drawn: Floats) -> tuple[Floats, Floats, Floats]:

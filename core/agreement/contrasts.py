@@ -103,9 +103,10 @@ def contrasts(
 ) -> tuple[Contrast, ...]:
     """Return every two sources against each other, by criterion and test.
 
-    A review is one score; an idea the mean of its reviews under a source; a reviewer the difference
-    of the means given to either source, of those who reviewed both. The mixed model has a random
-    intercept for each reviewer (where nobody knows these, for each idea) and each topic.
+    One observation is, by unit: of a review its score; of an idea the mean of its reviews under a
+    source; of a reviewer the difference between the means he or she gave the two sources (only of
+    those who reviewed both). The mixed model has a random intercept for each reviewer (where these
+    are unknown, for each idea) and each topic.
     Differences and their intervals stay on the criterion's scale; where that is not known, on the
     narrowest of the usual ones that holds its scores. Nothing is tested of a source with a single
     idea.

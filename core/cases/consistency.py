@@ -186,8 +186,10 @@ def _check_dates(value: object) -> None:
 
 
 def _check_rounds(line: Line) -> None:
+    if line.rounds and line.first is None:
+        raise _fault("it has rounds and no first idea")
     for n, done in enumerate(line.rounds, 1):
-        if done.n != n or line.first is None:
+        if done.n != n:
             raise _fault("its rounds are not in order")
     if line.outcome and not 0 <= line.outcome.round <= line.newest:
         raise _fault("its outcome is from a round it does not have")

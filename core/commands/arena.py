@@ -294,7 +294,7 @@ def _hide_methods(store: Store, lineup: Lineup, half: HalfBallot, kind: Kind) ->
 
 
 def words(verbs: Verbs) -> None:
-    """Add the verbs of this room."""
+    """Add this module's verbs to the command line."""
     holding = verbs.add("arena", hold, verbs.begin)
     _add_competing(holding)
     _add_showing(holding)

@@ -160,7 +160,7 @@ def _read_out(found: Validated) -> str:
 
 
 def words(inner: Verbs) -> None:
-    """Add the verbs of this room."""
+    """Add this module's verbs to the command line."""
     drawing = inner.add("sample", sample)
     drawing.add_argument("id", metavar="ID")
     drawing.add_argument(

@@ -192,7 +192,7 @@ def _refuse_beginning(args: argparse.Namespace) -> None:
 
 
 def words(verbs: Verbs) -> None:
-    """Add the verbs of this room."""
+    """Add this module's verbs to the command line."""
     beginning, inner = verbs.with_own("bench", bench, verbs.caps)
     _add_beginning(beginning)
     inner.add("status", status).add_argument("id", nargs="?", metavar="ID")

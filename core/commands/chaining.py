@@ -62,7 +62,7 @@ def real_paper(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def words(verbs: Verbs) -> None:
-    """Add the verbs of this room."""
+    """Add this module's verbs to the command line."""
     made = verbs.add("chain", chain, verbs.asking, verbs.begin, verbs.looking)
     made.add_argument(
         "topic",

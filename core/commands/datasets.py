@@ -99,7 +99,7 @@ def require_understanding(shop: Workshop, method: str, args: argparse.Namespace)
 
 
 def words(verbs: Verbs) -> None:
-    """Add the verbs of this room."""
+    """Add this module's verbs to the command line."""
     made = verbs.add("question", question, verbs.asking, verbs.begin)
     made.add_argument(
         "--topic", help="what the question is about; may be left out with --seed-paper"

@@ -189,7 +189,7 @@ def read(kind: type[Record], path: Path) -> Record:
 
 
 def words(verbs: Verbs) -> None:
-    """Add the verbs of this room."""
+    """Add this module's verbs to the command line."""
     looking = verbs.add("candidates", candidates, verbs.asking, verbs.caps)
     looking.add_argument("id", help="a chain run")
     looking.add_argument("--branch", type=int, default=1)

@@ -189,7 +189,7 @@ def collections(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def words(verbs: Verbs) -> None:
-    """Add the verbs of this room."""
+    """Add this module's verbs to the command line."""
     taking = verbs.add("import-ideas", import_ideas)
     taking.add_argument("file", type=Path, help=".csv, .tsv, .json, .jsonl, .md or .txt")
     taking.add_argument(

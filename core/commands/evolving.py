@@ -160,7 +160,7 @@ def read_text(path: Path) -> str:
 
 
 def words(verbs: Verbs) -> None:
-    """Add the verbs of this room."""
+    """Add this module's verbs to the command line."""
     made = verbs.add("evolve", evolve, verbs.asking, verbs.begin)
     made.add_argument(
         "--topic", help="what ideas are wanted on; the research question is made from it"

@@ -228,7 +228,7 @@ def _qualities(store: Store, names: list[str]) -> tuple[Indicator, ...]:
 
 
 def words(verbs: Verbs) -> None:
-    """Add the verbs of this room."""
+    """Add this module's verbs to the command line."""
     trying = verbs.add("experiment", experiment, verbs.begin)
     _add_matrix(trying)
     quiet = "rounds in a row without improvement after which a refinement stops (default {default})"

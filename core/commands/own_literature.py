@@ -58,7 +58,7 @@ def attach(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def words(verbs: Verbs) -> None:
-    """Add the verbs of this room."""
+    """Add this module's verbs to the command line."""
     taking = verbs.add("import", take_in)
     taking.add_argument(
         "files", nargs="+", type=Path, help=".bib, .ris, .csv, .txt (DOIs, arXiv ids) or .pdf"

@@ -66,7 +66,7 @@ def _packed(run: Run) -> dict[str, Any] | None:
 
 
 def words(verbs: Verbs) -> None:
-    """Add the verbs of this room."""
+    """Add this module's verbs to the command line."""
     packing = verbs.add("pack", pack_run)
     packing.add_argument("id")
     packing.add_argument("--to", type=Path, required=True, metavar="FILE")

@@ -199,7 +199,7 @@ def _version(said: str) -> int:
 
 
 def words(verbs: Verbs) -> None:
-    """Add the verbs of this room."""
+    """Add this module's verbs to the command line."""
     made = verbs.add("refine", refine, verbs.asking, verbs.begin)
     start = made.add_mutually_exclusive_group(required=True)
     start.add_argument("--run", help="refine the idea of this run")

@@ -108,7 +108,7 @@ def _prompt_file(given: str) -> tuple[str, str]:
 
 
 def words(verbs: Verbs) -> None:
-    """Add the verbs of this room."""
+    """Add this module's verbs to the command line."""
     going_on = verbs.add("resume", resume)
     going_on.add_argument("id")
     add_caps(going_on)

@@ -40,7 +40,7 @@ def show(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def words(verbs: Verbs) -> None:
-    """Add the verbs of this room."""
+    """Add this module's verbs to the command line."""
     listing = verbs.add("runs", runs)
     listing.add_argument("--text", default="")
     listing.add_argument("--limit", type=count, default=20)

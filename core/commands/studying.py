@@ -265,7 +265,7 @@ def remove_study(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def words(verbs: Verbs) -> None:
-    """Add the verbs of this room."""
+    """Add this module's verbs to the command line."""
     inner = verbs.under("study")
     _add_new(inner)
     inner.add("list", list_studies)

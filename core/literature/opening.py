@@ -16,8 +16,9 @@ from core.store import Store
 
 
 def open_source(name: str, settings: Settings, store: Store, embedder: Embedder) -> Source:
-    """Return the source spelled that way; raises BadInput for a name there is no source for, or one
-    that comes twice.
+    """Return the source a name stands for: `a+b` asks both, `a|b` asks `b` where `a` fails.
+
+    Raises BadInput for a name without a source, or one that comes twice.
     """
     parts = [part.split("|") for part in name.split("+")]
     single = [choice for part in parts for choice in part]

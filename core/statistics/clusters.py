@@ -80,9 +80,9 @@ def spread(
     """Return a figure (nan where there is none) with the middle 95 % of its resamples; without an
     interval under 10 keywords, where it would be too narrow.
 
-    Where all keywords give the same, which resampling cannot tell the sureness of, it is Wilson's
-    over keywords for a mean on a scale with ends, and there is none for other figures. `scale` is
-    None for a quantile: that, keywords that are alike do show.
+    Where all keywords give the same value, resampling says nothing about certainty: the interval is
+    then Wilson's over keywords for a mean on a scale with ends, and missing for other figures.
+    `scale` is None for a quantile, whose interval may well be a point.
     """
     n = keywords if n is None else n
     if not np.isfinite(value):

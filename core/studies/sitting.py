@@ -208,7 +208,7 @@ def _move(store: Store, sitting: Sitting, step: SeatStep, *leaving: SeatStep) ->
 
 
 def listed(store: Store, sitting: Sitting) -> tuple[Assignment, ...]:
-    """Return this seat's list, in its order."""
+    """Return the units this seat is to judge, in the order dealt to it."""
     return store.study_work.of(sitting.seat)
 
 

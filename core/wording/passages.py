@@ -53,10 +53,10 @@ def locate(text: str, span: str) -> Passage:
     wanted = span.strip()
     if not re.search(r"\w", wanted):
         return Passage(state="not found")
-    if found := _whole(text, wanted):
+    if found := _find_words(text, wanted):
         return _passage("verbatim", text, *found, 1.0)
     haystack, needle = plain(text), plain(_strip_quotes(wanted)).text.strip()
-    if needle and (found := _whole(haystack.text, needle)):
+    if needle and (found := _find_words(haystack.text, needle)):
         return _passage("verbatim", text, *haystack.span(*found), 1.0)
     return _nearest(text, haystack, needle)
 
@@ -105,24 +105,27 @@ def _strip_quotes(span: str) -> str:
     return re.sub(r"^[\s\"'“”‘’]*(?:\.{3}|…)?\s*|\s*(?:\.{3}|…)?[\s\"'“”‘’]*$", "", span)
 
 
-def _whole(text: str, words: str) -> tuple[int, int] | None:
-    """Return where the words stand, not within others if they stand anywhere by themselves."""
-    found = list(_every(text, words))
+def _find_words(text: str, words: str) -> tuple[int, int] | None:
+    """Return where the words stand, preferably not within longer words; None if nowhere."""
+    found = list(_find_each(text, words))
     if not found:
         return None
-    best = next((at for at in found if _cut(text, at) and _cut(text, at + len(words))), found[0])
+    best = next(
+        (at for at in found if _is_boundary(text, at) and _is_boundary(text, at + len(words))),
+        found[0],
+    )
     return best, best + len(words)
 
 
-def _every(text: str, words: str) -> Iterator[int]:
+def _find_each(text: str, words: str) -> Iterator[int]:
     at = text.find(words)
     while at >= 0:
         yield at
         at = text.find(words, at + 1)
 
 
-def _cut(text: str, at: int) -> bool:
-    """Whether no word reaches over this place."""
+def _is_boundary(text: str, at: int) -> bool:
+    """Say whether no word reaches over this place."""
     return not (0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum())
 
 

@@ -52,7 +52,7 @@ def draw(run: Run, branch: Branch, key: str, paper_id: str | None) -> None:
     link = _list(key, copy.now, settled, paper_id)
     _tools(key, link)
     _pdf(link.paper, key)
-    _findings(run, copy.now, settled)
+    _warn(run, copy.now, settled)
     adding = st.expander(
         "Add or replace a paper, or merge with another chain",
         icon=":material/add:",
@@ -123,10 +123,8 @@ def _tools(key: str, link: Link) -> None:
         st.toast(inline(said), icon=":material/block:")
 
 
-def _findings(run: Run, chain: Chain, settled: Chain) -> None:
-    """Say what runs against time or against the run's own rules, and what is in the chain no
-    more.
-    """
+def _warn(run: Run, chain: Chain, settled: Chain) -> None:
+    """Warn of papers out of time order or outside the run's own rules, and name those taken out."""
     for a, b in pairwise(chain.papers) if chain.ordered else ():
         if b.before(a):
             st.warning(

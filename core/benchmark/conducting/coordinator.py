@@ -129,8 +129,8 @@ class Floor:
                 # Failures in a row leave a model alone, and those of a worker that is gone are in
                 # no row any more: what it could not reach is asked anew.
                 found.append(_unanswered(cell, one.calls) if one.why == "ModelFailed" else one)
-        # At once: of a cell that is asked just as it was, only that it is not taken any more says
-        # that its calls are booked.
+        # In one transaction: a cell that is asked again looks as it did before; only that nobody
+        # has taken it says that its calls are booked, and after a crash they would be booked twice.
         with self._bench.store.connections.writing():
             if found:
                 self._rows.settle(self._run, self._epoch, found, self._following)
@@ -322,8 +322,7 @@ class Floor:
             return
         flown = [(self._flying.pop(one.id)[0], one) for one in returned]
         paid = [_unanswered(cell, one.lost) for cell, one in flown if one.lost]
-        # At once: a cell that is taken, and whose call is noted as begun, is one whose call is not
-        # booked.
+        # In one transaction: whoever finds a cell taken, its call noted as begun, books that call.
         with self._bench.store.connections.writing():
             if paid:
                 self._rows.settle(self._run, self._epoch, paid, self._following)

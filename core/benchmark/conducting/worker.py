@@ -71,8 +71,8 @@ MEMORY = WorkerMemory()
 
 
 def answer(job: str) -> str:
-    """Make the call of a `Job` and return what came back as a `Returned`, both JSON; nothing is
-    raised but mistakes in the program.
+    """Make the call of a `WorkerCall` and return what came back as a `Returned`, both JSON; only
+    mistakes in the program are raised.
     """
     given = WorkerCall.model_validate_json(job)
     try:

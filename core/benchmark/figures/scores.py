@@ -108,6 +108,7 @@ def _bars(cells: Cells, models: Sequence[str], ink: str) -> Any:
             y=1,
             yref=f"y{4 * row - 3 if row > 1 else ''} domain",
             yanchor="bottom",
+            # The first row's name stands above the titles of the columns.
             yshift=14 if row == 1 else 2,
             showarrow=False,
             font=font_of(ink),

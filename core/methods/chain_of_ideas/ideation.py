@@ -126,8 +126,8 @@ def merge_entities(desk: Desk, topic: str, chain: Chain) -> tuple[Entity, ...]:
 def best_of(
     desk: Desk, rules: ChainInputs, chain: Chain, trend: Trend | None, entities: tuple[Entity, ...]
 ) -> Thought:
-    """Return what the branch comes to: the thought on its best direction or, where several ideas
-    are wanted, on the one whose idea is chosen.
+    """Return the branch's result (direction, idea and check): the only one or, of several, the one
+    that is chosen.
 
     The others stand under `direction-2`, `direction-3`, ...; the chosen one's direction, idea and
     check are shown last.

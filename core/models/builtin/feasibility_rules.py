@@ -45,9 +45,12 @@ LIMITED = re.compile(r"^The first study is limited to")
 
 
 def _name_data(case: IdeaCase) -> tuple[Edit, ...]:
-    own = case.own and case.own.outcome
-    start = "The data are collected for this study, namely" if own else "The work uses"
-    data = case.study.measure if own else case.study.data
+    """Say where the data come from: measured anew where the person's own text names an outcome,
+    else what the study would use.
+    """
+    measured = case.own and case.own.outcome
+    start = "The data are collected for this study, namely" if measured else "The work uses"
+    data = case.study.measure if measured else case.study.data
     return (Edit("method", f"{start} {data}", DATA),)
 
 

@@ -63,12 +63,12 @@ def whole_text(text: str | None) -> WholeText:
         return WholeText((), (), (), ())
     text = text[:READ]
     parts = list(_parts(text))
-    beside_method = [part for part in parts if not _METHOD.search(part[0])]
+    outside_method = [part for part in parts if not _METHOD.search(part[0])]
     return WholeText(
         opening=_opening(text),
         method=_pick(parts, _METHOD, _tells_how, 3),
         tests=_pick(parts, _TRIALS, _REPORTS.search, 8),
-        limits=_pick(beside_method, _ENDING, _limits_itself, 3),
+        limits=_pick(outside_method, _ENDING, _limits_itself, 3),
     )
 
 

@@ -151,9 +151,9 @@ def _nearest_problem(case: IdeaCase) -> PaperSentence | None:
     of what the idea brings in.
     """
     essence = case.library.vector(case.essence)
-    strange = [paper for paper in case.at_hand if not _speaks_of(paper, case.device)]
+    without_device = [paper for paper in case.at_hand if not _speaks_of(paper, case.device)]
     scored = []
-    for problem in open_problems(case.library.passages(strange)):
+    for problem in open_problems(case.library.passages(without_device)):
         near = float(problem.vector @ essence) + 0.1 * problem.open
         scored.append((round(near, 4), problem))
     return _choose_best(scored)

@@ -170,10 +170,11 @@ def setting_for(
     )
 
 
-_VALUED = ignore_case(
+_NO_MEASURE = ignore_case(
     r"(?:poor|higher|lower|desired|reported|comparable|self-rated|adolescent|athlete|normal|total|"
     r"night)\b"
 )
+"""How phrases begin that say how much or whose, and not what is measured."""
 
 
 def fits(kind: Kind, paper: Paper) -> bool:
@@ -183,15 +184,16 @@ def fits(kind: Kind, paper: Paper) -> bool:
 
 def measures_in(text: str) -> tuple[str, ...]:
     """Return the measures a sentence names."""
-    return _short_phrases(text, MEASURE_HEADS, _VALUED)
+    return _short_phrases(text, MEASURE_HEADS, _NO_MEASURE)
 
 
 def data_in(text: str) -> tuple[str, ...]:
     """Return the data a sentence names."""
-    return _short_phrases(text, DATA_HEADS, _UNNAMED)
+    return _short_phrases(text, DATA_HEADS, _NO_DATA)
 
 
-_UNNAMED = re.compile(r"(?:hard|open|new)\b")
+_NO_DATA = re.compile(r"(?:hard|open|new)\b")
+"""How phrases begin that end like data and name none: "a hard problem set"."""
 
 
 def _short_phrases(text: str, heads: frozenset[str], unfit: re.Pattern[str]) -> tuple[str, ...]:
