@@ -42,8 +42,8 @@ class ResultFilter(NamedTuple):
     category: str | None = None
 
     def lets(self, shown: CellProgress) -> bool:
-        """Say whether a cell passes the filter; every judge ranks every cell, so none is excluded by
-        its judge.
+        """Say whether a cell passes the filter; every judge ranks every cell, so no cell is left
+        out by its judge.
         """
         cell = shown.cell
         return (

@@ -188,8 +188,8 @@ def repeats(results: Results) -> Iterator[Measured]:
 
 
 def all_repeats(results: Results) -> tuple[int, dict[Group, list[Standings]]]:
-    """Return the highest number of repeats a ranking has and, by group, the rankings with that many;
-    none where nothing was repeated.
+    """Return the highest number of repeats a ranking has and, by group, the rankings with that
+    many; none if nothing was repeated.
     """
     most = max((len(one.q) for one in results.ranked), default=0)
     return most, group_cells(one for one in results.ranked if len(one.q) == most > 1)

@@ -75,8 +75,8 @@ def validated(kind: type[T], /, **given: object) -> T:
 
 
 def stop_rules(max_rounds: int, patience: int) -> Stopping:
-    """Build stopping rules: at most `max_rounds`, and an end after `patience` rounds in a row without
-    improvement; raises BadInput.
+    """Build stopping rules: at most `max_rounds`, and an end after `patience` rounds in a row
+    without improvement; raises BadInput.
     """
     return validated(Stopping, max_rounds=max_rounds, patience=patience)
 
@@ -89,7 +89,9 @@ def played(
     people: Sequence[Actor] = (),
     **more: object,
 ) -> Play:
-    """Build the plan of a refinement, with the papers' values for what is left out; raises BadInput.
+    """Build the plan of a refinement, with the papers' values for what is left out.
+
+    Raises BadInput.
 
     Without a discriminator seven rounds; alone, or as printed, until the first verdict that sees no
     improvement.
