@@ -50,7 +50,7 @@ class StepQuestion:
     check: Callable[[object], object] = lambda reply: reply
     """Raises if a reply put in by a person does not fit."""
     recorded: tuple[type[FoundryError], ...] = ()
-    """Failures the method goes on past: kept as this step's outcome, and raised again on replay."""
+    """Failures to record as this step's outcome, and to raise again on replay."""
 
 
 class Journal:
@@ -125,13 +125,13 @@ class Journal:
                 Origin(kind="person", name=found[1]),
             )
 
-        # What this run was told itself goes before what its parent was told.
+        # An answer given to this run takes precedence over its parent's.
         return self.step(
             question, given, inherits=self._store.answers.given(self._run.id, question.key) is None
         )
 
     def forget(self, failures: tuple[str, ...]) -> None:
-        """Strike recorded failures off: they were to be gone past, but they ended the run."""
+        """Delete recorded failures that ended the run after all, so that resuming asks again."""
         self._store.steps.forget(self._run.id, failures, self._epoch)
 
     def breathe(self) -> None:

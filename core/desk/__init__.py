@@ -1,6 +1,4 @@
-"""The desk: what a method is handed: models, literature, the journal, and its own place in the
-run.
-"""
+"""The desk gives a method its access to models, literature, journal and its place in the run."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -89,9 +87,7 @@ class Desk(Literature):
         return replace(self, place=other.place)
 
     def past(self, *kinds: type[FoundryError]) -> "Desk":
-        """Return this desk for work the method goes on without, should it fail in one of these
-        ways: then the failure is recorded.
-        """
+        """Return a desk whose steps record failures of these kinds instead of ending the run."""
         return replace(self, passed=kinds)
 
     @property
@@ -211,8 +207,8 @@ class Desk(Literature):
         )
 
     def spare(self, part: str, work: "Callable[[Desk], A]") -> A | None:
-        """Do what can be gone without: None where a model's answer stayed unusable, which is
-        recorded, and said under the name of the part.
+        """Run optional work; None if a model's answer stays unusable, which is recorded and shown
+        as the lost `part`.
         """
         try:
             return work(self.past(*self.passed, NoUsableAnswer))
@@ -380,9 +376,7 @@ class Desk(Literature):
     # -- showing, and working side by side -----------------------------------------------------
 
     def show(self, record: Record) -> None:
-        """Put up a record for whoever watches; on replay it must be the same again, or StepChanged
-        is raised.
-        """
+        """Publish a record to viewers; raises StepChanged if a replay publishes a different one."""
         product = Product(
             name=self.place,
             kind=type(record).__name__,

@@ -71,9 +71,7 @@ class Lane:
 
 
 class Begun(NamedTuple):
-    """What the calls of one step may have taken by now, that which goes out included, none of it
-    booked yet.
-    """
+    """What the calls of one step may have cost and is not booked yet, the next call included."""
 
     cost: float = 0.0
     tokens: int = 0
@@ -81,8 +79,8 @@ class Begun(NamedTuple):
 
 
 class Capped:
-    """A model that sets its estimate aside before every call of one step goes out, what the earlier
-    ones cost included.
+    """A model that reserves the estimated cost before each call of a step, on top of what the
+    step's earlier calls cost.
     """
 
     def __init__(self, model: Model, reserve: Callable[[Begun], None]):

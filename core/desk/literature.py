@@ -153,8 +153,8 @@ class Literature:
         query: Query,
         also: Also = lambda _: {},
     ) -> tuple[tuple[Paper, ...], dict[str, Any]]:
-        """Return the papers that are allowed, and what the step says beside them: why one of
-        several sources failed, and what `also` makes of the answer.
+        """Return the permitted papers and the step's further fields: failures of single sources,
+        and the result of `also`.
         """
         source = self.source
 
@@ -184,8 +184,8 @@ class Literature:
     def passages(
         self, name: str, paper: Paper, references: tuple[Paper, ...]
     ) -> tuple[Reference, ...]:
-        """Return what a paper cites with the passages in which its own whole text does, as far as
-        that is to be had and they can be told.
+        """Return a paper's references, with the passages of its full text that cite them where
+        that text is available.
         """
 
         def answer() -> Answer:

@@ -1,6 +1,4 @@
-"""What may be claimed: of a novelty check no more than was searched, of a choice between equals
-that it was one.
-"""
+"""Wording claims of novelty and of choices: no more than was searched, and a tie is called one."""
 
 from typing import NamedTuple
 
@@ -142,9 +140,7 @@ def ending(outcome: Outcome, check: NoveltyCheck | None, source: str) -> str:
 
 
 def level(chosen: Selection | IdeaChoice) -> tuple[int, ...]:
-    """Return those that have as many points as the chosen one, it included; empty where no other
-    has.
-    """
+    """Return the candidates tied with the chosen one, itself included; empty if there is no tie."""
     most = chosen.points.get(chosen.best)
     equal = [n for n, points in chosen.points.items() if points == most]
     return tuple(sorted(equal)) if len(equal) > 1 else ()

@@ -32,8 +32,8 @@ from core.statistics.intervals import (
 ENOUGH = 50
 """Decisive votes a regression on length needs."""
 APART = 0.01
-"""The share of what lengths vary by that methods must leave unexplained, so that length can be told
-from method.
+"""Minimum share of the variance of lengths that methods leave unexplained; below it the effects of
+length and method cannot be told apart.
 """
 
 

@@ -164,8 +164,8 @@ def _ranked(labels: Mapping[str, str], placement: Placement | PersonPlacement) -
 
 
 def agreement(one: Standing, other: Standing) -> float | None:
-    """Return A(Q) = 1 - |Q - Q'|, the mean over all pairs of their rankings, so that `by_chance` is
-    what to compare it with; None without a target.
+    """Return A(Q) = 1 - |Q - Q'|, the mean over all pairs of their rankings, to compare with
+    `by_chance`; None without a target.
     """
     ours = [q_of(ranked) for ranked in one.rankings if TARGET in ranked.shown]
     theirs = [q_of(ranked) for ranked in other.rankings if TARGET in ranked.shown]
@@ -174,15 +174,15 @@ def agreement(one: Standing, other: Standing) -> float | None:
 
 
 def by_chance(ideas: int) -> float:
-    """Return the mean A(Q) of two who give the target a place at random among so many ideas and
-    itself: 1 - (m + 1) / 3m with m = ideas + 1 places.
+    """Return the expected A(Q) of two rankings that place the target at random:
+    1 - (m + 1) / 3m with m = ideas + 1 places.
     """
     return 1 - (ideas + 2) / (3 * (ideas + 1))
 
 
 def order(names: list[str], seed: int, place: str, repeat: int) -> tuple[str, ...]:
-    """Return the names shuffled by the run's seed, and turned by one for every repeat: over as many
-    repeats as there are names, or a multiple, each stands in every place equally often.
+    """Return the names shuffled by the run's seed and rotated by one per repeat: over as many
+    repeats as there are names, or a multiple, each takes every place equally often.
     """
     shuffled = list(names)
     above = place.rsplit("/", 1)[0]

@@ -22,10 +22,9 @@ from core.statistics.intervals import (
 )
 
 MEAN, SCALE, BASE = 1_000.0, 400.0, 10.0
-"""A mean of 1000; 400 more are odds of 10 to 1."""
+"""The mean rating is 1000; a difference of 400 means odds of 10 to 1."""
 PENALTY = 0.05
-"""Taken off the log-likelihood per square of a strength in natural log-odds, so that the undefeated
-stay finite.
+"""Ridge penalty on squared strengths (natural log-odds): ratings of the undefeated stay finite.
 """
 FEWEST_TOPICS = 6
 """Topics an interval needs: between two equals, five topics all go one way oftener than once in
@@ -63,8 +62,7 @@ class RatingTable(NamedTuple):
     note: str = ""
     """Why there are no intervals, or what to mind about them."""
     by_wins: bool = False
-    """Whether wins alone link everybody: everybody has beaten, and lost to, somebody in one chain.
-    """
+    """Whether the graph of wins is strongly connected."""
 
 
 class CurvePoint(NamedTuple):

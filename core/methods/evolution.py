@@ -69,8 +69,7 @@ class EvolveInputs(Record):
     """How many ideas are evolved side by side."""
     decided: Literal["code", "model"] = "code"
     """Who decides Layout and Length."""
-    # Left out where it says nothing new: by the digest of its inputs an experiment knows an
-    # evolution that it has.
+    # Left out at its default, so that the digests by which experiments find their runs stay.
     judged_by: Annotated[Literal["model", "person"], Field(exclude_if=lambda by: by == "model")] = (
         "model"
     )
@@ -286,8 +285,8 @@ def judge(desk: Desk, inputs: EvolveInputs, idea: Idea) -> tuple[Checklist | Non
 
 
 def find_declined(desk: Desk, inputs: EvolveInputs, line: int, last: Evolved) -> tuple[str, ...]:
-    """Return the items whose directive people declined: asked, where the run waits, or filed while
-    it went on; what is said of another step is late.
+    """Return the items whose directive was declined: asked for if the run waits, else filed while
+    it ran; a wish about another step comes too late and is ignored.
     """
     offered, declined = directives(last), set[str]()
     if inputs.step_in and offered:

@@ -65,8 +65,7 @@ class ChainInputs(Looking):
     confirm: bool = False
     """Whether a person confirms or edits each predicted direction before it is drafted."""
     novelty_rounds: Annotated[int, Field(ge=1, le=10)] = 3
-    # Left out where it says nothing new: by the digest of its inputs an experiment knows a chain
-    # that it has.
+    # Left out at its default, so that the digests by which experiments find their runs stay.
     ideas: Annotated[int, Field(ge=1, le=5, exclude_if=lambda ideas: ideas == 1)] = 1
     """How many of the candidate directions of a branch become an idea; the best of them stands for
     the branch.
@@ -152,8 +151,7 @@ class RefineInputs(Record):
     on.
     """
     idea: Idea | None = None
-    # Left out where there are none: by the digest of its inputs an experiment knows a refinement
-    # that it has.
+    # Left out where there are none, so that the digests by which experiments find runs stay.
     firsts: Annotated[tuple[Idea, ...], Field(exclude_if=lambda ideas: not ideas)] = ()
     """First ideas that were written elsewhere, one for each line: all refiners of an experiment
     start from the same.

@@ -1,4 +1,4 @@
-"""From what a person asked for to a run that is worked on.
+"""Creating, configuring, working on, forking and extending runs.
 
     runner = Runner(Workshop(settings.read()))
     run = begin(runner, "chain", ChainInputs(topic="sleep"), "Sleep", models={"main": "builtin"})

@@ -146,7 +146,7 @@ LOOKS: dict[str, Callable[[Workshop, Any, Asked], Config]] = {
     "seat": _seat,
     "bench": _benchmark,
 }
-"""What is looked at before a run of a method is frozen; of the others nothing."""
+"""What configures a run of a method, for methods that check something first."""
 
 
 def usual_cap(guess: Estimate) -> int:

@@ -13,7 +13,7 @@ from core.store import Store, must_be
 from core.story import Story
 
 AFTER = "~"
-"""Put to a place in the order of asking, it sorts after it and everything in it."""
+"""Suffix of a place that sorts after the place and all places in it."""
 
 
 def branch(

@@ -105,11 +105,11 @@ def _of_same_idea(at: str, key: str) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Method:
-    """A method: its story, what it is asked for, what it takes, how its runs are shown."""
+    """A method: its story, inputs, estimate and screen; the one place that knows all of them."""
 
     name: str
     version: int
-    """Of its step names."""
+    """Version of its step names."""
     label: str
     inputs: type[Record]
     prompts: tuple[str, ...] = ()
@@ -128,24 +128,24 @@ class Method:
     sampled_alike: bool = False
     """Whether all its calls are sampled alike, as its paper says."""
     plan: Callable[[Given, int], tuple[Asked, int]] = plans.of_no_prompt
-    """How often each prompt is asked, usually, and how many steps there are beside the model's."""
+    """How often each prompt is usually asked, and the number of steps that no model answers."""
     most: Callable[[Given, int], Asked] | None = None
-    """How often each prompt is asked at most, where that is not as often as usually."""
+    """How often each prompt is asked at most; None if that is what `plan` says."""
     bounded: bool = True
-    """False where it goes on with another paper as long as there are any."""
+    """False if the number of papers it may read has no upper bound."""
 
     screen: str = ""
     """The page that shows its runs; empty: shown among all runs."""
     view: str = ""
     """Which view of that page, where it has several."""
     look: str = "See what it made"
-    """What the way to that page is called."""
+    """Label of the link to that page."""
     report: str = ""
     """How its runs are told in reports, documents and tables; empty: record by record."""
     makes: str = "ideas"
-    """What its runs come to, as a noun."""
+    """What its runs produce, a noun in the plural."""
     ideas: Callable[[Story], dict[int, Idea]] = _newest_idea
-    """The ideas a run came to, by number: several only where several were made side by side."""
+    """The ideas a run produced, by number: several only if they were made side by side."""
     lack: results.Rule = lambda _, __: ""
     """Why a finished run has no result, as a sentence; empty for one that has."""
     given: Callable[[Config], tuple[Paper, ...]] = lambda _: ()
@@ -156,11 +156,11 @@ class Method:
     """Whether its screen offers the papers it drew on as a file."""
 
     advances: Literal["", "rounds", "steps"] = ""
-    """By what its ideas get on, where they do: between two a person may stop a run."""
+    """The unit of progress after which a person may stop a run, if there is one."""
     cells: bool = False
     """Whether its answers are cells of their own and not steps: such a run is not forked."""
     has_runs_made: bool = False
-    """Whether it asks nothing itself and has other runs made."""
+    """Whether it asks nothing itself and starts other runs."""
     follows: Callable[[str, str], bool] = lambda _, __: True
     """Whether a later step (second) may depend on one that is asked anew (first)."""
     places_known: bool = False

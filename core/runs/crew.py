@@ -1,5 +1,5 @@
-"""The crew of a sweep: has the runs made that a matrix needs, each once, and works on them under
-the sweep's caps and stops.
+"""The crew of an experiment starts each of the experiment's runs once and works on them under its
+caps and stop requests.
 """
 
 import secrets

@@ -87,8 +87,8 @@ class Endings:
                 pause.wait(AGAIN)
 
     def _settle(self, run: str, ending: Ending) -> bool:
-        """Try once; False where the store refused. One that it never takes keeps no other from
-        it.
+        """Try once to store an ending; False if the store refused. An ending that can never be
+        stored is dropped, so that it holds up no other.
         """
         try:
             self._store_ending(run, ending)

@@ -82,9 +82,7 @@ class Estimate(Record):
     no bound.
     """
     unreported: int = 0
-    """Tokens that its usual calls count for against a cap where servers do not report how many they
-    took.
-    """
+    """Tokens its usual calls count for against a cap if the server reports no usage."""
 
 
 def estimate(

@@ -30,9 +30,7 @@ from core.store import must_be
 GROWING: dict[str, type[Record]] = {"sweep": SweepInputs, "arena": ArenaInputs}
 """What can be extended, and what it is asked for."""
 EXTENSION = "extension"
-"""The step an extension is said to begin at; none has this name, so that every step that is asked
-just the same is taken over.
-"""
+"""The step an extension forks at; no step has this name, so that every identical step is reused."""
 
 EXTENDED = ", extended"
 
@@ -107,10 +105,10 @@ def extend_benchmark(
     """Make a benchmark that is asked for more than its parent and takes over all that is settled
     there; what failed and what is left is asked in it.
 
-    Draws hang on the seed, the keyword, the model and the number of an idea alone, so that it
-    becomes what it had been, asked at once. It is queued, not started. Its caps count only what it
-    spends itself: dollars as in its parent, tokens twice what is estimated to be new, where they
-    are not given; a cap of 0 dollars is none. Raises BadInput.
+    Draws depend only on the seed, the keyword, the model and the number of an idea, so that the
+    extended benchmark equals one started at full size. It is queued, not started. Its caps count
+    only what it spends itself: dollars as in its parent, tokens twice what is estimated to be new,
+    if they are not given; a cap of 0 dollars is none. Raises BadInput.
     """
     runner.notice_dead()
     shop, store, parent = runner.workshop, runner.store, benchmark_of(runner, run_id)

@@ -128,9 +128,7 @@ def _spare(branch: str, put: Record) -> Callable[[str], bool]:
 
 
 def _stood_in(step: Outline) -> bool:
-    """Whether a person's text stands where a model answered: what it was an answer to is another
-    question now.
-    """
+    """Say whether a person's text replaced a model's reply."""
     return (
         step.kind == "person"
         and step.origin == EDIT
@@ -139,8 +137,8 @@ def _stood_in(step: Outline) -> bool:
 
 
 def _as_paid(store: Store, run: Run, step: Outline) -> Outline:
-    """Return the step as it stands where a model was last paid for it: a fork holds no numbers of
-    what it took over from further back, or edited.
+    """Return the step from the run that paid for it; a fork stores no usage of reused or edited
+    steps.
     """
     while step.taken_from or _stood_in(step):
         try:

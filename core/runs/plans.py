@@ -41,9 +41,7 @@ def _rules(inputs: Given) -> ChainInputs:
 
 
 def _retrieves(rules: ChainInputs, edition: int) -> bool:
-    """Say whether papers are retrieved in place of a chain: in the first edition one without
-    `chain` was grown, and shuffled.
-    """
+    """Say whether papers are retrieved instead of a chain (edition 1 shuffled a chain)."""
     return rules.length == 0 or ("chain" in rules.without and edition > 1)
 
 

@@ -30,7 +30,7 @@ DEFAULT_TOKENS = 1_000_000
 
 
 def _refuse(run_id: str, _: Journal) -> State:
-    raise BadInput(f"Nobody is here to work on run {run_id}: a desk laid out by hand has no crew.")
+    raise BadInput(f"Run {run_id} cannot be worked on here: this desk has no runner.")
 
 
 class Workshop:

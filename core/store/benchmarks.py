@@ -29,8 +29,8 @@ ASKED = (
 TAKEN = "run = ? AND state = 'taken'"
 """The taken cells of a run."""
 FAILED = "run = ? AND state = 'failed' AND state IN ('failed', 'excluded')"
-"""The failed cells of a run; said twice over, as the index on what was lost is found by its own
-words alone.
+"""The failed cells of a run; the condition comes twice, as SQLite uses the partial index only if it
+finds its condition letter by letter.
 """
 COPIED = f"{CELL.removeprefix('id, ')}, lane, ended"
 SETTLED = "state IN ('done', 'excluded')"

@@ -24,18 +24,16 @@ def private_folder(folder: Path) -> None:
 def private_file(path: Path) -> None:
     """Make an empty file that only its owner may read, if it is not there; raises OSError.
 
-    SQLite gives the files that it makes beside a database the rights of the database. A file that
-    is there is not
-    touched: to close it would take from this process every lock that SQLite holds on it.
+    SQLite gives the files that it makes beside a database the rights of the database. An existing
+    file is not touched: to close it would take from this process every lock that SQLite holds on
+    it.
     """
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, FILE))
 
 
 def tighten(folder: Path) -> None:
-    """Take from everybody else what they may do with the data folder and its files, and warn where
-    that was anything.
-    """
+    """Remove other users' permissions on the data folder and its files; warn if there were any."""
     shared = _shared(folder)
     paths = [*([] if shared else [folder]), *_kept(folder, OWN if shared else (*OWN, *BACKUPS))]
     found = [path for path in paths if _open_to_others(path)]

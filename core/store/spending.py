@@ -85,8 +85,8 @@ def within_caps(
     cost: float,
     tokens: int,
 ) -> None:
-    """Raise BudgetReached if a call could pass the caps of the run `holder`, which hold for all
-    runs for which `whose` is true of it.
+    """Raise BudgetReached if a call could exceed the caps of the run `holder`, which are shared by
+    all runs that match the SQL condition `whose`.
 
     What is set aside for the step that is `asking`, as (run, key), does not count.
     """

@@ -1,9 +1,9 @@
 """Answers that came and are not in the database yet, in a file beside it: a process that is killed
 has paid for them, and the next one takes them in.
 
-Threads add a line each, at once; a transaction for each would keep them from asking. What survives
-is the death of the process, not of the machine. Where zeros take no room (a disk that compresses,
-or copies on write) a disk that fills up ends the process; what was kept is still there then.
+Each thread adds its line at once; a transaction per answer would slow the asking down. Lines
+survive a killed process, not a crashed machine. On a disk that compresses or copies on write a
+full disk ends the process; lines that were written stay.
 """
 
 import mmap

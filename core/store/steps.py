@@ -341,8 +341,8 @@ class Steps:
         """Set an estimate aside before a call goes out, so that calls side by side cannot
         overshoot; raises BudgetReached, LeaseLost.
 
-        `begun` is how many calls of this step are booked nowhere yet, this one included; should
-        nobody hear its end, they may have been paid.
+        `begun` is the number of unbooked calls of this step, this one included; they count as
+        possibly paid if the process dies.
         """
         with self._db.writing() as connection:
             self.fence(connection, run, epoch)

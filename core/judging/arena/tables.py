@@ -20,9 +20,7 @@ from core.statistics.intervals import Figure
 from core.tables.cells import Cell, make_table, number, tabulated
 
 POOLED = "all criteria pooled"
-"""What is said of all criteria together is called: no judgment of its own, and no average of
-ratings.
-"""
+"""Name of the rating from all matches of all criteria: no judgment of its own, no average."""
 SURE = 6
 """Decimals to which a rating is known: two that agree in them are the same."""
 SCALE = (

@@ -1,5 +1,5 @@
 """Adversarial refinement (InfAL, and Review & Rebuttal, its earlier form): generator, optimizer and
-discriminator play until nothing improves.
+discriminator take turns until nothing improves.
 """
 
 from contextlib import suppress
@@ -88,8 +88,8 @@ def refine(desk: Desk, inputs: RefineInputs) -> tuple[Outcome, ...]:
 
 
 def aim(desk: Desk, inputs: RefineInputs) -> Idea | None:
-    """Return the target in the form ideas are ranked in; None where there is none, or, said where
-    standings are shown, where it cannot be brought into it.
+    """Return the target in the form in which ideas are ranked; None if there is no target, or if it
+    cannot be brought into that form, which is shown beside the rankings.
     """
     if inputs.target is None:
         return None
@@ -109,8 +109,8 @@ def play_out(
     """Play one idea's game round by round; two calls in series per round: the verdict and the next
     review do not need one another.
 
-    A review or a verdict that stays unusable is gone without; a revision that does ends the game
-    with what there is.
+    An unusable review or verdict is skipped; an unusable revision ends the refinement with the last
+    accepted idea.
     """
     start = desk.at("round-0")
     if inputs.firsts:
@@ -315,8 +315,8 @@ def score_version(
 def rank_version(
     desk: Desk, inputs: RefineInputs, idea: Idea, target: Idea | None, n: int
 ) -> tuple[Standing, ...]:
-    """Rank version `n` against the target by every indicator played for up to then; version 0's
-    standings, which no round holds, are shown.
+    """Rank version `n` with the target by every indicator used so far; version 0 belongs to no
+    round, so its rankings are published here.
     """
     if target is None:
         return ()
@@ -336,7 +336,7 @@ def rank_by_quality(
     upto: int,
     shown: int | None,
 ) -> tuple[Standing, ...]:
-    """Rank ideas and target by every indicator played for up to a round, side by side."""
+    """Rank ideas and target side by side, by every indicator used up to a round."""
 
     def stand(here: Desk, goal: Indicator) -> Standing:
         return ranking.stand(here, inputs.area, goal, ideas, target, inputs.repeats, shown)

@@ -45,7 +45,7 @@ EARLIER_NAMES: dict[Actor, str] = {
     "discriminator": "area chair",
 }
 PASTED = 40
-"""Letters from which on a remark that stands in the idea word for word was pasted."""
+"""Minimum length of a remark that counts as copied into the idea word for word."""
 PROMPTS = ("first-idea", "review", "revise", "verdict", "self-review", "reflect", "side-effect")
 
 
@@ -128,7 +128,7 @@ def critique(
 
 
 def spelled(text: str) -> str:
-    """Return a text as it is compared with another: without what case and spacing make of it."""
+    """Normalize case and spacing of a text for comparison."""
     return " ".join(text.casefold().split())
 
 

@@ -38,9 +38,7 @@ class Course:
 
     @property
     def guess(self) -> Indicator:
-        """The indicator of the round after it: certain, but where the verdict ends one indicator's
-        game before its last round.
-        """
+        """The next round's indicator; wrong only if the verdict ends this one's rounds early."""
         return self.upcoming.goals[self._next_turn(over=self._full)]
 
     @property
@@ -72,9 +70,7 @@ class Course:
         return self._quiet
 
     def broken_off(self) -> Outcome:
-        """Return how the game ended whose next version could not be had: with the last idea that
-        was found better.
-        """
+        """Return the outcome after an unusable revision: the last accepted idea."""
         idea, n = self._accepted
         ended = f"Ended in round {self.n}: no revision of the generator could be used."
         return Outcome(reason=f"{ended} This is the idea of round {n}.", idea=idea, round=n)

@@ -133,8 +133,7 @@ def each(
     done = dict(zip(items, results, strict=True))
     lost = {n: error for n, error in done.items() if isinstance(error, FoundryError)}
     if len(lost) == len(done):
-        # What was lost before stays as recorded where any work was begun since: that work may
-        # depend on it.
+        # Earlier failures stay recorded once later work has begun, which may depend on them.
         errors = list(lost.values())
         lost_now = [error for n, error in lost.items() if items[n] is not error]
         raise all_lost(errors, lost_now or errors)
@@ -145,8 +144,8 @@ def each(
 
 
 def all_lost(lost: list[FoundryError], again: list[FoundryError]) -> FoundryError:
-    """Return the failure that ends the run where no branch is left, one of a source or a model
-    before 'nothing found'; resuming asks `again`.
+    """Return the failure that ends the run if every branch failed, preferably one of a source or a
+    model; resuming asks `again`.
     """
     failures = [error for error in lost if not isinstance(error, NothingFound)]
     worst = (failures or lost)[0]
@@ -156,8 +155,8 @@ def all_lost(lost: list[FoundryError], again: list[FoundryError]) -> FoundryErro
 
 
 def part(desk: Desk, rules: ChainInputs, chains: dict[int, Chain]) -> dict[int, Chain]:
-    """Where two branches met, leave the paper to the first and let the other grow another way from
-    what it has before.
+    """Part branches that met in a paper: the first keeps it, the other regrows from what came
+    before.
     """
 
     def made_by_code(n: int) -> bool:

@@ -143,8 +143,8 @@ def to_read(put: Record) -> tuple[Link, ...]:
 
 
 def put_beside(store: Store, run: str, at: str, put: Record) -> dict[str, object]:
-    """Return what a fork at `at` needs besides the record put in there, by step key: what people
-    attached, and made of other branches, stands.
+    """Return, by step key, what a fork at `at` carries over besides the new record: attached texts
+    and the hand-made chains of other branches.
     """
     branch, _, name = at.partition("/")
     beside: dict[str, object] = {}

@@ -276,9 +276,7 @@ def find_base(
 
 
 def at_milestone(rules: ChainInputs, paper: Paper) -> Stop:
-    """Say that the way back ends with a paper so many build on that it is no step of one line any
-    more.
-    """
+    """Say that going back stops at a milestone: a paper with more citations than the threshold."""
     known = f"{paper.title!r} is a milestone ({paper.citations} citations, more than"
     return Stop(hop="backward", reason=f"{known} {rules.milestone}).")
 

@@ -11,9 +11,7 @@ from core.methods.inputs import ChainInputs
 from core.records import Candidate, Considered, Hop, Paper, Reference
 
 FETCHED, FETCHED_FIRST = 1_000, 200
-"""How many papers are taken from a source per hop; fewer in runs of the first edition, which take
-any 200 of thousands.
-"""
+"""Papers fetched from a source per hop; runs of edition 1 take the first 200."""
 COMPARED = 200
 """How many papers are compared in meaning, those nearest in words: each takes some 30 ms where it
 was not embedded before.
@@ -23,8 +21,8 @@ SHOWN = 30
 again that stand out.
 """
 LISTED = 8
-"""How many candidates of a hop are kept for a person to look at, and at most as many again that
-stand out.
+"""Candidates of a hop that are kept to be looked at, plus at most as many that stand out (see
+`foremost`).
 """
 Ranked = tuple[tuple[Reference, float], ...]
 

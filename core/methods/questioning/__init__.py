@@ -22,7 +22,7 @@ PROMPTS = ("question", "keywords", "literature-review")
 LEAST, MOST = 5, 20
 """Papers a question needs, and papers that are taken; with fewer the question is rejected."""
 ENOUGH = {3: MOST, 2: LEAST}
-"""With how many papers found it is no longer searched by three keywords at a time, and by two."""
+"""Numbers of papers at which the search by three keywords at a time, and by two, stops."""
 
 
 class QuestionInputs(Record):
