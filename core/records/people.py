@@ -65,7 +65,8 @@ class PersonItem(Record):
     def _zero_says_what_to_do(self) -> "PersonItem":
         if self.score == 0 and self.directive is None:
             raise ValueError(f"{self.item} is not satisfied: say what is wrong and what to do")
-        return self.model_copy(update={"directive": None}) if self.score else self
+        needless = self.score == 1 and self.directive is not None
+        return self.model_copy(update={"directive": None}) if needless else self
 
 
 class PersonChecklist(Record):

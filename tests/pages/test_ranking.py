@@ -9,7 +9,7 @@ import pytest
 
 from components.ranking import orders as ranking_orders
 from components.ranking import view as ranking_view
-from components.runs import starting
+from components.shell import clicks
 from components.shell.text import SEAM
 from core.judging.ranked_sets import IdeaSet, RankInputs
 from core.methods.presets import FEASIBILITY, NOVELTY
@@ -177,7 +177,7 @@ def test_the_built_in_model_is_refused_and_ranking_by_hand_is_offered(runner):
 def test_a_second_click_begins_no_second_ranking(runner, monkeypatch):
     app = typed(visit("ranking"))
     for twice, many in ((60.0, 1), (60.0, 1), (0.0, 2)):
-        monkeypatch.setattr(starting, "TWICE", twice)
+        monkeypatch.setattr(clicks, "TWICE", twice)
         go(app)
         assert len(runner.store.runs.listed(method="rank")) == many
         del app.query_params["run"]
