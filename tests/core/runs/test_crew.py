@@ -155,7 +155,7 @@ def test_a_desk_without_a_crew_says_so(sweeping):
     runner, _, run = sweeping("a")
     epoch = runner.store.runs.claim(run.id, DEAD, 0)
     _, desk = runner.workshop.desk(run, epoch)
-    with pytest.raises(BadInput, match="has no crew"):
+    with pytest.raises(BadInput, match="has no runner"):
         desk.run("a", "direct", TOPIC, {"main": "scripted:one"}, "Run a")
 
 
