@@ -169,7 +169,7 @@ BROWSER = "browser/"
 """Where the files stand that are played in a browser."""
 SERVERS = {
     *("OpenAIServer", "OpenAlexServer", "PdfServer", "ScholarServer", "ThreadingHTTPServer"),
-    *("Popen", "killing", "locked", "served", "subprocess", "worker"),
+    *("Popen", "ProcessPoolExecutor", "killing", "locked", "served", "subprocess", "worker"),
 }
 """Names by which a file of tests, or of fixtures, starts a server or another process."""
 TOGETHER = {
