@@ -45,7 +45,7 @@ def add() -> None:
 def from_file() -> None:
     """Bring the ideas of a file into a collection, and say what became of each row."""
     if wish := idea_import.form():
-        with mistakes.kept("ideas:bringing"), st.spinner("Bringing them in ..."):
+        with mistakes.kept("ideas:bringing"), st.spinner("Importing…"):
             st.session_state["ideas:reports"] = [bring_in(services.store(), *wish)]
     mistakes.shown("ideas:bringing")
 
@@ -158,7 +158,7 @@ def kept_ideas() -> None:
         else:
             st.info(
                 "No idea is kept yet. Write an idea of your own above, or keep one that a run made."
-                " What a file brings in is in its collection.",
+                " Imported ideas are in their collections.",
                 icon=":material/lightbulb:",
             )
 

@@ -18,7 +18,7 @@ from core.literature.port import Query
 from core.records import Paper
 
 # Tabs by the names they had in addresses before.
-RENAMED = {"Built-in shelf": "Built-in papers"}
+RENAMED = {"Built-in shelf": "Built-in papers", "Met by your runs": "Found by your runs"}
 PERSON = (  # By whom papers and PDFs are brought in here: the workbench has no sign-in.
     "on the Library page"
 )
@@ -36,7 +36,7 @@ def used_by(paper: str) -> dict[str, str]:
 
 
 def met() -> None:
-    """Papers that runs met."""
+    """Papers your runs found."""
     library = services.store().library
     text = library_list.words("met", "Search in titles, authors and abstracts")
     total = library.met_count(text)
@@ -50,8 +50,8 @@ def met() -> None:
             st.info("No paper of your runs holds these words.", icon=":material/search_off:")
         else:
             st.info(
-                "Your runs have met no papers yet. Build a chain, and the papers it reads are kept"
-                " here.",
+                "Your runs have found no papers yet. Build a chain, and the papers it reads are"
+                " kept here.",
                 icon=":material/timeline:",
             )
             st.page_link("pages/chains.py", label="Build a chain", icon=":material/timeline:")
@@ -143,8 +143,8 @@ def importing() -> None:
                 st.rerun()
         else:
             st.caption(
-                "The import this address names was before the server started; the papers it had"
-                " brought in by then are below."
+                "That import ended when the server restarted. The papers it had already imported"
+                " are below."
             )
 
 
@@ -219,7 +219,7 @@ with frame("pages/library.py"):
     importing()
     address.follow_renamed("library:tab", RENAMED)
     tabs = st.tabs(
-        ["Met by your runs", "Your own papers", "Built-in papers"],
+        ["Found by your runs", "Your own papers", "Built-in papers"],
         key="library:tab",
         bind="query-params",
         on_change="rerun",

@@ -39,7 +39,7 @@ LIKE_A_BUTTON = (
     " color: inherit; text-decoration: none"
 )
 WORDS = {
-    "unknown": "What is here is for the organisers of this workbench.",
+    "unknown": "Only organisers can sign in.",
     "expired": (
         "Your sign-in has run out; it lasts twelve hours. Runs go on, and all that was started,"
         " saved or answered is there when you are back."
@@ -154,7 +154,7 @@ def _headed(title: str) -> None:
 
 
 def _ask(kind: Lock, standing: Visitor, page: str) -> NoReturn:
-    _headed("Sign in to go on")
+    _headed("Sign in to continue")
     if kind == "password":
         st.markdown(WORDS[standing])
         path = "/" if page == "app.py" else f"/{PurePath(page).stem}"

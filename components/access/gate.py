@@ -30,7 +30,7 @@ ONLY_HERE = (
     " no other address or proxy. Set FOUNDRY_PASSWORD (8 letters or more) and start it again, or"
     " open it on this machine."
 )
-BROKEN = "The program met a mistake of its own; its log has the details. Reload to try again."
+BROKEN = "Something went wrong in the program; the log has the details. Reload to try again."
 OPEN = ("/annotate", "/favicon.png", "/manifest.json")
 ASKED_FIRST = ("/_stcore/health", "/_stcore/host-config")
 """What Streamlit's front end asks for, at the root and below the page's own path, to find out where

@@ -28,8 +28,8 @@ CLEARED = ("note", "text:", "quote:", "cannot:", "weak")
 """Boxes that can be emptied."""
 OUTDATED = (
     "You answered this in another tab or window meanwhile, and that answer is kept. What stands"
-    " here differs from it and is kept as a draft: submit it to change the answer, or take the"
-    " answer that is kept."
+    " here differs from it and is kept as a draft: submit it to change the answer, or use the"
+    " saved answer."
 )
 
 

@@ -101,7 +101,7 @@ def head(
             disabled=n == 1,
             on_click=desk.wish,
             args=(on, "go", str(n - 1)),
-            help="To the unit before; what stands here is kept.",
+            help="Previous unit. Your entries here are saved.",
         )
         if bench.kept and _upcoming(listed) is None:
             st.button(
@@ -119,8 +119,8 @@ def way_out(move: Move) -> None:
     """Draw what to do to stop for a while, or for good; for good is asked once."""
     with st.popover("Pause or leave", icon=":material/pause:", type="tertiary", key="seat-leave"):
         st.markdown(
-            "**Pause.** You can close this window at any time: everything is kept, and the same"
-            " link goes on here."
+            "**Pause.** You can close this window at any time. Everything is kept: use the same"
+            " link to continue."
         )
         st.markdown(
             "**Withdraw.** Your answers are then left out of every figure, your link ends, and this"

@@ -17,7 +17,7 @@ from core.records import Trajectory
 from core.studies.sitting import ShownUnit
 
 SCORES = tuple(range(1, 11))
-NOTE = "Note (may stay empty)"
+NOTE = "Note (optional)"
 
 
 def draw(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
@@ -31,7 +31,7 @@ def note(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
         st.checkbox(
             "Both are weak",
             **_box(bench, shown, form, "weak", value=False),
-            help="Said apart from which one is better.",
+            help="Independent of your answer above.",
             width="content",
         )
     with st.container(key="seat-note"):

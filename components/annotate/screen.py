@@ -93,8 +93,8 @@ def _work(bench: SeatBench, move: Move | None, over: Callable[[], None], above: 
 
     if not bench.listed():
         st.info(
-            "There is nothing for you to judge at the moment. Units may come later: the same link"
-            " goes on here.",
+            "There is nothing for you to judge at the moment. Units may come later: use the same"
+            " link to continue.",
             icon=":material/inbox:",
         )
         return

@@ -27,7 +27,7 @@ ENDED: dict[SeatStep, tuple[str, str]] = {
     ),
     "declined": (
         "That is fine",
-        "You do not take part, and nothing was stored but that. You can close this window.",
+        "You declined. Nothing else was stored. You can close this window.",
     ),
     "withdrawn": (
         "You have withdrawn",
@@ -63,14 +63,14 @@ def consent(who: Sitting, move: Move) -> None:
                 "I agree, and take part", type="primary", icon=":material/check:", key="seat:agree"
             ):
                 move("agree")
-            if st.button("I do not take part", key="seat:decline"):
+            if st.button("Decline", key="seat:decline"):
                 move("decline")
 
 
 def instructions(who: Sitting, move: Move) -> None:
     """Draw how it is done, the qualities with their anchors, and one worked example."""
     with column("instructions"):
-        st.title("How it is done", anchor=False)
+        st.title("Instructions", anchor=False)
         st.markdown(who.instructions)
         # Folded, for it stands beside the texts, or behind a question mark: the first unit should
         # be a minute away.
@@ -94,7 +94,7 @@ def instructions(who: Sitting, move: Move) -> None:
 def _ahead(mine: Effort) -> None:
     if mine.units:
         st.markdown(
-            f":material/schedule: **{counted(mine.units, 'part')}, about"
+            f":material/schedule: **{counted(mine.units, 'unit')}, about"
             f" {max(1, round(mine.minutes)):,} minutes** by the length of the texts."
         )
 
@@ -114,7 +114,7 @@ def practice(bench: Rehearsal, move: Move) -> None:
         st.title("That is how it works", anchor=False)
         st.markdown(
             "Nothing of your practice was kept. From now on every change is saved as you make it:"
-            " you can close this window at any time, and the same link goes on where you were."
+            " you can close this window at any time. Use the same link to continue where you were."
         )
         if st.button(
             "Begin", type="primary", icon=":material/arrow_forward:", key="seat:practised"
@@ -178,7 +178,7 @@ def last_questions(
     for n, one in enumerate(sets, 1):
         _guess(one, n, len(sets))
     st.text_area(
-        "Anything else the organisers should know (may stay empty)",
+        "Anything else the organisers should know (optional)",
         key=f"{PREFIX}note",
         max_chars=4_000,
         height=80,
@@ -187,10 +187,10 @@ def last_questions(
 
 
 def _guess(one: GuessSet, n: int, of: int) -> None:
-    st.markdown(f"##### Which idea of this set is by people? :gray[set {n} of {of}]")
+    st.markdown(f"##### Which idea in this set was written by a human? :gray[set {n} of {of}]")
     texts.folded(one.texts, opened=False)
     st.segmented_control(
-        "Which idea is by people",
+        "Which idea was written by a human",
         [*(label for label, _ in one.texts), CANNOT],
         required=True,
         key=f"{PREFIX}human:{one.unit.id}",

@@ -195,7 +195,7 @@ def _fill_in(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
         st.warning(inline(form.notice, 3_000), icon=":material/tab:")
         if form.version and form.changed:
             st.button(
-                "Take the answer that is kept",
+                "Use the saved answer",
                 icon=":material/undo:",
                 key="seat:give-up",
                 on_click=seat_desk.desk().wish,
@@ -243,7 +243,7 @@ def _onward(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm) 
     with st.container(key="seat-submit"):
         if onward:
             st.button(
-                "Go on",
+                "Next",
                 type="primary",
                 icon=":material/arrow_forward:",
                 key=f"seat:on:{on}",

@@ -105,7 +105,7 @@ def settling_chart(stand: VoteStanding, colour: str) -> Any:
         {"l": 60, "r": 10, "t": 10, "b": 45},
         showlegend=True,
     )
-    drawn.update_xaxes(axis("Matches played", colour, rangemode="tozero"))
+    drawn.update_xaxes(axis("Matches judged", colour, rangemode="tozero"))
     drawn.update_yaxes(axis("Rating", colour))
     return drawn
 

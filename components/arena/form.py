@@ -89,13 +89,13 @@ def _form(collection: str) -> ArenaFormValues | None:
     bunches = services.store().entries.bunches()
     if not bunches:
         st.info(
-            "An arena compares texts that are in a collection: an import, or what runs came to."
+            "An arena compares texts that are in a collection: an import, or results of runs."
             " There is none yet.",
             icon=":material/inventory_2:",
         )
         st.page_link(
             "pages/ideas.py",
-            label="Bring ideas in, or put a collection together",
+            label="Import ideas, or put a collection together",
             icon=":material/lightbulb:",
         )
         return None

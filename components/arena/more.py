@@ -42,7 +42,7 @@ def draw(run: Run) -> None:
     asked = inputs(run)
     st.markdown(
         "Adding makes a new arena: every match judged here is taken over, free, with the votes of"
-        " people; only missing matches are played, and failed ones are tried again. This one stays"
+        " people; only missing matches are judged, and failed ones are tried again. This one stays"
         " as it is."
     )
     entries, judges = _entries(asked), _judges(run, asked)
@@ -54,7 +54,7 @@ def draw(run: Run) -> None:
     ended = Story.of(services.store(), run.id).last(Played)
     again = grown is None and bool(ended and ended.failed)
     if st.button(
-        "Try what failed again" if again else "Add, and play what is missing",
+        "Try what failed again" if again else "Add, and judge missing matches",
         type="primary",
         icon=":material/add:",
         key="arena:add",

@@ -16,7 +16,7 @@ from core.records import Run, Table
 NONE = {
     "models": "No model has judged here.",
     "people": "No person has voted yet. “Votes” has the address to give to people.",
-    "both": "Nobody has judged or voted yet.",
+    "both": "No judgments or votes yet.",
 }
 
 
@@ -42,14 +42,14 @@ def followed(
 def _as_of(now: Latest) -> None:
     if now.made is None:
         st.info(
-            f"The figures of {counted(now.ballots, 'vote')} are being made; they appear here in"
-            " some seconds.",
+            f"Figures for {counted(now.ballots, 'vote')} are being computed and appear here in a"
+            " few seconds.",
             icon=":material/hourglass_top:",
         )
     elif now.making:
         st.caption(
             f":material/sync: As of {now.made.ballots:,} of {counted(now.ballots, 'vote')}; newer"
-            " figures are being made."
+            " figures are being computed."
         )
     else:
         st.caption(f"Of all {counted(now.ballots, 'vote')}.")

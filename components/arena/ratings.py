@@ -116,6 +116,6 @@ def over_time(run: Run, who: str, made: RatingsSheet | Trust) -> None:
         with st.expander("As a table"):
             parts.plain(stand.curve, f"arena:curve:{stand.who}")
     st.caption(
-        "Bradley-Terry ratings of the first so many matches, in the order they were played; lines"
+        "Bradley-Terry ratings of the first so many matches, in the order they were judged; lines"
         " that have become level say that more matches would change little."
     )

@@ -139,7 +139,7 @@ def _missing(run: Run, lineup: Lineup) -> None:
     if ended and ended.failed:
         by = ", ".join(f"{n:,} of {inline(judge, 60)}" for judge, n in ended.failed.items())
         st.warning(
-            f"{sum(ended.failed.values()):,} matches have no verdict and count for nobody: {by}."
+            f"{sum(ended.failed.values()):,} matches have no verdict and count for no method: {by}."
             f" The first failed so: {inline(ended.reason, 400)} “Add” tries them again.",
             icon=":material/error:",
         )

@@ -32,8 +32,8 @@ def draw(run: Run, lineup: Lineup) -> None:
 def _open(run: Run, lineup: Lineup) -> None:
     st.markdown("##### Voting")
     st.markdown(
-        "Two texts side by side, sources hidden, keys 1 to 5. Everybody votes under a name of their"
-        " own, as often and as long as they like."
+        "Two texts side by side, sources hidden, keys 1 to 5. Each voter uses their own name, and"
+        " can vote as often and as long as they like."
     )
     st.page_link(
         "pages/arena.py",
@@ -63,11 +63,11 @@ def _import(run: Run, lineup: Lineup) -> None:
     st.markdown("##### Votes made elsewhere")
     st.caption(
         f"A CSV with the columns {', '.join(COLUMNS)}; one row for each verdict on one quality."
-        " Names are those of this arena. All rows of a ballot are filed, or none; filing a file"
-        " again changes nothing."
+        " Names are those of this arena. All rows of a vote are imported, or none. Importing a"
+        " file again changes nothing."
     )
     given = st.file_uploader("CSV of votes", type=["csv", "tsv", "txt"], key="arena:file")
-    if given and st.button("File these votes", icon=":material/upload:", key="arena:import"):
+    if given and st.button("Import these votes", icon=":material/upload:", key="arena:import"):
         asked = inputs(run)
         judges = () if asked.people_only else tuple(run.config.models.values())
         services.runner().own(run.id)
@@ -84,7 +84,7 @@ def _import(run: Run, lineup: Lineup) -> None:
 def _report(report: VotesReport) -> None:
     say = st.warning if report.refused else st.success
     say(
-        f"{counted(report.rows, 'row')} read: {counted(report.filed, 'ballot')} filed,"
+        f"{counted(report.rows, 'row')} read: {counted(report.filed, 'vote')} imported,"
         f" {report.known:,} known already, {counted(len(report.refused), 'row')} refused.",
         icon=":material/upload:",
     )
@@ -100,7 +100,7 @@ def _report(report: VotesReport) -> None:
         )
         st.caption(
             inline(
-                "Correct these rows and file the whole file again: what is filed already is not"
-                " filed twice."
+                "Correct these rows and import the whole file again: what is imported already is"
+                " not imported twice."
             )
         )

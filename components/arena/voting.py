@@ -21,16 +21,16 @@ from core.store import must_be
 
 MEANS = {
     "idea": {
-        "novelty": "Which idea is newer?",
+        "novelty": "Which idea is more novel?",
         "significance": "Which would matter more if it worked?",
-        "clarity": "Which is put more clearly?",
-        "feasibility": "Which can rather be carried out?",
-        "effectiveness": "Which is likelier to work as it says?",
+        "clarity": "Which is clearer?",
+        "feasibility": "Which is more feasible?",
+        "effectiveness": "Which is more likely to work as claimed?",
     },
     "design": {
-        "feasibility": "Which experiment can rather be carried out?",
+        "feasibility": "Which experiment is more feasible?",
         "technical_quality": "Which is technically better?",
-        "clarity": "Which is put more clearly?",
+        "clarity": "Which is clearer?",
     },
 }
 HEADING = re.compile(r"#{1,6} +[^\s#]")
@@ -161,7 +161,7 @@ def _top(sitting: VoterSitting, half: HalfBallot, n: int, done: VoterProgress) -
         st.space("stretch")
         st.markdown(f":gray[:material/person: {inline(sitting.by, 40)}]", width="content")
         st.button(
-            "Pair before",
+            "Previous pair",
             icon=":material/undo:",
             type="tertiary",
             key="vote:reopen",

@@ -51,7 +51,7 @@ def draw(run: Run) -> None:
 
 
 def _head(scene: CardScene) -> None:
-    said = "Ideas only: nobody was asked to judge them."
+    said = "Ideas only: not judged."
     if scene.asked.judges:
         said = (
             f"{scene.asked.judges_each} of the {len(scene.asked.judges)} judges read each idea,"
@@ -134,7 +134,7 @@ def _text(scene: CardScene, cell: BenchCell | None) -> str:
 def _mean(cell: BenchCell | None, judges: Sequence[BenchCell]) -> None:
     """Draw the mean of an idea's scores so far, and the judges' words."""
     if cell is not None and cell.state in ("failed", "excluded"):
-        st.markdown(":gray[Nobody judges it.]")
+        st.markdown(":gray[Not judged.]")
         return
     if cell is None or cell.score is None:
         st.markdown(":gray[no score yet]")

@@ -26,8 +26,8 @@ KEY, KEYWORD = "bench:brainstorm", "keyword"
 MOST = 12
 """Models side by side at first; more can be chosen."""
 BUILT_IN = (
-    "The built-in model is no language model: by rule it carries ways of the built-in papers over"
-    " to the keyword."
+    "The built-in model is no language model: it applies methods from the built-in papers to the"
+    " keyword by fixed rules."
 )
 WRITES, JUDGES = ("bench-idea",), ("bench-judge", "bench-fluency")
 
@@ -99,7 +99,7 @@ def _asked(keyword: str) -> BrainstormFormValues | None:
         "judge",
         found[1],
         "Three judges for each idea where there are so many, drawn by chance; no model "
-        "judges its own ideas. With nobody here there are ideas only.",
+        "judges its own ideas. Leave empty to get ideas without scores.",
         30,
     )
     ideas = st.segmented_control(

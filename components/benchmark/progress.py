@@ -56,7 +56,7 @@ def _ahead(run: Run, found: BenchProgress) -> None:
     percent = f"{min(found.share, 0.999):.1%}" if found.share < 1 else "100%"
     st.progress(
         min(found.share, 1.0),
-        text=(f"{percent} of the answers that are needed are there. {_left(run, found)}"),
+        text=f"{percent} of the answers done. {_left(run, found)}",
     )
     for kind, name in KINDS.items():
         if found.total("planned", kind):
@@ -68,7 +68,7 @@ def _ahead(run: Run, found: BenchProgress) -> None:
     # Always the same four places, so that nothing jumps when work begins or ends.
     one, two, three, four = st.columns(4)
     one.metric(
-        "Handed out",
+        "In progress",
         f"{found.total('running'):,}" if active(run) else "none",
         help=(
             "Calls in flight, and at most as many again that wait for a free place. A kill of the"
@@ -99,7 +99,7 @@ def _tokens(run: Run, went: int) -> tuple[str, str]:
         return f"{went:,}", about
     known = f"{went:,} or more" if went else "unreported"
     calls = counted(run.calls, "call")
-    return known, f"{about} Of {run.unreported:,} of {calls} servers reported none."
+    return known, f"{about} Servers reported no usage for {run.unreported:,} of {calls}."
 
 
 def _spent(run: Run, went: int, usd: float | None, tokens: int | None) -> str:

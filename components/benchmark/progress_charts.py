@@ -39,8 +39,7 @@ def draw(run: Run, found: BenchProgress) -> None:
     config = tool_bar(f"benchmark-{run.id}-progress")
     st.plotly_chart(shares(found.squares, ink()), key="bench:squares", config=config, theme=None)
     st.caption(
-        "Share of the answers that are needed and there, excluded ideas among them. A red cross:"
-        " something failed."
+        "Share of the answers done, excluded ideas among them. A red cross: something failed."
     )
     with st.expander("The same as a table", key="bench:squares-table", on_change="rerun") as table:
         if table.open:

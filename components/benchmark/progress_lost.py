@@ -45,8 +45,8 @@ def draw(run: Run, found: BenchProgress) -> None:
                     on_click=ask_again,
                     args=("bench:again", run.id),
                     help=(
-                        "Once it rests. Only what failed, and what follows from it, is asked and"
-                        " paid."
+                        "Available when the benchmark is not running. Only what failed, and what"
+                        " depends on it, is asked and paid."
                     ),
                 )
             _page(run, found, "failed", failed)

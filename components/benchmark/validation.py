@@ -69,7 +69,7 @@ def draw(run: Run) -> None:
     st.caption(
         "Do the judges see what experts see? Experts rate a sample of ideas blind; then the mean"
         f" of the {counted(asked.judges_each, 'judge')} drawn for each idea is held against the"
-        " mean of the experts. The paper takes the mean of its whole panel: give the panel seats"
+        " mean of the experts. The paper uses the mean of its whole panel: give the panel seats"
         " in the session to have that beside."
     )
     st.markdown("##### 1. Draw a sample")
@@ -220,7 +220,7 @@ def _sheet(run: Run, collection: str) -> str:
 
 
 def _session(study: Study) -> None:
-    said = "closed, key open" if study.unblinded else STATES[study.state]
+    said = "closed, sources revealed" if study.unblinded else STATES[study.state]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.page_link(
             "pages/sessions.py",
@@ -251,8 +251,8 @@ def _compare(run: Run, studies: Sequence[Study], keys: Sequence[str]) -> None:
 def _of_session(run: Run, studies: Sequence[Study]) -> tuple[Validated, str] | None:
     if not studies:
         st.info(
-            "No session on this sample is closed and has its key open yet. Sources stay hidden"
-            " while answers may come; then its ratings are matched here.",
+            "No session on this sample is closed and has its sources revealed yet. Sources stay"
+            " hidden while answers may come; then its ratings are matched here.",
             icon=":material/hourglass_empty:",
         )
         return None
@@ -314,7 +314,7 @@ def _compare_once(run: Run, mark: str, read: Callable[[], GivenRatings]) -> Vali
     """Return the figures, made once for each set of ratings; raises BadInput."""
     last = st.session_state.get(f"{FOUND_KEY}:found")
     if last is None or last[0] != mark:
-        with st.spinner("Taking the figures ..."):
+        with st.spinner("Computing figures…"):
             last = st.session_state[f"{FOUND_KEY}:found"] = (
                 mark,
                 compare_judges(services.store(), run.id, read()),
@@ -344,7 +344,7 @@ def _figures(run: Run, found: Validated, mark: str) -> None:
     )
     if sheet.warnings:
         with st.expander(
-            f"To mind before a figure is printed ({len(sheet.warnings)})", icon=":material/info:"
+            f"Check before publishing a figure ({len(sheet.warnings)})", icon=":material/info:"
         ):
             st.markdown("\n".join(f"- {inline(one, 400)}" for one in sheet.warnings))
     study_stats.tables(sheet.tables, key)

@@ -109,7 +109,7 @@ def _standing(run: Run) -> None:
     caps = [f"${usd:,.2f}"] if usd else []
     caps += [f"{tokens:,} tokens"] if tokens else []
     cap = f"Cap: {' and '.join(caps)}" if caps else "No cap is set"
-    panel = "nobody judges"
+    panel = "no judges"
     if asked.judges:
         panel = f"{counted(asked.judged, 'judge')} an idea from a panel of {len(asked.judges)}"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -156,7 +156,7 @@ def _export(run: Run) -> None:
         )
     name = run_export.named(run)
     st.caption(
-        "The report says how far it is, what was found, what failed and why, and how it was held."
+        "The report says how far it is, what was found, what failed and why, and how it was run."
         " With it come every table as CSV and LaTeX, the figures, the frozen configuration, and a"
         " codebook. No file holds a key."
     )
@@ -235,7 +235,7 @@ def _row(run: Run) -> None:
         except ValueError:  # A benchmark of an earlier version stays in the list.
             st.markdown(":gray-badge[answers of an earlier version]")
             return
-        judges = counted(len(asked.judges), "judge") if asked.judges else "nobody judges"
+        judges = counted(len(asked.judges), "judge") if asked.judges else "no judges"
         models = counted(len(asked.models), "model")
         size = f"{counted(asked.count, 'keyword')} × {models}, {judges}"
         if asked.brainstorm:

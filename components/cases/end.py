@@ -19,7 +19,7 @@ def draw(run: Run) -> None:
     with st.container(border=True):
         st.markdown(
             "**:material/flag: The end.** "
-            + (f"It came to: {inline(outcome.idea.title, 300)}" if outcome else "")
+            + (f"Result: {inline(outcome.idea.title, 300)}" if outcome else "")
         )
         with st.container(horizontal=True, vertical_alignment="center"):
             _again(run)
@@ -31,7 +31,7 @@ def draw(run: Run) -> None:
                     icon=":material/timeline:",
                     query_params={"topic": str(run.config.inputs["topic"])[:1500]},
                 )
-            _link(PAGES[run.config.method], "Look at it at rest", "visibility", run)
+            _link(PAGES[run.config.method], "Open the run", "visibility", run)
             _link("pages/runs.py", "Every step of it", "list_alt", run)
 
 

@@ -15,7 +15,7 @@ from core.records import Run
 from core.runs.catalogue import METHODS
 
 PAGE = "pages/cases.py"
-AUTHORED = ":material/edit_note: texts written for this case study, by no model"
+AUTHORED = ":material/edit_note: hand-written texts, not by a model"
 SAID = "The texts were written for this case study; no model wrote them."
 """How what is said about a case study ends where the file has to say it by itself; beside AUTHORED
 it would be said twice.
@@ -54,7 +54,7 @@ def short() -> None:
             st.markdown(f"**{inline(case.title, 160)}**", width="content")
             st.space("stretch")
             st.caption(
-                _size(case) + (" · texts written for it" if case.authored else ""), width="content"
+                _size(case) + (" · hand-written texts" if case.authored else ""), width="content"
             )
 
 

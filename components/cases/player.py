@@ -96,7 +96,7 @@ def _about(run: Run) -> None:
         st.page_link(PAGE, label="All case studies", icon=":material/arrow_back:")
     st.markdown(
         f"{save.badge(run)} :gray[Plays back; nothing is called. Keys: space bar plays and"
-        " holds, ← → a step, Home and End.]"
+        " pauses, ← → a step, Home and End.]"
     )
 
 

@@ -238,7 +238,7 @@ def _revised(line: Line, done: Round) -> Sequence[Block]:
     return [
         *(_marked(one, ("same", "added")) for one in changed),
         *rest,
-        Block(":gray[Only what came is marked.]", 30),
+        Block(":gray[Only additions are marked.]", 30),
     ]
 
 

@@ -24,7 +24,7 @@ def badge(run: Run) -> str:
     if run.packed is None:
         return ""
     whose = (
-        " :gray-badge[:material/edit_note: texts written for it, by no model]"
+        " :gray-badge[:material/edit_note: hand-written texts, not by a model]"
         if run.packed.authored
         else ""
     )
@@ -79,7 +79,7 @@ def _pack(run: Run, key: str) -> None:
         max_chars=1000,
     )
     by = st.text_input(
-        "Packed by (may stay empty)", value=person.given(), key=f"{key}:by:{run.id}", max_chars=80
+        "Packed by (optional)", value=person.given(), key=f"{key}:by:{run.id}", max_chars=80
     )
     try:
         packed = pack(services.store(), run.id, about or "", by or "")
@@ -87,7 +87,7 @@ def _pack(run: Run, key: str) -> None:
         st.error(inline(str(error), 1000))
         return
     st.download_button(
-        f"Download ({len(packed) / 1000:,.0f} kB)",
+        f"Export ({len(packed) / 1000:,.0f} kB)",
         packed,
         f"case-{run_export.named(run)}.json",
         "application/json",

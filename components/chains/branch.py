@@ -98,7 +98,7 @@ def _papers(run: Run, branch: Branch, chain: Chain) -> None:
     for a, b in pairwise(chain.papers) if chain.ordered else ():
         if b.before(a):
             st.warning(
-                f"Against time: {inline(graph.against(a, b))} {inline(by_id[b.id].reason)}",
+                f"Out of date order: {inline(graph.against(a, b))} {inline(by_id[b.id].reason)}",
                 icon=":material/history:",
             )
     for stop in chain.stops:

@@ -43,7 +43,7 @@ def draw(run: Run, story: Story) -> None:
         if branch.given_up:
             why = f"was given up: {inline(branch.given_up.reason)}"
         elif branch.checks:
-            why = "stood back: its idea overlaps with published work."
+            why = "was not compared: its idea overlaps with published work."
         else:
             why = "has no idea."
         st.caption(f"Branch {branch.n} {why}")
@@ -69,7 +69,9 @@ def _pair(a: int, b: int, both: list[BranchMatch]) -> None:
     won = [sum(match.points(n) for match in both) for n in (a, b)]
     rows = {name: [_winner(match, name) for match in both] for name in CRITERIA}
     flipped = [name for name, said in rows.items() if len(set(said)) > 1]
-    differ = f" · {len(flipped)} of {len(CRITERIA)} differ with the order" if flipped else ""
+    change = "changes" if len(flipped) == 1 else "change"
+    many = f"{len(flipped)} of {len(CRITERIA)} criteria"
+    differ = f" · {many} {change} with the order shown" if flipped else ""
     with st.expander(f"Branch {a} against branch {b}: {won[0]:g} to {won[1]:g}{differ}"):
         columns = [f"Branch {match.first} shown first" for match in both]
         st.dataframe(

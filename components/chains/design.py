@@ -15,7 +15,7 @@ JUDGED = {
     "clear": "clear",
     "complete": "complete",
     "named": "data, models and metrics named",
-    "runnable": "somebody else could run it",
+    "runnable": "reproducible",
 }
 
 
@@ -70,8 +70,7 @@ def _review(review: DesignReview) -> None:
         if getattr(review, name):
             badges.append(f":green-badge[:material/check: {quality}]")
         else:
-            lack = "nobody else could run it" if name == "runnable" else f"not {quality}"
-            badges.append(f":orange-badge[:material/close: {lack}]")
+            badges.append(f":orange-badge[:material/close: not {quality}]")
     st.markdown(" ".join(badges))
     for remark in review.remarks:
         st.markdown(f"- **{inline(remark.id)}** {inline(remark.text, 2_000)}")

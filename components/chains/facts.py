@@ -16,7 +16,7 @@ from core.records import Run
 from core.runs.catalogue import ROLES, entry
 
 PARTS = {
-    "chain": "the hops: papers are retrieved",
+    "chain": "the chain (papers are retrieved instead)",
     "order": "the order of the chain, and its dates",
     "future": "the predicted direction",
     "entities": "the entities",
@@ -132,7 +132,7 @@ def _asked(inputs: Mapping[str, object]) -> dict[str, str]:
         ),
     }
     names = {
-        "length": "Papers a branch",
+        "length": "Papers per branch",
         "before": "Only papers before",
         "ban": "Never used",
         "anchors": "Starts from",

@@ -167,17 +167,14 @@ def _size() -> dict[str, Any]:
         )
         length = starting.number(
             right,
-            "Papers a branch",
+            "Papers per branch",
             (ChainInputs, "length"),
             "chains:length",
-            help=(
-                "0 takes five retrieved papers in no order instead of chains, to see what a chain"
-                " is good for."
-            ),
+            help=("0 uses five retrieved papers in no order, as a baseline without a chain."),
         )
         milestone = starting.number(
             st,
-            "Go no further back than a paper with more citations than",
+            "Stop going back at a paper with more citations than",
             (ChainInputs, "milestone"),
             "chains:milestone",
         )
@@ -208,7 +205,7 @@ def _thinking() -> dict[str, Any]:
         )
         ideas = starting.number(
             st,
-            "Ideas a branch",
+            "Ideas per branch",
             (ChainInputs, "ideas"),
             "chains:ideas",
             help=(
@@ -221,10 +218,12 @@ def _thinking() -> dict[str, Any]:
             "Novelty rounds at most",
             (ChainInputs, "novelty_rounds"),
             "chains:rounds",
-            help="An idea that overlaps with published work is thought of anew, so often at most.",
+            help=(
+                "An idea that overlaps with published work is redrafted, at most this many times."
+            ),
         )
         without = st.pills(
-            "Leave out, to see what it is good for",
+            "Leave out (ablation)",
             list(PARTS),
             selection_mode="multi",
             key="chains:without",

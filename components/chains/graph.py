@@ -144,7 +144,7 @@ def edge(a: Paper, b: Paper, near: bool | None, led: str) -> Edge:
     pair.
     """
     if b.before(a):
-        return Edge("against", f"Against time: {against(a, b)} {led}".strip())
+        return Edge("against", f"Out of date order: {against(a, b)} {led}".strip())
     if near is None:
         by_hand = "Side by side by a person's hand; no citation between them is known."
         return Edge("placed", f"{by_hand} {led}".strip())
@@ -154,7 +154,7 @@ def edge(a: Paper, b: Paper, near: bool | None, led: str) -> Edge:
 
 
 def against(earlier: Paper, later: Paper) -> str:
-    """Say why a hop runs against time."""
+    """Say why a hop is out of date order."""
     return (
         f"{later.title!r} ({said_date(later)}) came out before {earlier.title!r}"
         f" ({said_date(earlier)}), which stands before it."

@@ -34,8 +34,8 @@ def draw(run: Run, story: Story) -> None:
     )
     st.caption(
         "Near means alike in meaning. Stars are ideas, numbered discs the papers of a branch, small"
-        " dots papers a novelty check found. The two axes are those along which all of them differ"
-        " most; what they do not show is not seen here."
+        " dots papers a novelty check found. The axes are the two directions of greatest"
+        " difference; other differences are not shown."
     )
 
 

@@ -213,8 +213,8 @@ def _graph(run: Run, lanes: list[BranchLane]) -> None:
     st.caption(
         "Diamond: anchor. Square: put in by a person. White dot: pinned. Ring: milestone. Size:"
         " citations, where known. Dashed: near in meaning, no citation. Dotted: put side by side by"
-        " a person. Red: against time. Hover over an arrow to read how one idea led to the next;"
-        " click a paper to open it."
+        " a person. Red: out of date order. Hover over an arrow to read how one idea led to the"
+        " next; click a paper to open it."
     )
 
 
@@ -252,7 +252,7 @@ def outcome(run: Run, story: Story, several: bool, show: Callable[[int], None]) 
             return
         check, chosen = best.checks[-1] if best.checks else None, story.last(Selection)
         badge = f"{novelty.badge(check)} " if check else ""
-        named = f"**Branch {best.n} was chosen.** " if several else "**The idea is there.** "
+        named = f"**Branch {best.n} was chosen.** " if several else "**The idea is ready.** "
         level_with = f"{inline(tie(chosen))} " if chosen and level(chosen) else ""
         reason = inline(ending(ended, check, run.config.source), 1_500)
         words.markdown(badge + named + level_with + reason, help=SIMILARITY if check else None)
@@ -261,11 +261,7 @@ def outcome(run: Run, story: Story, several: bool, show: Callable[[int], None]) 
 def standing(run: Run, story: Story, several: bool) -> str:
     """Say what the run is at, or how far it came."""
     if run.state != "done" and not states.active(run):
-        return (
-            "It has not come to an idea that was checked and chosen."
-            if several
-            else "It has not come to an idea that was checked."
-        )
+        return "No idea has been checked and chosen." if several else "No idea has been checked."
     alive = [branch for branch in story.branches if not branch.given_up]
     papers = sum(len(branch.chain.links) for branch in alive if branch.chain)
     checked = sum(bool(branch.checks) and branch.checks[-1].state != "similar" for branch in alive)
@@ -275,9 +271,9 @@ def standing(run: Run, story: Story, several: bool) -> str:
         return f"Growing: {counted(papers, 'paper')} so far."
     if story.last(Selection) is None:
         return (
-            f"Thinking: {checked} of {len(alive)} branches came to an idea."
+            f"Drafting: {checked} of {len(alive)} branches have a checked idea."
             if several
-            else "Thinking about the chain."
+            else "Drafting the idea."
         )
     return (
         "Designing the experiment."

@@ -20,7 +20,7 @@ from core.runs.planning import idea_of, ideas_of
 from core.story import Story
 
 TOPIC, IDEA = "A topic or question", "An idea"
-TYPED, KEPT, RUN = "I type it", "A kept idea", "Of a run"
+TYPED, KEPT, RUN = "I type it", "A kept idea", "From a run"
 LOOK, PASTE, NONE = (
     "Look for papers and review them",
     "A literature review I paste",
@@ -168,7 +168,7 @@ def _idea(address: Mapping[str, str]) -> ChecklistBeginning:
         )
     question = (
         st.text_input(
-            "Its research question (may stay empty)",
+            "Its research question (optional)",
             key="checklist:question",
             persist_state="session",
             placeholder=begin.question or "The main model asks it from the topic",
@@ -281,7 +281,7 @@ def literature(begin: ChecklistBeginning) -> ChosenLiterature:
     name = source("checklist")
     before = (
         st.text_input(
-            "Only papers before (may stay empty)",
+            "Only papers before (optional)",
             key="checklist:before",
             persist_state="session",
             placeholder="YYYY-MM-DD",

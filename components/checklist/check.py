@@ -11,7 +11,7 @@ from core.records import BY_CODE, HEADINGS, Idea
 ASKED = "checklist:check"
 """The idea whose layout and length were asked for, by its digest."""
 NEEDS_HEADINGS = (
-    "Code judges only ideas under the seven headings, and this one does not stand under them."
+    "Code can judge only ideas written under the seven headings, and this one is not."
     f" Write it under {', '.join(HEADINGS)}, each on a line of its own, and check again; or evolve"
     " it: its first revision has them."
 )

@@ -63,7 +63,7 @@ def _go_on(scene: ChecklistScene, question: OpenQuestion) -> None:
     offered = [one.item for one in feedback.unsatisfied] if feedback else []
     with st.container(horizontal=True, vertical_alignment="bottom"):
         with st.container(width=440):
-            person.field(f"{key}:by", "Your name, kept with the answer (may stay empty)")
+            person.field(f"{key}:by", "Your name, kept with the answer (optional)")
         if st.button("Revise", type="primary", icon=":material/play_circle:", key=f"{key}:go"):
             with mistakes.kept(key):
                 answering.hand_in(question, {"items": [one for one in offered if one in gone]})
@@ -134,7 +134,7 @@ def late(scene: ChecklistScene) -> None:
                 st.caption(
                     f":orange[:material/history:] {inline(wish.by, 80)} declined"
                     f" {inline(wish.decline)} of step {wish.of} too late: its revision had begun"
-                    " and stays as it was paid."
+                    " and is not changed."
                 )
 
 

@@ -26,7 +26,7 @@ ROLES = {
     "main": "asks the question and reviews the literature",
     "generator": "writes and revises the idea",
     "judge": "judges each item and gives directives",
-    "scorer": "scores, and its directives go nowhere",
+    "scorer": "scores only; its directives are not used",
 }
 """What a model can be chosen for here."""
 BY = {True: "By the judge's directives", False: "By the model itself, without any"}
@@ -92,7 +92,7 @@ def draw(address: Mapping[str, str]) -> None:
         ahead = st.container(border=True)
         earlier.draw(
             "evolve",
-            "Evolutions so far",
+            "Checklist evolutions so far",
             "None yet. An evolution needs a language model; Layout and Length are judged by code,"
             " without one.",
         )
@@ -122,7 +122,7 @@ def _way(begin: ChecklistBeginning) -> dict[str, Any]:
         "Steps in all",
         (EvolveInputs, "steps"),
         "checklist:steps",
-        help="The paper takes 2: one idea and one revision.",
+        help="The paper uses 2: one idea and one revision.",
     )
     lines = starting.number(
         right,

@@ -131,14 +131,14 @@ def _said(key: str, name: str, item: Item) -> object:
 
 
 def _hand_in(question: OpenQuestion, idea: Idea, items: Sequence[Item], key: str) -> None:
-    person.field(f"{key}:by", "Your name, kept with the judgment (may stay empty)")
-    if st.button("Hand in the judgment", type="primary", icon=":material/check:", key=f"{key}:go"):
+    person.field(f"{key}:by", "Your name, kept with the judgment (optional)")
+    if st.button("Submit the judgment", type="primary", icon=":material/check:", key=f"{key}:go"):
         with mistakes.kept(key):
             made = PersonChecklist(items=tuple(_judged(idea, item, key) for item in items))
             drafts.forget(question, key)
             answering.hand_in(question, made.model_dump(mode="json"))
     if left := sum(_said(key, "score", item) is None for item in items):
-        st.caption(f"{counted(left, 'item')} without a word yet.")
+        st.caption(f"{counted(left, 'item')} not judged yet.")
     mistakes.shown(key)
 
 

@@ -169,7 +169,7 @@ def _directives(
         st.caption("What is not ticked is declined: the next revision is made without it.")
     if open_ and not followed:
         st.caption(
-            "They go no further: "
+            "These directives are not used: "
             + (
                 "this judge only scores."
                 if scene.inputs.informed
@@ -227,7 +227,8 @@ def live(scene: ChecklistScene, n: int) -> None:
     idea = scene.written(n)
     if idea is None and not scene.live:
         st.info(
-            "This step was not written. Resume goes on from here; nothing is paid twice.",
+            "This step was not written. Resume continues from the last recorded step. Recorded"
+            " steps are not paid for again.",
             icon=":material/pause_circle:",
         )
         return

@@ -21,7 +21,7 @@ from core.story import Story
 
 def whole(run: Run) -> None:
     """Draw the run; while it is active, redraw every second."""
-    states.head(run, "evolve", "New evolution")
+    states.head(run, "evolve", "New checklist evolution")
     passages.style()
     states.followed(run, _question if entry(run.config).view == "question" else _drawn)
 
@@ -174,7 +174,7 @@ def _ended(scene: ChecklistScene) -> None:
         )
         st.page_link(
             "pages/checklist.py",
-            label="Evolve it further",
+            label="Evolve it further by the checklist",
             icon=":material/checklist_rtl:",
             query_params=address,
         )

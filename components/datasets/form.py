@@ -95,17 +95,17 @@ def _targets() -> TargetInputs:
     each = starting.number(places[1], "Targets per category", (Criteria, "each"), "datasets:each")
     venue = starting.number(
         places[2],
-        "Citations in a leading venue",
+        "Minimum citations, leading venue",
         (Criteria, "in_venue"),
         "datasets:in-venue",
-        help="So many do in one of the category's leading venues.",
+        help="Citations needed if published in one of the category's leading venues.",
     )
     anywhere = starting.number(
         places[3],
-        "Citations anywhere",
+        "Minimum citations, any venue",
         (Criteria, "anywhere"),
         "datasets:anywhere",
-        help="So many do wherever it was published.",
+        help="Citations needed wherever it was published.",
     )
     background = starting.number(
         places[4],

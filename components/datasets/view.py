@@ -136,7 +136,7 @@ def _target(one: Target) -> Row:
     return {
         "Category": one.category,
         "Title": one.paper.title,
-        "Topic that is told": one.topic,
+        "Topic given to the methods": one.topic,
         "Year": one.paper.year,
         "Venue": one.paper.venue,
         "Citations": one.paper.citations,
@@ -158,7 +158,7 @@ def _question(one: Prepared) -> Row:
 def _read(one: Prepared | Target) -> None:
     with st.container(border=True):
         if isinstance(one, Target):
-            st.markdown(f"**Topic that is told:** {inline(one.topic, 600)}")
+            st.markdown(f"**Topic given to the methods:** {inline(one.topic, 600)}")
             st.markdown(shown(one.idea.text))
             _papers("Background", one.background)
         else:

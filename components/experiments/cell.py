@@ -54,7 +54,7 @@ def draw(run: Run, cell: CellProgress) -> None:
 def _target(cell: CellProgress) -> None:
     target = services.store().frozen.get(cell.cell.target, Target)
     with st.expander(
-        ":material/adjust: The published idea, and the topic that was told",
+        ":material/adjust: The published idea, and the topic given to the methods",
         key=f"cell:target:{cell.cell.target[:12]}",
     ):
         st.markdown(f"**Topic:** {inline(target.topic, 600)}")

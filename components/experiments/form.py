@@ -29,12 +29,12 @@ from core.runs.planning import validated
 
 PAGE = "experiments"
 MODEL = (
-    "provider:model, such as ollama:llama3.1 or openai:gpt-4o-mini. Each plays every role of a"
-    " method."
+    "provider:model, such as ollama:llama3.1 or openai:gpt-4o-mini. Each model fills every role of"
+    " a method."
 )
 NOBODY = (
-    "Without a judge ideas are written and nobody ranks them: there will be no Q. Judges can be"
-    " added later, for the price of the rankings."
+    "Without a judge, ideas are written but not ranked, so there is no Q. Judges can be added"
+    " later, for the price of the rankings."
 )
 
 
@@ -148,7 +148,7 @@ def _rules() -> dict[str, Any]:
             "Ideas per cell",
             (SweepInputs, "n"),
             "experiments:n",
-            help="The papers take 3.",
+            help="The papers use 3.",
         )
         repeats = starting.number(
             two,
@@ -162,7 +162,7 @@ def _rules() -> dict[str, Any]:
         )
         patience = starting.number(
             two,
-            "Stops after quiet rounds in a row",
+            "Stop after this many rounds in a row without improvement",
             (Stopping, "patience"),
             "experiments:patience",
             help="2 as in InfAL, section 3.2.3; 1 as its Algorithm 1 is printed.",

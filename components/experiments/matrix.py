@@ -61,12 +61,12 @@ def draw(run: Run, cells: Sequence[CellProgress], *, judged: bool) -> None:
         selection_mode="single-cell",
         height=min(ROW * (len(rows) + 1) + 3, 520),
         column_config=_widths(columns, cells),
-        alt="The matrix of cells; the list below holds the same.",
+        alt="Table of cells. The list below has the same content.",
     )
     places = "target."
     if len({one.cell.target for one in cells}) > WIDE:
         places = "category of targets; pick one target from the list below."
-    numbers = "Nobody judges here, so that no cell has a Q."
+    numbers = "This experiment has no judge, so no cell has a Q."
     if judged:
         numbers = (
             "Numbers are Q by the first judge: 0 where the published idea is best, 1 where it is"

@@ -90,9 +90,9 @@ def draw_tables(run: Run, wanted: ResultFilter) -> None:
         if results.ranked:
             return
         if results.judges:
-            st.caption("No ranking is there yet: Q appears with the first.")
+            st.caption("No rankings yet: Q appears with the first.")
         else:
-            st.caption("No ranking is there: nobody judges here. Add a judge above.")
+            st.caption("No rankings: this experiment has no judge. Add one above.")
 
 
 def draw_tests(run: Run, wanted: ResultFilter) -> None:

@@ -20,7 +20,7 @@ ABOUT: dict[Contender, str] = {
     "evolve-uninformed": "The same step without directives: revised without knowing what failed.",
     "direct": "One prompt on the topic, no papers.",
     "rag": "One prompt with papers that were retrieved for the topic.",
-    "chain": "A whole chain of ideas on the topic for every idea: the dearest of all.",
+    "chain": "A full chain for every idea: the most expensive method.",
 }
 """What each method is."""
 SEARCHING: tuple[Contender, ...] = ("rag", "chain")

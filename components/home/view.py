@@ -65,7 +65,7 @@ def carry_on() -> None:
     services.runner().notice_dead()
     groups = {
         "Waiting for you": store.runs.listed(states=("waiting",), without=LOOKUPS, limit=10),
-        "Going on": store.runs.listed(states=("running", "queued"), without=LOOKUPS, limit=10),
+        "Running": store.runs.listed(states=("running", "queued"), without=LOOKUPS, limit=10),
         "To resume": store.runs.listed(
             states=tuple(state for state in PARKED if state != "waiting"), without=LOOKUPS, limit=10
         ),
@@ -91,7 +91,7 @@ def carry_on() -> None:
 
 def connected() -> None:
     """Draw which models are in use, what could be reached, and this month's spending."""
-    st.subheader("Connected")
+    st.subheader("Models and spending")
     shop, month = services.workshop(), datetime.now(UTC).strftime("%Y-%m")
     spent, unpriced = shop.store.steps.spent(month)
     cap = shop.store.places.choice(MONTH_CAP)

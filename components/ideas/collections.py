@@ -35,9 +35,7 @@ class CollectionWish(NamedTuple):
 def listed(bunches: Sequence[Bunch]) -> CollectionWish | None:
     """Draw the collections and return the one that is to be looked into, taken along or removed."""
     if not bunches:
-        st.caption(
-            "No collection yet. Bring in a file above, or put together what runs came to below."
-        )
+        st.caption("No collection yet. Import a file above, or put results of runs together below.")
     wish = None
     for one in bunches:
         noun = "design" if one.kind == "design" else "idea"
@@ -97,7 +95,7 @@ def gathering(runs: Sequence[Run], kept: Sequence[Saved], names: Sequence[str]) 
     titles = {run.id: f"{run.title[:70]} ({run.id}, {ago(run.created)})" for run in runs}
     ideas = {one.id: one.idea.title for one in kept}
     with st.form("collections:gather", clear_on_submit=True):
-        st.markdown("**Add what runs came to, or kept ideas**")
+        st.markdown("**Add results of runs, or kept ideas**")
         left, right = st.columns(2)
         picked = left.multiselect(
             "Runs",

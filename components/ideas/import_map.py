@@ -114,7 +114,7 @@ def _places(
             ):
                 columns[place] = column
             typed = st.text_input(
-                "else, for all rows",
+                "or one value for all rows",
                 (guess.constants if guess else {}).get(place, ""),
                 key=f"{key}:{place}:all",
                 max_chars=200,

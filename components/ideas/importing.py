@@ -67,7 +67,7 @@ def form() -> ImportWish | None:
             ),
         )
         asked = st.button(
-            "Bring in",
+            "Import",
             icon=":material/upload:",
             type="primary",
             key="ideas:bring-in",

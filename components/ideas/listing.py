@@ -53,7 +53,7 @@ def cards(ideas: Sequence[Saved]) -> None:
         with st.container(border=True, gap="small"):
             _head(saved)
             unfolded = st.expander(
-                "Read it, tag it, note something",
+                "Read, tag, add a note",
                 key=f"ideas:open:{saved.id}",
                 on_change="rerun",
                 type="compact",

@@ -39,7 +39,7 @@ def draw(
             ):
                 return TextWish("attach", file.getvalue())
         if attached and st.button(
-            "Take the PDF off", icon=":material/link_off:", type="tertiary", key=f"{key}:detach"
+            "Detach the PDF", icon=":material/link_off:", type="tertiary", key=f"{key}:detach"
         ):
             return TextWish("detach")
     return None

@@ -112,7 +112,7 @@ def _of_collection() -> Found:
     names = list(dict.fromkeys(one.name for one in store.entries.bunches() if one.kind == "idea"))
     if not names:
         st.caption(
-            "No collection of ideas yet. Bring in a file, or put one together, on the Ideas page."
+            "No collection of ideas yet. Import a file, or put one together, on the Ideas page."
         )
         return {}
     if st.session_state.get("ranks:collection") not in names:
@@ -206,7 +206,7 @@ def _target(ideas: Found) -> tuple[Idea | None, Found]:
     BadInput.
     """
     way = st.segmented_control(
-        "Published idea to rank them with",
+        "Target (a published idea)",
         [NONE, AMONG, PAPER, TEXT],
         default=NONE,
         key="ranks:target",

@@ -153,7 +153,7 @@ def _order(question: OpenQuestion, letters: Sequence[str], key: str) -> None:
         letter = order[n - 1] if n <= len(order) else None
         if letter:
             st.text_input(
-                f"Place {n}: {letter}. Why (may stay empty)",
+                f"Place {n}: {letter}. Why (optional)",
                 key=f"{key}:why:{letter}",
                 max_chars=4_000,
                 persist_state="session",
@@ -177,9 +177,9 @@ def _order(question: OpenQuestion, letters: Sequence[str], key: str) -> None:
             on_click=st.session_state.update,
             args=({f"{key}:order": []},),
         )
-    person.field(f"{key}:by", "Your name, kept with the order (may stay empty)")
+    person.field(f"{key}:by", "Your name, kept with the order (optional)")
     if st.button(
-        "Hand in the order",
+        "Submit the order",
         type="primary",
         icon=":material/check:",
         key=f"{key}:go",

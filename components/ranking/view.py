@@ -45,7 +45,7 @@ def _draw(run: Run) -> None:
     if active(run):
         st.progress(
             min(1.0, len(held) / wanted),
-            text=f"{len(held)} of {counted(wanted, 'standing')} so far",
+            text=f"{len(held)} of {counted(wanted, 'ranking')} so far",
         )
         states.doing(run)
     if person.hides(run, asked, held):
@@ -53,7 +53,7 @@ def _draw(run: Run) -> None:
         return
     if not held and not active(run):
         st.info(
-            "No ranking came about yet."
+            "No rankings yet."
             + ("" if run.state == "done" else " Resume asks for what is missing."),
             icon=":material/format_list_numbered:",
         )

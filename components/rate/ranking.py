@@ -109,7 +109,7 @@ def _hand_in(now: Order, pool: list[str], criterion: str, rater: str) -> Ranking
     if pool and now:
         st.caption(f"Without a place, and left out of this ranking: {counted(len(pool), 'idea')}.")
     if not st.button(
-        "Hand in the ranking", type="primary", icon=":material/check:", key="rate:rank"
+        "Submit the ranking", type="primary", icon=":material/check:", key="rate:rank"
     ):
         return None
     if not rater:

@@ -78,11 +78,11 @@ def sheet(
             if score is not None:
                 said[name] = score
         st.caption(
-            f"{len(said)} of {len(criteria)} chosen. You may leave some out; an answer is never"
-            " changed, a later one counts instead."
+            f"{len(said)} of {len(criteria)} chosen. You can skip criteria. To change a rating,"
+            " submit again: the latest counts."
         )
         if not st.button(
-            "Hand in", type="primary", icon=":material/check:", key=f"rate:submit:{saved.id}"
+            "Submit", type="primary", icon=":material/check:", key=f"rate:submit:{saved.id}"
         ):
             return None
         if not rater:

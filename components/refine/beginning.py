@@ -75,7 +75,7 @@ def draw(address: Mapping[str, str]) -> RefineBeginning:
         placeholder=(
             "What do you want an idea about?"
             if way == TOPIC
-            else "Background papers are looked for by it; may stay empty"
+            else "Optional: background papers are looked for by it"
         ),
     )
     return RefineBeginning(way, idea=idea or "", topic=topic or "")

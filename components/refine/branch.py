@@ -137,7 +137,7 @@ def _settings(was: Play, key: str) -> None:
         persist_state="session",
     )
     right.number_input(
-        "Quiet rounds that end it",
+        "Stop after this many rounds in a row without improvement",
         1,
         10,
         was.rules.patience,
@@ -145,7 +145,7 @@ def _settings(was: Play, key: str) -> None:
         persist_state="session",
     )
     st.multiselect(
-        "Actors taken by a person",
+        "Human actors",
         KINDS[variant].people,
         default=[one for one in was.people if one in KINDS[variant].people],
         key=f"{key}:people:{variant}",
@@ -169,7 +169,7 @@ def _settings(was: Play, key: str) -> None:
         help="Pick one, or type provider:model.",
     )
     st.text_area(
-        "A remark of yours for the next revision (may stay empty)",
+        "A remark of yours for the next revision (optional)",
         key=f"{key}:wish",
         height=68,
         persist_state="session",

@@ -60,7 +60,9 @@ def _from(scene: RefineScene, outcome: Outcome, improved: int) -> str:
         # InfAL, algorithm 1: the idea on which the verdicts came to rest, not the one they last
         # praised.
         none = "" if improved else " No revision was judged an improvement."
-        return f"The idea is from round {outcome.round}, the last, as in the papers.{none}"
+        return (
+            f"This is the idea of round {outcome.round}, the last round, as InfAL defines it.{none}"
+        )
     if outcome.round:
         return f"The idea returned is from round {outcome.round}."
     if not scene.line.rounds:

@@ -106,7 +106,7 @@ def rule(scene: RefineScene, done: Round) -> str:
     """Say what the stopping rule had counted after a round."""
     play, most = scene.inputs.at(done.n), patience(scene.inputs.at(done.n))
     if play.variant == "no-discriminator":
-        return f"Nobody decides: it ends after {counted(play.most, 'round')}."
+        return f"No discriminator: ends after {counted(play.most, 'round')}."
     count = f"{done.quiet} of {most} quiet {'round' if most == 1 else 'rounds in a row'}"
     if done.quiet >= most:
         following = scene.round(done.n + 1)
@@ -114,7 +114,7 @@ def rule(scene: RefineScene, done: Round) -> str:
             then = f"{inline(following.goal)} comes next"
             return f"{count}: that ends {inline(done.goal)}, and {then}."
         if following:
-            return f"{count}: it would have ended there, and somebody branched off to go on."
+            return f"{count}: it would have ended here; this branch continues."
         return f"{count}: that ends it."
     if not done.quiet:
         rounds = f"{counted(most, 'quiet round')}{' in a row' if most > 1 else ''}"

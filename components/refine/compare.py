@@ -136,7 +136,7 @@ def _changes(a: Version, b: Version) -> None:
     said = "The two are the same, word for word."
     if any(field.changed for field in found):
         went, came = _words(found, "removed"), _words(found, "added")
-        said = f"{counted(went, 'word')} went, {counted(came, 'word')} came."
+        said = f"{counted(went, 'word')} removed, {came:,} added."
     st.markdown("##### From A to B")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(said, width="content")
@@ -195,7 +195,7 @@ def _played(version: Version) -> dict[str, str]:
         "Variant": branch.VARIANTS.get(play.variant, play.variant),
         "Rounds at most": str(play.rules.max_rounds),
         "Patience": str(play.rules.patience),
-        "Actors taken by a person": ", ".join(play.people) or "nobody",
+        "Human actors": ", ".join(play.people) or "none",
         "Models": ", ".join(dict.fromkeys(map(called, playing))),
     }
 

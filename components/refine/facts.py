@@ -27,8 +27,8 @@ def draw(scene: RefineScene) -> None:
         playing = scene.live and scene.going_on is not None
         earlier = scene.inputs.earlier[-1].upto if scene.inputs.earlier else 0
         said.append(
-            f"{'playing ' if playing else ''}round {len(rounds) + playing} of at most"
-            f" {play.most + earlier}"
+            f"round {len(rounds) + playing} of at most"
+            f" {play.most + earlier}{', running' if playing else ''}"
         )
     if play.variant not in ("initial", "no-discriminator"):
         said.append(f"{quiet} of {most} quiet {'round' if most == 1 else 'rounds'}")

@@ -11,8 +11,11 @@ from components.shell import idea_card, mistakes, person
 from components.shell.frame import told
 from components.shell.text import inline, shown
 from core.errors import BadInput
+from core.methods import RefineInputs
+from core.methods.adversarial.actors import names
 from core.records import (
     FORMS,
+    Actor,
     Change,
     GoAhead,
     Heard,
@@ -29,9 +32,9 @@ from core.store.answers import OpenQuestion
 
 ASKS = {
     "first-idea": "This is the idea",
-    "review": "Hand in the review",
-    "revise": "Hand in the revision",
-    "verdict": "Hand in the verdict",
+    "review": "Submit the review",
+    "revise": "Submit the revision",
+    "verdict": "Submit the verdict",
     "go-ahead": "Go on",
 }
 """The steps of a refinement that a person may be asked, and what hands the answer in."""
@@ -45,7 +48,8 @@ Answer = Callable[[], dict[str, Any]]
 def draw(run: Run, question: OpenQuestion) -> None:
     """Draw what the person is shown and the form for their answer."""
     given = question.question.get("shown")
-    about: About = given if isinstance(given, dict) else {}
+    called = names(run.inputs_as(RefineInputs).play.variant)
+    about: About = {**(given if isinstance(given, dict) else {}), "called": called}
     asked, key = question.key.rsplit("/", 1)[-1], f"seat:{run.id}:{question.key}"
     with told():
         answer = {
@@ -69,7 +73,7 @@ def draw(run: Run, question: OpenQuestion) -> None:
 
 def _first_idea(about: About, key: str) -> Answer:
     st.markdown(
-        "**You are the generator (proposer).** Propose the first idea on:"
+        f"**You are the {_called(about, 'generator')}.** Propose the first idea on:"
         f" {inline(str(about.get('topic', '')), 1000)}"
     )
     text = st.text_area(
@@ -87,7 +91,7 @@ def _first_idea(about: About, key: str) -> Answer:
 def _review(about: About, key: str) -> Answer:
     goal = _goal(about)
     st.markdown(
-        "**You are the reviewer (optimizer).** Say why this idea falls short of"
+        f"**You are the {_called(about, 'optimizer')}.** Say why this idea falls short of"
         f" {inline(goal.name)} ({inline('; '.join(goal.traits), 600)})."
     )
     idea_card.draw(Idea.model_validate(about["idea"]), None, "", key)
@@ -133,7 +137,7 @@ def _revise(about: About, key: str) -> Answer:
     remarks = review.remarks if review else ()
     wishes = [Wish.model_validate(one) for one in about.get("wishes", ())]
     st.markdown(
-        "**You are the generator (proposer).** Revise the idea so that it gains in"
+        f"**You are the {_called(about, 'generator')}.** Revise the idea so that it gains in"
         f" {inline(_goal(about).name)}."
     )
     if review:
@@ -174,7 +178,8 @@ def _revise(about: About, key: str) -> Answer:
 def _verdict(about: About, key: str) -> Answer:
     goal = _goal(about)
     st.markdown(
-        "**You are the area chair (discriminator).** Does the newer version significantly improve"
+        f"**You are the {_called(about, 'discriminator')}.** Does the newer version significantly"
+        " improve"
         f" on the older one in {inline(goal.name)} ({inline('; '.join(goal.traits), 600)})?"
     )
     left, right = st.columns(2, gap="medium")
@@ -226,7 +231,7 @@ def _go_ahead(about: About, key: str) -> Answer:
         )
     ]
     own = st.text_area(
-        "A remark of your own (may stay empty)",
+        "A remark of your own (optional)",
         key=f"{key}:own",
         height=80,
         persist_state="session",
@@ -249,6 +254,10 @@ def _go_ahead(about: About, key: str) -> Answer:
 def _said(remark: Remark) -> str:
     trait = f" *({inline(remark.trait)})*" if remark.trait else ""
     return f"**{inline(remark.id)}** {inline(remark.text, 2000)}{trait}"
+
+
+def _called(about: About, actor: Actor) -> str:
+    return str(about["called"][actor])
 
 
 def _goal(about: About) -> Indicator:

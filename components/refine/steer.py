@@ -104,7 +104,7 @@ def _when(scene: RefineScene, ended: bool) -> str:
         )
     return (
         f"Round {n + 1} is being written: a remark submitted now is for round {n + 2}. To decline"
-        " remarks or rewrite the idea in peace, choose “Stop before the next revision” above."
+        " remarks or rewrite the idea, choose “Stop before the next revision” above."
     )
 
 
@@ -176,11 +176,11 @@ def _filed(scene: RefineScene, filed: FiledWish, ended: bool) -> None:
 
 def _fate(scene: RefineScene, wish: Wish, ended: bool) -> str:
     if ended:
-        return ":orange[:material/history: Came too late for the last revision:]"
+        return ":orange[:material/history: Too late for the last revision:]"
     if wish.of is not None and (wish.of < scene.line.newest or taken(scene)):
         return (
-            f":orange[:material/history: Came too late, round {wish.of + 1} had begun; it is kept"
-            " and not followed:]"
+            f":orange[:material/history: Too late: round {wish.of + 1} had already begun. Saved,"
+            " but not used:]"
         )
     return f":material/schedule: Waits for round {scene.line.newest + 1 + taken(scene)}:"
 
@@ -231,7 +231,7 @@ def _rewrite(scene: RefineScene) -> None:
         here = f"{key}:{version}"
         if late:
             st.warning(
-                f"Round {version + 1} began before this was submitted, and stays as it was paid. A"
+                f"Round {version + 1} began before this was submitted, and is not changed. A"
                 " branch can begin from your text.",
                 icon=":material/history:",
             )

@@ -37,7 +37,7 @@ def draw() -> ChosenTarget:
             1,
             key="refine:lines",
             persist_state="session",
-            help="Each is refined by itself. The papers take 3 for every target.",
+            help="Each is refined by itself. The papers use 3 for every target.",
         )
         checked = st.checkbox(
             "Judge every version by the checklist too",
@@ -60,7 +60,8 @@ def draw() -> ChosenTarget:
             or NONE
         )
         st.caption(
-            "A published idea every version is ranked with: then there is a score for each round."
+            "Every version is ranked against this published idea, which gives each round a score"
+            " (Q)."
         )
         if way == NONE:
             return ChosenTarget({"lines": lines, "checklist": checked})

@@ -44,7 +44,7 @@ def draw(scene: RefineScene) -> None:
         config=tool_bar("branches"),
     )
     st.caption(
-        "Filled: judged an improvement. Open: no improvement. Square: nobody judged it. Diamond:"
+        "Filled: judged an improvement. Open: no improvement. Square: no verdict. Diamond:"
         " the first idea. Ring: the idea a run ended with. Cross: still to come. Click a mark to"
         " open its round; the list below says the same."
     )
@@ -150,7 +150,7 @@ def _last(lane: FamilyLane) -> int:
 def _look(done: Round) -> tuple[str, str]:
     """Return the symbol of a round, and what is said of it."""
     if done.verdict is None:
-        symbol, judged = "square", "nobody judged it"
+        symbol, judged = "square", "no verdict"
     elif done.verdict.improved:
         symbol, judged = "circle", "improved"
     else:
@@ -174,7 +174,7 @@ def _row(lane: FamilyLane, here: bool) -> None:
                 query_params=branch.address(lane.run.id, lane.line.n),
             )
             st.markdown(
-                badge(lane.run) + (" :gray-badge[looked at]" if here else ""), width="content"
+                badge(lane.run) + (" :gray-badge[open now]" if here else ""), width="content"
             )
             st.markdown(f":small[{_ending(lane)}]", width="content")
         if lane.own or (not lane.left and lane.line.first):
@@ -192,9 +192,9 @@ def _ending(lane: FamilyLane) -> str:
     left = ""
     if lane.left:
         after = f"round {lane.shared}" if lane.shared else "the first idea"
-        left = f"Left branch {lane.left} after {after}. "
+        left = f"Branched off branch {lane.left} after {after}. "
     if lane.line.outcome:
         return left + inline(lane.line.outcome.reason, 300)
     if lane.own:
         return left + f"{counted(len(lane.own), 'round')} so far."
-    return left + f"No round {'of its own ' if lane.left else ''}is over yet."
+    return left + f"No round {'of its own ' if lane.left else ''}is finished yet."

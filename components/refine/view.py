@@ -119,8 +119,8 @@ def _views(scene: RefineScene) -> str:
 def _rounds(scene: RefineScene) -> None:
     if _judged_unread(scene):
         st.caption(
-            "The rounds are shown again once the verdict is handed in: an area chair judges the two"
-            " versions without the review."
+            "The rounds are shown again once the verdict is submitted: an area chair judges the"
+            " two versions without the review."
         )
         return
     n = _timeline(scene)

@@ -10,8 +10,8 @@ from core.methods.adversarial.actors import names
 from core.records import ACTORS, FIXED_ROUNDS, Actor, Stopping, Variant
 
 PRINTED = (
-    "Stops at the first verdict without improvement. Slower: four calls a round, all one after the"
-    " other, because each idea is reviewed twice and the first review is never read."
+    "Stops at the first verdict without improvement. Slower: four calls per round in sequence. Each"
+    " idea is reviewed twice and only the second review is used."
 )
 
 
@@ -69,18 +69,18 @@ def _rules(variant: Variant, printed: bool) -> tuple[int | None, int | None]:
             50,
             FIXED_ROUNDS if variant == "no-discriminator" else Stopping().max_rounds,
             not_asked=variant == "initial",
-            why="The papers take 10, and 7 without discriminator.",
+            why="The papers use 10, and 7 without discriminator.",
         )
     with right:
         patience = _number(
-            "Stop after quiet rounds in a row",
+            "Stop after this many rounds in a row without improvement",
             "refine:patience",
             10,
             1 if variant == "self-reflection" or printed else Stopping().patience,
             not_asked=printed or variant in ("initial", "no-discriminator"),
             why=(
-                "Rounds without improvement, by the discriminator's verdict. InfAL waits for two"
-                " (section 3.2.3); its printed algorithm stops at the first."
+                "Improvement by the discriminator's verdict. InfAL waits for two (section 3.2.3);"
+                " its printed algorithm stops at the first."
             ),
         )
     return rounds, patience
@@ -112,7 +112,7 @@ def _number(label: str, key: str, most: int, default: int, not_asked: bool, why:
 
 
 def _people(variant: Variant, printed: bool) -> tuple[Actor, ...]:
-    st.caption("Actors taken by a person")
+    st.caption("Human actors")
     possible, called = () if printed else KINDS[variant].people, names(variant)
     with st.container(horizontal=True):
         ticked = {

@@ -83,13 +83,12 @@ KINDS: dict[Variant, VariantKind] = {
     ),
     "initial": VariantKind(
         "Initial idea",
-        "A baseline: the generator writes one idea and nobody refines it. One call in all.",
+        "A baseline: the generator writes one idea and it is not refined. One call in all.",
         ("generator",),
     ),
     "no-discriminator": VariantKind(
         "Without discriminator",
-        "An ablation: nobody says whether it improved, so every round is played. Two calls a"
-        " round.",
+        "An ablation: without verdicts, so every round is run. Two calls a round.",
         ("generator", "optimizer"),
     ),
     "no-optimizer": VariantKind(

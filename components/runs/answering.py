@@ -60,7 +60,7 @@ def draw(run: str, questions: Sequence[OpenQuestion], called: Callable[[str], st
             with st.expander("What you wrote"):
                 st.markdown("\n\n".join(map(shown, texts)))
         st.button(
-            "Put it away",
+            "Dismiss",
             type="tertiary",
             key=f"answering:away:{run}",
             on_click=st.session_state.pop,

@@ -138,7 +138,7 @@ def _hand_sampling(page: str, hand: Hand) -> Sampling:
         500,
         key=f"{page}:tokens-{hand}",
         persist_state="session",
-        help="At first; thoughts of a model that thinks count among them.",
+        help="Initial limit. Reasoning tokens count towards it.",
     )
     return Sampling(temperature=round(temperature, 4), max_tokens=tokens)
 

@@ -66,7 +66,7 @@ def _wait(run_id: str, key: str) -> None:
 
 def _say(run: Run, key: str) -> None:
     failed = run.state == "failed"
-    means = "Looking failed, which does not mean that nothing is there. " if failed else ""
+    means = "The search failed, so there may still be results. " if failed else ""
     with st.container(horizontal=True, vertical_alignment="center"):
         (st.error if failed else st.warning)(
             f"{means}{inline(run.reason, 600)}",

@@ -11,5 +11,6 @@ def draw(told: Told) -> None:
     """Draw every part that was lost, a line each."""
     for one in told.all(Lost):
         st.caption(
-            f":material/remove_done: Lost on the way: {inline(one.part)}. {inline(one.reason, 600)}"
+            f":material/remove_done: Failed and skipped: {inline(one.part)}."
+            f" {inline(one.reason, 600)}"
         )

@@ -221,7 +221,7 @@ def controls(run: Run, key: str) -> None:
             key=f"{key}:pause",
             on_click=attempt,
             args=("stop", run.id, "after calls"),
-            help="Lets the calls in flight finish and keeps them; Resume goes on from there.",
+            help="Finishes the calls in flight, then pauses. Resume continues from there.",
         )
         if entry(run.config).advances:
             asked = services.store().runs.lease(run.id)["asked_to"] == "round"
@@ -234,7 +234,8 @@ def controls(run: Run, key: str) -> None:
                 on_click=attempt,
                 args=("stop", run.id, "after round"),
                 help=(
-                    "What goes on up to there is finished; then you can steer in peace, and resume."
+                    "Finishes the work in progress, then stops. Make your changes, then choose"
+                    " Resume."
                 ),
             )
         st.button(
@@ -244,8 +245,8 @@ def controls(run: Run, key: str) -> None:
             on_click=attempt,
             args=("stop", run.id),
             help=(
-                "Breaks off at once: calls in flight are paid again on Resume, everything else is"
-                " kept."
+                "Stops at once. Calls in flight are lost and paid for again on Resume; everything"
+                " else is kept."
             ),
         )
     elif run.state == "waiting" and services.store().answers.open(run.id):
@@ -259,7 +260,7 @@ def controls(run: Run, key: str) -> None:
             on_click=attempt,
             args=("resume", run.id),
             type="secondary" if run.state == "failed" else "primary",
-            help="Goes on from the last recorded step; nothing is paid twice.",
+            help=("Continues from the last recorded step. Recorded steps are not paid for again."),
         )
     else:
         st.container(width=1, height=BUTTON, border=False)
@@ -306,7 +307,7 @@ def _raise_cap(run: Run, key: str) -> None:
             key=f"{key}:tokens",
             placeholder=f"{least:,}" if least else "no cap",
         )
-        st.page_link("pages/settings.py", label="Cap of the month", icon=":material/tune:")
+        st.page_link("pages/settings.py", label="Monthly cap", icon=":material/tune:")
         st.button(
             "Save caps and go on",
             type="primary",

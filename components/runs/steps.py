@@ -18,7 +18,7 @@ ICONS = {
     "computed": ":material/calculate:",
     "authored": ":material/edit_note:",
 }
-TEXTS = {"standing": "Standing instruction", "text": "Task"}
+TEXTS = {"standing": "System prompt", "text": "Task"}
 """The texts of a request, and what they are called."""
 KEY = "runs:step"
 ROWS = 50
@@ -180,7 +180,7 @@ def _request(request: dict[str, object]) -> None:
             _text(str(request[name]))
         _code({name: value for name, value in request.items() if name not in (*texts, "schema")})
     if "schema" in request:
-        with st.expander("Shape the answer had to have"):
+        with st.expander("Required answer format"):
             _code(request["schema"])
 
 
@@ -195,7 +195,9 @@ def refused_try(call: Call, name: str) -> None:
         if call.raw:
             _text(call.raw)
         else:
-            st.caption("Nothing came back but thoughts." if call.thoughts else "Nothing came back.")
+            st.caption(
+                "Only reasoning came back, no answer." if call.thoughts else "Nothing came back."
+            )
         if call.thoughts:
             st.caption(thought(call))
             _text(call.thoughts, HEIGHT)
@@ -211,7 +213,7 @@ def thoughts(call: Call) -> None:
 def thought(call: Call) -> str:
     """Say how long a model's thoughts are."""
     tokens = f", {counted(call.tokens_thought, 'token')}" if call.tokens_thought else ""
-    return f"Thoughts before the answer: {counted(call.thoughts_length, 'character')}{tokens}"
+    return f"Reasoning before the answer: {counted(call.thoughts_length, 'character')}{tokens}"
 
 
 def _readable(value: object, depth: int = 0) -> None:

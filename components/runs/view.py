@@ -9,7 +9,7 @@ from components.cases import save as case_save
 from components.runs import export as export_files
 from components.runs import forks, marks, states, steps
 from components.runs.models import names, spoken
-from components.shell import gone, services
+from components.shell import address, gone, services
 from components.shell.idea_card import draw as draw_idea
 from components.shell.paging import ROWS
 from components.shell.text import counted, inline
@@ -17,6 +17,9 @@ from core.export.facts import sampled
 from core.records import Config, Idea, Run, label
 from core.runs.catalogue import entry
 from core.runs.estimates import of_run
+
+RENAMED = {"What was asked": "Settings"}
+"""Tabs by the names they had in addresses before."""
 
 
 def draw(run_id: str) -> None:
@@ -31,13 +34,14 @@ def draw(run_id: str) -> None:
         states.strip(_whole(run), "runs")
     all_steps = st.fragment(_every_step, run_every=2 if states.active(run) else None)
     views: dict[str, Callable[[], None]] = {
-        "What was asked": lambda: _overview(run),
+        "Settings": lambda: _overview(run),
         "Steps": lambda: all_steps(run_id),
         "Forks": lambda: _branches(run),
         "Export": lambda: export_files.draw(run, "runs"),
     }
     if entry(run.config).cells:
         del views["Forks"]
+    address.follow_renamed("runs:tab", RENAMED)
     tabs = st.tabs(list(views), key="runs:tab", bind="query-params", on_change="rerun")
     for tab, show in zip(tabs, views.values(), strict=True):
         if tab.open:
@@ -216,8 +220,7 @@ def _branches(run: Run) -> None:
     shop = services.workshop()
     if run.packed:
         st.info(
-            "A case study plays, and nothing about it changes: it has no forks. “Refine” can go on"
-            " from its idea in a run of your own.",
+            "Case studies cannot be forked; “Refine” continues from the idea in a run of your own.",
             icon=":material/slideshow:",
         )
         return

@@ -42,7 +42,7 @@ def draw(run: Run) -> None:
             f"##### :material/person_raised_hand: {counted(len(questions), 'question')} for"
             f" you{more}"
         )
-        person.field("waiting:by", "Your name, kept with the answers (may stay empty)")
+        person.field("waiting:by", "Your name, kept with the answers (optional)")
         for question in questions:
             step = question.key.rsplit("/", 1)[-1]
             if entry(run.config).screen == "refine" and step in refine_seats.ASKS:

@@ -91,7 +91,7 @@ def _closing(study: Study) -> None:
     left = sum(whole - done for done, whole in services.store().study_work.far(study.id).values())
     st.markdown(f"**{inline(study.plan.name, 160)}**")
     st.markdown(
-        "**What ends:** every link. Nobody can answer or change an answer any more, and this cannot"
+        "**What ends:** every link. No answers can be given or changed any more, and this cannot"
         " be undone."
     )
     st.markdown(
@@ -117,9 +117,9 @@ def unblinding(study: Study) -> None:
     """Draw the way to the sources of a closed session; who goes it is written down."""
     st.markdown("##### Sources are hidden still")
     st.markdown(
-        "Figures by label stay as they are. To see figures by source, open the key: it is written"
-        " down when that was, and who did it. Decide before that whose answers count, and by which"
-        " figures the session is judged."
+        "Figures by label stay as they are. To see figures by source, reveal the sources. The time"
+        " and your name are recorded. Decide first which answers count and which figures you will"
+        " report."
     )
     with st.form("study:unblind", width=520):
         person.is_called(
@@ -132,7 +132,7 @@ def unblinding(study: Study) -> None:
             or ""
         )
         st.form_submit_button(
-            "Open the key",
+            "Reveal sources",
             type="primary",
             icon=":material/visibility:",
             key="study:unblind-it",
@@ -146,7 +146,7 @@ def _unblind(study: Study) -> None:
     by = " ".join(str(st.session_state.get("study:unblinded-by") or "").split())
     with mistakes.kept("study:unblind"):
         if not by:
-            raise BadInput("Say who opens the key: it is written down.")
+            raise BadInput("Enter your name: it is recorded who reveals the sources.")
         store = services.store()
         # Two clicks may be at work at once: who looks second must see what the first has done.
         with store.connections.writing():

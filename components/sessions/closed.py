@@ -22,7 +22,7 @@ ZIP = "application/zip"
 
 
 def draw_sources(study: Study) -> None:
-    """Draw the figures by source, or the way to open the key."""
+    """Draw the figures by source, or the way to reveal the sources."""
     if not study.unblinded:
         acts.unblinding(study)
         return
@@ -36,7 +36,7 @@ def draw_sources(study: Study) -> None:
         "",
     )
     st.caption(
-        f"The key was opened {moment(study.unblinded)}{f' by {inline(by, 80)}' if by else ''},"
+        f"Sources were revealed {moment(study.unblinded)}{f' by {inline(by, 80)}' if by else ''},"
         " after the session was closed."
     )
     if found.sourced is None or not found.sourced.figures:
@@ -66,7 +66,7 @@ def _by_source(study: Study, found: Sourced) -> None:
 
 
 def _key(study: Study) -> None:
-    with st.expander("The key: what every label hid", icon=":material/key:"):
+    with st.expander("Labels and their sources", icon=":material/key:"):
         held = services.store().study_keys.items(study.id)
         st.dataframe(
             [
@@ -106,8 +106,8 @@ def _methods(study: Study, attentive: bool) -> None:
     if found.text:
         st.code(found.text, language=None, wrap_lines=True)
         st.caption(
-            "Numbers are filled in from what is stored; with “by source” once the key is open."
-            " Check every sentence before you print it."
+            "Numbers are filled in from what is stored; with “by source” once sources are"
+            " revealed. Check every sentence before you print it."
         )
     if found.missing:
         st.markdown("**What it lacks**")
@@ -137,7 +137,7 @@ def _files(study: Study, attentive: bool) -> None:
     )
     if not study.unblinded:
         st.info(
-            "The key can be exported once it is open: see “By source”.",
+            "The key can be exported once sources are revealed: see “By source”.",
             icon=":material/visibility_off:",
         )
         return

@@ -26,7 +26,7 @@ PLACES = (
 CHECKS = (
     ("repeat", "Which time"),
     ("last", "Last word"),
-    ("attention", "Check of attention"),
+    ("attention", "Attention check"),
     ("kind", "Expert or model"),
 )
 HELP = {

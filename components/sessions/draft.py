@@ -69,7 +69,7 @@ def _points(study: Study) -> Iterator[Requirement]:
     texts = len({label for one in work for label in one.labels})
     made_of = f", made of {counted(texts, 'text')}" if texts != len(work) else ""
     yield Requirement(
-        f"{amount(study.plan, len(work))}{made_of}, and {counted(checks, 'check')} of attention",
+        f"{amount(study.plan, len(work))}{made_of}, and {counted(checks, 'attention check')}",
         "" if work else "There are no texts yet. Set up another session with some.",
     )
     people = _people(study)
@@ -136,9 +136,9 @@ def _telling_words(study: Study, words: Table) -> None:
         words.model_copy(update={"rows": words.rows[:MOST_PASSAGES]}), f"study:blinding:{study.id}"
     )
     st.caption(
-        "A word on this list need not name anything: read it where it stands. A text that gives"
-        " itself away can be left out, or edited and brought in anew. Labels are not told here, so"
-        " that you stay blind, too, once the session is open."
+        "A listed word need not reveal a source: check it in its text. A text that gives itself"
+        " away can be left out, or edited and imported again. Labels are not told here, so that"
+        " you stay blind, too, once the session is open."
     )
 
 
@@ -154,7 +154,7 @@ def _read_text(study: Study) -> None:
         key=f"study:read:{study.id}",
         placeholder="Choose one to read it",
         width=520,
-        format_func=lambda one: f"{one} (check of attention)" if keys[one].attention else one,
+        format_func=lambda one: f"{one} (attention check)" if keys[one].attention else one,
     )
     if label not in held:
         return
@@ -167,13 +167,13 @@ def _read_text(study: Study) -> None:
 def _guesses(found: Blinding) -> None:
     if not found.guesses:
         return
-    st.markdown("##### How well a single count tells the source")
+    st.markdown("##### How well one count predicts the source")
     st.dataframe(
         [
             {
                 "By the number of": one.feature,
                 "Right": f"{one.accuracy:.0%}",
-                "By luck": f"{one.chance:.0%}",
+                "By chance": f"{one.chance:.0%}",
                 "Texts": one.n,
                 "p": f"{one.p:.3f}",
             }
@@ -186,5 +186,5 @@ def _guesses(found: Blinding) -> None:
     )
     st.caption(
         "Each text is given to the source whose other texts have the nearest median; p is how often"
-        " luck alone does as well."
+        " chance alone does as well."
     )

@@ -49,7 +49,7 @@ def draw() -> None:
 
 def _sheet() -> Sheet | None:
     """Draw the choice of a file and return its rows; one that was read stays until another is
-    chosen, or it is put away.
+    chosen, or it is removed.
     """
     file = st.file_uploader(
         "File of ratings", type=["csv", "tsv", "txt"], key="study:file", max_upload_size=UPLOADED
@@ -72,7 +72,7 @@ def _sheet() -> Sheet | None:
         )
         if file is None:
             st.button(
-                "Put it away",
+                "Remove the file",
                 icon=":material/close:",
                 type="tertiary",
                 key="study:file-close",
@@ -123,7 +123,7 @@ def _made(
     """Return the figures, made once for each file and each way to read it."""
     last = st.session_state.get(name)
     if last is None or last[0] != digest(mark):
-        with st.spinner("Taking the figures ..."):
+        with st.spinner("Computing figures…"):
             last = st.session_state[name] = (digest(mark), make())
     found: FileAnalysis | None = last[1]
     return found
@@ -172,7 +172,7 @@ def as_csv(refused: Sequence[RefusedRow]) -> str:
 def _figures(found: FileAnalysis) -> None:
     if found.warnings:
         with st.expander(
-            f"To mind before a figure is printed ({len(found.warnings)})", icon=":material/info:"
+            f"Check before publishing a figure ({len(found.warnings)})", icon=":material/info:"
         ):
             st.markdown("\n".join(f"- {inline(one, 400)}" for one in found.warnings))
     if found.parts:

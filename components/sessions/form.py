@@ -82,8 +82,8 @@ def draw(collection: str, run: str = "") -> None:
             icon=":material/edit_note:",
             key=MAKE,
             help=(
-                "Takes a frozen copy of every text, under labels drawn by chance. Nobody sees it"
-                " before you open it."
+                "Takes a frozen copy of every text, under labels drawn by chance. No expert sees"
+                " it before you open it."
             ),
         ):
             study = _made(wanted, form)

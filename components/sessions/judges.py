@@ -64,7 +64,7 @@ def _seat(study: Study, one: StudySeat) -> None:
     lists = services.store().study_work.of(one.id)
     far = f"{sum(each.done for each in lists)} of {len(lists)} done" if lists else "not begun"
     if one.step == "revoked":
-        far = "taken back"
+        far = "revoked"
     with st.container(border=True, gap="xsmall"):
         st.markdown(f"**{inline(one.model, 60)}** :gray[{far}] {badge(run) if run else ''}")
         with st.container(horizontal=True, vertical_alignment="center"):

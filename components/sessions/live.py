@@ -25,11 +25,11 @@ ALIKE = {
 
 
 NONE = "–"
-SHORT = {"Minutes": "Min", "Opened": "Open", "Attention": "Checks"}
+SHORT = {"Minutes": "Min", "Attention": "Checks"}
 """Heads of columns that are shorter than their names."""
 HELP = {
-    "As": "What this expert is called in figures and files.",
-    "Done": "Units of this list, checks of attention and units given twice among them.",
+    "Label": "What this expert is called in figures and files.",
+    "Done": "Units of this list, attention checks and repeated units among them.",
     "Answers": RULE,
     "Minutes": (
         "Median active minutes of the units that are done: gaps of more than two minutes count as"
@@ -38,11 +38,11 @@ HELP = {
     "Left": (
         "Answers with a winner that name the left text, with a 95 % interval. 50 % is no bias."
     ),
-    "Cannot": "Answered “cannot judge”, of all scores that were asked for.",
-    "Opened": "Units that were opened and are not answered.",
-    "Attention": "Checks of attention answered as they ask, of those answered.",
+    "Cannot judge": "Answered “cannot judge”, of all scores that were asked for.",
+    "Open units": "Units that were opened and are not answered.",
+    "Attention": "Attention checks answered as they ask, of those answered.",
     "Seen": "When the seat was last at work.",
-    "Again": "Units given twice that were answered as the first time.",
+    "Repeats": "Repeated units that were answered as the first time.",
 }
 """What stands in each column."""
 
@@ -97,11 +97,11 @@ def _table(now: Dashboard) -> None:
     called = {seat: f"E{n}" for n, seat in enumerate(people, 1)}
     rows = []
     for seat in now.seats:
-        names = {"Seat": seat.name, "As": called.get(seat.seat, NONE)}
+        names = {"Seat": seat.name, "Label": called.get(seat.seat, NONE)}
         rows.append({**names, **_row(seat, task)})
     helps = HELP | {"Alike": ALIKE[task]}
     if task == "rate":
-        helps["Again"] = "Units given twice that were answered as the first time, within a point."
+        helps["Repeats"] = "Repeated units that were answered as the first time, within a point."
     columns = {
         name: st.column_config.Column(SHORT.get(name, name), help=said)
         for name, said in helps.items()
@@ -115,7 +115,7 @@ def _table(now: Dashboard) -> None:
     )
     st.caption(
         "A person who works fast, or alike, may still be right: look at the attention checks and"
-        " the repeats before you leave anybody out."
+        " the repeats before you exclude an expert."
     )
 
 
@@ -135,12 +135,12 @@ def _row(seat: SeatLive, task: Task) -> dict[str, object]:
             if left.low is not None and left.high is not None:
                 row["Left"] = f"{left.value:.0%} [{left.low:.0%}, {left.high:.0%}]"
     if task == "rate":
-        row["Cannot"] = _of(seat.cannot)
+        row["Cannot judge"] = _of(seat.cannot)
     return {
         **row,
-        "Opened": str(seat.opened or NONE),
+        "Open units": str(seat.opened or NONE),
         "Attention": _of(seat.attention),
-        "Again": _of(seat.again),
+        "Repeats": _of(seat.again),
         "Seen": ago(seat.seen) if seat.seen else NONE,
     }
 

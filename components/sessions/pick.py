@@ -83,13 +83,13 @@ def _collections(key: str, kind: Kind, given: str) -> tuple[str, ...]:
         )
     if not names:
         st.info(
-            "There is no collection of these yet. An import, or what runs came to, can be put into"
+            "There is no collection of these yet. An import, or results of runs, can be put into"
             " one.",
             icon=":material/inventory_2:",
         )
         st.page_link(
             "pages/ideas.py",
-            label="Bring ideas in, or put a collection together",
+            label="Import ideas, or put a collection together",
             icon=":material/lightbulb:",
         )
         return ()
@@ -100,7 +100,7 @@ def _collections(key: str, kind: Kind, given: str) -> tuple[str, ...]:
         persist_state="session",
         select_all=False,
         placeholder="Whose texts are judged",
-        help=("Imports, what runs came to, and kept ideas are put into collections on Ideas."),
+        help="Imports, results of runs, and kept ideas are put into collections on Ideas.",
     )
     return tuple(name for name in picked if name in names)
 
@@ -184,7 +184,7 @@ def _hidden(key: str, entries: _Entries | None, published: bool) -> tuple[bool, 
     mark = digest(offered)[:8]
     with left:
         target = st.selectbox(
-            "Hidden ideas by people",
+            "Hidden human ideas",
             offered,
             index=None,
             key=f"{key}:target:{mark}",
@@ -197,15 +197,15 @@ def _hidden(key: str, entries: _Entries | None, published: bool) -> tuple[bool, 
         )
     with right:
         per_set = st.number_input(
-            "Texts in a set made here",
+            "Texts per new set",
             2,
             12,
             4,
             key=f"{key}:per-set",
             persist_state="session",
             help=(
-                "Sets of a ranking stay as they are. The InfAL study has three by methods beside"
-                " the published idea."
+                "Sets of a ranking stay as they are. InfAL's human evaluation uses three method"
+                " ideas and one published idea per set."
             ),
         )
     own = target if target in methods else ""
@@ -214,7 +214,7 @@ def _hidden(key: str, entries: _Entries | None, published: bool) -> tuple[bool, 
 
 def _draw(key: str, task: Task) -> int | None:
     drawn = st.number_input(
-        f"Draw so many {counted(2, units(task)).removeprefix('2 ')} by chance",
+        f"Draw a random sample of {counted(2, units(task)).removeprefix('2 ')}",
         min_value=1,
         value=None,
         key=f"{key}:draw:{task}",

@@ -33,7 +33,7 @@ READ = (("consent", "Consent"), ("instructions", "Instructions"), ("example", "W
 NUMBERS = (
     (
         "overlap",
-        "Experts for every unit",
+        "Experts per unit",
         (1, 50),
         (
             "How many experts answer each text, pair, set or refinement. Agreement needs two at"
@@ -42,7 +42,7 @@ NUMBERS = (
     ),
     (
         "repeats",
-        "Units given twice",
+        "Repeated units",
         (0, 10),
         (
             "To each expert, the second time late in the session: how far they agree with"
@@ -51,7 +51,7 @@ NUMBERS = (
     ),
     (
         "attention",
-        "Checks of attention",
+        "Attention checks",
         (0, 5),
         (
             "Units that say openly what to answer. Whoever failed one can be left out of the"
@@ -278,10 +278,10 @@ def _frozen(study: Study) -> None:
                 f"**{inline(one.name)}**: {inline(one.meaning, 600)} :gray[1:"
                 f" {inline(one.low, 300)} · 10: {inline(one.high, 300)}]"
             )
-        again = f"{plan.repeats} given twice"
+        again = f"{plan.repeats} repeated"
         checks = f"{plan.attention} with a known answer"
         st.markdown(
-            f"{plan.overlap} experts for every unit; {again}, {checks};"
+            f"{plan.overlap} experts per unit; {again}, {checks};"
             f" {'a' if plan.practice else 'no'} practice unit; texts"
             f" {'in the common form' if plan.same_form else 'as they are'}; seed {plan.seed}."
         )

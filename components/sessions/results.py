@@ -65,7 +65,7 @@ def latest(study: Study, attentive: bool = False) -> HeldFigures:
     ):
         return known
     began = monotonic()
-    with st.spinner("Taking the figures ..."):
+    with st.spinner("Computing figures…"):
         made = analysed(store, study.id, attentive)
     _held.pop(place, None)
     held = _held[place] = HeldFigures(made, stamp, answers, monotonic(), monotonic() - began)
@@ -90,10 +90,10 @@ def draw(study: Study) -> None:
 
 
 def whose(study: Study) -> bool:
-    """Draw whether those who failed a check of attention are left out, where there is a check."""
+    """Draw whether those who failed an attention check are left out, where there is a check."""
     key = f"study:attentive:{study.id}"
     return bool(study.plan.attention) and st.checkbox(
-        "Leave out experts who failed a check of attention", key=key, persist_state="session"
+        "Leave out experts who failed an attention check", key=key, persist_state="session"
     )
 
 
@@ -102,8 +102,8 @@ def _whole(study: Study, held: HeldFigures) -> None:
     taking = held.made.filed.taking
     if not taking.experts and not taking.models:
         st.info(
-            "Nobody has answered yet. Figures appear here as answers come in; the first need two"
-            " experts and ten units.",
+            "No answers yet. Figures appear here as answers come in; the first need two experts"
+            " and ten units.",
             icon=":material/hourglass_empty:",
         )
         return
@@ -135,12 +135,12 @@ def _whose(study: Study, held: HeldFigures) -> str:
     if failed:
         kept = "left out" if filed.attentive else "counted"
         said.append(
-            f"{counted(failed, 'expert')} failed a check of attention and"
+            f"{counted(failed, 'expert')} failed an attention check and"
             f" {'is' if failed == 1 else 'are'} {kept}"
         )
     hidden = (
-        " Ideas are named by their labels: sources stay hidden until the session is closed and the"
-        " key is opened."
+        " Ideas are named by their labels: sources stay hidden until the session is closed and"
+        " they are revealed."
     )
     return f"{'; '.join(said)}.{hidden if held.made.blind else ''}"
 
@@ -186,7 +186,7 @@ def remarks(study: Study) -> None:
     """Draw every remark on a passage."""
     found = latest(study, whose(study)).made.remarks
     if not found:
-        st.info("Nobody has left a remark on a passage yet.", icon=":material/chat_bubble:")
+        st.info("No remarks on passages yet.", icon=":material/chat_bubble:")
         return
     st.caption(
         f"{counted(len(found), 'remark')}, by refinement and round; experts are numbered in the"

@@ -62,7 +62,7 @@ def draw(study: Study) -> None:
 
 
 def links(study: Study) -> None:
-    """Draw links made in this tab that nobody has put away yet: they cannot be shown again."""
+    """Draw links made in this tab that are not hidden yet: they cannot be shown again."""
     made = of(study)
     seats = {one.id: one for one in services.store().seats.of(study.id)}
     held = [
@@ -74,14 +74,14 @@ def links(study: Study) -> None:
         return
     with st.container(border=True):
         st.markdown(
-            f":material/key: **{counted(len(held), 'link')}, shown this once.** Each is one"
-            " expert's key: copy it now and send it to nobody else. Only a hash of it is kept"
-            " here; “New link” makes another."
+            f":material/key: **{counted(len(held), 'link')}, shown this once.** Each link gives"
+            " one expert access: copy it now and send it only to that expert. Only a hash of it is"
+            " kept here; “New link” makes another."
         )
         if local():
             st.caption(
                 ":material/info: This server answers on this machine only, and so do these links."
-                " README, “Who may be where”, says how to let others in."
+                " README, “Access from other machines”, says how to let others in."
             )
         if study.state == "draft":
             st.caption("Until the session is opened they say that it is not open yet.")
@@ -94,7 +94,7 @@ def links(study: Study) -> None:
                     "\n".join(f"{name}\t{link(secret)}" for name, secret in held), language=None
                 )
         st.button(
-            "Put them away",
+            "Hide the links",
             icon=":material/visibility_off:",
             key="study:hide-links",
             on_click=made.secrets.clear,
@@ -125,7 +125,7 @@ def _more(study: Study) -> None:
         )
     mistakes.shown("study:adding")
     if study.state == "open":
-        st.caption("A new expert takes over a share of the units that nobody has opened yet.")
+        st.caption("A new expert takes over a share of the units that no expert has opened yet.")
 
 
 def _add(study: str, made: MadeLinks) -> None:
@@ -158,7 +158,7 @@ def _make(study: str, names: tuple[str, ...], made: MadeLinks) -> None:
     if known := [name for name in names if name.casefold() in taken]:
         raise BadInput(
             f"{', '.join(known[:5])} {'has a seat' if len(known) == 1 else 'have seats'} already."
-            " Write other names; nobody was added."
+            " Write other names; no expert was added."
         )
     new = [organising.add_seat(services.store(), study, name) for name in names]
     made.secrets |= {seat.id: secret for seat, secret in new}
@@ -174,8 +174,8 @@ def _people(study: Study, people: list[StudySeat]) -> None:
     st.markdown(f"##### Experts ({len(people)})")
     if not people:
         st.caption(
-            "Nobody yet. Each expert is given a seat, with a secret link that opens it and nothing"
-            " else."
+            "No experts yet. Each expert is given a seat, with a secret link that opens it and"
+            " nothing else."
         )
         return
     linked = store.seats.linked(study.id)
@@ -205,10 +205,10 @@ def _seat(study: Study, one: StudySeat, linked: bool, far: tuple[int, int] | Non
             key=f"study:relink:{one.id}",
             on_click=_relink,
             args=(study.id, one.id, of(study)),
-            help="Makes another link; the one before opens nothing any more.",
+            help="Makes another link; the previous link stops working.",
         )
         if st.button(
-            "Take back", icon=":material/link_off:", type="tertiary", key=f"study:revoke:{one.id}"
+            "Revoke", icon=":material/link_off:", type="tertiary", key=f"study:revoke:{one.id}"
         ):
             _revoking(study, one)
 
@@ -218,7 +218,7 @@ def _relink(study: str, seat: str, made: MadeLinks) -> None:
         made.secrets[seat] = organising.new_link(services.store(), seat)
 
 
-@st.dialog("Take this seat back?", icon=":material/link_off:")
+@st.dialog("Revoke this seat?", icon=":material/link_off:")
 def _revoking(study: Study, one: StudySeat) -> None:
     st.markdown(f"**{inline(one.name, 120)}**")
     st.markdown(
@@ -228,7 +228,7 @@ def _revoking(study: Study, one: StudySeat) -> None:
         "**What stays:** every answer that was submitted; it counts. The other units go to others."
     )
     if st.button(
-        "Take it back",
+        "Revoke it",
         type="primary",
         key="study:revoke-it",
         on_click=acts.attempt,
@@ -238,18 +238,18 @@ def _revoking(study: Study, one: StudySeat) -> None:
 
 
 def _lacking(study: Study, mistake: str) -> None:
-    """Say what nobody is left to answer, and hand it out where that helps."""
+    """Say what no expert is left to answer, and reassign it where that helps."""
     lacking = organising.lacking(services.store(), study.id)
     if not lacking:
         return
     st.warning(
         f"{counted(lacking, 'answer')} of those that were planned {'is' if lacking == 1 else 'are'}"
-        " on nobody's list, because somebody declined, withdrew, or lost their seat. Hand the"
-        " units out anew, or add an expert.",
+        " not assigned to any expert, because one declined, withdrew or lost a seat. Reassign the"
+        " units, or add an expert.",
         icon=":material/assignment_late:",
     )
     st.button(
-        "Hand them out anew",
+        "Reassign them",
         icon=":material/shuffle:",
         key="study:redeal",
         on_click=acts.attempt,

@@ -40,7 +40,7 @@ STEPS: dict[SeatStep, str] = {
     "done": "finished",
     "declined": "declined",
     "withdrawn": "withdrew",
-    "revoked": "taken back",
+    "revoked": "revoked",
 }
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
 

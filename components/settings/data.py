@@ -39,7 +39,7 @@ def month_cap(cap: float | None, spent: float, unpriced: int, month: str) -> flo
         st.progress(min(spent / cap, 1.0))
     amount, save = st.columns([3, 1], vertical_alignment="bottom")
     wish = amount.number_input(
-        "Cap per month, $",
+        "Monthly cap, $",
         min_value=0.0,
         value=cap,
         step=1.0,

@@ -111,7 +111,7 @@ MENU = (
         "pages/library.py",
         "Library",
         ":material/menu_book:",
-        "Papers that runs met, your own papers, and the built-in papers.",
+        "Papers your runs found, your own papers, and the built-in papers.",
     ),
     Page(
         "pages/cases.py",
@@ -123,7 +123,7 @@ MENU = (
         "pages/runs.py",
         "Runs",
         ":material/list_alt:",
-        "Everything that was asked, what it cost, and every step of it.",
+        "All runs: their settings, cost and every step.",
     ),
     Page(
         "pages/settings.py",

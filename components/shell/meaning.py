@@ -8,8 +8,8 @@ from components.shell import services
 
 SAID = {
     "not loaded": (
-        "The embedding model is not loaded. It takes several seconds, once; whatever needs it loads"
-        " it by itself."
+        "The embedding model is not loaded. It loads when first needed, which takes several"
+        " seconds."
     ),
     "loading": "The embedding model is loading (several seconds) ...",
     "ready": "The embedding model is loaded.",

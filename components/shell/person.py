@@ -24,7 +24,7 @@ def is_called(name: str) -> None:
     st.session_state[NAME] = name.strip()
 
 
-def field(key: str, label: str = "Your name (may stay empty)") -> None:
+def field(key: str, label: str = "Your name (optional)") -> None:
     """Draw a box for the name; every such box on the screen holds the same name."""
     # Only where it differs: what is set here replaces what somebody has half typed.
     if st.session_state.get(key) != given():

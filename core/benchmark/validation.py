@@ -57,8 +57,8 @@ def of_session(store: Store, study: str, run: str) -> GivenRatings:
     filed = Filed(store, study)
     if not filed.study.unblinded:
         raise BadInput(
-            f"The session {filed.study.plan.name!r} keeps its sources hidden. Close it and open its"
-            " key there, then its ratings can be matched."
+            f"The session {filed.study.plan.name!r} keeps its sources hidden. Close it and reveal"
+            " its sources there, then its ratings can be matched."
         )
     known = {label: key_in(run, one.source) for label, one in store.study_keys.items(study).items()}
     return match_ratings(

@@ -65,7 +65,7 @@ ROOMS: dict[str, dict[str, str]] = {
     },
     "entering": {
         "import-ideas": (
-            "Bring ideas in from a file (CSV, JSON, JSONL, Markdown); good rows are taken, and "
+            "Import ideas from a file (CSV, JSON, JSONL, Markdown); good rows are taken, and "
             "every other is reported with its reason."
         ),
         "gather": (

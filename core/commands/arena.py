@@ -341,7 +341,7 @@ def _add_showing(holding: argparse.ArgumentParser) -> None:
     instead.add_argument(
         "--extend",
         metavar="RUN",
-        help="add methods, topics or judges to an arena; only missing matches are played",
+        help="add methods, topics or judges to an arena; only missing matches are judged",
     )
     instead.add_argument(
         "--add-votes", nargs=2, metavar=("RUN", "FILE"), help="bring votes from a CSV into an arena"

@@ -124,5 +124,5 @@ def words(inner: Verbs) -> None:
     add_flag(
         taking,
         "--key",
-        "with what labels hide, and figures by source; only once the key was opened",
+        "with what labels hide, and figures by source; only once sources were revealed",
     )

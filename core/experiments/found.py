@@ -59,7 +59,7 @@ def _notes(results: Results) -> dict[str, str]:
     by = (
         f"Q by {results.judge}; 0: the published idea is best, 1: it is worst."
         if results.judge
-        else "No Q: nobody judges here."
+        else "No Q: this experiment has no judge."
     )
     began = _began(results)
     paid = (

@@ -131,7 +131,7 @@ def _numbers(store: Store, run: Run, story: Story, lineup: Lineup) -> Iterator[B
     played = story.last(Played)
     if played and played.failed:
         yield from listing(
-            f"{counted(n, 'match')} of {judge} came to nothing and count for nobody"
+            f"{counted(n, 'match')} of {judge} came to nothing and count for no method"
             for judge, n in sorted(played.failed.items())
         )
         yield prose(f"The first of the failures: {played.reason}")

@@ -73,8 +73,8 @@ NAMES = {
 INNER = {
     "max_rounds": "rounds at most",
     "patience": "rounds in a row without improvement after which it stops",
-    "in_venue": "citations that do in a leading venue",
-    "anywhere": "citations that do anywhere",
+    "in_venue": "minimum citations, leading venue",
+    "anywhere": "minimum citations, any venue",
     "each": "targets per category",
     "without": "publication types left out",
     "background": "abstracts of references at most",

@@ -1,4 +1,4 @@
-"""A benchmark as blocks: how far it is, what was found, what failed and why, how it was held, and
+"""A benchmark as blocks: how far it is, what was found, what failed and why, how it was run, and
 what it cannot say.
 """
 
@@ -97,7 +97,7 @@ def benchmark(store: Store, run: Run) -> Blocks:
         *_lost(bench, "excluded", "What was left out, and why"),
         Heading("What it took"),
         *_took(found.usage),
-        Heading("How it was held"),
+        Heading("How it was run"),
         Fields(tuple(protocol(run, bench.inputs, source, bench.keywords))),
         Heading("Where it departs from the paper", 3),
         *listing(departures(bench.inputs, source)),

@@ -67,7 +67,7 @@ def _chain(chain: Chain, so_far: bool = False) -> Iterator[Block]:
         failures = f" ({stop.failing} failed)" if stop.failed else ""
         ends.append(f"{stop.hop}{failures}: {stop.reason}")
     for early, late in chain.violations:
-        ends.append(f"Against time: {early.title} came out after {late.title}.")
+        ends.append(f"Out of date order: {early.title} came out after {late.title}.")
     yield from listing(ends)
 
 
@@ -202,7 +202,7 @@ WRITERS: dict[type[Record], Callable[..., Iterable[Block]]] = {
         Heading("Given up (something failed)" if end.failed else "Given up"),
         prose(end.reason),
     ),
-    Lost: lambda part: (Heading("Lost on the way"), prose(f"{part.part}: {part.reason}")),
+    Lost: lambda part: (Heading("Failed and skipped"), prose(f"{part.part}: {part.reason}")),
     Outlook: _outlook,
     Topic: lambda confirmed: (Heading("Topic, as confirmed"), prose(confirmed.topic)),
     Direction: lambda predicted: (

@@ -117,7 +117,7 @@ def calls(run: Run, steps: list[Step]) -> str:
     taken = sum(step.taken_from is not None for step in steps)
     text = f"{run.calls:,} in {counted(len(steps), 'step')}"
     if run.maybe_paid:
-        text += f"; {run.maybe_paid:,} of them may have been paid, as nobody heard the end"
+        text += f"; {run.maybe_paid:,} of them may have been paid for: the reply was lost"
     if taken:
         text += f"; {counted(taken, 'step')} taken over from another run, free of charge"
     return text

@@ -136,7 +136,7 @@ def _aside(ratings: Ratings) -> str:
         counted(ratings.empty, "empty cell") if ratings.empty else "",
         f"{ratings.revised} revised later" if ratings.revised else "",
         (
-            f"{counted(ratings.checks, 'row')} of checks of attention left out"
+            f"{counted(ratings.checks, 'row')} of attention checks left out"
             if ratings.checks
             else ""
         ),
@@ -238,7 +238,7 @@ def _from_session(
     experts = len(set(raters) - session.models)
     aside = (
         (session.revised, "revised later"),
-        (session.checks, "of checks of attention"),
+        (session.checks, "of attention checks"),
         (session.left_out, "that count in no figure"),
     )
     counts = (

@@ -31,7 +31,7 @@ class ImportedAnswers(NamedTuple):
 
     sheet: Sheet
     whole: Sheet
-    """With revisions and checks of attention."""
+    """With revisions and attention checks."""
     task: Task
     models: frozenset[str]
     revised: int

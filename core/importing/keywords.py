@@ -67,7 +67,7 @@ def from_file(data: bytes, name: str) -> tuple[KeywordList, tuple[str, ...]]:
         )
     if not found_keywords:
         raise BadInput(
-            f"{name} holds no keyword. Bring in one keyword a line, or a table with a column called"
+            f"{name} holds no keyword. Import one keyword a line, or a table with a column called"
             " `keyword`."
         )
     found = KeywordList(
@@ -96,7 +96,7 @@ def _unfit(keyword: str, domain: str) -> str:
 def _lines(name: str, text: str) -> Iterator[_Line]:
     if not text.strip():
         raise BadInput(
-            f"{name} is empty. Bring in one keyword a line, or a table with a column called"
+            f"{name} is empty. Import one keyword a line, or a table with a column called"
             " `keyword`."
         )
     ending = name.rpartition(".")[2].lower()
@@ -135,15 +135,15 @@ def _read_list(name: str, text: str) -> Iterator[_Line]:
     try:
         whole: Any = json.loads(text)
     except RecursionError:
-        raise BadInput(f"{name} is nested too deeply. Bring in a list of keywords.") from None
+        raise BadInput(f"{name} is nested too deeply. Import a list of keywords.") from None
     except ValueError as error:
         raise BadInput(
-            f"{name} is no JSON ({error}). Bring in a list of keywords, or one keyword a line."
+            f"{name} is no JSON ({error}). Import a list of keywords, or one keyword a line."
         ) from None
     several = whole.get(_place(whole, KEYWORDS)) if isinstance(whole, dict) else whole
     if not isinstance(several, list):
         raise BadInput(
-            f"{name} holds no list of keywords. Bring in a list of texts, or of objects with a"
+            f"{name} holds no list of keywords. Import a list of texts, or of objects with a"
             " `keyword` each."
         )
     return (_item(f"item {number}", one) for number, one in enumerate(several, 1))

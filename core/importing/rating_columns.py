@@ -52,7 +52,7 @@ class Layout(Record):
     last: str = ""
     """Says whether a score is the last one given; others were revised, and do not count."""
     attention: str = ""
-    """Says whether this is a check of attention, which does not count."""
+    """Says whether this is an attention check, which does not count."""
     kind: str = ""
     """Says who rated: expert or model."""
     source: str = ""
@@ -114,7 +114,7 @@ class Layout(Record):
             "no column names the rater, so that each row is one review" if self.reviews else "",
             f"repeats in {self.repeat!r}" if self.repeat else "",
             f"only what is last by {self.last!r}" if self.last else "",
-            f"without checks of attention by {self.attention!r}" if self.attention else "",
+            f"without attention checks by {self.attention!r}" if self.attention else "",
             f"experts and models by {self.kind!r}" if self.kind else "",
             f"sources in {self.source!r}" if self.source else "",
             f"topics in {self.topic!r}" if self.topic else "",

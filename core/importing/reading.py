@@ -16,7 +16,7 @@ def read(name: str, data: bytes) -> Sheet:
     name, text, encoding = opened(name, data)
     if not text.strip():
         raise BadInput(
-            f"{name} is empty. Bring in a table (CSV), a list of objects (JSON), or ideas under"
+            f"{name} is empty. Import a table (CSV), a list of objects (JSON), or ideas under"
             " headings (Markdown)."
         )
     return READERS[_kind(ending, text)](name, text, encoding)

@@ -41,7 +41,7 @@ def document(name: str, text: str, encoding: str) -> Sheet:
         whole = json.loads(text)
     except RecursionError:
         raise BadInput(
-            f"{name} is nested too deeply to be read. Bring in a list of objects, one an idea."
+            f"{name} is nested too deeply to be read. Import a list of objects, one an idea."
         ) from None
     except json.JSONDecodeError as error:
         raise BadInput(

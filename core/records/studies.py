@@ -158,7 +158,7 @@ class StudyUnit(Record):
     """
     guess: bool = False
     """Whether it is asked at the end which of its texts is by people; never of a set that hides
-    none, as a check of attention.
+    none, as an attention check.
     """
 
 

@@ -36,7 +36,7 @@ def calls(made: int, maybe_paid: int) -> str:
     """Say how many calls were made, and of how many nobody knows whether they were paid."""
     if not maybe_paid:
         return _count(made)
-    return f"{_count(made)}, of which {maybe_paid:,} may have been paid, as nobody heard the end"
+    return f"{_count(made)}, of which {maybe_paid:,} may have been paid for: the reply was lost"
 
 
 def silent(made: Iterable[Call]) -> int:

@@ -15,7 +15,7 @@ from core.studies.series import SessionSeries, of_orders, of_ratings
 from core.studies.sourced import Sourced
 
 BLIND = (
-    "Sources stay hidden until the session is closed and the key is opened: until then everything"
+    "Sources stay hidden until the session is closed and they are revealed: until then everything"
     " is by label."
 )
 

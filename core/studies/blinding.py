@@ -272,19 +272,19 @@ def _by_shape(shapes: Sequence[Shape], ratio: float | None, guesses: Sequence[Fe
         also = f", and so does the number of {' and of '.join(rest)}" if rest else ""
         return (
             f"The number of {best.feature} alone tells the source of {best.accuracy:.0%} of the"
-            f" texts (by luck {best.chance:.0%}){also}{far}. {common}"
+            f" texts (by chance {best.chance:.0%}){also}{far}. {common}"
         )
     best = max(guesses, key=lambda one: (one.accuracy, -one.p))
     if best.accuracy >= (1 + best.chance) / 2:
         return (
             f"The number of {best.feature} alone may tell sources apart: it is right for"
-            f" {best.accuracy:.0%} (by luck {best.chance:.0%}), and {best.n} texts are too few to"
+            f" {best.accuracy:.0%} (by chance {best.chance:.0%}), and {best.n} texts are too few to"
             f" tell that from luck{far}. {common}"
         )
     words = next(one for one in guesses if one.feature == "words")
     return (
         "Neither length nor shape tells sources apart better than luck would (by length"
-        f" {words.accuracy:.0%} right, by luck {words.chance:.0%}){far}."
+        f" {words.accuracy:.0%} right, by chance {words.chance:.0%}){far}."
     )
 
 

@@ -11,9 +11,9 @@ from core.wording.numbers import counted
 RULE = (
     "An answer is what was submitted on one unit; of a refinement, on one of its rounds. It counts"
     " if it is the last one that the seat submitted there, given the first time the seat was shown"
-    " the unit, and if the seat did not withdraw. Checks of attention, second answers (a unit given"
+    " the unit, and if the seat did not withdraw. Attention checks, second answers (a unit given"
     " twice), earlier revisions and practice are not counted; second answers serve self-agreement"
-    " only. Answers of an expert whose link was taken back count. Experts are counted who gave an"
+    " only. Answers of an expert whose link was revoked count. Experts are counted who gave an"
     " answer that counts; model judges are counted apart."
 )
 """The rule in words."""
@@ -67,7 +67,7 @@ class AnswerCounts(NamedTuple):
     withdrawn: int
     """Answers of those who withdrew, whatever they are on; the reasons below are of other seats."""
     failed: int
-    """Answers of those who failed a check of attention and are left out."""
+    """Answers of those who failed an attention check and are left out."""
     revised: int
     """Answers that were revised later."""
     checks: int
@@ -85,11 +85,11 @@ class AnswerCounts(NamedTuple):
             else ""
         )
         reasons = (
-            (self.checks, "on checks of attention"),
+            (self.checks, "on attention checks"),
             (self.repeats, "given a second time"),
             (self.revised, "revised later"),
             (self.withdrawn, "of experts who withdrew"),
-            (self.failed, "of experts who failed a check of attention"),
+            (self.failed, "of experts who failed an attention check"),
         )
         without = ", ".join(f"{n:,} {why}" for n, why in reasons if n)
         return (

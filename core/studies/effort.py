@@ -18,7 +18,7 @@ QUESTIONS_A_ROUND = 3
 
 class Effort(NamedTuple):
     units: int
-    """On one expert's list, repeats and checks of attention too."""
+    """On one expert's list, repeats and attention checks too."""
     minutes: float
 
 

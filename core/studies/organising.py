@@ -37,7 +37,7 @@ NAME = 200
 
 
 def work_units(store: Store, study_id: str) -> list[StudyUnit]:
-    """Return the units that experts judge: all but the checks of attention."""
+    """Return the units that experts judge: all but the attention checks."""
     keys = store.study_keys.units(study_id)
     checks = {unit for unit, key in keys.items() if key.attention}
     units = store.studies.units(study_id)

@@ -322,7 +322,7 @@ def _missing(found: Analysis) -> Iterator[str]:
         state = "not open yet" if study.state == "draft" else "still open"
         yield f"The session is {state}: numbers may change until it is closed."
     if found.blind and study.closed:
-        yield "Where the texts come from: open the key to report figures by source."
+        yield "Where the texts come from: reveal the sources to report figures by source."
     if short := sum(seat not in filed.afterwards for seat in filed.taking.experts):
         yield f"Familiarity and confidence of {counted(short, 'expert')}."
     reasons: dict[str, list[str]] = defaultdict(list)

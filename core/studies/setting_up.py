@@ -57,7 +57,7 @@ class PreparedDraft(NamedTuple):
 
     @property
     def work(self) -> int:
-        """How many units there are to work on, checks of attention not counted."""
+        """How many units there are to work on, attention checks not counted."""
         return len(self.units) - len(self.unit_keys)
 
 
@@ -272,7 +272,7 @@ def _units(plan: StudyPlan, group: tuple[LabelledText, ...]) -> list[StudyUnit]:
     return [unit.model_copy(update={"criterion": one.name}) for one in plan.criteria]
 
 
-# -- checks of attention --------------------------------------------------------------------
+# -- attention checks --------------------------------------------------------------------
 
 
 def checks(plan: StudyPlan) -> tuple[AttentionCheck, ...]:

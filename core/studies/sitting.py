@@ -33,7 +33,7 @@ from core.studies.effort import Effort, Seen, on_list, spoken
 SECRET_BYTES = 32
 """256 bits: a link cannot be guessed."""
 UNKNOWN = (
-    "This link opens no session. It may be cut off or mistyped, or it was taken back. Ask whoever"
+    "This link opens no session. It may be cut off or mistyped, or it was revoked. Ask whoever"
     " sent it to you."
 )
 NOT_YET = "This session is not open yet. Try the same link again later."

@@ -146,7 +146,7 @@ def test_no_page_has_a_serious_finding(cli, tmp_path, whole):
                 "optimizer",
             )
             assert waits["state"] == "waiting"
-            tour.open(f"refine?run={waits['run']}", "You are the reviewer")
+            tour.open(f"refine?run={waits['run']}", "You are the optimizer")
             tour.open("benchmark?section=new", "What this will be")
             tour.open(
                 f"benchmark?run={settled_store(Store(tmp_path / 'data'), lost=lost).id}",
@@ -158,7 +158,7 @@ def test_no_page_has_a_serious_finding(cli, tmp_path, whole):
             tour.open(f"cases?run={refined['run']}&at=9&projector=1", "steps")
             tour.open(f"rate?ideas={shelf.name(idea)}", "Your name")
             tour.choose("tab", "Rank")
-            tour.open(f"runs?run={chain['run']}", "What was asked")
+            tour.open(f"runs?run={chain['run']}", "Forks")
             for tab in ("Steps", "Forks", "Export"):
                 tour.choose("tab", tab)
             for address, sign in (

@@ -106,13 +106,13 @@ def test_no_deep_link_into_a_fresh_server_shows_anything(place, page):
         # The same with the front end that a seat's link brings: it connects, and asks for this page
         # instead of its own.
         page.goto(f"{app.url}/annotate#{link}")
-        page.wait_for_function("document.querySelector('h1')?.innerText === 'Sign in to go on'")
+        page.wait_for_function("document.querySelector('h1')?.innerText === 'Sign in to continue'")
         rest(page)
         assert page.get_by_test_id("stPageLink").count() == 0
         heard.append(page.content().encode())
     assert len(heard) > 5 * len(MENU)
     everything = b"\n".join(heard)
-    assert b"Sign in to go on" in everything, "what the pages send is read here"
+    assert b"Sign in to continue" in everything, "what the pages send is read here"
     assert PLANTED.encode() not in everything
     assert not [one.about for one in MENU if one.about.encode() in everything]
 
@@ -142,7 +142,7 @@ def test_who_signs_in_lands_where_the_link_went_and_stays_until_signing_out(plac
     expect(page.get_by_label("Password")).to_be_visible()
     page.go_back()
     expect(
-        page.get_by_label("Password").or_(page.get_by_role("heading", name="Sign in to go on"))
+        page.get_by_label("Password").or_(page.get_by_role("heading", name="Sign in to continue"))
     ).to_be_visible()
     page.wait_for_timeout(300)
     assert PLANTED not in page.content() + other.content()

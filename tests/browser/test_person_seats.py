@@ -66,7 +66,7 @@ def test_an_order_is_given_by_keys_and_outlives_a_reload(place):
         page.get_by_role("button", name="Next best").first.click()
         page.get_by_text("1 candidate without a place yet").wait_for()
         page.get_by_role("button", name="Next best").click()
-        page.get_by_role("button", name="Hand in the order").click()
+        page.get_by_role("button", name="Submit the order").click()
         page.get_by_text("Q by you").wait_for()
         assert page.get_by_test_id("stException").count() == 0
 
@@ -75,7 +75,7 @@ def test_words_that_are_quoted_are_tinted_and_a_half_judgment_outlives_a_reload(
     app, _, run = place
     with browsing() as page:
         page.goto(f"{app.url}/checklist?run={run}")
-        page.get_by_text("7 items without a word yet").wait_for()
+        page.get_by_text("7 items not judged yet").wait_for()
         assert page.locator("[class*=st-key-checklist-item] input:checked").count() == 0, (
             "nothing is judged beforehand"
         )

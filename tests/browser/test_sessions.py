@@ -59,8 +59,8 @@ def test_an_organiser_takes_a_session_from_the_first_text_to_its_end(app):
         page.get_by_role("button", name="Close it").dblclick()
         page.get_by_role("radio", name="By source").click()
         page.get_by_label("Your name, kept with the act").fill("Ada")
-        page.get_by_role("button", name="Open the key").dblclick()
-        page.get_by_text("The key was opened").wait_for()
+        page.get_by_role("button", name="Reveal sources").dblclick()
+        page.get_by_text("Sources were revealed").wait_for()
         rest(page)
         assert page.get_by_test_id("stAlertContentError").count() == 0
         assert [one.what for one in store.studies.events(study.id)].count("unblinded") == 1

@@ -125,7 +125,7 @@ def test_keys_go_back_and_buttons_do_what_keys_do_once_however_often_clicked(pla
         assert page.get_by_label(re.compile("^Why")).input_value() == "Half a th"
         page.get_by_role("button", name="Save, next pair").dblclick()
         answered(page, 0, 1)
-        page.get_by_role("button", name="Pair before").click()
+        page.get_by_role("button", name="Previous pair").click()
         answered(page, 5, 1)
         page.keyboard.press("ArrowLeft")
         page.keyboard.press("1")

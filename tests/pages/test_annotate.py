@@ -92,7 +92,7 @@ def test_from_the_link_to_the_first_unit_by_what_is_on_the_screen(store, task):
     held = session(store, task)
     app = opened(held.secret())
     assert "You are asked to judge ideas." in said(app)
-    assert f"{len(store.study_work.of(held.seats[0].id))} parts, about " in said(app)
+    assert f"{len(store.study_work.of(held.seats[0].id))} units, about " in said(app)
     app = pressed(app, "I agree")
     assert "Read, then answer." in said(app)
     assert "An idea, a score, and why." in said(app)
@@ -112,9 +112,9 @@ def test_from_the_link_to_the_first_unit_by_what_is_on_the_screen(store, task):
 
 def test_who_declines_is_asked_nothing_more(store):
     held = session(store)
-    pressed(opened(held.secret()), "I do not take part")
+    pressed(opened(held.secret()), "Decline")
     app = opened(held.secret())
-    assert "You do not take part" in said(app)
+    assert "You declined" in said(app)
     assert not app.button
 
 
@@ -223,7 +223,7 @@ def test_an_earlier_unit_can_be_changed_and_both_answers_stay(store):
     app = settled(submit(filled(working(held), "rate")).click().run())
     app = pressed(app, "Back")
     assert "1 of " in said(app)
-    assert "Go on" in labels(app)
+    assert "Next" in labels(app)
     app = choose(app, "score:0", 1)
     assert submit(app).label == "Submit the change"
     app = settled(submit(app).click().run())
@@ -239,7 +239,7 @@ def test_who_looks_over_the_answers_goes_from_one_to_the_next_and_back_to_the_la
     for n in range(1, places + 1):
         assert f"**{n} of {places}**" in said(app)
         assert "left" not in app.markdown[0].value
-        app = pressed(app, "Go on")
+        app = pressed(app, "Next")
     assert app.title[0].value == "The last questions"
     app = pressed(pressed(app, "Look over my answers"), "The last questions")
     assert app.title[0].value == "The last questions"
@@ -386,7 +386,7 @@ def test_what_is_half_said_in_a_second_tab_is_not_lost_when_the_first_files(stor
     )
     assert 2 in kept["scores"].values()
     assert kept["note"] == "Mine."
-    other = pressed(other, "Take the answer that is kept")
+    other = pressed(other, "Use the saved answer")
     assert box(other, "score:0").value == 7
     assert counts(store)["study_drafts"] == 0
 

@@ -260,7 +260,7 @@ def test_a_sample_goes_to_experts_and_their_ratings_come_back(store):
         "openai:e",
     ]
     assert any(link.query_string == f"session={study.id}" for link in links(app))
-    assert "has its key open yet" in said(app)
+    assert "has its sources revealed yet" in said(app)
 
     secrets = [organising.add_seat(store, study.id, f"Expert {n}")[1] for n in range(2)]
     organising.open_study(store, study.id)

@@ -190,7 +190,7 @@ def test_published_results_alone_have_no_columns_for_what_is_not_published():
 
 def test_without_a_panel_there_are_lengths_and_no_scores(runner):
     run = settled_store(runner.store, keywords=WORDS, judges=(), judges_each=1)
-    assert "Nobody judges here" in said(opened(run))
+    assert "No judges, so there are no scores" in said(opened(run))
     assert charts(opened(run, "length")) == ["words"]
 
 

@@ -357,7 +357,7 @@ def test_a_finished_benchmark_shows_its_counts_model_by_model(runner):
     assert runner.work(run.id) == "done"
     app = visit("benchmark", run=run.id)
     assert [one.proto.text for one in app.get("progress")] == [
-        "100% of the answers that are needed are there. Nothing is left to ask."
+        "100% of the answers done. Nothing is left to ask."
     ]
     rows = next(one.value for one in app.dataframe if "Judgments" in one.value)
     assert rows[["Model", "Ideas", "Judgments", "Comparisons", "Done", "Left"]].to_dict(
@@ -380,7 +380,7 @@ def test_what_failed_is_listed_with_its_reason_and_can_be_asked_again(runner):
     app = visit("benchmark", run=run.id)
     assert "2 answers failed" in said(app)
     assert "1 idea excluded" in said(app)
-    assert [one.proto.text.rpartition("there. ")[2] for one in app.get("progress")] == [
+    assert [one.proto.text.rpartition("done. ")[2] for one in app.get("progress")] == [
         "Nothing is left but 2 answers that failed."
     ]
     rows = next(one.value for one in app.dataframe if "Why" in one.value).to_dict("records")

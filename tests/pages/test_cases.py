@@ -15,7 +15,7 @@ from tests.support.case_kit import contents, finished, packed_bytes
 from tests.support.scripted import chain, refinement, runner_of, wide_script, wide_source
 from tests.support.visiting import ROOT, host, links, said, visit
 
-AUTHORED = "texts written for this case study, by no model"
+AUTHORED = "hand-written texts, not by a model"
 
 
 @pytest.fixture
@@ -132,7 +132,7 @@ def test_a_link_restores_the_moment_even_where_the_case_study_was_never_opened(r
     assert "Day-night contrast of orexin" in shown
     assert "The older idea correlates" not in shown
     assert progress(app) == "7:46 left · 6 of 39 steps"
-    assert "texts written for it, by no model" in shown
+    assert "hand-written texts, not by a model" in shown
 
 
 def test_a_verdict_is_written_beside_the_next_review(runner, novelty):
@@ -149,7 +149,7 @@ def test_steps_walk_through_what_was_said_and_the_end_says_what_came_of_it(runne
     assert progress(app) == "9:05 left · 3 of 39 steps"
     app.button(key="case:last").click().run()
     shown = said(app)
-    assert "The end. It came to: Modulating orexin against social jetlag" in shown.replace("**", "")
+    assert "The end. Result: Modulating orexin against social jetlag" in shown.replace("**", "")
     onward = {link.label: link.query_string for link in links(app)}
     assert onward["Refine its idea in a run of your own"] == f"from={novelty.id}"
     app.button(key="case:back").click().run()
@@ -249,7 +249,7 @@ def test_a_packed_run_is_readable_among_the_runs_and_nothing_about_it_can_be_cha
     assert "Case study" in said(app)
     assert "free" not in said(app)
     app = visit("runs", run=novelty.id, **{"runs:tab": "Forks"})
-    assert "A case study plays, and nothing about it changes" in said(app)
+    assert "Case studies cannot be forked" in said(app)
     app.button(key="runs:close").click().run()
     assert runner.store.runs.listed(packed=True) == []
 
@@ -268,7 +268,7 @@ def test_the_screens_of_a_method_mark_a_case_study(runner, novelty, chained, pag
     app = visit(page, run=run.id)
     shown = said(app)
     assert "Case study" in shown
-    assert "texts written for it, by no model" in shown
+    assert "hand-written texts, not by a model" in shown
     assert "tokens" not in shown
     assert not {one.label for one in app.button} & {"Stop", "Resume", "Pause"}
 
@@ -280,7 +280,7 @@ def test_the_projector_shows_one_thing_and_no_menu(runner, novelty):
     assert "Improved" in shown
     assert "Day-night contrast" not in shown
     assert not app.title
-    assert "texts written for it, by no model" in shown
+    assert "hand-written texts, not by a model" in shown
     at = f"{stop(runner, novelty, 'round-7/revise'):.1f}"
     shown = said(visit("cases", run=novelty.id, at=at, projector="1"))
     assert "Unchanged: Title, Problem, Objective, Hypothesis" in shown

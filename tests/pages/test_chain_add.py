@@ -19,7 +19,7 @@ def test_recorded_candidates_are_shown_at_once_with_score_and_reason(screen):
     screen.add(where="After it")
     assert "none of the nearest is missing" in screen.text
     screen.pick("paper", "memory2019")
-    assert "was not looked for in this run" in screen.text
+    assert "This run did not search for papers" in screen.text
 
 
 def test_candidates_are_looked_for_in_a_run_beside_the_page_and_put_in_where_one_wants(screen):
@@ -55,7 +55,7 @@ def test_a_look_up_that_fails_says_so_and_can_go_on(screen):
     screen.app.button(key=f"{screen.key}:candidates").click()
     screen.rerun()
     assert screen.worked().state == "failed"
-    assert "Looking failed, which does not mean that nothing is there" in screen.text
+    assert "The search failed, so there may still be results" in screen.text
     assert "503" in screen.text
     source.down = False
     screen.app.button(key=f"{look}:again").click()

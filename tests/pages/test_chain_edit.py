@@ -48,14 +48,14 @@ def test_order_pins_and_undo(screen):
     screen.pick("paper", "memory2017")
     screen.click("later")
     assert screen.ids() == ["memory2018", "memory2017", "memory2019"]
-    assert "Against time" in screen.text
+    assert "Out of date order" in screen.text
     assert "2017-05-01" in screen.text
     screen.click("pin")
     assert "(pinned)" in "".join(screen.app.radio(key=f"{screen.key}:paper").options)
     screen.click("undo")
     screen.click("undo")
     assert screen.ids() == ["memory2017", "memory2018", "memory2019"]
-    assert "Against time" not in screen.text
+    assert "Out of date order" not in screen.text
     assert "Nothing has changed yet" in screen.text
 
 

@@ -106,8 +106,8 @@ def test_a_growing_run_shows_what_there_is_and_only_this_branch_being_written(ru
     ("prompt", "words"),
     [
         ("queries", "Looking for papers to start from."),
-        ("trend", "Thinking: 0 of 3 branches came to an idea."),
-        ("select", "Thinking: 3 of 3 branches came to"),
+        ("trend", "Drafting: 0 of 3 branches have a checked idea."),
+        ("select", "Drafting: 3 of 3 branches have"),
         ("experiment-design", "Designing the experiment."),
         ("design-review", "Finishing."),
     ],
@@ -116,9 +116,7 @@ def test_a_running_chain_says_what_it_is_at(runner, prompt, words):
     script(runner)[prompt] = lambda _: Stopped("Stopped as asked.")
     run = begun(runner, "stopped")
     if prompt != "queries":  # Without any paper a run at rest has another page.
-        assert "It has not come to an idea that was checked and chosen." in said(
-            visit("chains", run=run.id)
-        )
+        assert "No idea has been checked and chosen." in said(visit("chains", run=run.id))
     live(runner, run)
     assert words in said(visit("chains", run=run.id))
 
@@ -283,8 +281,8 @@ def test_a_chain_that_runs_against_time_says_where_and_why(runner):
     assert runner.work(fork.id) == "done"
     shown = said(visit("chains", run=fork.id, view="branch-1"))
     assert (
-        "Against time: 'Sleep memory study 2017' (2017-05-01) came out before 'Sleep memory study"
-        " 2019' (2019-05-01), which stands before it." in shown
+        "Out of date order: 'Sleep memory study 2017' (2017-05-01) came out before 'Sleep memory"
+        " study 2019' (2019-05-01), which stands before it." in shown
     )
 
 

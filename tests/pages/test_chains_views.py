@@ -113,7 +113,9 @@ def test_the_choice_shows_points_both_orders_and_what_differs_with_them(run):
         "Criteria won over 6 comparisons (a tie counts half): branch 1: 16, branch 2: 10, branch"
         " 3: 4." in shown
     )
-    assert "Branch 1 against branch 2: 8 to 2 · 1 of 5 differ with the order" in shown
+    assert (
+        "Branch 1 against branch 2: 8 to 2 · 1 of 5 criteria changes with the order shown" in shown
+    )
     assert "Branch 2 shown first: The second idea goes further." in shown
     rows = app.dataframe[0].value
     assert list(rows["Criterion"]) == [
@@ -158,7 +160,7 @@ def test_the_experiment_shows_its_review_the_look_up_and_what_was_refined(run):
         "1. Sleep.",
         "not complete",
         "data, models and metrics named",
-        "somebody else could run it",
+        "reproducible",
         "Name the dataset.",
         "“sleep study”: 20 papers",
         "What was refined: setup, models, datasets",

@@ -226,7 +226,9 @@ def test_an_idea_of_another_form_is_shown_by_seven_items(runner):
 def test_an_end_says_why_and_leads_on(runner):
     app = visit("checklist", run=evolved(runner).id)
     assert "R = 9 (r = 3, 6)" in said(app)
-    assert {"Refine it further", "Evolve it further"} <= {link.label for link in links(app)}
+    assert {"Refine it further", "Evolve it further by the checklist"} <= {
+        link.label for link in links(app)
+    }
 
 
 def test_what_was_asked_is_said_in_ideas_and_revisions_and_no_discard_is_counted_where_none_is(

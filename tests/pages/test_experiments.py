@@ -147,7 +147,7 @@ def test_the_built_in_model_is_refused_as_a_judge_before_anything_starts(runner,
 
 
 def test_without_a_judge_it_is_said_that_there_will_be_no_q(runner):
-    assert "there will be no Q" in said(new(judges=[]))
+    assert "so there is no Q" in said(new(judges=[]))
 
 
 # -- the matrix --------------------------------------------------------------------------------
@@ -452,7 +452,7 @@ def test_hostile_texts_are_shown_as_text(runner):
 
 def test_without_a_judge_no_screen_names_one(runner):
     run = filled(runner, judges=(), methods=("initial",))
-    assert "Nobody judges here, so that no cell has a Q." in said(opened(runner, run))
+    assert "This experiment has no judge, so no cell has a Q." in said(opened(runner, run))
     shown = said(opened(runner, run, tab="Results"))
-    assert "No Q: nobody judges here." in shown
+    assert "No Q: this experiment has no judge." in shown
     assert "Q by ;" not in shown

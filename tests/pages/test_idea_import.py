@@ -41,7 +41,7 @@ def choice(app, label: str):
     return next(one for one in app.selectbox if one.label == label)
 
 
-def texts(app, label: str = "else, for all rows"):
+def texts(app, label: str = "or one value for all rows"):
     return [one for one in app.text_input if one.label == label]
 
 

@@ -34,7 +34,7 @@ def opened(app, key: str):
 
 def test_no_papers_yet_leads_to_chains(store):
     app = visit("library")
-    assert "met no papers yet" in said(app)
+    assert "found no papers yet" in said(app)
     assert any("chains" in link.page for link in links(app))
 
 
@@ -221,7 +221,7 @@ def test_nothing_to_import_is_said(store):
 
 
 def test_an_import_the_server_forgot_is_said(store):
-    assert "before the server started" in said(own_tab(**{"import": "gone"}))
+    assert "ended when the server restarted" in said(own_tab(**{"import": "gone"}))
 
 
 def test_a_paper_of_ones_own_is_marked_and_can_be_removed(store):

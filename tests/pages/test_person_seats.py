@@ -177,7 +177,7 @@ def test_nothing_is_preselected_and_an_open_item_is_told(judges):
     run = judging(judges)
     app = visit("checklist", run=run.id)
     assert {app.radio(key=f"{sitting(run)}:score:{item}").value for item in SEVEN} == {None}
-    assert "7 items without a word yet" in said(app)
+    assert "7 items not judged yet" in said(app)
     assert "still open" in said(click(app, f"{sitting(run)}:go"))
     assert judges.store.answers.open(run.id)
 

@@ -24,8 +24,8 @@ TARGET = Idea(
 def test_a_finished_refinement_says_why_it_stopped_and_where_the_idea_is_from(done):
     shown = said(visit("refine", run=done.id))
     assert "Converged: 2 verdicts in a row" in shown
-    assert "is from round 3" in shown
-    assert "the last, as in the papers" in shown
+    assert "the idea of round 3" in shown
+    assert "the last round, as InfAL defines it" in shown
     assert "Fields the first idea did not have" in shown
     for actor in ("Optimizer", "Generator", "Discriminator"):
         assert actor in shown

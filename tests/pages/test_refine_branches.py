@@ -175,7 +175,7 @@ def test_the_list_below_the_tree_leads_to_every_round(family):
     app = visit("refine", run=family[0].id, view="branches")
     shown = said(app)
     assert "2. Feasibility, Without discriminator, patience 1" in shown
-    assert "Left branch 2 after round 2." in shown
+    assert "Branched off branch 2 after round 2." in shown
     assert {f"run={family[1].id}&round=3", f"run={family[2].id}"} <= {
         link.query_string for link in links(app)
     }
@@ -222,7 +222,7 @@ def test_first_and_newest_are_compared_unless_others_are_chosen(done):
     app = visit("refine", run=done.id, view="compare")
     assert compared(app) == {"a:round": 0, "b:round": 2}
     shown = said(app)
-    assert "words came" in shown
+    assert "words removed, " in shown
     assert "The idea the refinement began with." in shown
     assert "**Title** :gray[new]\nVersion 2" in shown
     assert "Verdict on version 2" in shown
@@ -248,7 +248,7 @@ def test_a_link_restores_what_was_compared_across_branches_with_their_settings(f
     rows = {row.iloc[0]: (row.iloc[1], row.iloc[2]) for _, row in table.iterrows()}
     assert rows["Quality"] == ("**novelty**", "**feasibility**")
     assert rows["Variant"] == ("**InfAL**", "**Without discriminator**")
-    assert rows["Actors taken by a person"] == ("nobody", "nobody")
+    assert rows["Human actors"] == ("none", "none")
     assert rows["Verdict"] == ("no improvement", "–")
 
 

@@ -88,7 +88,7 @@ def test_the_printed_algorithm_stops_at_the_first_quiet_verdict_whatever_was_typ
     app.number_input(key="refine:patience").set_value(3).run()
     app.checkbox(key="refine:person:optimizer").check().run()
     app.checkbox(key="refine:printed").check().run()
-    assert "Slower: four calls a round" in said(app)
+    assert "Slower: four calls per round" in said(app)
     play = asked(app, runner).play
     assert (play.printed, play.rules.patience, play.people) == (True, 1, ())
 

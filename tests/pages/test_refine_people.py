@@ -131,7 +131,7 @@ def test_a_remark_that_came_after_the_last_revision_says_so_and_can_go_on_in_a_b
     runner.work(run.id)
     runner.store.answers.wish(run.id, Wish(text="Too late.", by="Bea"))
     app = visit("refine", run=run.id)
-    assert "Came too late for the last revision:] Too late. (Bea)" in said(app)
+    assert "Too late for the last revision:] Too late. (Bea)" in said(app)
     number = runner.store.answers.pending(run.id)[0].number
     settled(app.button(key=f"refine:take-up:{number}").click().run())
     branch = runner.store.runs.children(run.id)[0]
@@ -177,7 +177,7 @@ def test_a_remark_whose_revision_has_begun_cannot_be_declined_and_a_late_decline
     settled(app.button(key=decline_key(run, "r1")).click().run())
     assert [filed.wish.of for filed in runner.store.answers.pending(run.id)] == [1]
     assert Story.of(runner.store, run.id) == story
-    assert "Came too late for the last revision:] remark r1 declined" in said(
+    assert "Too late for the last revision:] remark r1 declined" in said(
         visit("refine", run=run.id)
     )
     assert not [

@@ -202,11 +202,11 @@ def test_thoughts_are_shown_folded_with_their_length_beside_the_reply(runner):
     (folded,) = [
         one
         for one in app.expander
-        if one.label == "Thoughts before the answer: 1,600 characters, 400 tokens"
+        if one.label == "Reasoning before the answer: 1,600 characters, 400 tokens"
     ]
     assert folded.code[0].value == call.thoughts
     assert not folded.proto.expanded
-    assert "Nothing came back but thoughts." in said(app)
+    assert "Only reasoning came back, no answer." in said(app)
 
 
 def test_a_failure_the_run_went_on_past_is_no_reply(runner):
@@ -278,7 +278,9 @@ def test_what_a_benchmark_was_asked_stands_there_in_words(runner):
     assert "2 judges for each idea, drawn from openai:c, openai:d, openai:e" in text
     assert not {"Limits", "Source", "Entrant-1 model"} & set(text.splitlines())
     assert run.config.inputs["keywords"] not in text
-    assert [tab.label for tab in app.tabs] == ["What was asked", "Steps", "Export"]
+    assert [tab.label for tab in app.tabs] == ["Settings", "Steps", "Export"]
+    renamed = said(visit("runs", run=run.id, **{"runs:tab": "What was asked"}))
+    assert "Test keywords: all 2" in renamed, "an address from before opens the tab"
 
 
 def test_a_run_that_is_gone_is_said_with_the_way_on(runner):
@@ -401,14 +403,14 @@ def test_what_may_have_been_paid_and_what_nobody_reported_is_said_beside_the_cal
     runner.store.steps.book(done.id, "draft", (told, lost), runner.store.runs.get(done.id).epoch)
     run = runner.store.runs.get(done.id)
     shown = said(visit("runs", run=done.id))
-    assert f"{run.calls} calls, of which 1 may have been paid, as nobody heard the end" in shown
+    assert f"{run.calls} calls, of which 1 may have been paid for: the reply was lost" in shown
     assert (
         f"at least {run.tokens_in + run.tokens_out:,} tokens, 1 of {run.calls} calls unreported"
         in shown
     )
     export(runner.store, run.id, runner.store.folder / "run.md")
     report = (runner.store.folder / "run.md").read_text()
-    assert "1 of them may have been paid, as nobody heard the end" in report
+    assert "1 of them may have been paid for: the reply was lost" in report
     assert (
         f"at least {run.tokens_in:,} tokens in, {run.tokens_out:,} out, 1 of {run.calls} calls"
         " unreported" in report

@@ -350,13 +350,13 @@ def test_a_seat_is_taken_back_after_a_question(store):
 def test_units_nobody_is_left_to_answer_are_said(store):
     held = kit.opened(store, "rate", 2)
     organising.take_back(store, held.seats[0].id)
-    assert "on nobody's list" in said(opened(held, "Experts"))
+    assert "not assigned to any expert" in said(opened(held, "Experts"))
 
 
 def test_too_little_data_is_a_calm_sentence(store):
     held = kit.opened(store)
     app = opened(held, "Agreement")
-    assert "Nobody has answered yet" in said(app)
+    assert "No answers yet" in said(app)
     kit.work_through(store, held.at_work(0), units=2)
     app = opened(held, "Agreement")
     assert "hourglass" in said(app)
@@ -405,7 +405,7 @@ def test_closing_asks_and_sources_come_only_after_the_key_is_opened_by_name(stor
     app = opened(held, "By source")
     assert not [name for name in SOURCES if name in shown(app)]
     settled(app.button(key="study:unblind-it").click().run())
-    assert "Say who opens the key" in app.error[0].value
+    assert "it is recorded who reveals the sources" in app.error[0].value
     app.text_input(key="study:unblinded-by").set_value("Ada")
     settled(app.button(key="study:unblind-it").click().run())
     assert [
@@ -483,10 +483,10 @@ def test_who_failed_a_check_of_attention_can_be_left_out(store):
     for n in range(3):
         kit.work_through(store, held.at_work(n))
     app = opened(held, "Agreement")
-    assert "3 experts failed a check of attention and are counted" in said(app)
+    assert "3 experts failed an attention check and are counted" in said(app)
     app.checkbox(key=f"study:attentive:{held.study.id}").check()
     settled(app.run())
-    assert "Nobody has answered yet" in said(app)
+    assert "No answers yet" in said(app)
 
 
 def test_the_paragraph_and_the_files_stand_apart_from_the_key(store):
@@ -543,7 +543,7 @@ def test_who_was_taken_back_is_not_waited_for_and_the_table_says_what_figures_ca
     organising.take_back(store, held.seats[0].id)
     app = opened(held, "Progress")
     assert "1 of 2 experts begun" in app.get("progress")[0].proto.text
-    assert app.dataframe[0].value.set_index("Seat").loc["Expert 3", "As"] == "E3"
+    assert app.dataframe[0].value.set_index("Seat").loc["Expert 3", "Label"] == "E3"
 
 
 def test_remarks_are_listed(store):

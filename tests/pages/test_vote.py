@@ -80,7 +80,7 @@ def test_a_filled_ballot_is_filed_with_its_reason_and_can_be_opened_again(place)
     (ballot,) = store.ballots.by(run.id, "Ada")
     assert [ballot.strength[name] for name in IDEA_CRITERIA] == [1, 0, -1, 1, 1]
     assert (ballot.why, ballot.person) == ("Because.", True)
-    app = pressed(app, "Pair before")
+    app = pressed(app, "Previous pair")
     assert "Novelty: A better" in said(app)
     app = answered(app, "Novelty: A better")
     app = answered(app, "5 · B much better", "Save, next pair")

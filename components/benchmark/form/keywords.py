@@ -267,8 +267,8 @@ def _domains(chosen: Sequence[Keyword]) -> None:
         poor = any(one.by == "published" for one in chosen)
         st.caption(
             (
-                "The published labels were made by machine and are poor (“earthquakes” is counted"
-                " to pharmacy). "
+                "The published labels were made by machine and are unreliable (“earthquakes” is"
+                " labelled pharmacy). "
                 if poor
                 else ""
             )

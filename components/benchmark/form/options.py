@@ -29,7 +29,7 @@ def rules() -> tuple[dict[str, Any], Sampling]:
             2,
             key="bench:ideas",
             persist_state="session",
-            help="The paper takes 2; all pairs are compared.",
+            help="The paper uses 2; all pairs are compared.",
         )
         each = two.number_input(
             "Judges per idea",
@@ -38,7 +38,7 @@ def rules() -> tuple[dict[str, Any], Sampling]:
             JUDGES_EACH,
             key="bench:each",
             persist_state="session",
-            help="Drawn from the panel by the seed, never the idea's own model. The paper takes 3.",
+            help="Drawn from the panel by the seed, never the idea's own model. The paper uses 3.",
         )
         asked = one.number_input(
             "Words an idea is asked to stay within",
@@ -58,7 +58,7 @@ def rules() -> tuple[dict[str, Any], Sampling]:
             10,
             key="bench:most",
             persist_state="session",
-            help="Before anybody judges it. The paper takes 200.",
+            help="Before it is judged. The paper uses 200.",
         )
         sampling = _sampling(one, two)
     return {"ideas": ideas, "judges_each": each, "asked_words": asked, "most_words": most}, sampling
@@ -75,7 +75,7 @@ def _sampling(one: Any, two: Any) -> Sampling:
         key="bench:temperature",
         persist_state="session",
         help=(
-            "Of all models, judges too. The paper does not say its own. A model that takes no"
+            "Of all models, judges too. The paper does not report its value. A model that takes no"
             " temperature is asked without one; Anthropic's take 1 at most."
         ),
     )
@@ -89,7 +89,7 @@ def _sampling(one: Any, two: Any) -> Sampling:
         persist_state="session",
         help=(
             "An answer that is cut off there is refused and asked for again. Models that think"
-            " first need thousands. The paper does not say its own."
+            " first need thousands. The paper does not report its value."
         ),
     )
     return Sampling(temperature=round(warmth, 4), max_tokens=tokens)
@@ -113,8 +113,7 @@ def limits(names: Iterable[str]) -> dict[str, int]:
                     persist_state="session",
                 )
             st.caption(
-                f"At most {most}, as FOUNDRY_CALLS says; a server with a narrow limit gets along"
-                " with fewer."
+                f"At most {most}, as FOUNDRY_CALLS says; use fewer for a server with a low limit."
             )
     return {lane: n for lane, n in found.items() if n < most}
 

@@ -17,10 +17,10 @@ from core.importing.rankings import general_ranking
 from core.records import Entrant, Panelist
 
 PICKED, FORMED, NOBODY = "pick", "ranking", "nobody"
-WAYS = {PICKED: "I pick the judges", FORMED: "From a general ranking", NOBODY: "Nobody judges"}
+WAYS = {PICKED: "I pick the judges", FORMED: "From a general ranking", NOBODY: "No judges"}
 MOST = 30
 RULES = (
-    "The paper takes ten judges: the top of a general ranking, at most two of an organisation, one"
+    "The paper uses ten judges: the top of a general ranking, at most two of an organisation, one"
     " for each base model. No model ever judges its own ideas. Another panel is allowed; how it"
     " departs from these rules is recorded and said."
 )
@@ -66,7 +66,7 @@ def draw(models: Sequence[Entrant]) -> Panel:
     return Panel(
         judges,
         _departing(panel.check_panel(judges, models, ranking)),
-        "" if judges else "Choose judges, or say that nobody judges.",
+        "" if judges else "Choose judges, or “No judges”.",
     )
 
 

@@ -26,7 +26,7 @@ from core.runs.beginning import room
 from core.runs.estimates import again, of_expected
 from core.runs.planning import validated
 
-NOBODY = "Nobody judges: ideas are written, and there will be no scores."
+NOBODY = "No judges: ideas are written, and there will be no scores."
 
 
 class BenchmarkFormValues(NamedTuple):

@@ -43,7 +43,7 @@ UNJUDGED = ("refusals", "usage", "length")
 
 def draw(run: Run) -> None:
     """Draw the group of figures that is looked at, of what is there so far."""
-    with st.spinner("Working the figures out", show_time=True):
+    with st.spinner("Computing figures…", show_time=True):
         found = latest(run)
     _so_far(run, found)
     group = pick_figure("Figures", NAMES, f"bench:figures:{run.id}")
@@ -59,7 +59,7 @@ def draw(run: Run) -> None:
 
 def _unjudged(run: Run, found: BenchFindings) -> str:
     if not asked(run).judges:
-        return ":material/person_off: Nobody judges here, so that there are no scores."
+        return ":material/person_off: No judges, so there are no scores."
     if run.state == "done":
         return f":material/person_off: {unjudged(found)} “Refusals” and “Progress” say more."
     return ":material/hourglass_empty: No judgments yet. Figures appear with the first."

@@ -42,7 +42,7 @@ def draw(run: Run, branch: Branch, paper_id: str | None) -> None:
 def _barred(run: Run, branch: Branch) -> str:
     """Return why the branch cannot be edited; empty where it can."""
     if run.packed:
-        return "This is a case study: it plays, and nothing about it changes."
+        return "Case studies cannot be edited."
     if states.active(run):
         return "The chain can be edited as soon as the run rests."
     if (

@@ -37,7 +37,7 @@ def draw(run: Run, branch: Branch, key: str, chain: Chain, link: Link) -> None:
         _merging(run, branch, key)
         return
     where = st.radio(
-        f"Where it goes, picked above: “{inline(link.paper.title, 50)}”",
+        f"Position relative to “{inline(link.paper.title, 50)}” (picked above)",
         WHERE,
         key=f"{key}:where",
         horizontal=True,
@@ -123,7 +123,7 @@ def _from_library(key: str, chain: Chain) -> Paper | None:
         return None
     return paper_finder.choose(
         f"{key}:library-paper",
-        "In the library, papers that runs met, your own, and the built-in papers",
+        "In the library: papers your runs found, your own, and the built-in papers",
         found[: paper_finder.MOST],
         paper_finder.facts,
     )
@@ -201,7 +201,9 @@ def _candidates(
     if known:
         _known(asked, known, fresh, near, put)
     else:
-        st.caption(f"What could {near} “{inline(of.title, 90)}” was not looked for in this run.")
+        st.caption(
+            f"This run did not search for papers that could {near} “{inline(of.title, 90)}”."
+        )
     if asked not in st.session_state:
         _offer(run, chain, of, hop, asked, f"{key}:candidates", more=known is not None)
 

@@ -71,7 +71,7 @@ def worded(plan: Forecast, run: Run) -> str:
     )
     calls = f"about {counted(plan.calls, 'model call')}{f' ({inline(named)})' if named else ''}"
     return (
-        f":material/call_split: Asked again: {calls}, {cost(plan, run)}, going by last time and no"
-        f" bound.{read} {counted(plan.kept, 'step')} {'comes' if plan.kept == 1 else 'come'} over"
-        " free. The chain as it is now stays."
+        f":material/call_split: Asked again: {calls}, {cost(plan, run)}, estimated from the last"
+        f" run; it may take more.{read} {counted(plan.kept, 'step')}"
+        f" {'comes' if plan.kept == 1 else 'come'} over free. The chain as it is now stays."
     )

@@ -61,7 +61,7 @@ def change(key: str, edit: Callable[[Chain, str], Chain], at: str | None = None)
         refuse(key, str(error))
         return
     if after == copy.now:
-        refuse(key, "That changes nothing: it is so already.")
+        refuse(key, "No change: the chain is already like that.")
         return
     save(key, Copy(now=after, past=(*copy.past, copy.now)[-STEPS_BACK:]))
     _pick(key, copy.now, after, at)

@@ -128,7 +128,8 @@ def _warn(run: Run, chain: Chain, settled: Chain) -> None:
     for a, b in pairwise(chain.papers) if chain.ordered else ():
         if b.before(a):
             st.warning(
-                f"Against time: {inline(against(a, b))} Move one of them, or keep it so knowingly.",
+                f"Out of date order: {inline(against(a, b))} Move one of them, or keep it so"
+                " knowingly.",
                 icon=":material/history:",
             )
     rules = run.inputs_as(ChainInputs)

@@ -266,8 +266,8 @@ def _against(
     one = rows[0]
     if (one.contest.topic, one.contest.a, one.contest.b, one.judge) in spoilt:
         return (
-            "another row of the same judge on the same pair was refused; correct that one, and file"
-            " the file again"
+            "another row of the same judge on the same pair was refused; correct that one, and"
+            " import the file again"
         )
     if len(sides) < len(rows):
         return (
@@ -278,7 +278,10 @@ def _against(
         return (
             ""
             if json.loads(held[key]) == sides
-            else f"{one.judge!r} was filed on this pair in this order before, saying something else"
+            else (
+                f"a vote of {one.judge!r} on this pair in this order was imported before, saying"
+                " something else"
+            )
         )
     return (
         f"{one.judge!r} has a vote on this pair already; a person's vote counts once, whichever"

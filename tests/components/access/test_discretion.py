@@ -141,7 +141,7 @@ def test_a_stranger_is_told_no_path_no_version_and_no_page(app, page):
     assert {one.page_name for one in pages} == {"Idea Foundry"}
     assert {one.url_pathname for one in pages} == {""} | {page}
     if not page:
-        assert b"Sign in to go on" in heard
+        assert b"Sign in to continue" in heard
 
 
 def test_an_organiser_has_all_pages_and_no_path(app, ticket):

@@ -85,7 +85,7 @@ def test_every_page_shows_nothing_but_the_way_in(locked, path):
     here = "%2F" if path == "app.py" else f"%2F{path.removeprefix('pages/').removesuffix('.py')}"
     assert f'href="/sign-in?next={here}%3Frun%3Dabc"' in shown(app)
     assert not app.sidebar.children
-    assert [one.value for one in app.title] == ["Sign in to go on"]
+    assert [one.value for one in app.title] == ["Sign in to continue"]
     assert len(app.main) == 3
     assert not app.get("page_link")
 
@@ -148,7 +148,7 @@ def test_a_login_service_without_named_organisers_lets_nobody_in(shop):
 @pytest.mark.parametrize(
     ("user", "words"),
     [
-        ({}, "for the organisers"),
+        ({}, "Only organisers can sign in"),
         ({"email": "ada@lab.example"}, "Keep an idea"),
         ({"email": "Bob@UNI.example", "email_verified": True}, "Keep an idea"),
         ({"email": "ada@lab.example", "email_verified": False}, "not among the organisers"),

@@ -302,7 +302,7 @@ def test_the_list_of_runs_and_the_page_of_one_say_what_an_experiment_s_runs_took
         assert f"{spent['unpriced']} calls of unknown price" in said(app)
 
 
-@pytest.mark.parametrize("tab", ["What was asked", "Steps", "Forks", "Export"])
+@pytest.mark.parametrize("tab", ["Settings", "What was asked", "Steps", "Forks", "Export"])
 def test_the_page_of_runs_shows_every_kind_of_run(tmp_path, monkeypatch, fought, tab):
     runner, run = fought
     host(monkeypatch, runner)

@@ -68,7 +68,7 @@ def by_chance(task: str, criteria: tuple[str, ...], labels: tuple[str, ...], dic
 
 
 def held(store: Store, task: str) -> kit.Held:
-    """Return a session of three experts and a model, with checks of attention, repeats, and an
+    """Return a session of three experts and a model, with attention checks, repeats, and an
     answer that was revised.
     """
     made = kit.opened(

@@ -95,7 +95,7 @@ def test_few_papers_are_said_in_the_line_of_the_claim_on_screen_in_reports_and_h
     host(monkeypatch, runner)
     shown = said(visit("chains", run=run.id))
     assert (
-        f":gray-badge[not found among 4 papers searched (few)] **The idea is there.** {expected}"
+        f":gray-badge[not found among 4 papers searched (few)] **The idea is ready.** {expected}"
         in shown
     )
     assert ":green-badge[not found" not in shown

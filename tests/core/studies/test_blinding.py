@@ -74,7 +74,7 @@ def test_a_longer_source_is_found_out(store):
     assert (guess(made).accuracy, guess(made).chance, guess(made).n) == (1.0, 0.5, 16)
     assert guess(made).p == 1 / 2000, "no shuffle of 1,999 does as well"
     assert (
-        "The number of words alone tells the source of 100% of the texts (by luck 50%)"
+        "The number of words alone tells the source of 100% of the texts (by chance 50%)"
         in made.conclusion
     )
 
@@ -129,8 +129,8 @@ def test_few_texts_that_differ_clearly_are_not_called_alike(store):
     said = looked(store).conclusion
     assert "Neither length" not in said
     assert (
-        "alone may tell sources apart: it is right for 100% (by luck 50%), and 6 texts are too few"
-        in said
+        "alone may tell sources apart: it is right for 100% (by chance 50%), and 6 texts are too"
+        " few" in said
     )
 
 

@@ -156,7 +156,7 @@ def test_experts_who_failed_a_check_and_are_left_out_are_not_counted(store):
     assert analysed(store, made.study.id).filed.counts[:2] == (3, 18)
     held = files(store, made.study.id, attentive=True)
     assert "12 answers by 2 experts count; not counted:" in held["methods.txt"]
-    assert "8 of experts who failed a check of attention" in held["codebook.md"]
+    assert "8 of experts who failed an attention check" in held["codebook.md"]
     assert sum(row["counts"] == "yes" for row in table(held["answers.csv"])) == 12 * 2
     assert [row["counts"] for row in table(held["seats.csv"])] == ["no", "yes", "yes"]
 

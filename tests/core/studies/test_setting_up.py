@@ -446,7 +446,7 @@ def test_what_the_author_was_not_given_is_left_out(refined):
         picking._review(run.id, rounds.model_copy(update={"review": None, "wishes": ()}))
 
 
-# -- checks of attention -----------------------------------------------------------------------
+# -- attention checks -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("task", ["rate", "rank", "compare", "comment"])

@@ -353,7 +353,7 @@ def test_each_hidden_set_is_asked_for_once(store):
     kit.work_through(store, here)
     sets = sitting.sets_to_guess(store, here)
     seen = {tuple(sorted(one.shown)) for one in sitting.listed(store, here)}
-    # A check of attention hides no idea by people.
+    # An attention check hides no idea by people.
     assert sorted(tuple(sorted(one.unit.labels)) for one in sets) == sorted(seen - {kit.ATTENTION})
     assert len(sets) == len(seen) - 1 > 0
     with pytest.raises(BadInput, match="Say of each set"):

@@ -172,7 +172,7 @@ def test_filing_a_file_again_changes_nothing_and_what_was_corrected_is_filed(sto
     changed = filed(store, table(*rows(winner="direct")))
     assert (changed.filed, {one.reason for one in changed.refused}) == (
         0,
-        {"'Ada' was filed on this pair in this order before, saying something else"},
+        {"a vote of 'Ada' on this pair in this order was imported before, saying something else"},
     )
 
 
