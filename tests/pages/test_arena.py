@@ -193,7 +193,7 @@ def test_figures_of_a_large_arena_are_made_beside_the_page_and_are_the_same(
     arena_figures._held.clear()
     monkeypatch.setattr(arena_figures, "AT_ONCE", 0)
     app = opened(run)
-    assert "being made" in said(app)
+    assert "being computed" in said(app)
     place = (str(store.folder), run.id, "sheet", "")
     assert arena_figures._making[place].result(timeout=30) == at_once
     now = arena_figures.latest(run, "sheet", None)

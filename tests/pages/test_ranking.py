@@ -231,7 +231,7 @@ def test_without_a_target_there_is_an_order_and_no_q(runner):
 
 
 def test_a_ranking_that_has_not_begun_says_how_far_it_is(runner):
-    assert "0 of 1 standing so far" in [
+    assert "0 of 1 ranking so far" in [
         one.proto.text
         for one in visit("ranking", run=ranked(runner, work=False).id).get("progress")
     ]

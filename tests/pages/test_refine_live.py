@@ -29,7 +29,7 @@ def test_the_idea_under_review_is_shown_until_its_revision_comes(runner):
     runner.store.steps.write_partial(run.id, "round-1/revise", '{"title": "A bett', "", epoch)
     shown = said(visit("refine", run=run.id))
     assert "which is to be revised" not in shown
-    assert "playing round 1 of at most" in shown
+    assert "round 1 of at most" in shown
 
 
 def test_what_is_written_beside_the_round_is_named(runner):

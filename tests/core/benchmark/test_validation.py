@@ -183,7 +183,7 @@ def test_a_session_is_matched_once_its_key_is_open(store):
 
     for secret in secrets:
         assert work_through(store, at_work(store, secret), scored) >= 12
-    with pytest.raises(BadInput, match="open its key there"):
+    with pytest.raises(BadInput, match="reveal its sources there"):
         of_session(store, study.id, run.id)
     organising.close(store, study.id)
     organising.unblind(store, study.id, "test")
