@@ -9,9 +9,8 @@ AXE := $(VENV)/axe-core/axe.min.js
 run: $(VENV)/.installed
 	$(VENV)/bin/streamlit run app.py
 
-# Three at once on two cores: one worker mostly waits for its browser.
 test: $(VENV)/.installed-dev $(AXE) lint
-	PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -m "not soak" -n 3 --dist loadgroup --no-loadscope-reorder
+	PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -m "not soak" -n 2 --dist loadgroup --no-loadscope-reorder
 
 # Neither a browser nor a server, no other process, no torch.
 check: $(VENV)/.installed-dev lint
