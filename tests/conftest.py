@@ -14,6 +14,8 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck
+from hypothesis import settings as examples
 from pydantic import BaseModel
 
 from core import settings
@@ -164,6 +166,10 @@ class Shop(Workshop):
     def source(self, name: str) -> SmallSource:  # type: ignore[override]
         return self.shelf_like
 
+
+# A busy machine is no fault of what is tested.
+examples.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+examples.load_profile("patient")
 
 BROWSER = "browser/"
 """Where the files stand that are played in a browser."""

@@ -125,7 +125,7 @@ def test_a_stranger_is_told_no_path_no_version_and_no_page(app, page):
     everything = heard + again
     secrets = [
         str(ROOT),
-        ROOT.name,
+        f"{ROOT.name}/",
         streamlit.__version__,
         ".".join(map(str, sys.version_info[:2])),
         "linux",
