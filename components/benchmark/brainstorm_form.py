@@ -12,8 +12,8 @@ from components.runs.models import called, several
 from components.shell import cached, mistakes, services
 from components.shell.text import counted, inline
 from core.benchmark import BenchInputs
-from core.benchmark.brainstorm import Participants, cast, drop_repeats, of_keyword
 from core.benchmark.expected import expected
+from core.benchmark.inputs import Participants, cast, drop_repeats, of_keyword
 from core.benchmark.keywords import paper_keywords
 from core.errors import BadInput
 from core.records import Run, Sampling

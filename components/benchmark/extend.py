@@ -19,11 +19,10 @@ from components.shell.frame import told
 from components.shell.text import counted, inline
 from core.benchmark import BenchInputs
 from core.benchmark.expected import Expected
-from core.benchmark.growing import STAYS
 from core.benchmark.identity import same_model
 from core.errors import BadInput
 from core.records import Entrant, KeywordList, Run
-from core.runs.extending import extend_benchmark, grown, new_in
+from core.runs.extending import STAYS, extend_benchmark, grown, new_in
 
 
 def draw(run: Run) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from core.benchmark import BenchInputs
-from core.benchmark.growing import STAYS, same_protocol
 from core.commands.bench_telling import describe_estimate, spell_size, work_on
 from core.commands.bench_words import add_workers, read_limits, split_names, use_cluster
 from core.commands.options import Answer, Verbs, read_bytes
@@ -16,7 +15,7 @@ from core.export.benchmarks import asked_for
 from core.importing.keywords import from_file
 from core.records import Entrant, Run
 from core.runs.beginning import can_be_asked
-from core.runs.extending import benchmark_of, extend_benchmark, grown, new_in
+from core.runs.extending import STAYS, benchmark_of, extend_benchmark, grown, new_in, same_protocol
 from core.runs.planning import validated
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop

@@ -1,5 +1,5 @@
 """Expert sessions: set one up, see whether its texts give their sources away, make seats and links,
-open it, close it, unblind it.
+have a model judge it, open it, close it, unblind it.
 """
 
 import argparse
@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, get_args
 
-from core.commands import study_judging, study_results
+from core.commands import study_results
 from core.commands.options import (
     Answer,
     Verbs,
@@ -16,23 +16,29 @@ from core.commands.options import (
     add_numbers,
     add_repeatable,
     configure,
+    limits_of,
     pick,
     reply,
 )
 from core.commands.working import start
 from core.errors import BadInput
 from core.judging.forms import FormInputs
+from core.literature import spell
 from core.records import TASKS, Study, StudyPlan, StudySeat, Task
+from core.runs.beginning import seat_inputs
 from core.runs.planning import text_in, validated
 from core.runs.workshop import Workshop
 from core.store import Store
 from core.studies import live, organising, texts
 from core.studies.blinding import report
+from core.studies.model_seat import able, open_answers
 from core.studies.picking import Chosen, formless, picked
 from core.studies.setting_up import draw_seed, fill, prepare
 
 BASE = "http://127.0.0.1:8501"
 """Where the program answers when nothing else is said."""
+ENDED = ("declined", "withdrawn", "revoked")
+"""Steps of a seat that nobody takes again."""
 
 
 def new(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -249,6 +255,44 @@ def unblind_study(shop: Workshop, args: argparse.Namespace) -> Answer:
     return reply("listed", study=args.id, key=labels)
 
 
+def judge(shop: Workshop, args: argparse.Namespace) -> Answer:
+    """Have a model judge every unit of a session that it has not judged yet; --judge gives it a
+    seat where it has none.
+    """
+    chosen = seat_of(shop, args.id, args.judge)
+    inputs = seat_inputs(shop, chosen.id).model_copy(update={"at_once": args.at_once})
+    title = f"{inputs.topic}: {chosen.model}"
+    document, code = start(shop, "seat", inputs, title, source=spell("shelf"), **limits_of(args))
+    return {
+        **document,
+        "study": args.id,
+        "seat": chosen.id,
+        "open": open_answers(shop.store, chosen.id),
+    }, code
+
+
+def seat_of(shop: Workshop, study: str, model: str | None) -> StudySeat:
+    """Return a model's seat at a session, a new one where it has none; where none is named, the one
+    that has still to answer. Raises BadInput.
+    """
+    shop.store.studies.get(study)
+    seats = [one for one in shop.store.seats.of(study) if one.model and one.step not in ENDED]
+    if model:
+        able(shop.model(model), shop.store.studies.get(study).plan.task)
+        return next((one for one in seats if one.model == model), None) or organising.add_model(
+            shop.store, study, model
+        )
+    waiting = [one for one in seats if open_answers(shop.store, one.id)] or seats
+    if len(waiting) != 1:
+        there = (
+            f"There are {', '.join(one.model for one in waiting)}."
+            if waiting
+            else "No model has a seat yet."
+        )
+        raise BadInput(f"Say which model judges, with --judge MODEL. {there}")
+    return waiting[0]
+
+
 def copy_study(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Set up another draft with the plan, texts and units of a session, without its seats and
     answers.
@@ -294,7 +338,7 @@ def words(verbs: Verbs) -> None:
         )
     for made in (linking, inner.add("revoke", revoke)):
         made.add_argument("seat", metavar="SEAT")
-    study_judging.words(inner)
+    _add_judging(inner)
     study_results.words(inner)
     looking = inner.add("unblind", unblind_study)
     looking.add_argument("id", metavar="STUDY")
@@ -380,3 +424,20 @@ def _add_dealing(making: argparse.ArgumentParser) -> None:
         "--seed", type=int, help="seed of labels and lists (default: drawn, and kept in the plan)"
     )
     add_flag(making, "--dry-run", "say what the session would hold, and keep nothing")
+
+
+def _add_judging(verbs: Verbs) -> None:
+    made = verbs.add("judge", judge, verbs.caps)
+    made.add_argument("id", help="the session")
+    made.add_argument(
+        "--judge", metavar="MODEL", help="the model that judges (default: the one that has a seat)"
+    )
+    made.add_argument("--seed", type=int, help="seed of the run")
+    made.add_argument(
+        "--at-once",
+        type=int,
+        choices=range(1, 65),
+        default=8,
+        metavar="N",
+        help="how many units are asked side by side (default 8)",
+    )

@@ -25,8 +25,7 @@ from core.models.abilities import (
     probe,
 )
 from core.models.addresses import ADDRESSES
-from core.models.endpoint import Endpoint, WireQuestion, question
-from core.models.limits import CallPatience, alone, place, wait
+from core.models.endpoint import CallPatience, Endpoint, WireQuestion, alone, place, question, wait
 from core.models.listening import AttemptReply
 from core.models.port import Memory, Progress, Reply, Request
 from core.models.prices import at_most, unreported

@@ -1,5 +1,6 @@
 """Extending what can grow, a matrix by methods, targets or judges, an arena by competitors, a
-benchmark by models, keywords or ideas; and asking again.
+benchmark by models, keywords or ideas, while what would make other draws or other scores of it
+stays; and asking again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -7,12 +8,11 @@ from collections.abc import Mapping, Sequence
 from core import prompts
 from core.benchmark import BenchInputs
 from core.benchmark.expected import Expected, earlier_usage, remaining
-from core.benchmark.growing import same_protocol
 from core.benchmark.progress import parts
 from core.errors import BadInput
 from core.experiments import SweepInputs
 from core.judging.arena.competition import ArenaInputs
-from core.records import Entrant, Record, Run
+from core.records import Entrant, KeywordList, Record, Run
 from core.runs.beginning import (
     benchmark_models,
     can_be_asked,
@@ -25,7 +25,7 @@ from core.runs.estimates import Estimate, less, of_matrix
 from core.runs.planning import validated
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
-from core.store import must_be
+from core.store import Store, must_be
 
 GROWING: dict[str, type[Record]] = {"sweep": SweepInputs, "arena": ArenaInputs}
 """What can be extended, and what it is asked for."""
@@ -33,6 +33,15 @@ EXTENSION = "extension"
 """The step an extension forks at; no step has this name, so that every identical step is reused."""
 
 EXTENDED = ", extended"
+FREE = {"models", "keywords", "count", "ideas", "limits"}
+"""Inputs that an extension of a benchmark may have otherwise; of keywords there may be more, in the
+same order. Limits say how fast it goes, not what is asked.
+"""
+STAYS = (
+    "Models that write, keywords and ideas per keyword can be added to a benchmark. Judges, judges"
+    " per idea, lengths, seed, prompts, sampling and the order of keywords stay as they are: with"
+    " others, draws and scores would no longer be those of one protocol."
+)
 
 
 def again(runner: Runner, run_id: str) -> int:
@@ -194,3 +203,32 @@ def name_extension(title: str) -> str:
     if extended and n.isdigit():
         times = f" {int(n) + 1}"
     return f"{name[:180]}{EXTENDED}{times}"
+
+
+def same_protocol(store: Store, was: BenchInputs, now: BenchInputs) -> None:
+    """Raise BadInput unless `now` asks all that `was` asked, in the same way, and more."""
+    mine, others = was.model_dump(), now.model_dump()
+    if (
+        any(mine[name] != others[name] for name in mine.keys() - FREE)
+        or now.models[: len(was.models)] != was.models
+    ):
+        raise BadInput(f"{STAYS} Begin a new benchmark instead.")
+    if now.count < was.count or now.ideas < was.ideas:
+        raise BadInput(
+            f"A benchmark only grows: it has {was.count} keywords and {was.ideas} ideas per keyword"
+            " and model. Ask for as many or more."
+        )
+    if _texts(store, now)[: was.count] != _texts(store, was)[: was.count]:
+        raise BadInput(
+            f"The new list does not begin with the {was.count} keywords of this benchmark, in their"
+            f" order. {STAYS}"
+        )
+    if (now.models, now.count, now.ideas) == (was.models, was.count, was.ideas):
+        raise BadInput(
+            "Nothing is added. Name more models that write, ask for more keywords, or for more"
+            " ideas per keyword and model."
+        )
+
+
+def _texts(store: Store, inputs: BenchInputs) -> list[str]:
+    return [one.text for one in store.frozen.get(inputs.keywords, KeywordList).keywords]

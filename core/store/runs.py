@@ -1,6 +1,9 @@
-"""Runs: what was asked for, in which state it is, who works on it."""
+"""Runs: what was asked for, in which state it is, who works on it, and what one leaves behind when
+it is deleted.
+"""
 
 import json
+import shutil
 import sqlite3
 import time
 from collections.abc import Iterable
@@ -8,9 +11,10 @@ from typing import Any, TypedDict, Unpack
 
 from core.errors import BadInput, LeaseLost
 from core.records import Config, Packed, Run, State
-from core.store import remains, unheard
+from core.store import unheard
 from core.store.cases import unpacked
 from core.store.connection import AMONG, Connections, Row, now
+from core.store.spool import FOLDER
 
 COLUMNS = (
     "id",
@@ -62,6 +66,32 @@ WITH_RUN = ("reservations", "partials", "products", "questions", "wishes", "note
 SMALL = dict.fromkeys(WITH_RUN, "run") | {"ballots": "arena", "half_ballots": "arena", "runs": "id"}
 """Tables that hold few rows of a run, and their columns with its id; the others are emptied a
 portion at a time.
+"""
+LARGE = {
+    "bench_cells": "id",
+    "calls": "id",
+    "steps": "rowid",
+    "bench_keywords": "rowid",
+    "bench_groups": "run, model, keyword",
+    "bench_scores": "run, model, judge, what, value",
+    "bench_tally": "run, kind, model, state",
+    "bench_usage": "run, model, role",
+    "bench_pace": "run, minute",
+}
+"""Tables that may hold very many rows of one run, and what names a row there."""
+PORTION = 5_000
+"""Rows that go in one transaction."""
+REST = 0.03
+"""Seconds between two portions: whoever waits to write looks again after that many, and without a
+pause would find the lock taken every time.
+"""
+GONE = (
+    "WITH RECURSIVE held(run) AS (SELECT min(run) FROM {0} UNION ALL SELECT (SELECT min(run) FROM"
+    " {0} WHERE run > held.run) FROM held WHERE held.run IS NOT NULL) SELECT run FROM held WHERE"
+    " run IS NOT NULL AND run NOT IN (SELECT id FROM runs)"
+)
+"""The runs that have rows in a table and are not there any more; from each to the next by the
+index, so that it takes no longer for many rows.
 """
 
 
@@ -255,10 +285,19 @@ class Runs:
                     connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (gone,))
 
     def clear_deleted(self) -> int:
-        """Remove what deleted runs left, a portion at a time, and return how many rows that were;
-        raises StoreFailed.
+        """Remove the rows and the spools that deleted runs left, a portion at a time so that nobody
+        else waits long to write, and return how many rows they were; raises StoreFailed.
+
+        What a kill interrupts, the next call goes on with. Several may clear at once.
         """
-        return remains.clear(self._db)
+        for folder in (self._db.path.parent / FOLDER).glob("*"):
+            if not self._db.rows("SELECT 1 FROM runs WHERE id = ?", folder.name):
+                shutil.rmtree(folder, ignore_errors=True)
+        return sum(
+            _emptied(self._db, table, row["run"])
+            for table in LARGE
+            for row in self._db.rows(GONE.format(table))
+        )
 
     # -- the lease: one worker per run, fenced by the epoch ------------------------------------
 
@@ -386,3 +425,17 @@ class Runs:
         if row is None:
             raise BadInput(f"There is no run {run_id!r}.")
         return row
+
+
+def _emptied(db: Connections, table: str, run: str) -> int:
+    name, removed = LARGE[table], 0
+    while gone := db.write(
+        f"DELETE FROM {table} WHERE ({name}) IN (SELECT {name} FROM {table} WHERE run = ? LIMIT ?)",
+        run,
+        PORTION,
+    ):
+        removed += gone
+        if gone < PORTION:
+            break
+        time.sleep(REST)
+    return removed

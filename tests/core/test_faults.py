@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from core import settings
-from core.models import limits
+from core.models import endpoint
 from core.records import Run
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
@@ -74,7 +74,7 @@ def worked(folder, url: str, number: int) -> tuple[Store, Run]:
     ],
 )
 def test_faults_are_overcome_or_named_and_never_recorded(tmp_path, monkeypatch, faults):
-    monkeypatch.setattr(limits, "FIRST_WAIT", 0.1)
+    monkeypatch.setattr(endpoint, "FIRST_WAIT", 0.1)
     runs = FEW if len(faults) == 1 else MANY
     with Steady(script=actor, faults=faults, hang=0.7) as server, ThreadPoolExecutor(runs) as pool:
         ended = list(pool.map(lambda n: worked(tmp_path, server.url, n), range(runs)))

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.shell import cached
 from core.benchmark import BenchInputs
-from core.benchmark.brainstorm import cast, drop_repeats, of_keyword
+from core.benchmark.inputs import cast, drop_repeats, of_keyword
 from core.errors import BadInput
 from core.importing.benchmarked import describe_origin
 from core.importing.gathering import entries_of_shelf

@@ -1,23 +1,27 @@
-"""Semantic Scholar as a source, through the `semanticscholar` package with a requester of ours."""
+"""Semantic Scholar as a source, through the `semanticscholar` package with a requester of ours:
+synchronous, limited, cached, and typed in its failures.
+"""
 
 import re
+import threading
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 from urllib.parse import quote, quote_plus
 
+import httpx
 from semanticscholar import AsyncSemanticScholar
+from semanticscholar.ApiRequester import ApiRequester
 
 from core.errors import BadInput, SourceFailed
 from core.literature.corpora import CorpusListing, ListedPage
 from core.literature.http import Service
-from core.literature.http.asking import Asking, SourceQuestion
+from core.literature.http.asking import Asker, Asking, SourceQuestion
 from core.literature.http.words import cut, day_before
 from core.literature.port import Query
 from core.literature.ranking import ids_of, let_through
-from core.literature.semantic_scholar.answers import paper, reference
+from core.literature.semantic_scholar.answers import is_hop, judge, paper, reference
 from core.literature.semantic_scholar.listing import FIELDS, list_page
-from core.literature.semantic_scholar.requesting import Requester
 from core.records import Paper, Reference
 from core.settings import Settings
 from core.store.library import Library
@@ -32,6 +36,44 @@ EVIDENCE = ["contexts", "intents", "isInfluential"]
 """What the service knows of a citation itself."""
 PAGE, BATCH, DEEPEST = 100, 500, 1_000
 """Papers per search page, ids per batch, and results a search has at most."""
+
+
+class Requester(ApiRequester):  # type: ignore[misc]  # the package is untyped
+    """Answers the package's client through an asker of ours."""
+
+    def __init__(self, settings: Settings, asker: Asker):
+        super().__init__(timeout=settings.read_timeout, retry=False)
+        self._asker = asker
+        self._local = threading.local()
+
+    def begin(self, question: SourceQuestion, also: str = "") -> None:
+        """Let what this thread asks from now on belong to `question`, with `also` behind each
+        address: parameters the package cannot express.
+        """
+        self._local.question, self._local.also = question, also
+
+    async def get_data_async(
+        self,
+        url: str,
+        parameters: str,
+        headers: dict[str, str] | None,  # noqa: ARG002
+        payload: dict[str, Any] | None = None,
+    ) -> Any:
+        """Answer the package; it never waits on an event loop, and our own headers go out whatever
+        the package gives.
+        """
+        question: SourceQuestion = self._local.question
+        full = str(httpx.URL(f"{url}?{parameters.lstrip('&')}{self._local.also}"))
+        data = self._asker.ask(
+            question,
+            full,
+            lambda answer: judge(self._asker.service, answer, full, payload),
+            payload,
+        )
+        if data is not None:
+            return data
+        question.unknown = True
+        return {"data": []} if is_hop(full) else [None] * len((payload or {})["ids"])
 
 
 class Client(AsyncSemanticScholar):  # type: ignore[misc]  # the package is untyped

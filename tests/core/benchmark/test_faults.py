@@ -10,7 +10,7 @@ import pytest
 
 from core import settings
 from core.benchmark.conducting.coordinator import BREAK
-from core.models import langchain, limits
+from core.models import endpoint, langchain
 from core.records import BENCH_DIMENSIONS
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
@@ -32,7 +32,7 @@ KEYWORDS = [f"keyword {n}" for n in range(15)]
 
 @pytest.fixture(autouse=True)
 def short_waits(monkeypatch):
-    monkeypatch.setattr(limits, "FIRST_WAIT", 0.05)
+    monkeypatch.setattr(endpoint, "FIRST_WAIT", 0.05)
     monkeypatch.setattr(langchain, "GONE", 0.3)
 
 

@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from core.errors import ModelFailed, Stopped
-from core.models import langchain, limits, listening, open_model
+from core.models import endpoint, langchain, listening, open_model
 from core.models.abilities import Abilities
 from core.models.asking import answer
 from core.models.langchain import ChatModel
@@ -28,7 +28,7 @@ from tests.support.openai_server import OpenAIServer
 @pytest.fixture(autouse=True)
 def short_waits(monkeypatch):
     """Begin with a tenth of a second where a server does not say how long to wait."""
-    monkeypatch.setattr(limits, "FIRST_WAIT", 0.1)
+    monkeypatch.setattr(endpoint, "FIRST_WAIT", 0.1)
 
 
 def failing_first(server, times, *fault):

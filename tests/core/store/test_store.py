@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import BadInput, StoreFailed
 from core.records import Paper, Ranking, Rating
-from core.store import Store, remains
+from core.store import Store, runs
 from core.store.answers import wished
 from core.store.connection import Connections
 from tests import ROOT
@@ -163,14 +163,14 @@ def test_deleting_a_run_leaves_saved_ideas_and_papers(store):
 def test_a_deleted_run_is_gone_before_its_many_rows_which_a_later_sweep_removes_and_no_others(
     store, monkeypatch
 ):
-    monkeypatch.setattr(remains, "PORTION", 7)
-    monkeypatch.setattr(remains, "REST", 0.0)
+    monkeypatch.setattr(runs, "PORTION", 7)
+    monkeypatch.setattr(runs, "REST", 0.0)
     kept, gone = settled_store(store, topic="Kept"), settled_store(store, topic="Gone")
 
     def rows() -> dict[str, list]:
         return {
             table: store.connections.rows(f"SELECT * FROM {table} ORDER BY {key}")
-            for table, key in remains.LARGE.items()
+            for table, key in runs.LARGE.items()
         }
 
     held = {
