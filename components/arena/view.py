@@ -7,7 +7,6 @@ from functools import partial
 
 import streamlit as st
 
-from components.arena import judges as arena_judges
 from components.arena import matches as arena_matches
 from components.arena import more, parts, ratings, votes
 from components.arena.figures import What, inputs, line_up, whole
@@ -27,7 +26,7 @@ FIGURES: dict[str, tuple[What, Callable[[Run, str, RatingsSheet | Trust], None]]
     "Ratings": ("sheet", ratings.draw),
     "Who beat whom": ("sheet", ratings.matrices),
     "Over time": ("sheet", ratings.over_time),
-    "Judges": ("trust", arena_judges.draw),
+    "Judges": ("trust", ratings.trust),
 }
 """The views of figures, of which kind."""
 
