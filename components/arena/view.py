@@ -7,7 +7,6 @@ from functools import partial
 
 import streamlit as st
 
-from components.arena import matches as arena_matches
 from components.arena import more, parts, ratings, votes
 from components.arena.figures import What, inputs, line_up, whole
 from components.runs import states
@@ -78,7 +77,7 @@ def _draw(run: Run) -> None:
         what, draw = FIGURES[tab]
         parts.followed(run, what, criterion, partial(draw, run, who))
     else:
-        arena_matches.draw(run, lineup, who, criterion)
+        votes.matches(run, lineup, who, criterion)
 
 
 def _filter(asked: ArenaInputs) -> tuple[str, str | None]:
