@@ -3,13 +3,16 @@ the ratings settled as matches were played; and how far the judges can be truste
 survive the other order, a longer text, a second asking, and another judge?
 """
 
+from collections.abc import Callable
+
 import streamlit as st
 
-from components.arena import parts
 from components.arena.charts import CONFIG, SIDES, rating_chart, settling_chart, win_chart
-from components.arena.parts import files, height, stands
+from components.arena.figures import Latest, What, latest
 from components.shell.colours import ink
-from components.shell.text import inline
+from components.shell.frame import told
+from components.shell.table import save_as
+from components.shell.text import counted, inline
 from core.judging.arena.sheet import RatingsSheet, Trust, VoteStanding
 from core.judging.ratings import FEWEST_TOPICS
 from core.records import Run, Table, Value
@@ -104,7 +107,7 @@ def matrices(run: Run, who: str, made: RatingsSheet | Trust) -> None:
                 " half."
             )
             with st.expander("As a table"):
-                parts.plain(stand.matches, f"arena:matches:{stand.who}")
+                plain(stand.matches, f"arena:matches:{stand.who}")
 
 
 def over_time(run: Run, who: str, made: RatingsSheet | Trust) -> None:
@@ -115,11 +118,90 @@ def over_time(run: Run, who: str, made: RatingsSheet | Trust) -> None:
             settling_chart(stand, ink()), key=f"arena:course:{run.id}:{stand.who}", config=CONFIG
         )
         with st.expander("As a table"):
-            parts.plain(stand.curve, f"arena:curve:{stand.who}")
+            plain(stand.curve, f"arena:curve:{stand.who}")
     st.caption(
         "Bradley-Terry ratings of the first so many matches, in the order they were judged; lines"
         " that have become level say that more matches would change little."
     )
+
+
+# -- what these views share: figures that may be of some votes ago, tables with their files -------
+
+NONE = {
+    "models": "No model has judged here.",
+    "people": "No person has voted yet. “Votes” has the address to give to people.",
+    "both": "No judgments or votes yet.",
+}
+
+
+def followed(
+    run: Run, what: What, criterion: str | None, draw: Callable[[RatingsSheet | Trust], None]
+) -> None:
+    """Draw figures, those of some votes ago while newer ones are being made beside the page."""
+    first = latest(run, what, criterion)
+
+    @st.fragment(run_every=1.0 if first.making else None)
+    def drawn() -> None:
+        with told():
+            now = latest(run, what, criterion) if first.making else first
+            if first.making and not now.making:
+                st.rerun()
+            _as_of(now)
+            if now.made:
+                draw(now.made)
+
+    drawn()
+
+
+def _as_of(now: Latest) -> None:
+    if now.made is None:
+        st.info(
+            f"Figures for {counted(now.ballots, 'vote')} are being computed and appear here in a"
+            " few seconds.",
+            icon=":material/hourglass_top:",
+        )
+    elif now.making:
+        st.caption(
+            f":material/sync: As of {now.made.ballots:,} of {counted(now.ballots, 'vote')}; newer"
+            " figures are being computed."
+        )
+    else:
+        st.caption(f"Of all {counted(now.ballots, 'vote')}.")
+
+
+def stands(made: RatingsSheet | Trust, who: str) -> tuple[VoteStanding, ...]:
+    """Return the sides that are looked at; says so where one has not voted."""
+    if not isinstance(made, RatingsSheet):
+        return ()
+    found = tuple(one for one in made.stands if who in (one.who, "both") and one.ratings.rows)
+    if not found:
+        st.info(NONE[who], icon=":material/how_to_vote:")
+    elif who == "both" and len(found) == 1:
+        st.caption(NONE["people" if found[0].who == "models" else "models"])
+    return found
+
+
+def files(table: Table, key: str) -> None:
+    """Draw a table's CSV, LaTeX and Markdown."""
+    with st.container(horizontal=True):
+        save_as(table, key)
+
+
+def plain(table: Table, key: str) -> None:
+    """Draw a table as it is read, with its note and its files."""
+    rows = [
+        {name: value.said for name, value in zip(table.head, row, strict=True)}
+        for row in table.rows
+    ]
+    st.dataframe(rows, hide_index=True, key=key, height=height(len(rows)))
+    if table.note:
+        st.caption(inline(table.note, 1_500))
+    files(table, key)
+
+
+def height(rows: int) -> int:
+    """Return the height of a table in pixels."""
+    return 37 + 35 * min(max(rows, 1), 20)
 
 
 # -- how far judges can be trusted ----------------------------------------------------------------
@@ -150,7 +232,7 @@ def trust(_: Run, who: str, made: RatingsSheet | Trust) -> None:
     if not isinstance(made, Trust):
         return
     if not made.judges.rows:
-        st.info(parts.NONE["both"], icon=":material/how_to_vote:")
+        st.info(NONE["both"], icon=":material/how_to_vote:")
         return
     if who != "both":
         st.caption(
@@ -161,7 +243,7 @@ def trust(_: Run, who: str, made: RatingsSheet | Trust) -> None:
     st.caption(
         "Every figure with its 95 % interval. First and longer: among votes that name a winner."
     )
-    parts.files(made.judges, "arena:judges")
+    files(made.judges, "arena:judges")
     st.markdown(
         "##### Agreement between judges",
         help=(
@@ -201,7 +283,7 @@ def _agreement(table: Table, empty: str, key: str) -> None:
     if not table.rows:
         st.caption(empty)
         return
-    parts.plain(table, key)
+    plain(table, key)
     if notes := dict.fromkeys(
         value.note for row in table.rows for value in row if value.mean is None and value.note
     ):

@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.arena import more, parts, ratings, votes
+from components.arena import more, ratings, votes
 from components.arena.figures import What, inputs, line_up, whole
 from components.runs import states
 from components.shell import services
@@ -75,7 +75,7 @@ def _draw(run: Run) -> None:
     who, criterion = _filter(asked)
     if tab in FIGURES:
         what, draw = FIGURES[tab]
-        parts.followed(run, what, criterion, partial(draw, run, who))
+        ratings.followed(run, what, criterion, partial(draw, run, who))
     else:
         votes.matches(run, lineup, who, criterion)
 
