@@ -1,6 +1,5 @@
 """Chains: from a topic to the idea that comes next."""
 
-from components.chains import baseline as baseline_view
 from components.chains import form as chain_form
 from components.chains import view as chain_view
 from components.shell import services
@@ -11,7 +10,7 @@ with frame("pages/chains.py"):
     asked = addressed("run", "topic", "view", "paper", "with")
     if asked["run"]:
         run = services.store().runs.get(asked["run"])
-        view = chain_view if entry(run.config).view == "chain" else baseline_view
-        view.whole(run)
+        chain = entry(run.config).view == "chain"
+        (chain_view.whole if chain else chain_view.baseline)(run)
     else:
         chain_form.draw(asked["topic"])

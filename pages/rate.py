@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from components.rate import chart as rating_chart
 from components.rate import ranking, rating
 from components.shell import opinions, picked, services
 from components.shell.frame import frame
@@ -126,14 +125,14 @@ def summary(ideas: list[Saved]) -> None:
         st.info("Nobody has rated or ranked these ideas yet.", icon=":material/star:")
         return
     if asked:
-        rating_chart.chart(marks, titles, asked)
+        rating.chart(marks, titles, asked)
     basis = (
         st.selectbox("Mean place in rankings by", bases, key="rate:basis")
         if bases
         else ranking.WHOLE
     )
     st.dataframe(
-        rating_chart.table(marks, opinions.places(ranked, tuple(titles), basis), titles, asked),
+        rating.table(marks, opinions.places(ranked, tuple(titles), basis), titles, asked),
         hide_index=True,
         key="rate:table",
     )

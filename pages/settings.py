@@ -6,8 +6,7 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from components.runs import models
-from components.settings import data as setting_data
-from components.settings import models as setting_models
+from components.settings import view as setting_view
 from components.shell import cached, meaning, services
 from components.shell.frame import frame
 from components.shell.text import inline
@@ -23,13 +22,13 @@ TYPED = "wipe everything"
 def chosen_models() -> None:
     """A model for each role, each with a test."""
     shop = services.workshop()
-    if setting_models.found(cached.reach()):
+    if setting_view.found(cached.reach()):
         cached.reach.clear()
         st.rerun()
     for role in ROLES:
         left, right = st.columns([4, 1], vertical_alignment="bottom")
         with left:
-            setting_models.role(role, shop.chosen(role), models.names(), choose)
+            setting_view.role(role, shop.chosen(role), models.names(), choose)
         if said := st.session_state.pop(f"settings:refused-{role}", None):
             st.error(inline(said, 1_000), icon=":material/error:")
         if right.button(
@@ -38,7 +37,7 @@ def chosen_models() -> None:
             key=f"settings:test-{role}",
             help="Makes one real call, which may cost a little.",
         ):
-            setting_models.tested(test(shop.chosen(role)))
+            setting_view.tested(test(shop.chosen(role)))
     st.caption("New runs use these; a run that has begun keeps the models it began with.")
 
 
@@ -67,7 +66,7 @@ def keys() -> None:
     held = frozenset(shop.settings.keys) | {
         source for source, field in SOURCE_KEYS.items() if getattr(shop.settings, field)
     }
-    setting_models.keys(setting_models.key_places(os.environ, held), held, use_key)
+    setting_view.keys(setting_view.key_places(os.environ, held), held, use_key)
     if said := st.session_state.pop("settings:key-refused", None):
         st.error(inline(said), icon=":material/error:")
 
@@ -85,7 +84,7 @@ def caps() -> None:
     """The cap per month."""
     places, month = services.store().places, datetime.now(UTC).strftime("%Y-%m")
     held = places.choice(MONTH_CAP)
-    wish = setting_data.month_cap(
+    wish = setting_view.month_cap(
         float(held) if held else None, *services.store().steps.spent(month), month
     )
     if wish is not None:
@@ -96,12 +95,12 @@ def caps() -> None:
 def data() -> None:
     """The data folder: where, how large, a copy, emptying it."""
     store = services.store()
-    wish = setting_data.folder(
+    wish = setting_view.folder(
         store.folder, upkeep.size(store), f"backup-{datetime.now(UTC):%Y-%m-%d}.db"
     )
     if wish is not None:
         st.success(inline(f"Written: {upkeep.backup(store, wish)}"), icon=":material/check_circle:")
-    if setting_data.wish_to_wipe():
+    if setting_view.wish_to_wipe():
         confirm_wipe()
     if said := st.session_state.pop("settings:wiped", None):
         (st.success if said == "done" else st.error)(
@@ -150,4 +149,4 @@ with frame("pages/settings.py"):
     with st.container(border=True):
         st.subheader("Embedding model and versions", anchor=False)
         meaning.state("settings")
-        setting_data.versions()
+        setting_view.versions()

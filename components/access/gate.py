@@ -9,7 +9,7 @@ import logging
 import secrets
 from urllib.parse import quote
 
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -19,7 +19,6 @@ from components.access import sign_in
 from components.access.admissions import SOCKET, admissions
 from components.access.discretion import STRANGERS, Discreet, asked, keep_out_of_logs
 from components.access.entrance import COOKIE, SIGN_IN, lock, out_of_reach, way_back
-from components.access.manners import Guarded
 from components.shell import services
 from core.door import on_this_machine
 from core.errors import FoundryError, StoreFailed
@@ -211,3 +210,49 @@ def _asked_again(socket: str, receive: Receive) -> Receive:
                 return {**message, "bytes": wish.SerializeToString()}
 
     return receiving
+
+
+# -- headers that every answer has: pages, files, refusals, handshakes ----------------------------
+# What the web server refuses by itself (a request that is no HTTP) does not come by here.
+
+FRAMES = "frame-ancestors 'self'"
+STARTS = ("http.response.start", "websocket.accept", "websocket.http.response.start")
+REFUSING = "websocket.http.response"
+"""What a server can do that answers a handshake with more than a bare 403 (ASGI extension)."""
+
+
+class Guarded:
+    """Sends with these headers: no other site's frame, no guessing at types, and this address goes
+    into no other request.
+    """
+
+    def __init__(self, scope: Scope, send: Send):
+        self._send, self._refusing = send, REFUSING in (scope.get("extensions") or {})
+        self._handshake = scope["type"] == "websocket"
+        self.begun = False
+        """Whether the answer, or the connection, has begun."""
+
+    async def __call__(self, message: Message) -> None:
+        """Send this message; a handshake that is refused gets an answer with headers."""
+        if (
+            message["type"] == "websocket.close"
+            and self._handshake
+            and not self.begun
+            and self._refusing
+        ):
+            await self({"type": f"{REFUSING}.start", "status": 403, "headers": []})
+            return await self._send({"type": f"{REFUSING}.body", "body": b""})
+        if message["type"] in STARTS:
+            self.begun = True
+            message = {**message, "headers": list(message.get("headers", ()))}
+            _complete(MutableHeaders(raw=message["headers"]))
+        return await self._send(message)
+
+
+def _complete(headers: MutableHeaders) -> None:
+    if not any(
+        "frame-ancestors" in policy for policy in headers.getlist("content-security-policy")
+    ):
+        headers.append("Content-Security-Policy", FRAMES)
+    headers.setdefault("X-Content-Type-Options", "nosniff")
+    headers.setdefault("Referrer-Policy", "no-referrer")

@@ -1,17 +1,21 @@
-"""How the methods stand, with intervals, models and people beside each other; who beat whom; and
-how the ratings settled as matches were played.
+"""How the methods stand, with intervals, models and people beside each other; who beat whom; how
+the ratings settled as matches were played; and how far the judges can be trusted: does a verdict
+survive the other order, a longer text, a second asking, and another judge?
 """
+
+from collections.abc import Callable
 
 import streamlit as st
 
-from components.arena import parts
 from components.arena.charts import CONFIG, SIDES, rating_chart, settling_chart, win_chart
-from components.arena.parts import files, height, stands
+from components.arena.figures import Latest, What, latest
 from components.shell.colours import ink
-from components.shell.text import inline
+from components.shell.frame import told
+from components.shell.table import save_as
+from components.shell.text import counted, inline
 from core.judging.arena.sheet import RatingsSheet, Trust, VoteStanding
 from core.judging.ratings import FEWEST_TOPICS
-from core.records import Run
+from core.records import Run, Table, Value
 
 OPENED = "arena:opened"
 
@@ -103,7 +107,7 @@ def matrices(run: Run, who: str, made: RatingsSheet | Trust) -> None:
                 " half."
             )
             with st.expander("As a table"):
-                parts.plain(stand.matches, f"arena:matches:{stand.who}")
+                plain(stand.matches, f"arena:matches:{stand.who}")
 
 
 def over_time(run: Run, who: str, made: RatingsSheet | Trust) -> None:
@@ -114,8 +118,173 @@ def over_time(run: Run, who: str, made: RatingsSheet | Trust) -> None:
             settling_chart(stand, ink()), key=f"arena:course:{run.id}:{stand.who}", config=CONFIG
         )
         with st.expander("As a table"):
-            parts.plain(stand.curve, f"arena:curve:{stand.who}")
+            plain(stand.curve, f"arena:curve:{stand.who}")
     st.caption(
         "Bradley-Terry ratings of the first so many matches, in the order they were judged; lines"
         " that have become level say that more matches would change little."
     )
+
+
+# -- what these views share: figures that may be of some votes ago, tables with their files -------
+
+NONE = {
+    "models": "No model has judged here.",
+    "people": "No person has voted yet. “Votes” has the address to give to people.",
+    "both": "No judgments or votes yet.",
+}
+
+
+def followed(
+    run: Run, what: What, criterion: str | None, draw: Callable[[RatingsSheet | Trust], None]
+) -> None:
+    """Draw figures, those of some votes ago while newer ones are being made beside the page."""
+    first = latest(run, what, criterion)
+
+    @st.fragment(run_every=1.0 if first.making else None)
+    def drawn() -> None:
+        with told():
+            now = latest(run, what, criterion) if first.making else first
+            if first.making and not now.making:
+                st.rerun()
+            _as_of(now)
+            if now.made:
+                draw(now.made)
+
+    drawn()
+
+
+def _as_of(now: Latest) -> None:
+    if now.made is None:
+        st.info(
+            f"Figures for {counted(now.ballots, 'vote')} are being computed and appear here in a"
+            " few seconds.",
+            icon=":material/hourglass_top:",
+        )
+    elif now.making:
+        st.caption(
+            f":material/sync: As of {now.made.ballots:,} of {counted(now.ballots, 'vote')}; newer"
+            " figures are being computed."
+        )
+    else:
+        st.caption(f"Of all {counted(now.ballots, 'vote')}.")
+
+
+def stands(made: RatingsSheet | Trust, who: str) -> tuple[VoteStanding, ...]:
+    """Return the sides that are looked at; says so where one has not voted."""
+    if not isinstance(made, RatingsSheet):
+        return ()
+    found = tuple(one for one in made.stands if who in (one.who, "both") and one.ratings.rows)
+    if not found:
+        st.info(NONE[who], icon=":material/how_to_vote:")
+    elif who == "both" and len(found) == 1:
+        st.caption(NONE["people" if found[0].who == "models" else "models"])
+    return found
+
+
+def files(table: Table, key: str) -> None:
+    """Draw a table's CSV, LaTeX and Markdown."""
+    with st.container(horizontal=True):
+        save_as(table, key)
+
+
+def plain(table: Table, key: str) -> None:
+    """Draw a table as it is read, with its note and its files."""
+    rows = [
+        {name: value.said for name, value in zip(table.head, row, strict=True)}
+        for row in table.rows
+    ]
+    st.dataframe(rows, hide_index=True, key=key, height=height(len(rows)))
+    if table.note:
+        st.caption(inline(table.note, 1_500))
+    files(table, key)
+
+
+def height(rows: int) -> int:
+    """Return the height of a table in pixels."""
+    return 37 + 35 * min(max(rows, 1), 20)
+
+
+# -- how far judges can be trusted ----------------------------------------------------------------
+
+MEANS = {
+    "Says something else in the other order": (
+        "The lower the better: a verdict that changes with the order is about the place, not the"
+        " text."
+    ),
+    "Names the opposite winner": (
+        "The part of it in which one order names the one text, and the other order the other."
+    ),
+    "First wins, above one half": (
+        "0 is no preference for a place; above 0 the first text is preferred, below 0 the second."
+    ),
+    "Longer wins": (
+        "50 % is what chance gives. Better methods may write longer texts, so see the odds as well."
+    ),
+    "Odds of winning at twice the length": (
+        "1 is no bias; above 1 a longer text wins more often than its method and place explain."
+    ),
+    "Says the same again": "The higher the better; needs repeats.",
+}
+
+
+def trust(_: Run, who: str, made: RatingsSheet | Trust) -> None:
+    """Draw the health of each judge, then how judges agree with each other and with people."""
+    if not isinstance(made, Trust):
+        return
+    if not made.judges.rows:
+        st.info(NONE["both"], icon=":material/how_to_vote:")
+        return
+    if who != "both":
+        st.caption(
+            "Judges are always shown all together: what they are held against is each other."
+        )
+    for row in made.judges.rows:
+        _judge(made.judges, row)
+    st.caption(
+        "Every figure with its 95 % interval. First and longer: among votes that name a winner."
+    )
+    files(made.judges, "arena:judges")
+    st.markdown(
+        "##### Agreement between judges",
+        help=(
+            "Over the same pairs, both orders merged. Kappa takes out what chance gives: 0 is"
+            " chance, 1 is full agreement."
+        ),
+    )
+    _agreement(
+        made.agreement,
+        "There is one judge only: agreement takes two, or people's votes.",
+        "arena:agreement",
+    )
+    st.markdown("##### Agreement of models with people, by quality")
+    _agreement(
+        made.people,
+        "It needs votes of people on pairs that models judged as well. “Votes” has the address to"
+        " give to people.",
+        "arena:with-people",
+    )
+
+
+def _judge(table: Table, row: tuple[Value, ...]) -> None:
+    judge, votes, *figures = row
+    name = "People" if judge.text == "people" else judge.text
+    with st.container(border=True):
+        st.markdown(f"**{inline(name, 100)}** :gray[{int(votes.mean or 0):,} votes]")
+        for name, value in zip(table.head[2:], figures, strict=True):
+            figure, words = st.columns([2, 3], gap="small")
+            n = f" :gray[n = {value.n:,}]" if value.n is not None else ""
+            figure.markdown(f"{name}: **{value.number}** {inline(value.interval)}{n}")
+            how = f" ({inline(value.note, 200)})" if value.note else ""
+            known = value.mean is not None
+            words.caption(inline(MEANS[name]) + how if known else inline(value.note, 300))
+
+
+def _agreement(table: Table, empty: str, key: str) -> None:
+    if not table.rows:
+        st.caption(empty)
+        return
+    plain(table, key)
+    if notes := dict.fromkeys(
+        value.note for row in table.rows for value in row if value.mean is None and value.note
+    ):
+        st.caption(" ".join(inline(note, 200) for note in notes))

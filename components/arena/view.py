@@ -7,9 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.arena import judges as arena_judges
-from components.arena import matches as arena_matches
-from components.arena import more, parts, ratings, votes
+from components.arena import more, ratings, votes
 from components.arena.figures import What, inputs, line_up, whole
 from components.runs import states
 from components.shell import services
@@ -27,7 +25,7 @@ FIGURES: dict[str, tuple[What, Callable[[Run, str, RatingsSheet | Trust], None]]
     "Ratings": ("sheet", ratings.draw),
     "Who beat whom": ("sheet", ratings.matrices),
     "Over time": ("sheet", ratings.over_time),
-    "Judges": ("trust", arena_judges.draw),
+    "Judges": ("trust", ratings.trust),
 }
 """The views of figures, of which kind."""
 
@@ -77,9 +75,9 @@ def _draw(run: Run) -> None:
     who, criterion = _filter(asked)
     if tab in FIGURES:
         what, draw = FIGURES[tab]
-        parts.followed(run, what, criterion, partial(draw, run, who))
+        ratings.followed(run, what, criterion, partial(draw, run, who))
     else:
-        arena_matches.draw(run, lineup, who, criterion)
+        votes.matches(run, lineup, who, criterion)
 
 
 def _filter(asked: ArenaInputs) -> tuple[str, str | None]:

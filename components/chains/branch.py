@@ -10,7 +10,7 @@ from components.chains import choice as chain_choice
 from components.chains import edit as chain_edit
 from components.chains import graph, novelty
 from components.chains import paper as chain_paper
-from components.runs import lost, states
+from components.runs import states
 from components.shell import idea_card
 from components.shell.text import inline, shown
 from core.judging.claims import tie
@@ -127,7 +127,7 @@ def _found(run: Run, story: Story, branch: Branch) -> None:
             f":material/balance: Idea {choice.best} stands for the branch. {inline(choice.reason)}"
             f" {inline(tie(choice))}"
         )
-    lost.draw(branch)
+    states.lost(branch)
     for check in branch.checks:
         novelty.draw(check, run.config.source)
 

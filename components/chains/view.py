@@ -1,5 +1,5 @@
 """A chain run on screen: the graph of all branches, and one view of them at a time; the address
-says which, so that a link restores it.
+says which, so that a link restores it. A baseline, which has no branches, is drawn whole.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,14 +11,26 @@ from components.chains import branch as chain_branch
 from components.chains import choice, compare, design, facts, graph, novelty
 from components.chains import map as chain_map
 from components.chains.graph import BranchLane
-from components.runs import states, waiting
+from components.runs import searches, states, waiting
 from components.runs import views as run_views
-from components.shell import address, onward, services
+from components.shell import address, idea_card, onward, services
 from components.shell import colours as chain_colours
+from components.shell.paper_links import links
 from components.shell.plots import clicked, tool_bar
 from components.shell.text import counted, inline
 from core.judging.claims import SIMILARITY, ending, level, tie
-from core.records import Design, Outcome, Packed, Run, Selection
+from core.records import (
+    Design,
+    DesignRound,
+    Idea,
+    Outcome,
+    Packed,
+    Paper,
+    Run,
+    Search,
+    Selection,
+    Topic,
+)
 from core.story import Branch, Story
 
 NAMES = ("view", "paper", compare.PARAM)
@@ -280,3 +292,74 @@ def standing(run: Run, story: Story, several: bool) -> str:
         if run.config.inputs.get("design") and story.last(Design) is None
         else "Finishing."
     )
+
+
+# -- a baseline: what it was prompted with, its idea, its experiment ------------------------------
+
+
+def baseline(run: Run) -> None:
+    """Draw the run; while it is active, redraw every second."""
+    states.head(run, "chain", "New run")
+    states.followed(run, _baseline)
+
+
+def _baseline(run: Run) -> None:
+    story = Story.of(services.store(), run.id)
+    states.strip(run, "chains")
+    facts.draw(run)
+    waiting.draw(run)
+    idea, outcome, topic = story.last(Idea), story.last(Outcome), story.last(Topic)
+    if outcome:
+        st.info(inline(outcome.reason))
+    if idea is None:
+        if states.active(run):
+            states.doing(run)
+        elif run.state in ("failed", "stopped"):
+            onward.again("pages/chains.py", run.config.inputs["topic"])
+        return
+    left, right = st.columns([1, 1], gap="large")
+    with left:
+        if topic:
+            st.markdown(f"##### Topic, as confirmed\n\n{inline(topic.topic, 2_000)}")
+        st.markdown("##### Idea")
+        idea_card.draw(idea, run.id, "outcome" if outcome else "draft", key="chains")
+        if outcome:
+            onward.draw(
+                "pages/refine.py", "Refine this idea", ":material/cyclone:", {"from": run.id}
+            )
+        _read(run, story.last(Search))
+    with right:
+        _experiment(story)
+    if states.active(run):
+        states.doing(run)
+
+
+def _read(run: Run, found: Search | None) -> None:
+    if found:
+        st.markdown(f"##### Retrieved papers ({len(found.papers)}), nearest to the topic first")
+        for paper in found.papers:
+            _paper(paper)
+        with st.expander("Queries"):
+            searches.draw(
+                tuple(Search(query=text, state="found") for text in found.query.split("; "))
+            )
+    elif given := run.config.inputs.get("paper"):
+        st.markdown("##### The paper")
+        _paper(Paper.model_validate(given))
+
+
+def _paper(paper: Paper) -> None:
+    year, title = paper.year or "undated", inline(paper.title, 160)
+    addresses = [f"[{where}]({address})" for where, address in links(paper)]
+    cited = " · ".join([str(year), title, *addresses])
+    st.markdown(f"- {cited}")
+
+
+def _experiment(story: Story) -> None:
+    rounds = story.all(DesignRound)
+    designed = rounds[-1].design if rounds else story.last(Design)
+    if designed is None:
+        st.caption("No experiment was designed.")
+        return
+    st.markdown("##### Experiment")
+    design.parts(designed)

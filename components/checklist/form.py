@@ -8,17 +8,19 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from components.checklist import begin as checklist_begin
-from components.checklist import check
+from components.checklist import passages
 from components.checklist.begin import IDEA, ChecklistBeginning, ChosenLiterature
+from components.checklist.items import LOOKS, item_name
 from components.runs import earlier, starting
 from components.runs.asking import DOES, models_and_limits
 from components.runs.starting import planned, unanswered
 from components.shell import services
 from components.shell.frame import told
-from components.shell.text import counted, inline
+from components.shell.text import counted, inline, shown
 from core.errors import BadInput
+from core.judging.checklist import by_code_alone
 from core.methods.evolution import EvolveInputs
-from core.records import Run
+from core.records import BY_CODE, HEADINGS, Idea, Run
 from core.runs.planning import validated
 
 PAGE = "checklist"
@@ -252,10 +254,10 @@ def _start(asked: ChecklistFormValues, stands: bool) -> None:
             key="checklist:go",
             disabled=not stands,
         )
-        check.button(asked.begin.idea)
+        check_button(asked.begin.idea)
     if go:
         starting.go_to(_begun(asked))
-    check.draw(asked.begin.idea)
+    draw_check(asked.begin.idea)
 
 
 def _begun(asked: ChecklistFormValues) -> Run:
@@ -273,3 +275,52 @@ def _begun(asked: ChecklistFormValues) -> Run:
     return starting.once(
         "checklist", [inputs.model_dump(mode="json"), source, str(asked.frozen)], begin
     )
+
+
+# -- layout and length by code alone: free, at once, and without a run ----------------------------
+
+ASKED = "checklist:check"
+"""The idea whose layout and length were asked for, by its digest."""
+NEEDS_HEADINGS = (
+    "Code can judge only ideas written under the seven headings, and this one is not."
+    f" Write it under {', '.join(HEADINGS)}, each on a line of its own, and check again; or evolve"
+    " it: its first revision has them."
+)
+
+
+def check_button(idea: Idea | None) -> None:
+    """Draw the button that asks for it; without an idea there is nothing to check."""
+    if idea:
+        st.button(
+            "Check layout and length only",
+            icon=":material/straighten:",
+            key="checklist:check:go",
+            on_click=st.session_state.update,
+            args=({ASKED: idea.digest()},),
+            help="By code: free, at once, no model and no run.",
+        )
+
+
+def draw_check(idea: Idea | None) -> None:
+    """Draw what code finds, if it was asked for this very text."""
+    if idea is None or st.session_state.get(ASKED) != idea.digest():
+        return
+    if idea.form != "headed":
+        st.info(NEEDS_HEADINGS, icon=":material/info:")
+        return
+    passages.style()
+    found = [one for one in by_code_alone(idea).items if one.item in BY_CODE]
+    with st.container(border=True):
+        for one in found:
+            look = LOOKS[one.score]
+            with st.container(key=passages.key(one.item), gap="xsmall"):
+                st.markdown(
+                    f":{look.colour}[{look.icon}] **{inline(item_name(one.item))}** {look.word}"
+                )
+                if one.directive:
+                    st.markdown(
+                        f"{shown(one.directive.issue)}\n\n:small[:material/arrow_forward:"
+                        f" {inline(one.directive.suggestion, 2_000)}]"
+                    )
+        st.caption("The other seven items need a language model to judge them.")
+    passages.draw(idea, [one for one in found if one.score == 0])

@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.checklist import passages
 from components.checklist.items import item_name
-from components.runs import answering, drafts
+from components.runs import answering
 from components.shell import mistakes, person
 from components.shell.frame import told
 from components.shell.text import counted, inline
@@ -39,7 +39,7 @@ def draw(question: OpenQuestion) -> None:
     idea = Idea.model_validate(about["idea"])
     items = [Item.model_validate(one) for one in about["items"]]
     key = f"checklist:seat:{question.run}:{question.key}"
-    drafts.restored(question, key)
+    answering.restored(question, key)
     st.markdown("##### :material/person_raised_hand: You judge this idea, item by item")
     left, right = st.columns([3, 2], gap="medium")
     with right, told():
@@ -53,7 +53,7 @@ def draw(question: OpenQuestion) -> None:
             " soon as they are found."
         )
         passages.draw(idea, [one for item in items if (one := _quoted(idea, item, key))])
-    drafts.keep(question, key, [f"{name}:{item.name}" for item in items for name in FIELDS])
+    answering.keep(question, key, [f"{name}:{item.name}" for item in items for name in FIELDS])
     answering.begin(question, key)
 
 
@@ -135,7 +135,7 @@ def _hand_in(question: OpenQuestion, idea: Idea, items: Sequence[Item], key: str
     if st.button("Submit the judgment", type="primary", icon=":material/check:", key=f"{key}:go"):
         with mistakes.kept(key):
             made = PersonChecklist(items=tuple(_judged(idea, item, key) for item in items))
-            drafts.forget(question, key)
+            answering.forget(question, key)
             answering.hand_in(question, made.model_dump(mode="json"))
     if left := sum(_said(key, "score", item) is None for item in items):
         st.caption(f"{counted(left, 'item')} not judged yet.")

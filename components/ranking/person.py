@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.runs import answering, drafts
+from components.runs import answering
 from components.runs.models import ranks
 from components.shell import idea_card, keys, mistakes, person, services
 from components.shell.frame import told
@@ -101,7 +101,7 @@ def _ask(question: OpenQuestion, n: int, whole: int) -> None:
     goal = Indicator.model_validate(about["goal"])
     letters = [candidate.label for candidate in candidates]
     key = f"ranks:seat:{question.run}:{question.key}"
-    drafts.restored(question, key)
+    answering.restored(question, key)
     keys.listen(
         [*letters, *map(str.lower, letters), "Backspace"],
         partial(_press, key, letters),
@@ -118,7 +118,7 @@ def _ask(question: OpenQuestion, n: int, whole: int) -> None:
         _cards(candidates, key)
     with right:
         _order(question, letters, key)
-    drafts.keep(question, key, ["order", *(f"why:{one}" for one in letters)])
+    answering.keep(question, key, ["order", *(f"why:{one}" for one in letters)])
     answering.begin(question, key)
 
 
@@ -200,7 +200,7 @@ def _hand_in(question: OpenQuestion, letters: Sequence[str], key: str) -> None:
         PersonPlaced(label=one, reason=str(st.session_state.get(f"{key}:why:{one}") or "").strip())
         for one in order
     )
-    drafts.forget(question, key)
+    answering.forget(question, key)
     answering.hand_in(question, PersonPlacement(places=places).model_dump(mode="json"))
 
 

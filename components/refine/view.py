@@ -11,7 +11,7 @@ from components.refine import round as refine_round
 from components.refine import scene as refine_scene
 from components.refine.address import VIEWS
 from components.refine.scene import RefineScene
-from components.runs import lost, states, views, waiting, writing
+from components.runs import states, views, waiting, writing
 from components.shell import idea_card, keys, onward, services
 from components.shell.text import inline
 from core.records import Run
@@ -53,7 +53,7 @@ def draw(scene: RefineScene) -> None:
         return
     if scene.line.outcome:
         brief.draw(scene)
-    lost.draw(scene.line)
+    states.lost(scene.line)
     view = _views(scene)
     {
         "rounds": _rounds,

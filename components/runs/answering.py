@@ -1,8 +1,9 @@
-"""Handing a person's answer to the run that asked for it; somebody else may be quicker, even while
-one is still writing.
+"""Answering what a run asks: handing a person's answer in, where somebody else may be quicker, even
+while one is still writing; and keeping what is half said until then.
 """
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Iterable, Sequence
 
 import streamlit as st
 
@@ -91,3 +92,42 @@ def withdraw(run: str, number: int) -> None:
         services.store().answers.withdraw(run, number)
     except BadInput as error:
         st.session_state["states:said"] = str(error)
+
+
+# -- what is half said: kept in the store until it is handed in, so that a reload loses nothing ---
+
+
+def restored(question: OpenQuestion, key: str) -> None:
+    """Put what was kept into the boxes called by this key, before they are first drawn here."""
+    if _last_key(key) in st.session_state:
+        return
+    kept = services.store().places.choice(_choice_name(question)) or "{}"
+    draft = st.session_state[_last_key(key)] = json.loads(kept)
+    for name, value in draft.items():
+        st.session_state.setdefault(f"{key}:{name}", value)
+
+
+def keep(question: OpenQuestion, key: str, names: Iterable[str]) -> None:
+    """Keep what stands in these boxes, if it is not what was kept last."""
+    values = {name: st.session_state.get(f"{key}:{name}") for name in names}
+    draft = {name: value for name, value in values.items() if value not in (None, "", [])}
+    if draft != st.session_state.get(_last_key(key)):
+        text = json.dumps(draft, ensure_ascii=False)
+        services.store().places.choose(_choice_name(question), text if draft else None)
+        st.session_state[_last_key(key)] = draft
+
+
+def forget(question: OpenQuestion, key: str) -> None:
+    """Let go of what was kept, as it is handed in; what is refused is kept again at the next
+    drawing.
+    """
+    services.store().places.choose(_choice_name(question), None)
+    st.session_state[_last_key(key)] = None
+
+
+def _choice_name(question: OpenQuestion) -> str:
+    return f"draft:{question.run}:{question.key}"
+
+
+def _last_key(key: str) -> str:
+    return f"draft:{key}"

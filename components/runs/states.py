@@ -11,10 +11,11 @@ from components.shell.frame import told
 from components.shell.text import counted, elapsed, inline, money, step_name
 from core.errors import PAUSED, BadInput, FoundryError
 from core.models.prices import price
-from core.records import PARKED, Run, usage
+from core.records import PARKED, Lost, Run, usage
 from core.runs.catalogue import METHODS, entry, lack
 from core.runs.estimates import of_run
 from core.runs.workshop import DEFAULT_TOKENS
+from core.story import Told
 
 LOOKS: dict[str, tuple[str, str, str]] = {
     "queued": ("gray", ":material/hourglass_empty:", "Queued"),
@@ -343,3 +344,12 @@ def attempt(what: str, *args: object) -> None:
     except FoundryError as error:
         # Kept for the drawing that follows: a callback inside a fragment may not draw.
         st.session_state["states:said"] = str(error)
+
+
+def lost(story: Told) -> None:
+    """Draw every part that came to nothing while the rest went on without it, and why."""
+    for one in story.all(Lost):
+        st.caption(
+            f":material/remove_done: Failed and skipped: {inline(one.part)}."
+            f" {inline(one.reason, 600)}"
+        )

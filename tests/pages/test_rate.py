@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from components.rate.chart import figure, table
+from components.rate.rating import figure, table
 from components.shell import opinions
 from components.shell import ordering as order
 from core.records import Idea, Ranking, Rating

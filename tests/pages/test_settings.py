@@ -4,7 +4,7 @@ import sqlite3
 
 import pytest
 
-from components.settings.models import key_places
+from components.settings.view import key_places
 from components.shell import cached
 from core import settings
 from core.desk import MONTH_CAP

@@ -2,11 +2,11 @@
 took, as far as answers are there.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from components.benchmark.results import against, board, proxy, scores
+from components.benchmark.results import board, proxy
 from components.benchmark.results.board import ORDER, draw_ranking, explain_marks
 from components.benchmark.results.found import draw_group, figures, latest, missing
 from components.benchmark.results.parts import chart, name_missing, pick_figure, table
@@ -16,13 +16,16 @@ from components.shell.colours import ink
 from components.shell.text import counted, inline
 from core.benchmark import BenchInputs
 from core.benchmark.figures import board as figures_board
+from core.benchmark.figures import scores as figures_scores
 from core.benchmark.figures import usage as figures_usage
 from core.benchmark.figures.drawing import MARKED
 from core.benchmark.figures.gallery import unjudged
 from core.benchmark.results import energy, tables
 from core.benchmark.results.board import published
 from core.benchmark.results.findings import BenchFindings
+from core.benchmark.results.lengths import LineFit
 from core.records import Run, Table
+from core.statistics.statistic import between, p_said
 
 NAMES = {
     "leaderboard": "Leaderboard",
@@ -129,6 +132,85 @@ def _judged_by(run: Run, found: BenchFindings) -> None:
         table(tables.agreement(found.agreement), f"bench:{run.id}:agreement", run_export.named(run))
 
 
+# -- scores and lengths: how scores are spread, and whether longer ideas score higher -------------
+
+SAID = (
+    "Of all judgments; fluency is one letter for a pair of ideas: A differs most (10), D is the"
+    " same (1). Models stand in the leaderboard's order."
+)
+
+SHADES = "The deeper the shade, the more ideas stand there."
+WHOLE = (
+    "A whole reply is the answer and the thoughts before it, as far as they were sent; judges see"
+    " neither these nor their length."
+)
+REACH = "Lines reach two standard deviations to either side of a model's mean length."
+
+
+def _scores(run: Run, found: BenchFindings) -> None:
+    """Draw how often each score was given, by model."""
+    names = [row.model for row in found.board.rows if row.keywords]
+    chosen: list[str] = []
+    if len(names) >= figures_scores.FEW:
+        chosen = st.multiselect(
+            "Models as bars",
+            names,
+            key=f"bench:{run.id}:bars",
+            max_selections=figures_scores.FEW,
+            persist_state="session",
+            placeholder="All models as shades; choose some for bars",
+        )
+    one = (
+        figures_scores.scores(found.distributions, chosen, ink())
+        if chosen
+        else next(iter(figures(found, "scores", ink())), None)
+    )
+    if one:
+        chart(one, f"bench:{run.id}", run_export.named(run), SAID)
+
+
+def _lengths(run: Run, found: BenchFindings) -> None:
+    """Draw length against score, and how long ideas are."""
+    n = found.replies.unmeasured
+    old = (
+        f"{counted(n, 'judged idea')} came before whole replies were measured and"
+        f" {'is' if n == 1 else 'are'} not here."
+    )
+    words = {
+        "length-and-score": f"{_read(found.lengths)} {REACH}",
+        "reply-and-score": f"{_read(found.replies.fits)} {REACH} {WHOLE} {old if n else ''}",
+        "words": (
+            "Words are counted before the length rule; an idea that is too long is left out and not"
+            " here."
+        ),
+        "reply-density": SHADES,
+    }
+    draw_group(run, found, "length", words)
+
+
+def _clarity(run: Run, found: BenchFindings) -> None:
+    """Draw clarity against originality and feasibility."""
+    lines = " ".join(
+        f"{tables.BESIDE[one.beside].capitalize()}: {_read(one.fits)}" for one in found.clarity
+    )
+    words = f"{SHADES} Dashed: the line through all ideas as they are. {lines}"
+    draw_group(run, found, "clarity", words)
+
+
+def _read(found: Sequence[LineFit]) -> str:
+    """Say how two figures of ideas go together."""
+    said = []
+    fits = {one.over: one for one in found if not one.model}
+    for one in filter(None, (fits.get("within"), fits.get("all"))):
+        r = one.refused or "no correlation can be given."
+        if one.r is not None:
+            interval = between(one.low, one.high)
+            p = f", {p_said(one.p)}" if one.p is not None else ""
+            r = f"r = {one.r:.2f}{interval}{p}, {one.n:,} ideas."
+        said.append(f"{tables.OVER[one.over].capitalize()}: {r}")
+    return " ".join(said)
+
+
 # -- usage ----------------------------------------------------------------------------------------
 
 TOKENS = (
@@ -191,10 +273,10 @@ VIEWS: dict[str, Callable[[Run, BenchFindings], None]] = {
     "leaderboard": board.leaderboard,
     "trade-off": board.trade_off,
     "domains": _domains,
-    "scores": scores.scores,
-    "clarity": scores.clarity,
-    "length": scores.lengths,
-    "general": against.draw,
+    "scores": _scores,
+    "clarity": _clarity,
+    "length": _lengths,
+    "general": board.general,
     "refusals": _refusals,
     "usage": _usage,
     "judges": _judged_by,
@@ -227,7 +309,7 @@ def draw_published() -> None:
         if one := figures_board.trade_off(published(), ink()):
             chart(one, KEY, FILE, f"{HEADED}. {explain_marks(published())}")
     elif view == "general":
-        against.beside(published(), KEY, FILE)
+        board.against_ranking(published(), KEY, FILE)
     else:
         words = "Estimated by the authors with EcoLogits. Ten models were judges too."
         chart(figures_usage.published_energy(ink()), KEY, FILE, words)
