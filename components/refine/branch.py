@@ -200,7 +200,9 @@ def _asked(was: Play, key: str) -> Play:
     if not said["goals"]:
         raise BadInput("Choose at least one quality to improve.")
     if not said["rounds"] or not said["patience"]:
-        raise BadInput("Say how many rounds more there may be, and how many quiet ones end it.")
+        raise BadInput(
+            "Say how many rounds more there may be, and how many without improvement end it."
+        )
     people = tuple(st.session_state.get(f"{key}:people:{said['variant']}") or ())
     # A printed game stays one, as long as nothing is asked for that it does not have.
     printed = was.printed and said["variant"] == "infal" and said["patience"] == 1 and not people

@@ -107,7 +107,8 @@ def rule(scene: RefineScene, done: Round) -> str:
     play, most = scene.inputs.at(done.n), patience(scene.inputs.at(done.n))
     if play.variant == "no-discriminator":
         return f"No discriminator: ends after {counted(play.most, 'round')}."
-    count = f"{done.quiet} of {most} quiet {'round' if most == 1 else 'rounds in a row'}"
+    series = "round" if most == 1 else "rounds in a row"
+    count = f"{done.quiet} of {most} {series} without improvement"
     if done.quiet >= most:
         following = scene.round(done.n + 1)
         if following and following.goal != done.goal:
@@ -117,8 +118,8 @@ def rule(scene: RefineScene, done: Round) -> str:
             return f"{count}: it would have ended here; this branch continues."
         return f"{count}: that ends it."
     if not done.quiet:
-        rounds = f"{counted(most, 'quiet round')}{' in a row' if most > 1 else ''}"
-        return f"The count begins anew: {rounds} would end it."
+        first = "1 round" if most == 1 else f"{most} rounds in a row"
+        return f"The count begins anew: {first} without improvement would end it."
     left = most - done.quiet
     return f"{count}; {'one more ends' if left == 1 else f'{left} more end'} it."
 

@@ -31,7 +31,7 @@ def draw(scene: RefineScene) -> None:
             f" {play.most + earlier}{', running' if playing else ''}"
         )
     if play.variant not in ("initial", "no-discriminator"):
-        said.append(f"{quiet} of {most} quiet {'round' if most == 1 else 'rounds'}")
+        said.append(f"{quiet} of {most} {'round' if most == 1 else 'rounds'} without improvement")
     if play.people:
         names = scene.actors(len(rounds) + 1)
         people = ", ".join(names[actor] for actor in play.people)

@@ -33,7 +33,10 @@ def test_a_finished_refinement_says_why_it_stopped_and_where_the_idea_is_from(do
 
 def test_one_line_says_what_is_played(done):
     shown = said(visit("refine", run=done.id))
-    assert "Improving **novelty** · InfAL · round 3 of at most 5 · 2 of 2 quiet rounds" in shown
+    assert (
+        "Improving **novelty** · InfAL · round 3 of at most 5 · 2 of 2 rounds without improvement"
+        in shown
+    )
 
 
 def test_background_is_listed_and_none_is_said_plainly(runner):
@@ -87,13 +90,13 @@ def test_an_address_that_asks_for_what_is_not_there_shows_the_newest(done):
 
 
 def test_the_count_of_the_stopping_rule_is_in_words(done):
-    assert "The count begins anew: 2 quiet rounds in a row would end it" in said(
+    assert "The count begins anew: 2 rounds in a row without improvement would end it" in said(
         visit("refine", run=done.id, round="1")
     )
-    assert "1 of 2 quiet rounds in a row; one more ends it" in said(
+    assert "1 of 2 rounds in a row without improvement; one more ends it" in said(
         visit("refine", run=done.id, round="2")
     )
-    assert "2 of 2 quiet rounds in a row: that ends it" in said(
+    assert "2 of 2 rounds in a row without improvement: that ends it" in said(
         visit("refine", run=done.id, round="3")
     )
 
