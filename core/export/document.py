@@ -177,28 +177,7 @@ def _chains(run: Run, story: Story) -> dict[str, Any]:
 
 def _branch(branch: Branch, source: str) -> dict[str, Any]:
     chain = branch.chain
-    papers = (
-        [
-            {
-                "id": link.paper.id,
-                "title": link.paper.title,
-                "year": link.paper.year,
-                "published": link.paper.published,
-                "doi": link.paper.doi,
-                "arxiv": link.paper.arxiv,
-                "source": link.paper.source,
-                "hop": link.hop,
-                "score": link.score,
-                "reason": link.reason,
-                "milestone": link.milestone,
-                "near": link.paper.near,
-                "text": dump(link.text),
-            }
-            for link in chain.links
-        ]
-        if chain
-        else []
-    )
+    papers = [_describe_link(link) for link in chain.links] if chain else []
     return {
         "branch": branch.n,
         "papers": papers,

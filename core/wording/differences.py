@@ -75,11 +75,6 @@ def read_newer(pieces: Iterable[Piece]) -> str:
     return "".join(piece.text for piece in pieces if piece.kind != "removed")
 
 
-def read_older(pieces: Iterable[Piece]) -> str:
-    """Return the older text."""
-    return "".join(piece.text for piece in pieces if piece.kind != "added")
-
-
 def between(older: Idea, newer: Idea, changes: Sequence[Change] = ()) -> tuple[Difference, ...]:
     """Compare two ideas field by field: those of the newer one in its order, then those only the
     older one has.

@@ -22,7 +22,7 @@ from core.judging.ratings import (
     table,
 )
 from core.judging.votes import MatchCounts, Vote
-from core.records import Contest, Lineup
+from core.records import Lineup
 from core.statistics.intervals import RESAMPLES, Figure, Floats, Ints
 
 PEOPLE = "people"
@@ -82,15 +82,6 @@ class Health(NamedTuple):
     """Agreement with people, by model and criterion; empty where people have not voted."""
 
 
-class Meeting(NamedTuple):
-    """How a method fared in one contest, over all judges, orders and criteria that count."""
-
-    contest: Contest
-    won: int
-    tied: int
-    lost: int
-
-
 def results(
     held: CastBallots, who: Who = "both", criterion: str | None = None, resamples: int = RESAMPLES
 ) -> ArenaResults:
@@ -134,32 +125,6 @@ def matrix(found: MatchCounts, order: Sequence[str]) -> WinMatrix:
     with np.errstate(invalid="ignore"):
         share = (won + tied / 2) / np.where(matches, matches, np.nan)
     return WinMatrix(tuple(order), share, matches)
-
-
-def meetings(
-    held: CastBallots,
-    player: str,
-    who: Who = "both",
-    criterion: str | None = None,
-    against: str | None = None,
-) -> list[Meeting]:
-    """Return how a method fared contest by contest, by topic; against one other only, if named."""
-    _check_criterion(held, criterion)
-    found: dict[tuple[str, str, str], Counter[str]] = {}
-    for match in played(held, who, criterion):
-        if player not in (match.a, match.b) or against not in (None, match.a, match.b):
-            continue
-        winner = {"a": match.a, "b": match.b, "tie": ""}[match.winner]
-        found.setdefault((match.topic, match.a, match.b), Counter())[winner] += 1
-    return [
-        Meeting(
-            Contest(topic=topic, a=a, b=b),
-            won=wins[player],
-            tied=wins[""],
-            lost=wins[b if player == a else a],
-        )
-        for (topic, a, b), wins in sorted(found.items())
-    ]
 
 
 def judged(held: CastBallots, lineup: Lineup, criterion: str | None = None) -> Health:

@@ -14,11 +14,11 @@ import pytest
 from core.errors import BadInput
 from core.judging.arena import tables as arena_tables
 from core.judging.arena.ballots import cast, counted, played, votes
-from core.judging.arena.results import judged, meetings, results
+from core.judging.arena.results import judged, results
 from core.judging.ratings import elo
 from core.judging.votes import coded, merged
 from core.judging.votes import counts as count
-from core.records import IDEA_CRITERIA, Contest, Lineup, Seat
+from core.records import IDEA_CRITERIA, Lineup, Seat
 from core.store.ballots import INSERT, Line
 
 METHODS, TOPICS = ("a", "b", "c"), tuple(f"topic {n:02d}" for n in range(12))
@@ -207,28 +207,6 @@ def test_ballots_on_texts_that_are_not_in_the_lineup_count_nowhere():
         "idea",
     )
     assert results(held).table.matches == 0
-
-
-def test_a_method_s_matches_are_listed_by_contest():
-    held = cast(
-        [
-            line("topic 00", "a", "b", "a", "first"),
-            line("topic 00", "a", "b", "b", "second"),
-            line("topic 01", "a", "b", "a", "second"),
-            line("topic 01", "b", "c", "b", "first"),
-        ],
-        lineup(),
-        "idea",
-    )
-    assert meetings(held, "b", criterion="novelty") == [
-        (Contest(topic="topic 00", a="a", b="b"), 0, 0, 1),
-        (Contest(topic="topic 01", a="a", b="b"), 1, 0, 0),
-        (Contest(topic="topic 01", a="b", b="c"), 1, 0, 0),
-    ]
-    assert meetings(held, "b", against="a") == [
-        (Contest(topic="topic 00", a="a", b="b"), 0, 0, 5),
-        (Contest(topic="topic 01", a="a", b="b"), 5, 0, 0),
-    ]
 
 
 def test_a_judge_that_leans_to_the_first_place_is_found_out_and_one_that_does_not_is_not():
