@@ -69,7 +69,7 @@ def _progress(run: Run) -> None:
     models = ", ".join(map(called, names))
     st.caption(
         inline(
-            f"Calls, tokens and cost are of all the runs it had made; {bound}. Models: {models}."
+            f"Calls, tokens and cost are of all the runs it started; {bound}. Models: {models}."
         )
     )
 

@@ -28,7 +28,7 @@ def draw(scene: RefineScene) -> None:
         earlier = scene.inputs.earlier[-1].upto if scene.inputs.earlier else 0
         said.append(
             f"round {len(rounds) + playing} of at most"
-            f" {play.most + earlier}{', running' if playing else ''}"
+            f" {play.most + earlier}{', begun' if playing else ''}"
         )
     if play.variant not in ("initial", "no-discriminator"):
         said.append(f"{quiet} of {most} {'round' if most == 1 else 'rounds'} without improvement")

@@ -130,7 +130,7 @@ def _choose_marking(
         )
         whole = differences.unchanged(found) if marked else True
     if left := [name for name in asked if name not in answered]:
-        st.caption(f"No change names {inline(', '.join(left))}.")
+        st.caption(f"No change answers {inline(', '.join(left))}.")
     return marked, None if chosen == "all" else chosen, whole
 
 

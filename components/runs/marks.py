@@ -61,7 +61,7 @@ def _confirm(run: Run) -> None:
     st.markdown(f"**{inline(run.title, 200)}**")
     cells = entry(run.config).cells
     parts = ", its ideas, judgments and comparisons" if cells else " with request and reply"
-    others = f", with the {counted(made, 'run')} it had made" if made else ""
+    others = f", with the {counted(made, 'run')} it started" if made else ""
     st.markdown(
         f"**What goes:** {taken(run)}{parts}, the record of {counted(run.calls, 'call')} and what"
         f" each cost, and what the run has to show{others}."

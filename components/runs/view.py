@@ -14,6 +14,7 @@ from components.shell.idea_card import draw as draw_idea
 from components.shell.paging import ROWS
 from components.shell.text import counted, inline
 from core.export.facts import sampled
+from core.literature import label as source_label
 from core.records import Config, Idea, Run, label
 from core.runs.catalogue import entry
 from core.runs.estimates import of_run
@@ -122,7 +123,7 @@ def _overview(run: Run) -> None:
     if not bench:
         for role, name in config.models.items():
             frozen[f"{role.capitalize()} model"] = spoken(name) or "none"
-        frozen["Source"] = inline(config.source)
+        frozen["Source"] = inline(source_label(config.source))
     usd, tokens = services.store().runs.caps(run.id)
     caps = [] if usd is None else [f"\\${usd:.2f}"]
     caps += [] if tokens is None else [f"{tokens:,} tokens"]

@@ -41,7 +41,7 @@ def draw(study: Study) -> None:
             type="tertiary",
             on_click=_copy,
             args=(study,),
-            help="With the same texts under the same labels, without seats and answers.",
+            help="With the same plan and texts; labels are drawn anew, seats and answers stay behind.",
         )
         if st.button(
             "Remove",

@@ -11,7 +11,7 @@ CellState = Literal["done", "failed"]
 
 
 class Worked(Record):
-    """What became of a run that a sweep had made."""
+    """What became of a run that a sweep started."""
 
     run: str
     state: CellState

@@ -400,7 +400,7 @@ METHODS: dict[str, Method] = {
             reads=False,
             has_runs_made=True,
             apart=(
-                "an experiment's ideas and rankings are in the runs it had made, and a case study"
+                "an experiment's ideas and rankings are in the runs it started, and a case study"
                 " is one run."
             ),
         ),

@@ -22,7 +22,7 @@ class Forecast(Record):
 
     redone: tuple[str, ...]
     """Keys of the model calls that are asked again, or may be; of an experiment those of the runs
-    it had made.
+    it started.
     """
     new: int = 0
     """Papers that are read for the first time, or anew."""
@@ -62,7 +62,7 @@ def of_edit(store: Store, run: Run, at: str, put: Record) -> Forecast:
 
 
 def _of_runs(store: Store, run: Run, at: str) -> Forecast:
-    """Forecast by the runs that an experiment had made from the step `at` on; raises BadInput."""
+    """Forecast by the runs that an experiment started from the step `at` on; raises BadInput."""
     before, later = _divide(store, run, at)
     redone = tuple(step.key for step in later)
     begun = store.sweeps.begun(run.id)

@@ -203,7 +203,7 @@ class Runs:
         return [_run(row) for row in rows]
 
     def cell(self, sweep: str, cell: str) -> Run | None:
-        """Return the run a sweep had made under a name, or None."""
+        """Return the run a sweep started under a name, or None."""
         row = self._db.row(f"SELECT {PICK} FROM runs WHERE sweep = ? AND cell = ?", sweep, cell)
         return _run(row) if row else None
 
@@ -219,7 +219,7 @@ class Runs:
         return self._db.rows(f"SELECT count(*) AS runs, {sums} FROM runs WHERE sweep = ?", sweep)[0]
 
     def with_runs_made(self, run: Run) -> Run:
-        """Return an experiment's run with calls, tokens and cost of all the runs it had made."""
+        """Return an experiment's run with calls, tokens and cost of all the runs it started."""
         spent = self.spent(run.id)
         return run.model_copy(update={name: spent[name] for name in SUMS if name != "steps"})
 

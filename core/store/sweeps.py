@@ -7,7 +7,7 @@ from core.store.connection import Connections
 
 
 class SweepRun(Record):
-    """A run that a sweep had made, by its name there."""
+    """A run that a sweep started, by its name there."""
 
     name: str
     run: str
@@ -22,7 +22,7 @@ class Sweeps:
         self._db = connections
 
     def begun(self, sweep: str) -> dict[str, SweepRun]:
-        """Return every run that is a sweep's, by name: those it had made, and those it took over
+        """Return every run that is a sweep's, by name: those it started, and those it took over
         finished from the one it extends.
         """
         columns = "runs.id AS run, runs.state, runs.reason, runs.steps, runs.calls"

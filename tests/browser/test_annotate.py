@@ -10,7 +10,7 @@ from core.records import RateAnswer
 from core.store import Store
 from core.studies import organising, sitting
 from tests.support.annotate_kit import MARKERS, Wire, counts
-from tests.support.browser import App, browsing, needs_browser, rest
+from tests.support.browser import RESTS, App, browsing, needs_browser, rest
 from tests.support.studies_kit import at_work, work_through
 from tests.support.studies_kit import opened as session
 
@@ -56,10 +56,13 @@ def says(page, words: str) -> None:
 
 
 def at(page, n: int) -> None:
-    """Wait until the n-th unit is on the screen and hears the keyboard."""
+    """Wait until the n-th unit is on the screen and hears the keyboard.
+
+    The head is drawn before the boxes, and a key in between is of neither unit.
+    """
     page.wait_for_function(
-        """(n) =>
-        document.querySelector('.st-key-seat-head')?.innerText.trim().startsWith(`${n} of`)
+        f"""(n) => ({RESTS})()
+        && document.querySelector('.st-key-seat-head')?.innerText.trim().startsWith(`${{n}} of`)
         && document.querySelector('.st-key-seat-submit button')?.innerText.match(/answer|place/)""",
         arg=n,
     )

@@ -92,7 +92,7 @@ def test_a_tape_shows_a_step_of_an_evolution_once_its_items_are_judged(tmp_path)
 def test_what_does_not_hold_all_it_shows_is_not_packed_and_says_what_to_do(fought, swept):
     for (runner, run), why in (
         (fought, "texts and ballots are kept beside the run"),
-        (swept, "in the runs it had made"),
+        (swept, "in the runs it started"),
     ):
         with pytest.raises(BadInput, match=f"(?s){why}.*Export it instead"):
             pack(runner.store, run.id)
