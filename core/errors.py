@@ -37,7 +37,7 @@ class MappingNeeded(BadInput):
 
 
 class SeatClosed(BadInput):
-    """A link opens no seat, or no longer: it is wrong, was taken back, or the session is over."""
+    """A link opens no seat, or no longer: it is wrong, was revoked, or the session is over."""
 
 
 class Outdated(BadInput):

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -27,14 +27,14 @@ that wants one, and may be in any text.
 PREFIX = "FOUNDRY_"
 
 
-def _read_list(form: str, wanted: str) -> BeforeValidator:
+def _read_list(form: str, wanted: str, fold: Callable[[str], str]) -> BeforeValidator:
     """Return what reads a list, written with commas in the environment, and refuses an entry that
     does not have the form, saying that it `is no {wanted}`.
     """
 
     def check(given: object) -> object:
         if isinstance(given, str):
-            given = [part.strip().casefold() for part in given.split(",") if part.strip()]
+            given = [fold(part.strip()) for part in given.split(",") if part.strip()]
         for entry in given if isinstance(given, list | tuple) else ():
             if not re.fullmatch(form, str(entry)):
                 raise ValueError(f"{str(entry)!r} is no {wanted} (several are separated by commas)")
@@ -72,7 +72,7 @@ class Settings(Record):
     """Seconds a call may spend waiting for a busy or limited server (429, 5xx)."""
     pdf_hosts: Annotated[
         tuple[str, ...],
-        _read_list(r"[^\s/@]+:\d{1,5}", "host:port such as pdf.lab.example:8080"),
+        _read_list(r"[^\s/@]+:\d{1,5}", "host:port such as pdf.lab.example:8080", str.lower),
     ] = ()
     """Servers (host:port, separated by commas) PDFs may be fetched from although their address is
     private, such as a lab's own.
@@ -88,6 +88,7 @@ class Settings(Record):
         _read_list(
             r"[^\s@,]*@[^\s@,]+",
             "e-mail address such as ada@lab.example and no domain such as @lab.example",
+            str.casefold,
         ),
     ] = ()
     """Who may organise where Streamlit's login (OIDC) is configured: e-mail addresses, or domains

@@ -54,13 +54,20 @@ def rating_chart(found: Sequence[VoteStanding], colour: str) -> Any:
         colour,
         {"l": 10, "r": 20, "t": 40, "b": 45},
         showlegend=len(found) > 1,
-        legend={"orientation": "h", "y": 1.02, "x": 0, "yanchor": "bottom"},
+        legend={
+            "font": {"color": colour},
+            "orientation": "h",
+            "y": 1.02,
+            "x": 0,
+            "yanchor": "bottom",
+        },
     )
     across = "Bradley-Terry rating (mean 1000; 400 points are odds of 10 to 1)"
     drawn.update_xaxes(axis(across, colour))
     drawn.update_yaxes(
         tickvals=list(at.values()),
         ticktext=short(order),
+        tickfont={"color": colour},
         range=[0.4, len(order) + 0.6],
         automargin=True,
         showgrid=False,
@@ -104,6 +111,7 @@ def settling_chart(stand: VoteStanding, colour: str) -> Any:
         colour,
         {"l": 60, "r": 10, "t": 10, "b": 45},
         showlegend=True,
+        legend={"font": {"color": colour}},
     )
     drawn.update_xaxes(axis("Matches judged", colour, rangemode="tozero"))
     drawn.update_yaxes(axis("Rating", colour))
@@ -143,8 +151,10 @@ def win_chart(stand: VoteStanding, colour: str) -> Any:
         )
     )
     _frame(drawn, 150 + 36 * len(players), colour, {"l": 10, "r": 10, "t": 10, "b": 10})
-    drawn.update_yaxes(autorange="reversed", automargin=True, showgrid=False)
-    drawn.update_xaxes(side="top", automargin=True, showgrid=False)
+    # Said of each axis: Streamlit's template has a pale colour of its own for them.
+    plain = {"tickfont": {"color": colour}, "automargin": True, "showgrid": False}
+    drawn.update_yaxes(autorange="reversed", **plain)
+    drawn.update_xaxes(side="top", **plain)
     return drawn
 
 

@@ -48,7 +48,7 @@ BYS: dict[By, str] = {"score": "Thirds of the score", "model": "Models"}
 STATES = {
     "draft": "draft: add experts there, then open it",
     "open": "open: experts are at work",
-    "closed": "closed: open its key there",
+    "closed": "closed: reveal its sources there",
 }
 EXPERTS = 6
 """Experts of the published validation."""

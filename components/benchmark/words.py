@@ -13,7 +13,7 @@ from core.runs.catalogue import entry
 
 STATES: dict[str, StateLook] = {
     "done": LOOKS["done"],
-    "running": LOOKS["running"]._replace(word="handed out"),
+    "running": LOOKS["running"]._replace(word="in progress"),
     "failed": LOOKS["failed"],
     "excluded": StateLook(
         "orange", ":material/block:", "⊘", "excluded", "rgba(192, 138, 18, 0.25)"

@@ -68,9 +68,7 @@ def _progress(run: Run) -> None:
         states.doing(run)
     models = ", ".join(map(called, names))
     st.caption(
-        inline(
-            f"Calls, tokens and cost are of all the runs it started; {bound}. Models: {models}."
-        )
+        inline(f"Calls, tokens and cost are of all the runs it started; {bound}. Models: {models}.")
     )
 
 

@@ -69,8 +69,6 @@ def choose(
     st.session_state[f"{key}:offered"] = {
         name: paper.model_dump_json() for name, paper in by_id.items()
     }
-    # Said again every time: a radio whose options have changed is a new one to Streamlit, and would
-    # come up with nothing picked.
     if st.session_state.get(key) not in by_id:
         st.session_state[key] = None
     if len(by_id) == 1:

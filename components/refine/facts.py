@@ -73,7 +73,9 @@ def _goals(play: Play) -> str:
 
 
 def patience(play: Play) -> int:
-    """Return how many quiet rounds in a row end a refinement, or one quality's part of it."""
+    """Return how many rounds in a row without improvement end a refinement, or one quality's part
+    of it.
+    """
     return play.rules.patience * (len(play.goals) if play.order == "taking turns" else 1)
 
 

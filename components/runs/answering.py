@@ -102,9 +102,12 @@ def restored(question: OpenQuestion, key: str) -> None:
     if _last_key(key) in st.session_state:
         return
     kept = services.store().places.choice(_choice_name(question)) or "{}"
-    draft = st.session_state[_last_key(key)] = json.loads(kept)
+    draft = json.loads(kept)
     for name, value in draft.items():
         st.session_state.setdefault(f"{key}:{name}", value)
+    # Last: Streamlit may break a drawing off at any of these lines, and boxes marked as restored
+    # that are not would be kept as empty.
+    st.session_state[_last_key(key)] = draft
 
 
 def keep(question: OpenQuestion, key: str, names: Iterable[str]) -> None:

@@ -41,7 +41,7 @@ def draw(study: Study) -> None:
             type="tertiary",
             on_click=_copy,
             args=(study,),
-            help="With the same plan and texts; labels are drawn anew, seats and answers stay behind.",
+            help="With the same plan and texts; labels are drawn anew, seats and answers stay.",
         )
         if st.button(
             "Remove",

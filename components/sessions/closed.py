@@ -1,5 +1,5 @@
-"""A closed session: what it says of methods and models once the key is open, the methods paragraph,
-and its files, the key in one of its own.
+"""A closed session: what it says of methods and models once its sources are revealed, the methods
+paragraph, and its files, the key in one of its own.
 """
 
 from functools import partial

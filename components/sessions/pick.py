@@ -42,10 +42,11 @@ def draw(key: str, task: Task, kind: Kind, collection: str) -> PickedTexts:
     Raises BadInput.
     """
     if task == "comment":
+        refinements = _finished("refine")
         here = f"{key}:refinements"
         ended = "Refinements that have come to their end"
-        runs = _runs(here, "Refinements", "refine", ended)
-        if not _finished("refine"):
+        runs = _runs(here, "Refinements", refinements, ended)
+        if not refinements:
             st.info("There is no finished refinement to comment on yet.", icon=":material/cyclone:")
             st.page_link("pages/refine.py", label="Refine an idea", icon=":material/cyclone:")
         return PickedTexts(validated(Chosen, runs=runs, draw=_draw(key, task)))
@@ -135,14 +136,19 @@ def _methods(key: str, collections: tuple[str, ...], kind: Kind) -> _Entries | N
 def _others(key: str, task: Task) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Draw ranked sets and data sets of published papers, where there are some."""
     rankings = (
-        _runs(f"{key}:rankings", "Sets that were ranked", "rank", "Rankings, each set as it was")
+        _runs(
+            f"{key}:rankings",
+            "Sets that were ranked",
+            _finished("rank"),
+            "Rankings, each set as it was",
+        )
         if task == "rank"
         else ()
     )
     return rankings, _runs(
         f"{key}:targets",
         "Ideas of published papers",
-        "target-dataset",
+        _finished("target-dataset"),
         "Data sets of target papers",
     )
 
@@ -152,9 +158,8 @@ def _finished(method: str) -> Sequence[Run]:
     return runs.listed(method=method, states=("done",), packed=None, limit=LISTED)
 
 
-def _runs(key: str, label: str, method: str, placeholder: str) -> tuple[str, ...]:
+def _runs(key: str, label: str, found: Sequence[Run], placeholder: str) -> tuple[str, ...]:
     """Draw a choice of finished runs; nothing where there is none."""
-    found = _finished(method)
     if not found:
         return ()
     names = {}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from core.benchmark.identity import same_model
-from core.models.addresses import PROVIDERS
+from core.models import PROVIDERS
 from core.records import Entrant, Panelist
 
 SIZE = 10

@@ -76,8 +76,8 @@ def sample(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def validate(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Hold a benchmark's judges against experts, from a session whose key is open or a CSV of
-    ratings; --json gives every figure.
+    """Hold a benchmark's judges against experts, from a session whose sources are revealed or a CSV
+    of ratings; --json gives every figure.
     """
     run = asked_for(shop.store, args.id)
     if args.session and args.file:
@@ -119,7 +119,7 @@ def _only_session(shop: Workshop, run: Run) -> GivenRatings:
             " --session."
         )
     waiting = (
-        f" {counted(len(there), 'session')} on it: close it and open its key first."
+        f" {counted(len(there), 'session')} on it: close it and reveal its sources first."
         if there
         else ""
     )

@@ -16,7 +16,7 @@ from core.importing.decoding import within
 from core.importing.filing import FilingReport, bring_in, collection_name
 from core.importing.gathering import entries_of_run, entries_of_shelf
 from core.importing.mapping import Mapping, Way, proposed, system_of
-from core.importing.names import FIELDS, PLACES, Place
+from core.importing.names import FIELDS, PLACES, Place, first_few
 from core.importing.own import taken_along
 from core.importing.reading import read
 from core.importing.sheets import Sheet
@@ -53,7 +53,7 @@ def mapping_of(sheet: Sheet, kind: Kind, given: list[str], constants: dict[Place
     if not texts and not fields and guess is None:
         raise BadInput(
             f"No column of {sheet.name} is known to hold a text; say which, with --map text=COLUMN."
-            f" It has {', '.join(sheet.columns[:20])}."
+            f" It has {first_few(sheet.columns)}."
         )
     said = {"way": _way(fields), "columns": texts, "fields": fields} if texts or fields else {}
     text = said or (guess.model_dump(include={"way", "columns", "fields"}) if guess else {})

@@ -129,7 +129,7 @@ def rank(shop: Workshop, args: argparse.Namespace) -> Answer:
         sets=(one,),
         same_form=not args.as_they_are,
         judged_by=judged_by,
-        **pick(args, "repeats", "area"),
+        **pick(args, "repeats", *(["area"] if args.area else [])),
     )
     models = {
         f"judge-{n}" if n > 1 else "judge": name for n, name in enumerate(judges or ("builtin",), 1)

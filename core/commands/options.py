@@ -213,12 +213,12 @@ def add_folder(made: Words) -> None:
     made.add_argument("--to", type=Path, required=True, metavar="FOLDER|ZIP", help=about)
 
 
-def read_bytes(path: Path, advice: str = "") -> bytes:
-    """Return what is in a file; raises BadInput, with advice."""
+def read_bytes(path: Path) -> bytes:
+    """Return what is in a file; raises BadInput."""
     try:
         return path.read_bytes()
     except OSError as error:
-        raise BadInput(f"{path} cannot be read ({error.strerror}).{advice}") from None
+        raise BadInput(f"{path} cannot be read ({error.strerror}).") from None
 
 
 def seed_paper(shop: Workshop, args: argparse.Namespace) -> Paper | None:

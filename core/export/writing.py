@@ -1,5 +1,5 @@
-"""How exports reach the disk: no file is ever there in part, no export is mixed with another, and
-the same content makes the same archive.
+"""How exports reach the disk: a single file is never there in part, no export is mixed with
+another, and the same content makes the same archive.
 """
 
 import io

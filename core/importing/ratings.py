@@ -12,6 +12,7 @@ from core.errors import BadInput, MappingNeeded
 from core.importing import decoding
 from core.importing.answers import of_ours
 from core.importing.delimited import read_table
+from core.importing.names import first_few
 from core.importing.rating_cells import ImportedRating, RatingCell, every_cell
 from core.importing.rating_columns import Layout
 from core.importing.rating_guess import guess_layout
@@ -113,8 +114,7 @@ def opened(name: str, data: bytes) -> Sheet:
     rows = tuple(one for one in parts if isinstance(one, Row))
     if not rows:
         raise BadInput(
-            f"{name} holds no rating under its line of column names"
-            f" ({', '.join(found.columns[:20])})."
+            f"{name} holds no rating under its line of column names ({first_few(found.columns)})."
         )
     return Sheet(
         name,

@@ -43,7 +43,7 @@ def read_shipped(model: str, folder: Path = FOLDER) -> dict[str, bytes]:
 
 
 def ship(model: str, vectors: dict[str, bytes], folder: Path = FOLDER) -> Path:
-    """Write vectors, by the SHA-256 of their texts, where `shipped` finds them."""
+    """Write vectors, by the SHA-256 of their texts, where `read_shipped` finds them."""
     path = _file(model, folder)
     rows = [np.frombuffer(vector, dtype=np.float32) for vector in vectors.values()]
     np.savez_compressed(

@@ -1,11 +1,19 @@
-"""Asking models: the port, the adapter over LangChain, and opening a model by its name."""
+"""Asking models: where the providers are, and opening a model by its name."""
 
 from collections.abc import Callable
 
 from core.errors import BadInput
-from core.models.addresses import ADDRESSES, PROVIDERS, address, key_name
 from core.models.port import Memory, Model
-from core.settings import Settings
+from core.settings import PROVIDER_KEYS, Settings
+
+ADDRESSES: dict[str, str] = {
+    "openai": "https://api.openai.com/v1",
+    "anthropic": "https://api.anthropic.com",
+    "google_genai": "https://generativelanguage.googleapis.com",
+    "openrouter": "https://openrouter.ai/api/v1",
+}
+"""Given to LangChain always, so that no variable of its own sends a key elsewhere."""
+PROVIDERS = (*ADDRESSES, "ollama")
 
 
 def open_model(name: str, settings: Settings, store: Memory, builtin: Callable[[], Model]) -> Model:
@@ -34,3 +42,18 @@ def open_model(name: str, settings: Settings, store: Memory, builtin: Callable[[
     from core.models.langchain import ChatModel
 
     return ChatModel(provider, model.strip(), settings, store)
+
+
+def address(provider: str, settings: Settings) -> str:
+    """Return where calls to `provider` go, with the user and password that may be written there:
+    for the client alone.
+    """
+    configured = {"openai": settings.openai_url, "ollama": settings.ollama_url}.get(provider)
+    return (configured or ADDRESSES[provider]).rstrip("/")
+
+
+def key_name(provider: str) -> str:
+    """Return the environment variable(s) a provider's key is read from, as a person would be
+    told.
+    """
+    return " or ".join(PROVIDER_KEYS.get(provider, ("the server's settings",)))

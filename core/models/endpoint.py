@@ -15,8 +15,8 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from pydantic import BaseModel
 
 from core.errors import ModelFailed, boundary
+from core.models import address, key_name
 from core.models.abilities import Abilities
-from core.models.addresses import address, key_name
 from core.models.listening import AttemptReply, listen
 from core.models.port import Progress, Request
 from core.models.providers import build, parameters

@@ -11,6 +11,7 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from pydantic import ValidationError
 
 from core.errors import FoundryError, ModelFailed
+from core.models import ADDRESSES
 from core.models.abilities import (
     COUNTING,
     DOCUMENTED,
@@ -24,7 +25,6 @@ from core.models.abilities import (
     of_context,
     probe,
 )
-from core.models.addresses import ADDRESSES
 from core.models.endpoint import CallPatience, Endpoint, WireQuestion, alone, place, question, wait
 from core.models.listening import AttemptReply
 from core.models.port import Memory, Progress, Reply, Request

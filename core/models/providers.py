@@ -5,8 +5,8 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 from pydantic import BaseModel
 
+from core.models import address
 from core.models.abilities import Abilities
-from core.models.addresses import address
 from core.models.refusals import Completions
 from core.models.schema import strict_schema
 from core.settings import Settings

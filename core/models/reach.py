@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 
-from core.models.addresses import ADDRESSES, PROVIDERS, address, key_name
+from core.models import ADDRESSES, PROVIDERS, address, key_name
 from core.records import Record
 from core.settings import Settings, public
 

@@ -19,8 +19,7 @@ from core.store.seats import Seats
 from core.store.spending import Spending
 from core.store.spool import FOLDER, Spool
 from core.store.steps import Steps
-from core.store.studies import Studies
-from core.store.study_keys import StudyKeys
+from core.store.studies import Studies, StudyKeys
 from core.store.study_work import StudyWork
 from core.store.sweeps import Sweeps
 

@@ -3,9 +3,19 @@ in them.
 """
 
 import sqlite3
+from collections.abc import Iterable
 
 from core.errors import BadInput
-from core.records import Study, StudyEvent, StudyItem, StudyPlan, StudyState, StudyUnit
+from core.records import (
+    ItemKey,
+    Study,
+    StudyEvent,
+    StudyItem,
+    StudyPlan,
+    StudyState,
+    StudyUnit,
+    UnitKey,
+)
 from core.store.connection import Connections, Row, now
 
 PICK = "id, plan, state, sha, created, opened, closed, unblinded"
@@ -77,9 +87,10 @@ class Studies:
         study: str,
         items: tuple[StudyItem, ...],
         units: tuple[StudyUnit, ...],
-        keys: tuple[tuple[str, str, str], ...],
+        item_keys: Iterable[ItemKey],
+        unit_keys: Iterable[UnitKey],
     ) -> None:
-        """Put texts, units and the key (kind, name, JSON) into a draft, in place of those it had;
+        """Put texts, units and what their labels hide into a draft, in place of those it had;
         raises BadInput once it has opened.
         """
         with self._db.writing() as connection:
@@ -100,7 +111,12 @@ class Studies:
                 [(study, one.id, one.model_dump_json()) for one in units],
             )
             connection.executemany(
-                "INSERT INTO study_keys VALUES (?,?,?,?)", [(study, *one) for one in keys]
+                "INSERT INTO study_keys VALUES (?,'item',?,?)",
+                [(study, key.label, key.model_dump_json()) for key in item_keys],
+            )
+            connection.executemany(
+                "INSERT INTO study_keys VALUES (?,'unit',?,?)",
+                [(study, key.unit, key.model_dump_json()) for key in unit_keys],
             )
 
     def turn(self, study: str, before: StudyState, after: StudyState, sha: str = "") -> None:
@@ -191,3 +207,28 @@ class Studies:
         """Return what happened, oldest first."""
         find = "SELECT * FROM study_events WHERE study = ? ORDER BY id"
         return self._db.build(StudyEvent, find, study)
+
+
+class StudyKeys:
+    """The key of a study: what its labels hide and what is known of its units.
+
+    Nothing on an expert's side reads this table (a test says so).
+    """
+
+    def __init__(self, connections: Connections):
+        self._db = connections
+
+    def items(self, study: str) -> dict[str, ItemKey]:
+        """Return what every label hides."""
+        return {name: ItemKey.model_validate_json(data) for name, data in self._of(study, "item")}
+
+    def units(self, study: str) -> dict[str, UnitKey]:
+        """Return what is known of units; those of which nothing is known are not there."""
+        return {name: UnitKey.model_validate_json(data) for name, data in self._of(study, "unit")}
+
+    def _of(self, study: str, kind: str) -> list[tuple[str, str]]:
+        return self._db.tuples(
+            "SELECT name, data FROM study_keys WHERE study = ? AND kind = ? ORDER BY name",
+            study,
+            kind,
+        )

@@ -279,11 +279,11 @@ def _by_shape(shapes: Sequence[Shape], ratio: float | None, guesses: Sequence[Fe
         return (
             f"The number of {best.feature} alone may tell sources apart: it is right for"
             f" {best.accuracy:.0%} (by chance {best.chance:.0%}), and {best.n} texts are too few to"
-            f" tell that from luck{far}. {common}"
+            f" tell that from chance{far}. {common}"
         )
     words = next(one for one in guesses if one.feature == "words")
     return (
-        "Neither length nor shape tells sources apart better than luck would (by length"
+        "Neither length nor shape tells sources apart better than chance would (by length"
         f" {words.accuracy:.0%} right, by chance {words.chance:.0%}){far}."
     )
 

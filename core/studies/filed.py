@@ -35,7 +35,7 @@ class Taking(NamedTuple):
     withdrawn: tuple[str, ...]
     """Their answers are left out of every figure."""
     revoked: tuple[str, ...]
-    """Their links were taken back; what they had answered counts."""
+    """Their links were revoked; what they had answered counts."""
     inattentive: tuple[str, ...]
     """Answered an attention unit in another way than it asks, and did not withdraw. Left out only
     where that was asked for.

@@ -188,12 +188,14 @@ def _by_seat(
     seats: Iterable[StudySeat], lists: Iterable[ListStanding], answers: Iterable[LastAnswer]
 ) -> dict[str, SeatHoldings]:
     holdings = {seat.id: SeatHoldings([], {}) for seat in seats}
-    # What somebody withdrew is in no figure, and in none of these.
+    # A seat may have been added since the seats were read: it is in the next reading. What somebody
+    # withdrew is in no figure, and in none of these.
     withdrawn = {seat.id for seat in seats if seat.step == "withdrawn"}
     for line in lists:
-        holdings[line.seat].lists.append(line)
+        if line.seat in holdings:
+            holdings[line.seat].lists.append(line)
     for one in answers:
-        if one.seat not in withdrawn:
+        if one.seat in holdings and one.seat not in withdrawn:
             holdings[one.seat].said[one.unit, one.time, one.stage] = one.answer
     return holdings
 

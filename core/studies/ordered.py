@@ -1,5 +1,5 @@
 """What rankings of a session say, by label: how far experts agree on an order, models beside them;
-the hidden idea once the key is open.
+the hidden idea once sources are revealed.
 """
 
 from collections import defaultdict

@@ -20,7 +20,6 @@ from core.records import (
 )
 from core.records.base import digest
 from core.store import Store, now
-from core.store.study_keys import lines
 from core.studies import dealing, sharing
 from core.studies.sitting import hashed, secret
 
@@ -78,8 +77,7 @@ def copied(store: Store, study_id: str) -> Study:
         for unit in store.studies.units(study_id):
             labels = sorted(anew[label] for label in unit.labels)
             units.append(unit.model_copy(update={"labels": tuple(labels)}))
-        written = lines(tuple(item_keys), tuple(unit_keys.values()))
-        store.studies.fill(copy.id, tuple(items), tuple(units), written)
+        store.studies.fill(copy.id, tuple(items), tuple(units), item_keys, unit_keys.values())
     return copy
 
 

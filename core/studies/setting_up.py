@@ -33,7 +33,6 @@ from core.records import (
     digest,
 )
 from core.store import Store
-from core.store.study_keys import lines
 from core.studies.picking import Chosen, Pick, picked
 from core.studies.sets import Group, UnjudgedText, gather
 from core.studies.texts import FOLDER
@@ -153,7 +152,7 @@ def replan(store: Store, study_id: str, plan: StudyPlan) -> Study:
 
 def _keep(store: Store, study_id: str, draft: PreparedDraft) -> None:
     store.frozen.keep_all(tuple(draft.texts.values()))
-    store.studies.fill(study_id, draft.items, draft.units, lines(draft.item_keys, draft.unit_keys))
+    store.studies.fill(study_id, draft.items, draft.units, draft.item_keys, draft.unit_keys)
 
 
 # -- labels ------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
-"""What a session says of methods and models, once the key is open: means, places, strengths and
-shares by source.
+"""What a session says of methods and models, once sources are revealed: means, places, strengths
+and shares by source.
 """
 
 from collections import Counter, defaultdict

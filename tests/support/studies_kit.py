@@ -32,7 +32,6 @@ from core.records import (
     UnitKey,
 )
 from core.store import Store
-from core.store.study_keys import lines
 from core.store.study_work import ListedUnit, Receipt
 from core.studies import organising, sitting
 from core.studies.sitting import ShownUnit, Sitting
@@ -207,7 +206,7 @@ def drafted(store: Store, task: Task = "rate", texts: int = 6, **over: Any) -> S
     """Return a draft with its texts."""
     study = organising.create(store, plan(task, **over))
     items, units, keys, unit_keys = material(store, study.plan, texts)
-    store.studies.fill(study.id, items, units, lines(keys, unit_keys))
+    store.studies.fill(study.id, items, units, keys, unit_keys)
     return study
 
 

@@ -17,8 +17,7 @@ from core import settings
 from core.benchmark.conducting.calling import call
 from core.benchmark.conducting.wire import Returned, WireRequest
 from core.errors import BadInput, Stopped
-from core.models import open_model
-from core.models.addresses import PROVIDERS, address
+from core.models import PROVIDERS, address, open_model
 from core.models.port import Model, Progress
 from core.records import Record
 

@@ -8,7 +8,7 @@ from math import ceil, floor, log10
 from typing import Any
 
 from core.charts.style import CLEAR, GREY, TEAL, font_of, hatched, hover, lay_out, plain, titled
-from core.models.addresses import PROVIDERS
+from core.models import PROVIDERS
 
 OWN, PUBLISHED = TEAL, GREY
 """Models of the benchmark at hand, and published ones, which are hollow too."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.benchmark.identity import identity
 from core.benchmark.results.board import Board, BoardRow, Spread
-from core.models.addresses import PROVIDERS
+from core.models import PROVIDERS
 from core.records import Panelist, Record
 from core.statistics.correlation import alike, pearson
 from core.statistics.intervals import FEWEST

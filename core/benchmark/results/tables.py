@@ -38,11 +38,12 @@ OVER = {
 
 
 class _Line(NamedTuple):
-    """A line of the leaderboard: a model, the board it stands on, and what that is called."""
+    """A line of the leaderboard or of the trade-off: a model, and the board it stands on."""
 
     row: BoardRow
     board: Board
-    source: str
+    mark: str
+    """Said of the model beside its figures: whose board it is, or whether it is on the front."""
 
 
 def board(found: Board, published: Board | None = None) -> Table:
@@ -62,7 +63,7 @@ def board(found: Board, published: Board | None = None) -> Table:
         **_figures(SHOWN),
         KEYWORDS: lambda line: None if line.board.published else line.row.average.n,
         "Not told apart from": lambda line: ties(line.row, line.board),
-        "From": lambda line: line.source,
+        "From": lambda line: line.mark,
     }
     alone = not (published and published.rows)
     if alone:
@@ -119,7 +120,7 @@ def trade_off(found: Board, front: frozenset[str], published: Board | None = Non
         {
             "Model": lambda line: line.row.model,
             **_figures(("feasibility", "originality", "fluency", "flexibility", "clarity")),
-            "On the Pareto front": lambda line: line.source,
+            "On the Pareto front": lambda line: line.mark,
         },
         note=(
             "On the front: no other model is at least as feasible and as original, and more so in"

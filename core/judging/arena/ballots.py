@@ -67,7 +67,7 @@ def cast(lines: Sequence[Line], lineup: Lineup, kind: Kind) -> CastBallots:
     @cache
     def read(sides: str) -> list[int]:
         verdicts: dict[str, str] = json.loads(sides)
-        return [VERDICTS.get(verdicts.get(name, ""), ABSENT) for name in criteria]
+        return [VERDICTS[verdicts[name]] if name in verdicts else ABSENT for name in criteria]
 
     coded = list[list[int]]()
     for topic, a, b, first, judge, person, repeat, sides in lines:

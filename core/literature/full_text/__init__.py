@@ -3,14 +3,16 @@ source gives an open-access PDF.
 """
 
 import hashlib
+import threading
 from collections.abc import Callable
+from concurrent.futures import Future, wait
+from typing import Generic, TypeVar
 
 from core.errors import BadInput
 from core.literature.answering import silent
 from core.literature.full_text.about import About, about
 from core.literature.full_text.excerpting import excerpt
 from core.literature.full_text.fetching import fetch
-from core.literature.full_text.flights import Flights
 from core.literature.full_text.pdf import NoText
 from core.literature.full_text.reading import PdfText, pdf_text
 from core.literature.ranking import ids_of
@@ -23,6 +25,9 @@ FEWEST = 100
 """Letters a page of a fetched PDF has on average: with fewer it is a notice or a scan, not the
 paper.
 """
+HEED = 0.2
+"""Seconds between two looks whether whoever waits was asked to stop."""
+T = TypeVar("T")
 
 
 class FullTexts:
@@ -115,3 +120,37 @@ class FullTexts:
 
 def _name(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
+
+
+class Flights(Generic[T]):
+    """What is being fetched, by name: where several ask for it at the same time the first fetches,
+    and the others wait and take what came of it.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._flying: dict[str, Future[T]] = {}
+
+    def take(self, name: str, fetch: Callable[[], T], note: Callable[[str], None]) -> T:
+        """Return what `fetch` gives, or gives to whoever asked for this name a moment before;
+        raises what our own `fetch` and `note` raise.
+        """
+        with self._lock:
+            ours = name not in self._flying
+            flight = self._flying.setdefault(name, Future())
+        if ours:
+            return self._fly(name, flight, fetch)
+        while not wait([flight], HEED).done:
+            note("waiting for the PDF, which is being fetched already")
+        # Whoever fetched it may have been stopped; we were not.
+        return flight.result() if flight.exception() is None else self.take(name, fetch, note)
+
+    def _fly(self, name: str, flight: Future[T], fetch: Callable[[], T]) -> T:
+        try:
+            flight.set_result(fetch())
+        except BaseException as error:
+            flight.set_exception(error)
+        finally:
+            with self._lock:
+                del self._flying[name]
+        return flight.result()

@@ -98,7 +98,7 @@ def message(data: Any) -> str:
         if isinstance(text, str) and text.strip():
             words.append(text.strip().rstrip("."))
     said = " ".join(". ".join(words).split())
-    return f": {said[:300]}" if words else ""
+    return f": {said[:300]}" if said else ""
 
 
 def sound(text: str | None) -> str:

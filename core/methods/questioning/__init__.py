@@ -22,7 +22,7 @@ PROMPTS = ("question", "keywords", "literature-review")
 LEAST, MOST = 5, 20
 """Papers a question needs, and papers that are taken; with fewer the question is rejected."""
 ENOUGH = {3: MOST, 2: LEAST}
-"""Numbers of papers at which the search by three keywords at a time, and by two, stops."""
+"""With so many papers found, no search by three keywords at a time, or by two, is begun."""
 
 
 class QuestionInputs(Record):

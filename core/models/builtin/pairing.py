@@ -174,14 +174,9 @@ def mechanisms_in(passages: Iterable[PaperSentence]) -> list[PaperSentence]:
     return [passage for passage in passages if passage.role == "mechanism"]
 
 
-def quote_sentence(paper: Paper, sentence: str, most: int = 400) -> str:
-    """Return one of a paper's sentences as it can follow a colon."""
-    return capitalise(clip(retell_from(paper, sentence), most))
-
-
 def quote_passage(passage: PaperSentence) -> str:
     """Return a passage as a sentence that can follow a colon."""
-    return quote_sentence(passage.paper, passage.text)
+    return capitalise(clip(retell_from(passage.paper, passage.text), 400))
 
 
 def source_of(paper: Paper, device: str) -> str:

@@ -13,13 +13,12 @@ from core.models.builtin.english import (
     ignore_case,
     join_list,
     paragraph,
-    retell,
     sentences,
 )
 from core.models.builtin.fulltext import as_abstract, whole_text
 from core.models.builtin.library import PassageLibrary, is_telling
 from core.models.builtin.naming import handle, write_title_small
-from core.models.builtin.phrases import find_names, name_of, noun_phrases
+from core.models.builtin.phrases import name_of, noun_phrases, retell_from
 from core.models.builtin.reading import extract
 from core.models.builtin.sources import work_of
 from core.models.builtin.tested import find_tested
@@ -135,7 +134,7 @@ def _problem(library: PassageLibrary, paper: Paper) -> str:
         return ""
     for passage in library.passages([paper]):
         if passage.role == "problem":
-            return f"the problem that {clip(retell(passage.text, find_names(paper)), 260)}"
+            return f"the problem that {clip(retell_from(paper, passage.text), 260)}"
     return ""
 
 
@@ -143,9 +142,7 @@ def _tell(paper: Paper, lines: Iterable[str], what: str) -> str:
     """Return sentences of the paper as somebody else reports them, without results; where none is
     left, say so.
     """
-    kept = dict.fromkeys(
-        retell(line, find_names(paper)) for line in lines if not _RESULT.search(line)
-    )
+    kept = dict.fromkeys(retell_from(paper, line) for line in lines if not _RESULT.search(line))
     return paragraph(*list(kept)[:5]) if kept else paragraph(f"{SILENT} {what}")
 
 
@@ -189,7 +186,7 @@ def _design(paper: Paper, idea: PaperIdea, lines: list[str], tests: list[str]) -
         whole[what] = paragraph(f"The text names {join_list(parts)}" if parts else unsaid)
     trials = [line for line in tests if line not in sentences(idea.limits) and _TRIED.search(line)]
     steps = [
-        capitalise(retell(line, find_names(paper)))
+        capitalise(retell_from(paper, line))
         for line in (*sentences(idea.method)[:3], *trials[:4])
         if not _RESULT.search(line)
     ]

@@ -14,12 +14,11 @@ from core.models.builtin.english import (
     clip,
     find_words,
     ignore_case,
-    retell,
     sentences,
 )
 from core.models.builtin.library import PassageLibrary
 from core.models.builtin.naming import Handle, handle
-from core.models.builtin.phrases import cite, find_names, name_of
+from core.models.builtin.phrases import cite, name_of, retell_from
 from core.models.builtin.reading import extract
 from core.models.builtin.setting import Kind, kind_of
 from core.records import Chain, Experiment, Paper, Reading
@@ -143,7 +142,7 @@ class ReadPaper:
 
     def told(self, sentence: str, most: int = 400) -> str:
         """Return one of its sentences as it can follow a colon."""
-        return capitalise(clip(retell(sentence, find_names(self.paper)), most))
+        return capitalise(clip(retell_from(self.paper, sentence), most))
 
 
 def distinct(*texts: str) -> tuple[str, ...]:

@@ -3,10 +3,14 @@ of them.
 """
 
 import threading
+from types import SimpleNamespace
 
 import pytest
 
+from components.runs import answering
 from core.errors import BadInput
+from core.store import Store
+from core.store.answers import OpenQuestion
 from core.story import Story
 from tests.support.scripted import chain, runner_of, wide_script, wide_source
 
@@ -123,3 +127,50 @@ def test_an_answer_does_not_start_a_run_that_somebody_stopped(waiting):
     runner.resume(run.id)
     runner.wait(run.id, 20)
     assert runner.store.runs.get(run.id).state == "done"
+
+
+class BrokenOff(Exception):
+    """What Streamlit does to a drawing while another is asked for."""
+
+
+class Breaking(dict):
+    """Boxes of a tab, at which a drawing is broken off after so many looks."""
+
+    left = 0
+
+    def _look(self) -> None:
+        self.left -= 1
+        if self.left == 0:
+            raise BrokenOff
+
+    def __contains__(self, name):
+        self._look()
+        return super().__contains__(name)
+
+    def __setitem__(self, name, value):
+        self._look()
+        super().__setitem__(name, value)
+
+    def setdefault(self, name, value=None):
+        self._look()
+        return super().setdefault(name, value)
+
+
+@pytest.mark.parametrize("looks", range(1, 6))
+def test_a_drawing_broken_off_anywhere_costs_nothing_of_a_half_written_answer(
+    tmp_path, monkeypatch, looks
+):
+    store, boxes = Store(tmp_path / "data"), Breaking()
+    monkeypatch.setattr(answering, "st", SimpleNamespace(session_state=boxes))
+    monkeypatch.setattr(answering, "services", SimpleNamespace(store=lambda: store))
+    question = OpenQuestion(run="r", key="verdict", question={})
+    kept = {"order": "B > A", "why:A": "Too vague."}
+    store.places.choose("draft:r:verdict", '{"order": "B > A", "why:A": "Too vague."}')
+    for boxes.left in (looks, 0):
+        try:
+            answering.restored(question, "form")
+            answering.keep(question, "form", kept)
+        except BrokenOff:
+            assert boxes.left == 0
+    assert {name: boxes.get(f"form:{name}") for name in kept} == kept
+    assert store.places.choice("draft:r:verdict") is not None

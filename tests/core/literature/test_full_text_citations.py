@@ -8,8 +8,8 @@ import time
 import pytest
 
 from core.errors import Stopped
+from core.literature.full_text import Flights
 from core.literature.full_text.citations import cited_in
-from core.literature.full_text.flights import Flights
 from core.records import Mention, Paper
 
 TRANSFER = Paper(

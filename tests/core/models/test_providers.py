@@ -8,8 +8,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from core import models
 from core.errors import ModelFailed
-from core.models import addresses
 from core.models.langchain import ChatModel
 from core.settings import Settings
 from core.store import Store
@@ -146,7 +146,7 @@ class Answering(BaseHTTPRequestHandler):
 
 
 def model_of(provider, url, folder, monkeypatch, **settings):
-    monkeypatch.setitem(addresses.ADDRESSES, provider, url)
+    monkeypatch.setitem(models.ADDRESSES, provider, url)
     given = {"keys": {provider: KEY}, "ollama_url": url, "patience": 1.0, "read_timeout": 2.0}
     return ChatModel(provider, "a-model", Settings(**(given | settings)), Store(folder))
 

@@ -113,6 +113,16 @@ def test_rounds_answered_with_the_same_three_are_counted():
 # -- a session ---------------------------------------------------------------------------------
 
 
+def test_a_seat_that_was_added_while_the_seats_were_read_is_in_the_next_reading(store, monkeypatch):
+    held = kit.opened(store, experts=2)
+    kit.work_through(store, held.at_work(0), spread)
+    known = store.seats.of(held.study.id)
+    with monkeypatch.context() as reading:
+        reading.setattr(store.seats, "of", lambda study: known[1:])
+        assert [seat.done for seat in dashboard(store, held.study.id).seats] == [0]
+    assert len(dashboard(store, held.study.id).seats) == 2
+
+
 def test_every_seat_is_shown_with_what_it_did(store):
     held = kit.opened(store, experts=3)
     kit.work_through(store, held.at_work(0), spread)

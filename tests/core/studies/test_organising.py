@@ -10,7 +10,6 @@ import pytest
 from core.errors import BadInput, SeatClosed
 from core.records import Criterion, Preference, StudySeat
 from core.store import Store
-from core.store.study_keys import lines
 from core.store.study_work import ListedUnit
 from core.studies import organising, sitting
 from core.studies.filed import Filed
@@ -52,7 +51,7 @@ def test_a_session_is_frozen_when_it_opens(store):
     with pytest.raises(BadInput, match="frozen"):
         store.studies.replan(study.id, kit.plan(overlap=1))
     with pytest.raises(BadInput, match="frozen"):
-        store.studies.fill(study.id, (), (), ())
+        store.studies.fill(study.id, (), (), (), ())
     with pytest.raises(BadInput, match="not a draft"):
         organising.open_study(store, study.id)
     assert events(store, study.id).count("opened") == 1
@@ -89,7 +88,7 @@ def test_a_session_without_texts_or_of_the_wrong_shape_does_not_open(store):
     with pytest.raises(BadInput, match="nothing to judge"):
         organising.open_study(store, empty.id)
     items, units, keys, unit_keys = kit.material(store, kit.plan("compare"))
-    store.studies.fill(empty.id, items, units, lines(keys, unit_keys))
+    store.studies.fill(empty.id, items, units, keys, unit_keys)
     with pytest.raises(BadInput, match="does not have the texts"):
         organising.open_study(store, empty.id)
 
