@@ -65,7 +65,7 @@ DENIED = "no proof that the idea is new"
 SHORT = re.compile(r"not found among (\d+) papers? searched")
 WHOLE = re.compile(r"Not found among (\d+) papers? searched in \S.*?nearest: ", re.DOTALL)
 SIMILAR = re.compile(r"similarit\w*[^.\n\d|]{0,40}?[:*\s]\**(-?[01]\.\d\d+)", re.IGNORECASE)
-OF_A_PAPER = re.compile(r"([^;\n]{8,200}? \((?:\d{4}|undated)\))[,:] similarity (-?[01]\.\d\d)")
+OF_A_PAPER = re.compile(r" \((?:\d{4}|undated)\)(?=[,:] similarity (-?[01]\.\d\d))")
 
 
 def no_bare_claim(view: View) -> Iterator[str]:
@@ -109,16 +109,23 @@ def one_similarity(view: View) -> Iterator[str]:
         # Two ideas on one screen may each have a similarity to one paper.
         yield from (
             f"{paper}: {number}"
-            for paper, number in OF_A_PAPER.findall(view.text)
+            for paper, number in papers_named(view.text)
             if not any(paper.endswith(name) and number == own for name, own in named)
         )
     else:
-        beside = {(paper[-18:], number) for paper, number in OF_A_PAPER.findall(view.text)}
+        beside = {(paper[-18:], number) for paper, number in papers_named(view.text)}
         yield from (
             f"{paper} has several"
             for paper in {paper for paper, _ in beside}
             if sum(paper == one for one, _ in beside) > 1
         )
+
+
+def papers_named(text: str) -> Iterator[tuple[str, str]]:
+    """Yield what stands before each similarity of a paper, up to its year, and the number."""
+    for found in OF_A_PAPER.finditer(text):
+        before = text[max(0, found.start() - 200) : found.end()]
+        yield before.rpartition("\n")[2], found[1]
 
 
 def recorded_of_papers(view: View) -> set[tuple[str, str]]:

@@ -5,6 +5,7 @@ chosen.
 import argparse
 import importlib
 from collections.abc import Sequence
+from itertools import chain
 from typing import NoReturn
 
 from core.commands import ROOMS
@@ -27,13 +28,13 @@ def parse(words: Sequence[str], about: str | None) -> argparse.Namespace:
     chosen = next((word for word in words if not word.startswith("-")), None)
     whole = Parser(prog="python -m core", description=about, allow_abbrev=False)
     verbs = whole.add_subparsers(required=True, metavar="COMMAND")
-    for room, helps in ROOMS.items():
-        if chosen in helps:
-            # Here alone: all rooms together take seconds to import, and one verb needs one.
-            options = importlib.import_module("core.commands.options")
-            add_words = importlib.import_module(f"core.commands.{room}").words
-            add_words(options.Verbs(verbs, options.common_options(), helps))
-        else:
-            for verb, help_ in helps.items():
-                verbs.add_parser(verb, help=help_)
+    room = next((room for room, helps in ROOMS.items() if chosen in helps), None)
+    if room is None:
+        for verb, help_ in chain.from_iterable(helps.items() for helps in ROOMS.values()):
+            verbs.add_parser(verb, help=help_)
+    else:
+        # All rooms together take seconds to import, and one verb needs one.
+        options = importlib.import_module("core.commands.options")
+        add_words = importlib.import_module(f"core.commands.{room}").words
+        add_words(options.Verbs(verbs, options.common_options(), ROOMS[room]))
     return whole.parse_args(words)
