@@ -12,9 +12,9 @@ run: $(VENV)/.installed
 test: $(VENV)/.installed-dev $(AXE) lint
 	PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -m "not soak" -n 2 --dist loadgroup --no-loadscope-reorder
 
-# Neither a browser nor a server, no other process, no torch.
+# Neither a browser nor a server, no other process, no torch; a dozen examples of a property.
 check: $(VENV)/.installed-dev lint
-	PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -m "not (soak or browser or served or meaning)" -n 2 --dist loadgroup --no-loadscope-reorder
+	PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -m "not (soak or browser or served or meaning)" --hypothesis-profile=quick -n 2 --dist loadgroup --no-loadscope-reorder
 
 lint: $(VENV)/.installed-dev
 	$(VENV)/bin/ruff check .

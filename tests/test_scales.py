@@ -82,7 +82,7 @@ from tests.support.scales import SAID, bars_stay, cells_stay, on_scale, statisti
 Shape = Literal["constant", "floor", "top", "skewed", "one odd", "any"]
 SHAPES: tuple[Shape, ...] = ("constant", "floor", "top", "skewed", "one odd", "any")
 seeds, shapes = st.integers(0, 10_000), st.sampled_from(SHAPES)
-MANY = settings(max_examples=15, deadline=None)
+MANY = settings(max_examples=15)
 
 
 def chosen(dice: random.Random, shape: Shape, n: int, of: list) -> list:
@@ -106,7 +106,7 @@ def chosen(dice: random.Random, shape: Shape, n: int, of: list) -> list:
 # -- means, differences, shares ----------------------------------------------------------------
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     seeds,
     shapes,
@@ -406,7 +406,6 @@ def a_file(
     return "\n".join(",".join(map(str, line)) for line in (head, *lines)).encode()
 
 
-@settings(max_examples=60, deadline=None)
 @given(seeds, shapes, st.integers(4, 16), st.booleans(), st.sampled_from([*FILED]), st.booleans())
 def test_a_file_stays_in_contrasts_reviews_and_by_source(seed, shape, ideas, known, name, told):
     (scale, step), dice = FILED[name], random.Random(seed)
@@ -555,7 +554,7 @@ def test_pairs_and_sides_stay(seed, shape, raters):
 # -- arenas ------------------------------------------------------------------------------------
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(seeds, shapes, st.integers(1, 12), st.booleans())
 def test_an_arena_stays_in_ratings_health_and_tables(seed, shape, topics, people):
     dice, shown = random.Random(seed), [f"topic {n:02d}" for n in range(topics)]

@@ -11,21 +11,24 @@ from core.errors import SourceFailed
 from core.methods.chain_of_ideas.editing import drop, insert
 from core.records import Map
 from core.story import Story
-from tests.support.scripted import PAPERS, chain, runner_of, wide_script, wide_source
+from tests.support.scripted import (
+    PAPERS,
+    chain,
+    finished_chain,
+)
 from tests.support.visiting import host, links, said, visit
 
 
 @pytest.fixture
 def runner(tmp_path, monkeypatch):
-    runner, _ = runner_of(tmp_path, wide_script(), wide_source())
+    runner, _, _ = finished_chain(tmp_path, branches=3)
     host(monkeypatch, runner)
     return runner
 
 
 @pytest.fixture
 def run(runner):
-    run = chain(runner, topic="sleep 2018", branches=3)
-    assert runner.work(run.id) == "done"
+    (run,) = runner.store.runs.listed()
     return run
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from components.chains.edit import copy as chain_edit_copy
-from tests.support.scripted import chain, runner_of, wide_script, wide_source
+from tests.support.scripted import finished_chain
 from tests.support.visiting import host, said, settled, visit
 
 BRANCH = 1
@@ -12,11 +12,8 @@ BRANCH = 1
 class Screen:
     """The page of a finished run of two branches, with its first branch open for editing."""
 
-    def __init__(self, runner, model):
-        self.runner, self.model = runner, model
-        run = chain(runner, topic="sleep 2018", branches=2, length=3, design=False)
-        assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
-        self.run = runner.store.runs.get(run.id)
+    def __init__(self, runner, model, run):
+        self.runner, self.model, self.run = runner, model, run
         self.key = chain_edit_copy.key(self.run, BRANCH)
         self.app = visit("chains", run=self.run.id, view=f"branch-{BRANCH}")
         self.app.toggle(key=f"{self.key}:on").set_value(True)
@@ -63,8 +60,8 @@ class Screen:
 
 @pytest.fixture
 def screen(tmp_path, monkeypatch):
-    runner, model = runner_of(tmp_path, wide_script(), wide_source())
+    runner, model, run = finished_chain(tmp_path, branches=2, length=3, design=False)
     host(monkeypatch, runner)
     runner.workshop.named["builtin"] = model
     monkeypatch.setattr(runner, "start", lambda run_id: None)
-    return Screen(runner, model)
+    return Screen(runner, model, run)

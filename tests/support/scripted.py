@@ -3,8 +3,11 @@ request alone.
 """
 
 import itertools
+import tempfile
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
+from shutil import copytree
 
 from core.methods import ChainInputs, RefineInputs
 from core.methods.presets import NOVELTY
@@ -340,6 +343,28 @@ def chain(runner: Runner, **given: object) -> Run:
     }
     inputs = validated(ChainInputs, **({"topic": "sleep memory 2018", "branches": 1} | given))
     return runner.begin(configured(runner, "chain", inputs, **more), "A chain")
+
+
+def finished_chain(folder: Path, **given: object) -> tuple[Runner, ScriptedModel, Run]:
+    """Return a runner over a finished chain on the wide source, its model, which was asked nothing
+    yet, and the run; the chain is made once per process.
+    """
+    copytree(_made(**given), folder, dirs_exist_ok=True)
+    runner, model = runner_of(folder, wide_script(), wide_source())
+    (run,) = runner.store.runs.listed()
+    return runner, model, run
+
+
+@cache
+def _made(**given: object) -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="chain-"))
+    runner, _ = runner_of(folder / "at work", wide_script(), wide_source())
+    run = chain(runner, **{"topic": "sleep 2018", **given})
+    assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
+    whole = folder / "done"
+    whole.mkdir()
+    runner.store.connections.rows("VACUUM INTO ?", str(whole / "foundry.db"))
+    return whole
 
 
 def configured(runner: Runner, method: str, inputs: object, **more: object) -> Config:

@@ -4,7 +4,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.statistics.alpha import Level, alpha, alphas, tally
@@ -68,7 +68,6 @@ def by_definition(values: np.ndarray, level: str) -> float:
     return 1 - (n.sum() - 1) * (coincidences * squares).sum() / (np.outer(n, n) * squares).sum()
 
 
-@settings(max_examples=40)
 @given(st.integers(0, 10_000), st.integers(2, 5), st.sampled_from(LEVELS))
 def test_the_fast_form_is_the_definition(seed, raters, level):
     rng = np.random.default_rng(seed)

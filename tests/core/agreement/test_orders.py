@@ -6,7 +6,7 @@ from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -95,7 +95,6 @@ def test_w_at_its_ends_and_without_an_order():
         lambda said: any(len(set(one)) > 1 for one in said)
     )
 )
-@settings(max_examples=40, deadline=None)
 def test_w_is_the_textbook_formula_with_its_correction_for_ties(said):
     m, n = len(said), 5
     totals = np.sum(said, axis=0)
@@ -120,7 +119,6 @@ def test_ws_p_value_is_exact_for_few_ideas_and_chi_square_for_many():
 
 
 @given(ranks, ranks)
-@settings(max_examples=60, deadline=None)
 def test_tau_b_is_scipys(one, other):
     found, theirs = tau_b(one, other), stats.kendalltau(one, other).statistic
     assert found is None if np.isnan(theirs) else found == pytest.approx(theirs)

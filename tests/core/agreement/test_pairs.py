@@ -107,7 +107,7 @@ def test_with_ties_and_without_count_what_they_say():
 
 
 @given(st.permutations("uvwxyz"))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_no_value_but_alphas_changes_with_what_ideas_are_called(names):
     given_, called = drawn(3), dict(zip("abcdef", names, strict=True))
     one, other = (

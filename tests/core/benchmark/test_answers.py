@@ -283,7 +283,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES, max_size=9).map("".join) | st.text(max_size=30))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_a_letter_that_is_read_stands_alone_in_the_text(text):
     try:
         fluency = letter(text)

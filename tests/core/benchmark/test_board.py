@@ -175,7 +175,7 @@ def test_a_floor_is_the_percentile_of_the_values_each_as_often_as_it_was_drawn(d
     )
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 10_000), st.permutations(range(4)))
 def test_the_order_of_models_changes_nothing(seed, order):
     groups, names = chance(seed, 4, 14, missing=0.1), [f"m{n}" for n in range(4)]
@@ -194,7 +194,7 @@ def test_the_order_of_models_changes_nothing(seed, order):
             )
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.integers(1, 10), st.sampled_from([1, 4, 7, 10]), st.integers(10, 40))
 def test_a_constant_board_has_wilsons_intervals_on_the_scale_and_nobody_apart(
     score, fluency, keywords

@@ -179,7 +179,7 @@ def test_size_colour_and_edge_mean_fluency_flexibility_and_clarity():
         )
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.lists(st.tuples(st.floats(1, 10), st.floats(1, 10)), min_size=1, max_size=12))
 def test_no_name_covers_another(places):
     board = Board(

@@ -543,5 +543,5 @@ def as_said(detail, cells):
 
 TestWorked = Worked.TestCase
 TestWorked.settings = settings(
-    max_examples=10, stateful_step_count=18, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=10, stateful_step_count=18, suppress_health_check=list(HealthCheck)
 )

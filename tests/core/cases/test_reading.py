@@ -17,7 +17,7 @@ from tests.support.scripted import PAPERS
 
 
 @given(st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_whatever_byte_is_changed_the_file_is_refused_or_is_the_same(data):
     whole = packed_bytes()
     where = data.draw(st.integers(0, len(whole) - 1))
@@ -28,7 +28,6 @@ def test_whatever_byte_is_changed_the_file_is_refused_or_is_the_same(data):
 
 
 @given(st.integers(0, 10_000))
-@settings(max_examples=40, deadline=None)
 def test_a_file_that_was_cut_short_is_said_to_be(share):
     whole = packed_bytes()
     with pytest.raises(BadInput, match=r"cut short|no case study"):

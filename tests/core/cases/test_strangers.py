@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import get_args, get_type_hints
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.cases import MOST_BYTES, open_case, pack
@@ -164,7 +164,6 @@ def packed_ranking() -> bytes:
 
 @pytest.mark.parametrize("made", [packed_bytes, packed_chain, packed_evolution, packed_ranking])
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
 def test_whatever_stands_anywhere_in_a_file_it_is_refused_or_opens_and_can_be_read_whole(
     made, data
 ):

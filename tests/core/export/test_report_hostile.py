@@ -6,7 +6,7 @@ import io
 import re
 
 from docx import Document
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -57,7 +57,6 @@ def flat(text: str) -> str:
 
 
 @given(st.one_of(HOSTILE, st.sampled_from(NASTY)))
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 def test_no_tag_of_a_text_survives_in_html(text):
     read, harmless = (
         Reader(page(text, blocks_with(text))),
@@ -75,7 +74,7 @@ def test_no_tag_of_a_text_survives_in_html(text):
 
 
 @given(st.one_of(HOSTILE, st.sampled_from(NASTY)))
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_a_word_document_opens_again_with_every_text(text):
     opened = Document(io.BytesIO(document(text, blocks_with(text))))
     expected = printable(text).replace("\r", "\n")
@@ -86,7 +85,6 @@ def test_a_word_document_opens_again_with_every_text(text):
 
 
 @given(st.one_of(HOSTILE, st.sampled_from(NASTY)), st.sampled_from(("added", "removed", "remark")))
-@settings(deadline=None)
 def test_a_marked_text_in_markdown_opens_nothing_and_ends_where_its_mark_ends(text, look):
     line = written((Paragraph((Span(text), Span(text, look), Span(text))),))
     tokens = MarkdownIt("commonmark", {"html": True}).parse(line)

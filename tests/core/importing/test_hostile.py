@@ -16,9 +16,7 @@ from core.importing.reading import ENDINGS, read
 from core.importing.sheets import MOST_COLUMNS, MOST_ROWS
 from core.store import Store
 
-bounded = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+bounded = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 names = st.sampled_from(
     [f"a.{ending}" for ending in ENDINGS]
     + ["", ".", "a", "\ud800.csv", "x" * 5_000 + ".json", "<script>.md"]

@@ -523,7 +523,7 @@ def test_everything_else_is_no_number(cell):
         number(cell)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.binary(max_size=300)
     | st.text(max_size=300).map(

@@ -8,7 +8,7 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import BadInput
@@ -105,7 +105,6 @@ def test_a_pair_with_itself_and_one_order_judged_twice_are_refused_in_a_sentence
 
 
 @given(votes_of)
-@settings(max_examples=60, deadline=None)
 def test_counts_hold_exactly_the_merged_matches(drawn):
     votes = cast(drawn)
     expected = Counter()
@@ -239,7 +238,6 @@ def test_an_undefeated_player_is_finite_with_a_penalty_and_refused_without():
     st.lists(st.integers(0, 2_000), min_size=20, max_size=20),
     st.sampled_from([1e-9, 1e-4, 0.05, 1.0]),
 )
-@settings(max_examples=60, deadline=None)
 def test_any_results_at_all_give_finite_ratings_where_the_slope_is_zero(drawn, penalty):
     won = np.zeros((5, 5))
     won[~np.eye(5, dtype=bool)] = drawn
@@ -253,7 +251,6 @@ def test_any_results_at_all_give_finite_ratings_where_the_slope_is_zero(drawn, p
 
 
 @given(votes_of, st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
 def test_neither_the_order_of_votes_nor_the_names_of_players_move_a_rating(drawn, dice):
     votes = cast(drawn)
     plain = {one.player: one.rating for one in table(counts(coded(votes)), resamples=10).ratings}

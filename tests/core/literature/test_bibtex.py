@@ -33,7 +33,7 @@ def keys(text: str) -> list[str]:
     return re.findall(r"^@\w+\{([^,]+),$", text, re.MULTILINE)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(SIGNS)
 @example("it''s -- `` --- !` ?` ,, << >>")
 @example("$x$ costs 5% & {more} \\")
@@ -41,7 +41,7 @@ def test_any_text_comes_back_from_latex(text):
     assert text_of(latex_of(text)) == plain(text)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(TITLES, st.lists(NAMES, max_size=3), SIGNS, SIGNS)
 @example(
     'A {B} and "C" 100%',

@@ -20,7 +20,7 @@ from core.records import Chain, Direction, Outcome, Record, Run, Trend, TrendSte
 from core.runs.forecast import of_edit
 from core.store import Store
 from core.story import Branch, Story
-from tests.support.scripted import chain, prompts_asked, runner_of, wide_script, wide_source
+from tests.support.scripted import prompts_asked
 
 THOUGHT = ["draft", "entities", "future", "idea", "novelty-queries", "novelty-verdict", "trend"]
 AFTER_TREND = [name for name in THOUGHT if name not in ("entities", "trend")]
@@ -34,10 +34,8 @@ class Edited:
     """A finished run of two branches over the fakes, its forks, and what each of them paid."""
 
     def __init__(self, folder: Path, **given: object):
-        self.runner, self.model = runner_of(folder, wide_script(), wide_source())
-        self.run = self.done(
-            chain(self.runner, **{"topic": "sleep 2018", "branches": 2, "length": 3, **given})
-        )
+        asked = {"branches": 2, "length": 3, **given}
+        self.runner, self.model, self.run = finished_chain(folder, **asked)
 
     def done(self, run: Run) -> Run:
         self.model.requests.clear()

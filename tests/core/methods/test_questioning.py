@@ -3,7 +3,7 @@ is rejected, what is never made up.
 """
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -280,7 +280,6 @@ NAMES = st.text(
 )
 
 
-@settings(max_examples=60)
 @given(
     st.lists(
         st.tuples(st.lists(NAMES, max_size=3), st.integers(1800, 2099) | st.none()),

@@ -7,7 +7,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -93,7 +93,6 @@ LEVELS = st.tuples(st.integers(0, 3), st.integers(0, 3))
 
 
 @given(st.lists(LEVELS, min_size=2, max_size=9).filter(lambda pairs: any(a != b for a, b in pairs)))
-@settings(max_examples=60, deadline=None)
 def test_exact_p_values_of_tied_pairs_are_those_of_going_through_all_signs(pairs):
     differences = np.array([a - b for a, b in pairs], dtype=float)
     kept = differences[differences != 0]
@@ -110,7 +109,6 @@ def test_exact_p_values_of_tied_pairs_are_those_of_going_through_all_signs(pairs
 
 
 @given(st.lists(LEVELS, min_size=2, max_size=30))
-@settings(max_examples=40, deadline=None)
 def test_effect_sizes_follow_their_definitions(pairs):
     differences = np.array([a - b for a, b in pairs]) / 3
     found = compare("a", "b", two([a / 3 for a, _ in pairs], [b / 3 for _, b in pairs]))

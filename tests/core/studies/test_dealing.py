@@ -123,7 +123,7 @@ def seated(table: Table, experts: int) -> Table:
     return table
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(tables, st.integers(0, 5))
 def test_a_fresh_deal_is_exact_and_even(table: Table, more: int):
     seated(table, table.plan.overlap + more)
@@ -165,7 +165,7 @@ def lefts(table: Table, seat: str) -> Counter[str]:
     return more
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     tables,
     st.integers(0, 4),
@@ -351,7 +351,7 @@ def test_a_model_judges_every_unit_once_and_pairs_in_both_orders():
 pairs = st.lists(st.tuples(st.sampled_from("ABCDEF"), st.sampled_from("ABCDEF")), max_size=20)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(pairs, st.randoms(use_true_random=False))
 def test_any_pairs_can_be_balanced(drawn: list[tuple[str, str]], chance: object):
     """An Eulerian orientation: each source's difference is the parity of how often it appears."""
@@ -365,7 +365,6 @@ def test_any_pairs_can_be_balanced(drawn: list[tuple[str, str]], chance: object)
         assert abs(difference) == sum(source in one and one[0] != one[1] for one in drawn) % 2
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     pairs.filter(lambda some: len(some) <= 8),
     pairs.filter(lambda some: len(some) <= 8),

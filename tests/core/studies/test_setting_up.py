@@ -144,7 +144,7 @@ def test_an_opened_session_cannot_be_filled_again(store):
         fill(store, study.id, ALL)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 10_000), st.integers(2, 12))
 def test_what_is_drawn_is_spread_evenly_over_sources(tmp_path_factory, seed, n):
     store = Store(tmp_path_factory.mktemp("even"))

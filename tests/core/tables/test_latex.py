@@ -8,7 +8,7 @@ import re
 import zipfile
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.export.tables import archive, markdown
@@ -27,7 +27,6 @@ def table(*rows, head=("Method", "Q")):
     return Table(name="t", title="A table", head=head, rows=rows)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.text(max_size=60) | st.text("\\{}%&_#$~^<>|`\"'-,[]*\n\t§é≤αЖ中", max_size=30))
 def test_no_text_is_ever_run_by_latex(text):
     said = escaped(text)

@@ -6,7 +6,7 @@ import random
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.records import Passage
@@ -24,13 +24,11 @@ def sound(text: str, found: Passage) -> bool:
     return found.quote == text[found.start : found.end] != "" and LIKE <= found.likeness <= 1
 
 
-@settings(max_examples=80, deadline=None)
 @given(LETTERS | st.text(max_size=80), LETTERS | st.text(max_size=80))
 def test_a_quote_is_the_text_at_its_place_or_there_is_none(text, span):
     assert sound(text, locate(text, span))
 
 
-@settings(max_examples=60, deadline=None)
 @given(LETTERS | st.just(WELL), st.data())
 def test_words_taken_from_the_text_are_found_verbatim(text, data):
     start = data.draw(st.integers(0, len(text)))
@@ -43,7 +41,6 @@ def test_words_taken_from_the_text_are_found_verbatim(text, data):
         assert found.state == "not found"
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.integers(0, len(WELL.split()) - 12), st.integers(6, 12), st.randoms(use_true_random=False)
 )
@@ -59,7 +56,6 @@ def test_words_with_a_few_typos_are_found_nearly_where_they_stand(first, n, dice
     assert len(set(found.quote.split()) & set(words)) >= len(set(words)) / 2
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.integers(0, len(WELL.split()) - 8),
     st.lists(st.sampled_from(["  ", "\n", "\t", "\u00a0", " \n "]), min_size=7, max_size=7),
@@ -74,7 +70,6 @@ def test_words_with_other_spaces_between_them_are_found_verbatim(first, spaces):
     )
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.text(alphabet=NEVER, min_size=3, max_size=9), min_size=1, max_size=12))
 def test_invented_words_are_never_shown_as_a_quote(words):
     assert locate(WELL, " ".join(words)) == Passage(state="not found")
@@ -135,7 +130,6 @@ PASSAGES = st.dictionaries(
 )
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.text(max_size=60), PASSAGES)
 def test_overlapping_passages_cut_the_text_into_pieces_that_are_the_text(text, places):
     passages = {

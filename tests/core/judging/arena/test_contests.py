@@ -6,7 +6,7 @@ import threading
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import BadInput, StoreFailed
@@ -261,7 +261,6 @@ def test_what_people_said_is_carried_once_with_what_was_imported_and_no_model_s_
 
 
 @given(st.text(min_size=1, max_size=300), st.text(min_size=1, max_size=300))
-@settings(max_examples=60)
 def test_two_contests_never_share_a_place(one, other):
     made = [
         place(Contest.model_construct(topic=topic, a=a, b=b))

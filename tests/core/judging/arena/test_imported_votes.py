@@ -6,7 +6,7 @@ import csv
 import io
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import BadInput
@@ -233,7 +233,6 @@ WORDS = st.sampled_from(
         lambda held: table(*held)
     )
 )
-@settings(max_examples=60, deadline=None)
 def test_any_bytes_give_a_report_or_a_sentence(tmp_path_factory, data):
     store = Store(tmp_path_factory.getbasetemp() / "any")
     before = sum(store.ballots.count("arena"))
