@@ -20,7 +20,7 @@ from core.records import Chain, Direction, Outcome, Record, Run, Trend, TrendSte
 from core.runs.forecast import of_edit
 from core.store import Store
 from core.story import Branch, Story
-from tests.support.scripted import prompts_asked
+from tests.support.scripted import finished_chain, prompts_asked
 
 THOUGHT = ["draft", "entities", "future", "idea", "novelty-queries", "novelty-verdict", "trend"]
 AFTER_TREND = [name for name in THOUGHT if name not in ("entities", "trend")]
