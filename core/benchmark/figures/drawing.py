@@ -7,7 +7,18 @@ from collections.abc import Sequence
 from math import ceil, floor, log10
 from typing import Any
 
-from core.charts.style import CLEAR, GREY, TEAL, font_of, hatched, hover, lay_out, plain, titled
+from core.charts.style import (
+    CLEAR,
+    GREY,
+    TEAL,
+    font_of,
+    hatched,
+    hover,
+    lay_out,
+    plain,
+    put,
+    titled,
+)
 from core.models import PROVIDERS
 
 OWN, PUBLISHED = TEAL, GREY
@@ -77,9 +88,8 @@ def frame(figure: Any, across: str, up: str, ink: str, height: int, legend: bool
         modebar={"bgcolor": CLEAR, "color": PUBLISHED, "activecolor": OWN},
         hoverlabel={"align": "left"},
     )
-    figure.update_yaxes(automargin=True)
-    if up:
-        figure.update_yaxes(title=titled(plain(up), font))
+    named = {"title": titled(plain(up), font)} if up else {}
+    put(figure.select_yaxes(), automargin=True, **named)
     return figure
 
 
@@ -109,10 +119,12 @@ def log_axis(figure: Any, values: Sequence[float]) -> Any:
 
 def name_rows(figure: Any, names: Sequence[str]) -> Any:
     """Name the rows of a figure at its side, the first on top."""
-    return figure.update_yaxes(
+    put(
+        figure.select_yaxes(),
         tickvals=list(range(len(names))),
         ticktext=list(names),
         range=[len(names) - 0.4, -0.6],
         showgrid=False,
         automargin=True,
     )
+    return figure

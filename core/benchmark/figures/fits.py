@@ -8,7 +8,7 @@ from core.benchmark.results import tables
 from core.benchmark.results.clarity import Clarity
 from core.benchmark.results.lengths import LineFit
 from core.benchmark.results.replies import Replies
-from core.charts.style import DrawnFigure, dots, font_of, hover, plain, symbol, titled
+from core.charts.style import DrawnFigure, dots, font_of, hover, plain, put, symbol, titled
 
 COLOURS = ("#1f8490", "#c08a12", "#b5569b", "#5c6bc8", "#4f9a4a", "#97694a", "#7d8f22", "#4f7f9e")
 """Of models, where each has its own."""
@@ -19,6 +19,8 @@ SHADE = (
     (0.35, "rgba(31,132,144,0.55)"),
     (1.0, "rgba(31,132,144,1)"),
 )
+SCALE = {"range": [0.6, 10.4], "dtick": 2, "tick0": 2}
+"""Of an axis of scores."""
 TITLES = {"originality": "Originality", "feasibility": "Feasibility", "both": "Mean of the two"}
 MOST, ACROSS = 12, 3
 """Models whose replies are drawn, and how many stand beside each other."""
@@ -141,14 +143,10 @@ def clarity(found: Sequence[Clarity], ink: str) -> DrawnFigure | None:
         )
         if line := _dashed(_whole(one.fits)):
             figure.add_trace(line, row=1, col=column)
-    figure.update_xaxes(
-        range=[0.6, 10.4],
-        dtick=2,
-        tick0=2,
-        title=titled("Clarity", font_of(ink)),
-    )
-    figure.update_yaxes(range=[0.6, 10.4], dtick=2, tick0=2)
-    figure.update_yaxes(title=titled("Mean over an idea's judges", font_of(ink)), col=1)
+    named, up = titled("Clarity", font_of(ink)), titled("Mean over an idea's judges", font_of(ink))
+    put(figure.select_xaxes(), **SCALE, title=named)
+    put(figure.select_yaxes(), **SCALE)
+    put(figure.select_yaxes(col=1), title=up)
     return DrawnFigure(
         "clarity", "Clarity against originality and feasibility", figure, tables.clarity(found)
     )
@@ -176,13 +174,11 @@ def reply_density(found: Replies, ink: str) -> DrawnFigure | None:
         figure.add_trace(shades, **place)
         if line := _dashed(lines.get(one.model)):
             figure.add_trace(line, **place)
-    figure.update_xaxes(rangemode="tozero", nticks=5)
-    figure.update_yaxes(range=[0.6, 10.4], dtick=2, tick0=2)
-    figure.update_xaxes(
-        title=titled("Characters of the whole reply", font_of(ink)),
-        row=rows,
-    )
-    figure.update_yaxes(title=titled("Score", font_of(ink)), col=1)
+    named = titled("Characters of the whole reply", font_of(ink))
+    put(figure.select_xaxes(), rangemode="tozero", nticks=5)
+    put(figure.select_xaxes(row=rows), title=named)
+    put(figure.select_yaxes(), **SCALE)
+    put(figure.select_yaxes(col=1), title=titled("Score", font_of(ink)))
     return DrawnFigure(
         "reply-density", "Whole replies of models that think", figure, tables.thoughts(found)
     )

@@ -24,6 +24,7 @@ from core.charts.style import (
     hatched,
     hover,
     plain,
+    put,
     titled,
 )
 from core.tables.cells import spread
@@ -113,11 +114,11 @@ def _bars(cells: Cells, models: Sequence[str], ink: str) -> Any:
             showarrow=False,
             font=font_of(ink),
         )
-    figure.update_yaxes(tickformat=".0%", rangemode="tozero", nticks=4)
-    figure.update_yaxes(title=titled("Share", font_of(ink)), col=1)
-    figure.update_xaxes(type="category", showgrid=False, tickangle=0)
-    figure.update_xaxes(title=titled("Score", font_of(ink)), row=len(models))
-    figure.update_xaxes(title=titled("Letter", font_of(ink)), row=len(models), col=4)
+    put(figure.select_yaxes(), tickformat=".0%", rangemode="tozero", nticks=4)
+    put(figure.select_yaxes(col=1), title=titled("Share", font_of(ink)))
+    put(figure.select_xaxes(), type="category", showgrid=False, tickangle=0)
+    put(figure.select_xaxes(row=len(models)), title=titled("Score", font_of(ink)))
+    put(figure.select_xaxes(row=len(models), col=4), title=titled("Letter", font_of(ink)))
     return figure
 
 
