@@ -362,8 +362,9 @@ def _made(**given: object) -> Path:
     run = chain(runner, **{"topic": "sleep 2018", **given})
     assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
     whole = folder / "done"
-    whole.mkdir()
+    whole.mkdir(mode=0o700)
     runner.store.connections.rows("VACUUM INTO ?", str(whole / "foundry.db"))
+    (whole / "foundry.db").chmod(0o600)
     return whole
 
 
