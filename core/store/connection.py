@@ -1,10 +1,10 @@
-"""One SQLite connection per thread; writes start with BEGIN IMMEDIATE."""
+"""One SQLite connection per thread at a time; writes start with BEGIN IMMEDIATE."""
 
 import json
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -66,6 +66,25 @@ def dump(values: Sequence[object] | None) -> str | None:
 
 
 _HERE: "WeakSet[Connections]" = WeakSet()
+IDLE = 16
+"""Connections of threads that have ended, kept for those to come: a run has hundreds, and to open
+one (and read the schema) takes longer than most of what it is opened for.
+"""
+
+
+class _Lent:
+    """A thread's connection, handed on as the thread ends."""
+
+    def __init__(self, connection: sqlite3.Connection, idle: list[sqlite3.Connection]):
+        self.connection, self._idle = connection, idle
+
+    def __del__(self) -> None:
+        with suppress(sqlite3.Error):  # Of one that is closed, or on a disk that fails.
+            self.connection.rollback()
+            if len(self._idle) < IDLE:
+                self._idle.append(self.connection)
+            else:
+                self.connection.close()
 
 
 class Connections:
@@ -74,6 +93,7 @@ class Connections:
     def __init__(self, path: Path):
         self.path = path
         self._local = threading.local()
+        self._idle: list[sqlite3.Connection] = []
         with using(path, f"opening the database {path}"):
             private_folder(path.parent)
             tighten(path.parent)
@@ -119,13 +139,20 @@ class Connections:
     @property
     def connection(self) -> sqlite3.Connection:
         """The calling thread's own connection."""
-        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if connection is None:
-            connection = sqlite3.connect(self.path, timeout=PATIENCE)
-            connection.execute("PRAGMA journal_mode=WAL")
-            connection.execute("PRAGMA synchronous=NORMAL")
-            connection.row_factory = sqlite3.Row
-            self._local.connection = connection
+        lent: _Lent | None = getattr(self._local, "lent", None)
+        if lent is None:
+            try:
+                connection = self._idle.pop()
+            except IndexError:
+                connection = self._open()
+            lent = self._local.lent = _Lent(connection, self._idle)
+        return lent.connection
+
+    def _open(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self.path, timeout=PATIENCE, check_same_thread=False)
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.row_factory = sqlite3.Row
         return connection
 
     def rows(self, sql: str, *values: object) -> list[Row]:

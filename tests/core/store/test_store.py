@@ -260,3 +260,37 @@ def test_a_connection_that_cannot_be_opened_for_a_write_is_a_failure_of_the_stor
     thread.start()
     thread.join()
     assert [type(failure) for failure in failures] == [StoreFailed]
+
+
+def in_a_thread(act):
+    """Do it in a thread of its own, which has ended by then, and return what came of it."""
+    found = []
+    thread = threading.Thread(target=lambda: found.append(act()))
+    thread.start()
+    thread.join()
+    return found[0]
+
+
+def test_a_thread_takes_over_the_connection_of_one_that_ended_and_no_other(store):
+    connections = store.connections
+    own, first = connections.connection, in_a_thread(lambda: connections.connection)
+    assert first is not own
+    assert in_a_thread(lambda: connections.connection) is first
+    assert in_a_thread(lambda: in_a_thread(lambda: connections.connection)) is first
+
+    def two_at_once():
+        return connections.connection, in_a_thread(lambda: connections.connection)
+
+    mine, other = in_a_thread(two_at_once)
+    assert mine is not other
+
+
+def test_what_a_thread_left_half_written_is_undone_and_holds_nobody_up(store):
+    def half():
+        connections = store.connections
+        connections.connection.execute("BEGIN IMMEDIATE")
+        connections.connection.execute("INSERT INTO choices VALUES ('a', 'b')")
+
+    in_a_thread(half)
+    in_a_thread(lambda: store.places.choose("c", "d"))
+    assert (store.places.choice("a"), store.places.choice("c")) == (None, "d")
