@@ -36,7 +36,7 @@ def choose(page, name: str, models: tuple[str, ...]) -> None:
 
 def test_a_benchmark_is_begun_paused_left_resumed_and_taken_along(tmp_path):
     with OpenAIServer(
-        script=script, latency=0.2, models=[name.partition(":")[2] for name in (*WRITERS, *JUDGES)]
+        script=script, latency=0.1, models=[name.partition(":")[2] for name in (*WRITERS, *JUDGES)]
     ) as model:
         app = App(tmp_path / "data", words=True, OPENAI_BASE_URL=model.url).start()
         try:
