@@ -122,6 +122,8 @@ def rank(shop: Workshop, args: argparse.Namespace) -> Answer:
     judged_by = "models"
     if args.person:
         judged_by = "both" if judges else "person"
+    # An empty one is what a script hands over that was given none.
+    area = {"area": args.area} if args.area else {}
     inputs = validated(
         RankInputs,
         topic=args.name or "Ranking",
@@ -129,7 +131,8 @@ def rank(shop: Workshop, args: argparse.Namespace) -> Answer:
         sets=(one,),
         same_form=not args.as_they_are,
         judged_by=judged_by,
-        **pick(args, "repeats", *(["area"] if args.area else [])),
+        **pick(args, "repeats"),
+        **area,
     )
     models = {
         f"judge-{n}" if n > 1 else "judge": name for n, name in enumerate(judges or ("builtin",), 1)

@@ -143,9 +143,9 @@ def clarity(found: Sequence[Clarity], ink: str) -> DrawnFigure | None:
         )
         if line := _dashed(_whole(one.fits)):
             figure.add_trace(line, row=1, col=column)
-    named, up = titled("Clarity", font_of(ink)), titled("Mean over an idea's judges", font_of(ink))
-    put(figure.select_xaxes(), **SCALE, title=named)
+    put(figure.select_xaxes(), **SCALE, title=titled("Clarity", font_of(ink)))
     put(figure.select_yaxes(), **SCALE)
+    up = titled("Mean over an idea's judges", font_of(ink))
     put(figure.select_yaxes(col=1), title=up)
     return DrawnFigure(
         "clarity", "Clarity against originality and feasibility", figure, tables.clarity(found)
