@@ -14,6 +14,7 @@ from tests.support.forks import Command
 from tests.support.headless import KEY, MODEL
 from tests.support.openai_server import OpenAIServer
 from tests.support.playing import actor
+from tests.support.waiting import until
 
 
 @pytest.mark.parametrize("how", ["interrupted", "stopped from elsewhere"])
@@ -49,6 +50,7 @@ def test_a_command_that_is_broken_off_parks_the_run_and_says_so(tmp_path, how, c
             time.sleep(0.02)
         if how == "interrupted":
             child.send_signal(signal.SIGINT)
+            until(lambda: child.poll() is not None, 60)
         else:
             assert (
                 main(

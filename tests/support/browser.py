@@ -32,6 +32,7 @@ DEMANDED = os.environ.get("FOUNDRY_BROWSER_TESTS") == "1"
 PICTURE = Path(tempfile.gettempdir()) / "foundry-browser-test-failed.png"
 """What the page looked like when a test last failed."""
 FLAGS = [
+    # A page lives for seconds: compilers that make up for it later take a third of a visit's time.
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
@@ -44,9 +45,6 @@ RESTS = """() =>
     document.querySelector('.stApp')?.dataset.testScriptState === 'notRunning'
     && !document.querySelector('[data-stale="true"]')"""
 """The page's script is over, and nothing of the page before is left, which would be pale."""
-FETCHED = tempfile.TemporaryDirectory(prefix="foundry-browser-", ignore_cleanup_errors=True)
-CACHES: list[Path] = []
-"""Folders within FETCHED that no browser uses now."""
 needs_browser = pytest.mark.skipif(
     not CHROMIUM and not DEMANDED,
     reason="no chromium here; apt-get install chromium-headless-shell",
@@ -122,22 +120,58 @@ def _playwright():
 
 
 def close() -> None:
-    """End what drives browsers: while it is there, nothing in this thread can run an event loop of
-    its own.
+    """End the browsers and what drives them: while it is there, nothing in this thread can run an
+    event loop of its own.
     """
+    while RESTING:
+        RESTING.pop().context.close()
     if _playwright.cache_info().currsize:
         _playwright().stop()
         _playwright.cache_clear()
 
 
-@contextmanager
-def _cache() -> Iterator[Path]:
-    """Lend a folder of files that an earlier browser has fetched: no two browsers may write into
-    one at a time.
+class Browser:
+    """A browser that is lent again and again: starting one, and compiling the front end anew, takes
+    as long as a visit.
     """
-    folder = CACHES.pop() if CACHES else Path(tempfile.mkdtemp(dir=FETCHED.name))
-    yield folder
-    CACHES.append(folder)
+
+    def __init__(self) -> None:
+        self._profile = tempfile.TemporaryDirectory(
+            prefix="foundry-browser-", ignore_cleanup_errors=True
+        )
+        self.context = _playwright().chromium.launch_persistent_context(
+            self._profile.name,
+            executable_path=CHROMIUM,
+            args=FLAGS,
+            accept_downloads=True,
+            viewport={"width": 1280, "height": 900},
+        )
+        self.context.set_default_timeout(60_000)
+        self._origins: set[str] = set()
+        self.context.on("page", self._follow)
+        self._follow(self.context.pages[0])
+
+    def _follow(self, page) -> None:
+        page.on("framenavigated", lambda frame: self._origins.add(frame.url))
+
+    def forget(self) -> None:
+        """Close what is open and forget all that sites left here; files they sent are kept."""
+        blank = self.context.new_page()
+        for page in self.context.pages:
+            if page is not blank:
+                page.close()
+        self.context.clear_cookies()
+        self.context.clear_permissions()
+        session = self.context.new_cdp_session(blank)
+        for address in self._origins:
+            left = {"origin": address, "storageTypes": "local_storage,indexeddb,service_workers"}
+            session.send("Storage.clearDataForOrigin", left)
+        session.detach()
+        self._origins.clear()
+
+
+RESTING: list[Browser] = []
+"""Browsers of this process that nobody uses now."""
 
 
 @contextmanager
@@ -145,24 +179,17 @@ def browsing(dark: bool = False) -> Iterator[object]:
     """Lend a page of a browser that knows nothing yet but the front end's files; any exception box
     on the way is the test's to find.
     """
-    with _cache() as cache, tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        context = _playwright().chromium.launch_persistent_context(
-            profile,
-            executable_path=CHROMIUM,
-            args=[*FLAGS, f"--disk-cache-dir={cache}"],
-            accept_downloads=True,
-            viewport={"width": 1280, "height": 900},
-            color_scheme="dark" if dark else "light",
-        )
-        context.set_default_timeout(60_000)
-        page = context.pages[0]
-        try:
-            yield page
-        except BaseException:
-            page.screenshot(path=str(PICTURE))
-            raise
-        finally:
-            context.close()
+    browser = RESTING.pop() if RESTING else Browser()
+    page = browser.context.pages[0]
+    page.emulate_media(color_scheme="dark" if dark else "light")
+    try:
+        yield page
+    except BaseException:
+        page.screenshot(path=str(PICTURE))
+        raise
+    finally:
+        browser.forget()
+        RESTING.append(browser)
 
 
 def rest(page, begins: int = 100) -> None:

@@ -28,9 +28,11 @@ def test_every_built_in_paper_has_a_vector_that_is_current(texts, model):
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
 def test_cosines_are_those_of_vectors_computed_here(texts, model):
-    """To the six digits that are used."""
+    """To the six digits that are used; in bfloat16 to the three that every processor agrees on."""
     if model.bf16 and not has_fast_bf16():
         pytest.skip("this processor does not multiply bfloat16 itself, and rounds otherwise")
+    # AMX, AVX-512 and AVX2 add bfloat16 up in other orders: up to 6e-4 apart (measured).
+    apart = 2e-3 if model.bf16 else 1.1e-6
     some = texts[::19]
     *fresh, topic = (
         np.frombuffer(vector, np.float32).astype(np.float64)
@@ -42,7 +44,7 @@ def test_cosines_are_those_of_vectors_computed_here(texts, model):
     ]
     cosines = [round(float(np.dot(vector, topic)), 6) for vector in fresh]
     assert [round(float(np.dot(vector, topic)), 6) for vector in held] == pytest.approx(
-        cosines, abs=1.1e-6
+        cosines, abs=apart
     ), ANEW
 
 
