@@ -10,11 +10,11 @@ run: $(VENV)/.installed
 	$(VENV)/bin/streamlit run app.py
 
 test: $(VENV)/.installed-dev $(AXE) lint
-	PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -m "not soak" -n 2 --dist loadgroup --no-loadscope-reorder
+	PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -m "not soak" -n 3 --dist loadgroup --no-loadscope-reorder
 
 # Neither a browser nor a server, no other process, no torch; a dozen examples of a property.
 check: $(VENV)/.installed-dev lint
-	PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -m "not (soak or browser or served or meaning)" --hypothesis-profile=quick -n 2 --dist loadgroup --no-loadscope-reorder
+	PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -m "not (soak or browser or served or meaning)" --hypothesis-profile=quick -n 3 --dist loadgroup --no-loadscope-reorder
 
 lint: $(VENV)/.installed-dev
 	$(VENV)/bin/ruff check .

@@ -1,11 +1,13 @@
 """The fakes every test may use: a scripted model, a small source, words instead of embeddings."""
 
 import contextlib
+import functools
 import gc
 import itertools
 import math
 import os
 import shutil
+import ssl
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -319,6 +321,16 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Connections, "_migrate", copied)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def trusting() -> Iterator[None]:
+    """Read the authorities that servers are trusted by once: no test speaks TLS, and a model's
+    client reads them twice, for 20 ms each time.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ssl, "create_default_context", functools.cache(ssl.create_default_context))
         yield
 
 

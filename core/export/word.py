@@ -1,6 +1,7 @@
 """A report as a Word document."""
 
 import io
+from functools import cache
 from typing import TYPE_CHECKING
 
 from core.export.blocks import (
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from docx.text.paragraph import Paragraph as Written
     from docx.text.run import Run as Text
 
+TABLE = "Table Grid"
 INK: dict[Look, str] = {"added": "12632F", "removed": "9B1C31", "remark": "5C6168"}
 """Colours of what came, what went, and the remarks; each has a second sign as well."""
 
@@ -36,11 +38,9 @@ def word(store: Store, run_id: str, branch: int | None = None) -> bytes:
 
 def document(title: str, blocks: Blocks) -> bytes:
     """Return the blocks as a .docx file."""
-    from docx import (
-        Document as New,
-    )  # python-docx takes a moment to import, and few want a Word file.
+    from docx import Document as New
 
-    written = New()
+    written = New(io.BytesIO(_template()))
     written.core_properties.title, written.core_properties.author = (
         printable(title)[:255],
         "Idea Foundry",
@@ -49,6 +49,23 @@ def document(title: str, blocks: Blocks) -> bytes:
         _block(written, block)
     out = io.BytesIO()
     written.save(out)
+    return out.getvalue()
+
+
+@cache
+def _template() -> bytes:
+    """Return python-docx's empty document without the table styles that no report uses."""
+    # It takes a moment to import, and few want a Word file.
+    from docx import Document as New
+    from docx.enum.style import WD_STYLE_TYPE
+
+    empty = New()
+    for style in tuple(empty.styles):
+        # All styles are gone through for every heading and every list item.
+        if style.type == WD_STYLE_TYPE.TABLE and style.name not in (TABLE, "Normal Table"):
+            style.delete()
+    out = io.BytesIO()
+    empty.save(out)
     return out.getvalue()
 
 
@@ -107,7 +124,7 @@ def _table(document: "Document", head: tuple[str, ...], rows: tuple[tuple[str, .
     lines = (head, *rows) if head else rows
     if not lines:
         return
-    table = document.add_table(len(lines), len(lines[0]), style="Table Grid")
+    table = document.add_table(len(lines), len(lines[0]), style=TABLE)
     for m, (row, line) in enumerate(zip(table.rows, lines, strict=True)):
         for n, (cell, text) in enumerate(zip(row.cells, line, strict=True)):
             cell.paragraphs[0].add_run(printable(text)).bold = m == 0 if head else n == 0

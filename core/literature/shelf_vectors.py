@@ -1,15 +1,12 @@
-"""Vectors of the built-in papers, made ahead, so that nobody waits until the shelf is embedded.
+"""The vectors that ship with the program: those of the built-in papers and of their sentences.
+`core.models.builtin.shipping` makes them.
 
-After a change of the shelf or of the model, `python -m core.literature.shelf_vectors` makes them
-anew, on a processor that multiplies bfloat16 itself (there are two files, one for each format). A
-vector is found by the hash of its text and the name of its model, so that one made before such a
-change is never used.
+A vector is found by the hash of its text and the name of its model, so that one made before a
+change of either is never used.
 """
 
 import hashlib
 import logging
-import sys
-from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from zipfile import BadZipFile
@@ -55,21 +52,3 @@ def ship(model: str, vectors: dict[str, bytes], folder: Path = FOLDER) -> Path:
 def _file(model: str, folder: Path) -> Path:
     precision = model.split("/")[2]
     return folder / f"vectors-{precision}.npz"
-
-
-def make() -> Iterable[Path]:
-    """Embed the built-in papers in both number formats, as a desk ranks them."""
-    # Only here: both import what is above.
-    from core.literature.embeddings import embed
-    from core.literature.minilm import MiniLM
-    from core.literature.shelf_files import read
-
-    papers = [entry.paper() for file in read(FOLDER) for entry in file.papers]
-    texts = [f"{paper.title}\n{paper.abstract}" for paper in papers]
-    for model in (MiniLM(bf16=False), MiniLM(bf16=True)):
-        yield ship(model.name, dict(zip(map(sha, texts), embed(model, texts), strict=True)))
-
-
-if __name__ == "__main__":
-    for path in make():
-        sys.stdout.write(f"{path}\n")
