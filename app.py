@@ -35,7 +35,8 @@ async def lifespan(_: App) -> AsyncIterator[None]:
 if get_script_run_ctx() is None:
     app = App(__file__, lifespan=lifespan, middleware=[Middleware(Gate)])
 else:
-    with frame("app.py"):
+    with frame("app.py", headed=False):
+        home.opening()
         home.start()
         home.carry_on()
         home.connected()

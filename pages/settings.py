@@ -6,25 +6,33 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from components.runs import models
+from components.settings import connect
 from components.settings import view as setting_view
 from components.shell import cached, meaning, services
 from components.shell.frame import frame
 from components.shell.text import inline
 from core.desk import MONTH_CAP
 from core.errors import FoundryError
+from core.literature import SOURCES, label
 from core.runs.catalogue import ROLES
 from core.settings import SOURCE_KEYS
 from core.store import upkeep
 
 TYPED = "wipe everything"
+RECOMMENDED = {"semantic-scholar|openalex": " :green-badge[recommended with a network]"}
+
+
+def connections() -> None:
+    """What can be asked from here, and a way to connect more."""
+    connect.draw(cached.reach())
+    if st.button("Look again", icon=":material/refresh:", type="tertiary", key="settings:look"):
+        cached.reach.clear()
+        st.rerun()
 
 
 def chosen_models() -> None:
     """A model for each role, each with a test."""
     shop = services.workshop()
-    if setting_view.found(cached.reach()):
-        cached.reach.clear()
-        st.rerun()
     for role in ROLES:
         left, right = st.columns([4, 1], vertical_alignment="bottom")
         with left:
@@ -39,6 +47,35 @@ def chosen_models() -> None:
         ):
             setting_view.tested(test(shop.chosen(role)))
     st.caption("New runs use these; a run that has begun keeps the models it began with.")
+
+
+def literature() -> None:
+    """Where new runs look for papers."""
+    shop = services.workshop()
+    offered = tuple(SOURCES)
+    chosen = shop.chosen_source()
+    st.radio(
+        "Where new runs look for papers",
+        offered,
+        offered.index(chosen),
+        # The key names the choice, so that a page left open elsewhere never puts an older one back.
+        key=f"settings:source:{chosen}",
+        format_func=lambda name: label(name) + RECOMMENDED.get(name, ""),
+        captions=[_about(name) for name in offered],
+        on_change=choose_source,
+        args=(chosen,),
+    )
+
+
+def _about(source: str) -> str:
+    said = SOURCES[source].partition(": ")[2]
+    return said[:1].upper() + said[1:]
+
+
+def choose_source(before: str) -> None:
+    """Keep the choice of literature."""
+    picked = str(st.session_state[f"settings:source:{before}"])
+    services.store().places.choose("source", picked)
 
 
 def choose(role: str, name: str) -> None:
@@ -138,7 +175,9 @@ def wipe() -> None:
 
 with frame("pages/settings.py"):
     for heading, draw in (
-        ("Models", chosen_models),
+        ("Connect a model", connections),
+        ("Models by role", chosen_models),
+        ("Literature", literature),
         ("Keys", keys),
         ("Spending", caps),
         ("Data", data),

@@ -46,9 +46,9 @@ def draw() -> None:
     _open()
 
 
-def short() -> None:
-    """Draw the case studies that come with the program, a line each, to be played at once."""
-    for case in _known():
+def short(most: int) -> None:
+    """Draw the first case studies that come with the program, a line each, to be played at once."""
+    for case in _known()[:most]:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             _play_button(case)
             st.markdown(f"**{inline(case.title, 160)}**", width="content")

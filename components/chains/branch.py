@@ -17,6 +17,9 @@ from core.judging.claims import tie
 from core.records import Chain, IdeaChoice, Outcome, Outlook, Run, Selection
 from core.story import Branch, Story
 
+PAPER = "chains-paper"
+"""The container of the paper that is open."""
+
 
 def draw(run: Run, story: Story, n: int, name: str) -> None:
     """Draw branch `n`, or say why there is nothing of it."""
@@ -109,7 +112,8 @@ def _papers(run: Run, branch: Branch, chain: Chain) -> None:
             st.caption(reason)
     chain_edit.draw(run, branch, str(chosen))
     if chosen:
-        chain_paper.card(by_id[chosen], branch)
+        with st.container(key=PAPER):
+            chain_paper.card(by_id[chosen], branch)
 
 
 def _found(run: Run, story: Story, branch: Branch) -> None:

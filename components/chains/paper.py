@@ -4,9 +4,9 @@ else could stand in its place.
 
 import streamlit as st
 
-from components.shell.paper_links import links
 from components.shell.text import counted, inline, shown
 from core.judging.claims import SIMILARITY
+from core.literature.addresses import addresses
 from core.records import Considered, Link, Mention
 from core.records.literature import PASSAGES
 from core.story import Branch
@@ -53,7 +53,7 @@ def card(link: Link, branch: Branch) -> None:
         date = paper.published or str(paper.year or "undated")
         st.caption(inline(" · ".join(filter(None, [authors, paper.venue, date, citations]))))
         with st.container(horizontal=True):
-            for where, address in links(paper):
+            for where, address in addresses(paper):
                 st.link_button(where, address)
         near = " Near in meaning; its source knows no citation." if paper.near else ""
         score = (

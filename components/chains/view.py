@@ -2,23 +2,23 @@
 says which, so that a link restores it. A baseline, which has no branches, is drawn whole.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 
 import streamlit as st
 
 from components.chains import branch as chain_branch
-from components.chains import choice, compare, design, facts, graph, novelty
+from components.chains import choice, compare, design, facts, graph, result
 from components.chains import map as chain_map
 from components.chains.graph import BranchLane
 from components.runs import searches, states, waiting
 from components.runs import views as run_views
-from components.shell import address, idea_card, onward, services
+from components.shell import address, idea_card, in_view, onward, services
 from components.shell import colours as chain_colours
-from components.shell.paper_links import links
 from components.shell.plots import clicked, tool_bar
-from components.shell.text import counted, inline
-from core.judging.claims import SIMILARITY, ending, level, tie
+from components.shell.text import inline
+from core.judging.claims import level
+from core.literature.addresses import addresses
 from core.records import (
     Design,
     DesignRound,
@@ -36,9 +36,8 @@ from core.story import Branch, Story
 NAMES = ("view", "paper", compare.PARAM)
 """What this page says of itself in the address, besides the run."""
 
-
-ROW = 50
-"""Height of the row in pixels: two lines of text."""
+PART = "chains-part"
+"""The container of the view that is looked at."""
 
 
 def whole(run: Run) -> None:
@@ -49,20 +48,23 @@ def whole(run: Run) -> None:
 
 def _drawn(run: Run) -> None:
     story = Story.of(services.store(), run.id)
+    lanes = lanes_of(run, story)
     states.strip(run, "chains")
-    facts.draw(run)
     waiting.draw(run)
     if run.state in ("failed", "stopped") and not any(branch.chain for branch in story.branches):
+        facts.draw(run)
         onward.again("pages/chains.py", run.config.inputs["topic"])
         return
-    lanes = lanes_of(run, story)
+    result.draw(run, story, len(lanes) > 1, lambda n: _open(run, f"branch-{n}"))
+    facts.draw(run)
     views = views_of(run, lanes)
     key = f"chains:view:{run.id}"
     _follow_address(run, story, views)
-    outcome(run, story, len(lanes) > 1, lambda n: _show(run, f"branch-{n}", ""))
     _graph(run, lanes)
     shown = run_views.draw(run, "chains", views, key, persist_state="session")
-    _part(run, story, shown, views)
+    with st.container(key=PART):
+        _part(run, story, shown, views)
+    in_view.follow("chains")
     _say_in_address(run, story, shown, _usual(story, views))
 
 
@@ -84,7 +86,7 @@ def played(run: Run, story: Story, over: bool) -> None:
     def show(n: int) -> None:
         st.session_state[key] = f"branch-{n}"
 
-    outcome(then, story, len(lanes) > 1, show)
+    result.draw(then, story, len(lanes) > 1, show)
     st.plotly_chart(
         graph.figure(lanes, chain_colours.ink()), key="case:graph", config=tool_bar("chains")
     )
@@ -181,8 +183,13 @@ def _follow_address(run: Run, story: Story, views: dict[str, str]) -> None:
         view = view if view in views else usual
         branch = _branch(story, view)
         _show(run, view, paper or chain_branch.first(branch))
-    if st.session_state.get(key) not in views:
+    # Whoever watches the branch that stood for the whole goes on to the chosen one.
+    before = st.session_state.get(f"{key}:usual", usual)
+    if st.session_state.get(key) not in views or (
+        before != usual and st.session_state[key] == before
+    ):
         st.session_state[key] = usual
+    st.session_state[f"{key}:usual"] = usual
 
 
 def _usual(story: Story, views: dict[str, str]) -> str:
@@ -195,6 +202,11 @@ def _show(run: Run, view: str, paper: str) -> None:
     n = number(view)
     if paper and n:
         st.session_state[chain_branch.paper_key(run.id, n)] = paper
+
+
+def _open(run: Run, view: str) -> None:
+    _show(run, view, "")
+    in_view.wish(PART)
 
 
 def _say_in_address(run: Run, story: Story, shown: str, usual: str) -> None:
@@ -234,64 +246,7 @@ def _open_paper(run: Run, key: str) -> None:
     if data := clicked(key, 2):
         branch, paper = data
         _show(run, f"branch-{branch}", str(paper))
-
-
-def outcome(run: Run, story: Story, several: bool, show: Callable[[int], None]) -> None:
-    """Draw what the run has come to, in one row that is there from the start; `show` opens a
-    branch.
-    """
-    ended, best = story.last(Outcome), story.best
-    with st.container(border=True):
-        words, ways = st.columns([7, 4], vertical_alignment="center")
-        with ways.container(
-            horizontal=True, horizontal_alignment="right", vertical_alignment="center"
-        ):
-            st.container(width=1, height=ROW, border=False)
-            if ended and best and several:
-                st.button(
-                    "See it",
-                    icon=":material/visibility:",
-                    key="chains:see",
-                    on_click=show,
-                    args=(best.n,),
-                )
-            if ended and best:
-                onward.draw(
-                    "pages/refine.py", "Refine this idea", ":material/cyclone:", {"from": run.id}
-                )
-        if ended is None or best is None:
-            words.markdown(f":gray[{standing(run, story, several)}]")
-            return
-        check, chosen = best.checks[-1] if best.checks else None, story.last(Selection)
-        badge = f"{novelty.badge(check)} " if check else ""
-        named = f"**Branch {best.n} was chosen.** " if several else "**The idea is ready.** "
-        level_with = f"{inline(tie(chosen))} " if chosen and level(chosen) else ""
-        reason = inline(ending(ended, check, run.config.source), 1_500)
-        words.markdown(badge + named + level_with + reason, help=SIMILARITY if check else None)
-
-
-def standing(run: Run, story: Story, several: bool) -> str:
-    """Say what the run is at, or how far it came."""
-    if run.state != "done" and not states.active(run):
-        return "No idea has been checked and chosen." if several else "No idea has been checked."
-    alive = [branch for branch in story.branches if not branch.given_up]
-    papers = sum(len(branch.chain.links) for branch in alive if branch.chain)
-    checked = sum(bool(branch.checks) and branch.checks[-1].state != "similar" for branch in alive)
-    if not papers:
-        return "Looking for papers to start from."
-    if not all(branch.settled for branch in alive):
-        return f"Growing: {counted(papers, 'paper')} so far."
-    if story.last(Selection) is None:
-        return (
-            f"Drafting: {checked} of {len(alive)} branches have a checked idea."
-            if several
-            else "Drafting the idea."
-        )
-    return (
-        "Designing the experiment."
-        if run.config.inputs.get("design") and story.last(Design) is None
-        else "Finishing."
-    )
+        in_view.wish(chain_branch.PAPER)
 
 
 # -- a baseline: what it was prompted with, its idea, its experiment ------------------------------
@@ -350,8 +305,8 @@ def _read(run: Run, found: Search | None) -> None:
 
 def _paper(paper: Paper) -> None:
     year, title = paper.year or "undated", inline(paper.title, 160)
-    addresses = [f"[{where}]({address})" for where, address in links(paper)]
-    cited = " · ".join([str(year), title, *addresses])
+    where = [f"[{name}]({address})" for name, address in addresses(paper)]
+    cited = " · ".join([str(year), title, *where])
     st.markdown(f"- {cited}")
 
 

@@ -11,9 +11,9 @@ from components.runs import export as run_export
 from components.runs import states
 from components.runs.states import active
 from components.shell import services
-from components.shell.paper_links import links
 from components.shell.text import ago, counted, inline, money, shown
 from core.export.datasets import jsonl, table, usable
+from core.literature.addresses import addresses
 from core.methods.target_dataset import TargetInputs
 from core.records import Gathered, LeftOut, Paper, Prepared, Run, Target, usage
 from core.runs.catalogue import METHODS, entry
@@ -128,7 +128,7 @@ def _contents(run: Run, found: tuple[Prepared | Target, ...]) -> None:
 
 
 def _address(paper: Paper | None) -> str | None:
-    found = links(paper) if paper else ()
+    found = addresses(paper) if paper else ()
     return found[0][1] if found else None
 
 
@@ -170,7 +170,7 @@ def _read(one: Prepared | Target) -> None:
 def _papers(noun: str, papers: tuple[Paper, ...]) -> None:
     with st.expander(f"{noun} ({len(papers)})"):
         for paper in papers:
-            where = " ".join(f"[{name}]({address})" for name, address in links(paper))
+            where = " ".join(f"[{name}]({address})" for name, address in addresses(paper))
             st.markdown(f"- {inline(paper.title, 200)} ({paper.year or 'undated'}) {where}")
 
 

@@ -1,82 +1,121 @@
 """The parts of the home screen."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 import streamlit as st
 
 from components.cases import listing as case_list
-from components.runs import waiting
+from components.refine import beginning
+from components.runs import starting, waiting
 from components.runs.models import called
-from components.runs.states import LOOKUPS, PAGES, badge, taken
+from components.runs.states import LOOKUPS, PAGES, badge
+from components.settings import connect
 from components.shell import cached, services
+from components.shell.frame import told
 from components.shell.text import ago, counted, inline
 from core.desk import MONTH_CAP
-from core.records import PARKED, Run
-from core.runs.catalogue import ROLES, entry
+from core.errors import BadInput
+from core.literature import label
+from core.methods import ChainInputs
+from core.records import PARKED, Outcome, Run
+from core.runs.catalogue import METHODS, ROLES, entry
+from core.runs.planning import validated
+from core.story import Story
+
+TOPIC = "home:topic"
+
+
+def opening() -> None:
+    """Draw what this is, in one sentence."""
+    st.title("Idea Foundry", anchor=False)
+    st.markdown(
+        "From a topic to research ideas worth working on, with the papers each grew out of and what"
+        " speaks for it being new."
+    )
 
 
 def start() -> None:
-    """Draw the topic box and the two ways to begin."""
-
-    def take_example() -> None:
-        if chosen := st.session_state.get("home:example"):
-            st.session_state["home:topic"] = chosen
-
+    """Draw the topic box, the button that looks for ideas at once, and the ways to say more."""
     with st.container(border=True):
-        st.subheader("Start")
-        example = st.pills(
-            "Topics that the built-in papers cover",
-            cached.example_topics(),
-            key="home:example",
-            wrap=True,
-            on_change=take_example,
-        )
         topic = st.text_area(
             "What do you want ideas about?",
-            key="home:topic",
+            key=TOPIC,
             height=80,
             persist_state="session",
             placeholder="A topic in a few words, or a paragraph about a problem",
+        ).strip()
+        st.pills(
+            "Or a topic that the built-in papers cover",
+            cached.example_topics(),
+            key="home:example",
+            wrap=True,
+            on_change=_take_example,
         )
-        with st.container(horizontal=True):
-            chain = st.button(
-                "Build a chain of ideas",
-                icon=":material/timeline:",
-                type="primary",
-                key="home:chain",
+        with st.container(horizontal=True, vertical_alignment="center"):
+            go = st.button("Find ideas", icon=":material/lightbulb:", type="primary", key="home:go")
+            more = st.button(
+                "More choices",
+                icon=":material/tune:",
+                key="home:more",
+                help="Dates, branches, full texts, models and limits, before it starts.",
             )
-            refine = st.button("Refine an idea", icon=":material/cyclone:", key="home:refine")
-    if chain or refine:
-        asked = topic or example or ""
-        # An address has its limits; a longer topic is carried by the box itself, which keeps what
-        # was typed.
-        query = {"topic": asked} if 0 < len(asked) <= 1500 else {}
-        st.switch_page(
-            "pages/chains.py" if chain else "pages/refine.py",
-            query_params=query,
-        )
+            refine = st.button(
+                "Refine it as an idea",
+                icon=":material/cyclone:",
+                key="home:refine",
+                help="For a text above that is an idea already.",
+            )
+        shop = services.workshop()
+        st.caption(f"Looks for papers in: {inline(label(shop.chosen_source()))}.")
+        models = {role: shop.chosen(role) for role in METHODS["chain"].roles}
+        starting.planned("chain", ChainInputs(topic="-"), models)
+        if go:
+            with told():
+                _begin(topic)
+    # The boxes of the other pages are filled in, and no address: that would cut a long text.
+    if more:
+        st.session_state["chains:topic"] = topic
+        st.switch_page("pages/chains.py")
+    if refine:
+        st.session_state.update({"refine:start": beginning.IDEA, "refine:idea": topic})
+        st.switch_page("pages/refine.py")
+
+
+def _take_example() -> None:
+    if chosen := st.session_state.get("home:example"):
+        st.session_state[TOPIC] = chosen
+
+
+def _begin(topic: str) -> None:
+    if not topic:
+        raise BadInput("Say what you want ideas about, or pick one of the topics.")
+    source = services.workshop().chosen_source()
+    inputs = validated(ChainInputs, topic=topic)
+    run = starting.once(
+        "home",
+        [topic, source],
+        lambda: services.begin("chain", inputs, topic, source=source),
+    )
+    st.switch_page("pages/chains.py", query_params={"run": run.id})
 
 
 def carry_on() -> None:
     """Draw the runs that wait for a person, those that go on or were cut off, and the newest
-    finished ones, each under its own heading.
+    results, each under its own heading.
     """
     store = services.store()
     services.runner().notice_dead()
     groups = {
         "Waiting for you": store.runs.listed(states=("waiting",), without=LOOKUPS, limit=10),
         "Running": store.runs.listed(states=("running", "queued"), without=LOOKUPS, limit=10),
-        "To resume": store.runs.listed(
-            states=tuple(state for state in PARKED if state != "waiting"), without=LOOKUPS, limit=10
+        "Your latest results": store.runs.listed(
+            states=("done", "failed"), without=LOOKUPS, limit=5
         ),
-        "Recent": store.runs.listed(states=("done", "failed"), without=LOOKUPS, limit=5),
+        "To resume": store.runs.listed(
+            states=tuple(state for state in PARKED if state != "waiting"), without=LOOKUPS, limit=3
+        ),
     }
-    if not any(groups.values()):
-        st.subheader("Continue")
-        st.info(
-            "Nothing here yet. Watch one of the case studies below, or choose one of the topics"
-            " above and build a chain: it takes less than a minute. Neither needs a key."
-        )
     for heading, runs in groups.items():
         if runs:
             st.subheader(heading)
@@ -86,7 +125,11 @@ def carry_on() -> None:
         st.subheader("Watch a case study")
         st.space("stretch")
         st.page_link("pages/cases.py", label="All case studies", icon=":material/slideshow:")
-    case_list.short()
+    if not any(groups.values()):
+        st.caption(
+            "A finished run, played back as it went: nothing is called, and no key is needed."
+        )
+    case_list.short(3)
 
 
 def connected() -> None:
@@ -95,13 +138,13 @@ def connected() -> None:
     shop, month = services.workshop(), datetime.now(UTC).strftime("%Y-%m")
     spent, unpriced = shop.store.steps.spent(month)
     cap = shop.store.places.choice(MONTH_CAP)
+    if all(shop.chosen(role) == "builtin" for role in ROLES):
+        for one in cached.reach():
+            if one.provider != "builtin" and one.main:
+                with st.container(border=True, horizontal=True, vertical_alignment="center"):
+                    connect.offer(one, "home")
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        st.markdown(
-            " · ".join(
-                f"{role.capitalize()} model: **{inline(called(shop.chosen(role)))}**"
-                for role in ROLES
-            )
-        )
+        st.markdown(_models({role: shop.chosen(role) for role in ROLES}))
         st.markdown(
             " ".join(
                 f":green-badge[:material/link: {inline(one.provider)}]"
@@ -120,23 +163,47 @@ def connected() -> None:
         st.page_link("pages/settings.py", label="Change", icon=":material/tune:")
 
 
+def _models(chosen: Mapping[str, str]) -> str:
+    """Say which model does what, or that one does everything."""
+    if len(set(chosen.values())) == 1:
+        return f"Model for everything: **{inline(called(chosen['main']))}**"
+    said = (f"{role.capitalize()} model: **{inline(called(chosen[role]))}**" for role in chosen)
+    return " · ".join(said)
+
+
 def _line(run: Run) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(badge(run))
+        name, topic = _named(run)
         st.page_link(
             PAGES.get(run.config.method, "pages/runs.py"),
-            label=inline(run.title, 90),
+            label=inline(name, 90),
             query_params={"run": run.id},
         )
         st.space("stretch")
-        method = inline(entry(run.config).label)
-        questions = services.store().answers.open(run.id) if run.state == "waiting" else []
-        asks = ""
-        if questions:
-            what = waiting.where(questions[0].key)
-            more = f" and {len(questions) - 1} more" if len(questions) > 1 else ""
-            asks = (
-                ":material/person_raised_hand: asks you for"
-                f" {inline(what[:1].lower() + what[1:])}{more} · "
-            )
-        st.caption(f"{asks}{method} · {taken(run)} · {ago(run.updated)}")
+        facts = [_asks(run), inline(entry(run.config).label), inline(topic, 60), ago(run.updated)]
+        st.caption(" · ".join(filter(None, facts)), width="content")
+
+
+def _named(run: Run) -> tuple[str, str]:
+    """Return what a run is told apart by, the title of its idea if it has one, and its topic where
+    that says something else.
+    """
+    if run.state != "done" or entry(run.config).makes != "ideas":
+        return run.title, ""
+    ended = Story.of(services.store(), run.id).all(Outcome)
+    titles = [outcome.idea.title for outcome in ended]
+    if not titles:
+        return run.title, ""
+    others = f" and {len(titles) - 1} more" if len(titles) > 1 else ""
+    return titles[0] + others, run.title
+
+
+def _asks(run: Run) -> str:
+    """Say what a run waits for a person to do."""
+    questions = services.store().answers.open(run.id) if run.state == "waiting" else []
+    if not questions:
+        return ""
+    what = waiting.where(questions[0].key)
+    more = f" and {len(questions) - 1} more" if len(questions) > 1 else ""
+    return f":material/person_raised_hand: asks you for {inline(what[:1].lower() + what[1:])}{more}"

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 import streamlit as st
 
 from components.shell.paging import filtering
-from components.shell.paper_links import links
 from components.shell.text import inline, shown
 from core.literature import label
+from core.literature.addresses import addresses
 from core.literature.shelf import Neighbourhood
 from core.records import Paper
 
@@ -75,7 +75,7 @@ def _text(paper: Paper) -> None:
             )
         st.markdown(shown(paper.abstract))
     ids = {"DOI": paper.doi, "arXiv": paper.arxiv, "Page": "at the source"}
-    where = [f"[{name} {inline(ids[name] or '')}]({address})" for name, address in links(paper)]
+    where = [f"[{name} {inline(ids[name] or '')}]({address})" for name, address in addresses(paper)]
     st.markdown(" · ".join([*where, f"id {inline(paper.id)}"]))
     if paper.seen:
         st.caption(f"Checked at {inline(paper.seen)}")

@@ -27,7 +27,7 @@ def follow(run: Run) -> None:
 
 
 def say(scene: RefineScene) -> None:
-    """Make the address say what is looked at; the newest round and the first idea go without
+    """Make the address say what is looked at; the usual round and the first idea go without
     saying.
     """
     run, n = scene.run, st.session_state.get(_round_key(scene.run, scene.line.n))
@@ -88,20 +88,35 @@ def newest(scene: RefineScene) -> int:
 
 
 def opened(scene: RefineScene) -> int:
-    """Return the round that is looked at: the one a person picked, or the newest."""
+    """Return the round that is looked at: the one a person picked, or the usual one."""
     picked = st.session_state.get(_round_key(scene.run, scene.line.n))
-    return newest(scene) if picked is None else min(int(picked), newest(scene))
+    return usual(scene) if picked is None else min(int(picked), newest(scene))
+
+
+def usual(scene: RefineScene) -> int:
+    """Return the round that is looked at where nobody picks one: the newest, and once all is over
+    the last that improved the idea, since those after it changed nothing for the better.
+    """
+    over = scene.line.outcome and not scene.playing
+    return improved(scene) if over and improved(scene) else newest(scene)
+
+
+def improved(scene: RefineScene) -> int:
+    """Return the last round that was judged an improvement; 0 if none was."""
+    judged = [done for done in scene.line.rounds if done.verdict and done.verdict.improved]
+    return judged[-1].n if judged else 0
 
 
 def follows(scene: RefineScene) -> bool:
-    """Whether the newest round is looked at, whichever it is."""
+    """Whether the usual round is looked at, whichever it is."""
     return st.session_state.get(_round_key(scene.run, scene.line.n)) is None
 
 
 def open_round(scene: RefineScene, n: int | None) -> None:
-    """Look at round `n` from the next drawing on; None follows the newest."""
+    """Look at round `n` from the next drawing on; None follows the usual one."""
     if n is not None:
-        n = None if n >= newest(scene) else max(n, 0)
+        n = min(max(n, 0), newest(scene))
+        n = None if n == usual(scene) else n
     st.session_state[_round_key(scene.run, scene.line.n)] = n
 
 

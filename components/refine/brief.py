@@ -1,98 +1,109 @@
-"""How a refinement ended: why, with which idea, what changed, and where the idea can go."""
+"""How a refinement ended: the refined idea beside the first one, why it stopped, what changed, and
+where the idea can go.
+"""
 
 import streamlit as st
 
 from components.cases import save as case_save
 from components.refine import address
 from components.refine.scene import RefineScene
-from components.shell import idea_card
+from components.runs import differences
+from components.shell import idea_card, onward
 from components.shell.text import inline
 from core.records import Outcome
-from core.wording.differences import in_brief
+from core.wording.differences import between, in_brief
 
 
 def draw(scene: RefineScene) -> None:
-    """Draw why it stopped and what came of it, in two rows; nothing while it goes on."""
+    """Draw what came of it, on top of the rounds; nothing while it goes on."""
     outcome = scene.line.outcome
     if outcome is None:
         return
-    improved = max(
-        (done.n for done in scene.line.rounds if done.verdict and done.verdict.improved), default=0
-    )
-    with st.container(horizontal=True, vertical_alignment="center", gap="xxsmall"):
-        sign = ":green[:material/check_circle:]" if outcome.converged else ":blue[:material/flag:]"
-        st.markdown(
-            f":small[{sign} **{inline(outcome.reason)}** {_from(scene, outcome, improved)}]",
-            width="content",
-        )
-        if outcome.converged and 0 < improved < outcome.round:
-            st.button(
-                f"Last improved: round {improved}",
-                type="tertiary",
-                key=f"refine:{scene.prefix}improved",
-                on_click=_open,
-                args=(scene, improved),
+    sign = ":green[:material/check_circle:]" if outcome.converged else ":blue[:material/flag:]"
+    improved = address.improved(scene)
+    st.markdown(f"{sign} **{inline(outcome.reason)}** {_from(scene, outcome, improved)}")
+    if outcome.round:
+        _versions(scene, outcome)
+        _in_brief(scene, outcome)
+    _onward(scene, outcome)
+
+
+def _versions(scene: RefineScene, outcome: Outcome) -> None:
+    """Draw the first idea and the refined one side by side."""
+    first, refined = scene.line.version(0), outcome.idea
+    before, after = st.columns(2, gap="medium")
+    with before:
+        st.markdown("##### First idea")
+        idea_card.draw(first, None, "", "")
+    with after:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"##### Refined idea :small[:gray[round {outcome.round}]]", width="content")
+            st.space("stretch")
+            marked = st.toggle(
+                "Mark what changed", key=f"refine:{scene.prefix}end:marked", persist_state="session"
             )
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        if outcome.round:
-            with st.popover("Refined idea", icon=":material/lightbulb:", type="tertiary"):
-                idea_card.draw(outcome.idea, None, "", "")
-            with st.popover(
-                "What changed",
-                icon=":material/summarize:",
-                type="tertiary",
-                help="In five lines, from the first idea to this one",
-            ):
-                lines = in_brief(
-                    scene.line.version(0), outcome.idea, scene.line.rounds[: outcome.round]
-                )
-                st.markdown("\n".join(f"- {inline(line, 600)}" for line in lines))
-        _onward(scene, outcome)
+        if marked:
+            differences.draw(between(first, refined), whole=True)
+        else:
+            idea_card.draw(refined, None, "", "")
 
 
-def _open(scene: RefineScene, n: int) -> None:
-    address.show(scene.run, "rounds")
-    address.open_round(scene, n)
+def _in_brief(scene: RefineScene, outcome: Outcome) -> None:
+    with st.expander("What changed, in five lines", icon=":material/summarize:"):
+        lines = in_brief(scene.line.version(0), outcome.idea, scene.line.rounds[: outcome.round])
+        st.markdown("\n".join(f"- {inline(line, 600)}" for line in lines))
 
 
 def _from(scene: RefineScene, outcome: Outcome, improved: int) -> str:
-    if outcome.converged:
-        # InfAL, algorithm 1: the idea on which the verdicts came to rest, not the one they last
-        # praised.
-        none = "" if improved else " No revision was judged an improvement."
-        return (
-            f"This is the idea of round {outcome.round}, the last round, as InfAL defines it.{none}"
-        )
-    if outcome.round:
-        return f"The idea returned is from round {outcome.round}."
+    """Say which round the idea is from, and why that one."""
     if not scene.line.rounds:
         return ""
-    return "The idea returned is the first one: no revision was judged an improvement."
+    if not outcome.round:
+        return "No revision was judged an improvement: the first idea stays."
+    if not outcome.converged:
+        return f"The refined idea is that of round {outcome.round}."
+    if not improved:
+        return (
+            f"No revision was judged an improvement; the refined idea is that of the last round,"
+            f" {outcome.round}."
+        )
+    # InfAL, algorithm 1: the idea on which the verdicts came to rest, not the one they last
+    # praised.
+    last = f", judged no improvement on round {improved}" if improved < outcome.round else ""
+    return f"The refined idea is that of the last round, {outcome.round}{last}, as in InfAL."
 
 
 def _onward(scene: RefineScene, outcome: Outcome) -> None:
-    if scene.changeable:
-        idea_card.keeping(
-            outcome.idea,
-            scene.run.id,
-            f"{scene.prefix}round-{outcome.round}",
-            key=f"refine:{scene.prefix}end",
-        )
-    if outcome.round:
-        st.button(
-            "Compare first and last",
-            icon=":material/compare_arrows:",
-            type="tertiary",
-            key="refine:end:compare",
-            on_click=address.compare,
-            args=(scene, 0, outcome.round),
-        )
-    if scene.playing:
-        return
-    case_save.offer(scene.run, "refine")
+    """Draw the next steps: two of them at once, the others folded."""
     query = {"from": scene.run.id}
     if scene.several:
         query["line"] = str(scene.line.n)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if not scene.playing:
+            onward.draw("pages/refine.py", "Refine it further", ":material/cyclone:", query)
+        if scene.changeable:
+            idea_card.keeping(
+                outcome.idea,
+                scene.run.id,
+                f"{scene.prefix}round-{outcome.round}",
+                key=f"refine:{scene.prefix}end",
+            )
+        if outcome.round:
+            st.button(
+                "Compare versions",
+                icon=":material/compare_arrows:",
+                type="tertiary",
+                key="refine:end:compare",
+                on_click=address.compare,
+                args=(scene, 0, outcome.round),
+            )
+        if not scene.playing:
+            with st.popover("Have it judged", icon=":material/balance:", type="tertiary"):
+                _judges(scene, outcome, query)
+            case_save.offer(scene.run, "refine")
+
+
+def _judges(scene: RefineScene, outcome: Outcome, query: dict[str, str]) -> None:
     st.page_link(
         "pages/checklist.py",
         label="Judge by checklist",
@@ -111,10 +122,3 @@ def _onward(scene: RefineScene, outcome: Outcome) -> None:
                 " idea better?"
             ),
         )
-    st.page_link(
-        "pages/refine.py",
-        label="Refine it further",
-        icon=":material/cyclone:",
-        help="For another quality, with other models, or by another variant",
-        query_params=query,
-    )

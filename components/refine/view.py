@@ -43,7 +43,9 @@ def draw(scene: RefineScene) -> None:
     """Draw a scene: what is played, how it ended, and one view of it; while a recording plays, all
     it knows is the scene, and nothing may be changed.
     """
-    facts.draw(scene)
+    over = scene.line.outcome is not None
+    if not over:
+        facts.draw(scene)
     if not scene.playing:
         waiting.draw(scene.run)
     if scene.several:
@@ -51,8 +53,9 @@ def draw(scene: RefineScene) -> None:
     if scene.line.first is None:
         _nothing_yet(scene)
         return
-    if scene.line.outcome:
+    if over:
         brief.draw(scene)
+        facts.draw(scene)
     states.lost(scene.line)
     view = _views(scene)
     {

@@ -63,10 +63,14 @@ def cap_usd(key: str, label: str = "Cap for this run, $", **more: Any) -> float 
 
 
 def source(page: str) -> str:
-    """Draw the choice of literature source and return its name."""
+    """Draw the choice of literature source, first the one chosen in Settings, and return its
+    name.
+    """
+    offered = tuple(SOURCES)
     name = st.selectbox(
         "Where to look for papers",
-        tuple(SOURCES),
+        offered,
+        index=offered.index(services.workshop().chosen_source()),
         format_func=label,
         key=f"{page}:source",
         persist_state="session",

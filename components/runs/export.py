@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import streamlit as st
@@ -16,6 +17,7 @@ from core.export.papers import drawn_on
 from core.export.results import beside, offered, tables
 from core.export.tables import archive
 from core.export.word import word
+from core.literature.references import FORMATS
 from core.records import Run
 from core.runs.catalogue import entry
 from core.story import Story
@@ -42,6 +44,8 @@ FILES = {
     "zip": FileLook("Tables (zip)", "application/zip", "table"),
     "ballots.csv": FileLook("Votes (csv)", "text/csv", "how_to_vote"),
     "bib": FileLook("BibTeX", "application/x-bibtex", "format_quote"),
+    "ris": FileLook("RIS", "application/x-research-info-systems", "format_quote"),
+    "csl.json": FileLook("CSL-JSON", "application/vnd.citationstyles.csl+json", "format_quote"),
     "chains.json": FileLook("Chains as JSON", "application/json", "timeline"),
     "svg": FileLook("{} as SVG", "image/svg+xml", "polyline"),
     "png": FileLook("{} as PNG", "image/png", "image"),
@@ -65,7 +69,7 @@ def draw(run: Run, key: str) -> None:
         "json": lambda: bundle(store, run.id),
         "zip": lambda: archive(tables(store, run), beside(store, run)),
         "ballots.csv": lambda: ballots(store, run.id),
-        "bib": lambda: bibliography(store, run.id),
+        **{ending: partial(bibliography, store, run.id, None, ending) for ending in FORMATS},
         "chains.json": lambda: chains_json(store, run.id),
         "svg": lambda: picture(store, run.id, "svg"),
         "png": lambda: picture(store, run.id, "png"),
@@ -83,13 +87,13 @@ def draw(run: Run, key: str) -> None:
                 "The chains alone: their papers for a reference manager, chains and trends as JSON,"
                 " the graph as a picture."
             )
-            row("bib", "chains.json", "svg", "png")
+            row(*FORMATS, "chains.json", "svg", "png")
         return
     more: list[str] = []
     if offered(store, run):
         more += ["zip", *(("svg", "png", "ballots.csv") if known.report == "arena" else ())]
     if known.bibliography and drawn_on(run, story):
-        more.append("bib")
+        more += FORMATS
     if more:
         row(*more)
 

@@ -104,7 +104,7 @@ def planned(
     elif {named[role] for role in asked} == {"builtin"}:
         calls = counted(guess.calls, "call")
         if guess.most and guess.most > guess.calls:
-            calls += f", at most {guess.most:,}"
+            calls += f", at most {guess.most:,},"
         # Up to half a second was measured for each.
         minutes = ceil(guess.calls / 100)
         time = f"about {minutes} minutes" if minutes > 1 else "less than a minute"

@@ -9,8 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from components.runs.models import called
-from components.shell.text import counted, inline
-from core.models.reach import Reachable
+from components.shell.text import inline
 from core.settings import PROVIDER_KEYS
 
 TYPED = "settings:key-typed"
@@ -26,21 +25,6 @@ DOES = {
         " none is chosen)"
     ),
 }
-
-
-def found(reachable: Sequence[Reachable]) -> bool:
-    """Draw what can be asked from here and say whether to look again."""
-    for one in reachable:
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            icon = "inventory_2" if one.provider == "builtin" else "link"
-            st.badge(
-                inline(one.provider),
-                icon=f":material/{icon}:",
-                color="gray" if one.provider == "builtin" else "green",
-            )
-            said = f"{one.how}" + (f", {counted(len(one.models), 'model')}" if one.models else "")
-            st.caption(inline(said), width="content")
-    return st.button("Look again", icon=":material/refresh:", type="tertiary", key="settings:look")
 
 
 def role(name: str, chosen: str, names: Sequence[str], pick: Callable[[str, str], None]) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import groupby
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -41,6 +42,8 @@ class Page(NamedTuple):
     title: str
     icon: str
     about: str
+    group: str = ""
+    """What a person does there; the menu stands in such groups."""
 
 
 MENU = (
@@ -50,24 +53,35 @@ MENU = (
         "Chains",
         ":material/timeline:",
         "See how the ideas on a topic grew out of one another, and what comes next.",
+        "Create",
     ),
     Page(
         "pages/refine.py",
         "Refine",
         ":material/cyclone:",
         "Generator, optimizer and discriminator improve an idea, round by round.",
+        "Create",
     ),
     Page(
         "pages/checklist.py",
         "Checklist",
         ":material/checklist_rtl:",
         "Nine items judged one by one, a directive for each that fails, and the next version.",
+        "Create",
+    ),
+    Page(
+        "pages/rate.py",
+        "Rate",
+        ":material/star:",
+        "Rate ideas from 1 to 10 and put them in order; every answer is kept.",
+        "Judge",
     ),
     Page(
         "pages/ranking.py",
         "Ranking",
         ":material/format_list_numbered:",
         "Where a published idea stands among generated ones, judged blind.",
+        "Judge",
     ),
     Page(
         "pages/arena.py",
@@ -75,6 +89,14 @@ MENU = (
         ":material/compare_arrows:",
         "Methods compared pair by pair on the same topics, by models and by people, sources"
         " hidden.",
+        "Judge",
+    ),
+    Page(
+        "pages/sessions.py",
+        "Sessions",
+        ":material/groups:",
+        "Experts rate, rank, compare and comment on ideas, blind; and how far they agree.",
+        "Judge",
     ),
     Page(
         "pages/experiments.py",
@@ -82,54 +104,49 @@ MENU = (
         ":material/science:",
         "Many methods, models, qualities and targets in one experiment that can be stopped and"
         " resumed.",
+        "Measure",
     ),
     Page(
         "pages/benchmark.py",
         "Benchmark",
         ":material/leaderboard:",
         "Ideas from one keyword, judged by a panel of models on five dimensions.",
+        "Measure",
     ),
     Page(
         "pages/ideas.py",
         "Ideas",
         ":material/lightbulb:",
         "The ideas you kept, with where each came from, and collections of ideas.",
-    ),
-    Page(
-        "pages/rate.py",
-        "Rate",
-        ":material/star:",
-        "Rate ideas from 1 to 10 and put them in order; every answer is kept.",
-    ),
-    Page(
-        "pages/sessions.py",
-        "Sessions",
-        ":material/groups:",
-        "Experts rate, rank, compare and comment on ideas, blind; and how far they agree.",
+        "Keep",
     ),
     Page(
         "pages/library.py",
         "Library",
         ":material/menu_book:",
         "Papers your runs found, your own papers, and the built-in papers.",
+        "Keep",
     ),
     Page(
         "pages/cases.py",
         "Case studies",
         ":material/slideshow:",
         "Finished runs that play back, at reading speed or step by step; nothing is called.",
+        "Keep",
     ),
     Page(
         "pages/runs.py",
         "Runs",
         ":material/list_alt:",
         "All runs: their settings, cost and every step.",
+        "Keep",
     ),
     Page(
         "pages/settings.py",
         "Settings",
         ":material/tune:",
         "Models, caps, sources and the data folder.",
+        "Set up",
     ),
 )
 
@@ -149,8 +166,11 @@ def frame(path: str, headed: bool = True, menu: bool = True) -> Iterator[Page]:
     st.logo(LOGO, size="large")
     with st.sidebar:
         st.markdown("**Idea Foundry**")
-        for page in MENU:
-            st.page_link(page.path, label=page.title, icon=page.icon)
+        for group, pages in groupby(MENU, key=lambda page: page.group):
+            if group:
+                st.caption(group)
+            for page in pages:
+                st.page_link(page.path, label=page.title, icon=page.icon)
         entrance.way_out()
     if headed:
         st.title(here.title, anchor=False)

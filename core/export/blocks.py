@@ -19,6 +19,8 @@ _FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uff
 class Span:
     text: str
     look: Look = "plain"
+    link: str = ""
+    """An address that a click on the text leads to."""
 
 
 Line = tuple[Span, ...]

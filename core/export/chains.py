@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from core.export.blocks import Block, Heading, Line, Span, entry, fields, listing, prose
 from core.export.datasets import WRITERS as OF_DATA_SETS
-from core.export.papers import name_paper
+from core.export.papers import cite
 from core.judging.claims import SIMILARITY, claim, ending, overlapping, tie
 from core.records import (
     CRITERIA,
@@ -42,17 +42,20 @@ def write_records(records: Iterable[Record]) -> Iterator[Block]:
             yield from writer(record)
 
 
-def write_branch(branch: Branch, source: str) -> Iterator[Block]:
+def write_branch(branch: Branch, source: str, above: Idea | None = None) -> Iterator[Block]:
     """Write a branch; a chain that was still growing when the run ended is written as far as it
     came.
 
-    `source` is where its run looks for papers.
+    `source` is where its run looks for papers; the idea that stands `above` is only named.
     """
     if branch.chain and not branch.settled:
         yield from _chain(branch.chain, so_far=True)
     for record in branch.records:
         if isinstance(record, NoveltyCheck):
             yield from _check(record, source)
+        elif record == above:
+            yield Heading(f"Idea: {above.title}")
+            yield prose("It stands at the beginning.")
         else:
             yield from write_records([record])
 
@@ -77,8 +80,7 @@ def _link(link: Link) -> Line:
         reason += f" Read from {counted(link.text.pages, 'page')} of full text."
     elif link.text:
         reason += f" Read from its abstract: {link.text.reason}"
-    title = Span(f"{name_paper(link.paper)} ")
-    return title, Span(link.hop, "emphasis"), Span(reason)
+    return *cite(link.paper), Span(" "), Span(link.hop, "emphasis"), Span(reason)
 
 
 def _trend(trend: Trend) -> Iterator[Block]:

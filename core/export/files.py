@@ -3,6 +3,7 @@ step, its chains as BibTeX, JSON or a picture, or its tables.
 """
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from core.errors import BadInput
@@ -17,7 +18,7 @@ from core.export.sweeps import targets
 from core.export.word import word
 from core.export.writing import require_folder, write_whole
 from core.judging.claims import level
-from core.literature.bibtex import bibtex
+from core.literature.references import FORMATS
 from core.records import Selection
 from core.runs.catalogue import entry
 from core.store import Store, must_be
@@ -28,9 +29,9 @@ def export(store: Store, run_id: str, to: Path, branch: int | None = None) -> No
     """Write a run, or one branch of its chains, to `to`, as its ending says; raises BadInput for an
     ending there is none for, StoreFailed.
 
-    .md, .docx and .html to read, .json a bundle with every step (with a branch: that chain), .bib
-    the papers, .svg and .png the chain graph, or an arena's ratings, .zip the tables of what was
-    judged, .csv an arena's ballots.
+    .md, .docx and .html to read, .json a bundle with every step (with a branch: that chain), .bib,
+    .ris and .csl.json the papers, .svg and .png the chain graph, or an arena's ratings, .zip the
+    tables of what was judged, .csv an arena's ballots.
     """
     if branch is not None:
         branches(store, run_id, branch)
@@ -41,21 +42,24 @@ def export(store: Store, run_id: str, to: Path, branch: int | None = None) -> No
         ".json": lambda: (
             bundle(store, run_id) if branch is None else chains_json(store, run_id, branch)
         ),
-        ".bib": lambda: bibliography(store, run_id, branch),
+        **{
+            f".{ending}": partial(bibliography, store, run_id, branch, ending) for ending in FORMATS
+        },
         ".svg": lambda: picture(store, run_id, "svg", branch),
         ".png": lambda: picture(store, run_id, "png", branch),
         ".zip": lambda: archive_tables(store, run_id),
         ".csv": lambda: ballots(store, run_id),
     }
-    if to.suffix not in makers:
+    ending = ".csl.json" if to.name.endswith(".csl.json") else to.suffix
+    if ending not in makers:
         raise BadInput(
             f"{to.name!r}: choose a name that ends in .md, .docx or .html (to read), .json (a"
-            " bundle with every step), .bib (the papers), .svg or .png (the graph of chains, the"
-            " ratings of an arena), .zip (the tables of an evolution, a ranking, an arena, an"
-            " experiment or a benchmark), or .csv (the ballots of an arena)."
+            " bundle with every step), .bib, .ris or .csl.json (the papers), .svg or .png (the"
+            " graph of chains, the ratings of an arena), .zip (the tables of an evolution, a"
+            " ranking, an arena, an experiment or a benchmark), or .csv (the ballots of an arena)."
         )
     require_folder(to)
-    write_whole(to, makers[to.suffix]())
+    write_whole(to, makers[ending]())
 
 
 def branches(store: Store, run_id: str, branch: int | None = None) -> tuple[Branch, ...]:
@@ -73,21 +77,22 @@ def branches(store: Store, run_id: str, branch: int | None = None) -> tuple[Bran
     return found
 
 
-def bibliography(store: Store, run_id: str, branch: int | None = None) -> str:
-    """Return the papers of the chains as BibTeX, branch by branch; of other runs those they drew
-    on, of an experiment its targets. Raises BadInput.
+def bibliography(store: Store, run_id: str, branch: int | None = None, ending: str = "bib") -> str:
+    """Return the papers of the chains, branch by branch; of other runs those they drew on, of an
+    experiment its targets. As BibTeX, or another of the formats of references; raises BadInput.
     """
+    write = FORMATS[ending]
     run = store.runs.get(run_id)
     known = entry(run.config)
     if known.report == "chain" or branch is not None:
-        return bibtex(in_chains(branches(store, run_id, branch)))
+        return write(in_chains(branches(store, run_id, branch)))
     papers = targets(store, run) if known.has_runs_made else drawn_on(run, Story.of(store, run_id))
     if not papers:
         raise BadInput(
             f"Run {run_id} has no chain and draws on no papers, so there is no bibliography of it."
             " Export it as a report (.md) or a bundle (.json)."
         )
-    return bibtex(papers)
+    return write(papers)
 
 
 def chains_json(store: Store, run_id: str, branch: int | None = None) -> str:

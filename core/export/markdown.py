@@ -70,7 +70,7 @@ def _line(spans: Line) -> str:
     cannot undo the mark.
     """
     written = []
-    for look, run in groupby(spans, key=lambda span: span.look):
+    for (look, link), run in groupby(spans, key=lambda span: (span.look, span.link)):
         text = re.sub(r"\s+", " ", "".join(span.text for span in run))
         before, after = MARKS[look]
         inner = text.strip() if before else text
@@ -79,7 +79,9 @@ def _line(spans: Line) -> str:
             if before and inner
             else ("", "")
         )
-        written.append(f"{left}{before}{_escape(inner)}{after}{right}" if inner else text)
+        said = f"{before}{_escape(inner)}{after}"
+        said = f"[{said}](<{link}>)" if link else said
+        written.append(f"{left}{said}{right}" if inner else text)
     return (
         _escape_start("".join(written).strip())
         if spans[:1] and spans[0].look == "plain"

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from core.export.asked import inputs_as
-from core.export.blocks import Blocks, Code, Heading, listing, prose
+from core.export.blocks import Blocks, Code, Heading, Line, Span, listing, prose
+from core.literature.addresses import addresses
 from core.literature.bibtex import bibtex
 from core.methods import RealInputs, RefineInputs
 from core.records import DesignRound, NoveltyCheck, Paper, Prepared, Record, Run, Search, Target
@@ -15,6 +16,31 @@ GIVEN: dict[type[Record], Callable[[Run], tuple[Paper, ...]]] = {
     RealInputs: lambda run: (run.inputs_as(RealInputs).paper,),
 }
 """The papers a run was given, by what it was asked for."""
+
+
+def cite(paper: Paper) -> Line:
+    """Cite a paper as people do: authors, year, title, venue, and links to where it can be read."""
+    title = paper.title.rstrip(".")
+    venue = f" {paper.venue.rstrip('.')}." if paper.venue else ""
+    cited = [Span(f"{_authors(paper)} ({paper.year or 'undated'}). {title}.{venue}")]
+    for name, address in addresses(paper):
+        cited += [Span(" "), Span(_id(paper, name), link=address)]
+    return tuple(cited)
+
+
+def _authors(paper: Paper) -> str:
+    """Return up to three authors; of more the first and `et al.`."""
+    names = [" ".join(name.split()) for name in paper.authors if name.strip()]
+    if not names:
+        return "Unknown authors"
+    if len(names) > 3:
+        return f"{names[0]} et al."
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def _id(paper: Paper, name: str) -> str:
+    ids = {"DOI": f"doi:{paper.doi}", "arXiv": f"arXiv:{paper.arxiv}"}
+    return ids.get(name, "Read it")
 
 
 def name_paper(paper: Paper) -> str:
@@ -54,9 +80,7 @@ def drawn_on(run: Run, story: Story) -> tuple[Paper, ...]:
 
 
 def sources(run: Run, story: Story, branches: tuple[Branch, ...], whole: bool) -> Blocks:
-    """List what was drawn on and not listed yet, then everything as BibTeX; not `whole`: of these
-    branches alone.
-    """
+    """List what was drawn on, as people cite and as BibTeX; not `whole`: of its branches alone."""
     chained = in_chains(branches)
     drawn = (
         drawn_on(run, story)
@@ -67,16 +91,10 @@ def sources(run: Run, story: Story, branches: tuple[Branch, ...], whole: bool) -
         return ()
     if not drawn:
         return (Heading("Sources"), prose("The actors drew on no papers."))
-    if len(chained) == len(drawn):
-        known = "The papers above, as BibTeX:"
-    elif chained:
-        known = "With those above, as BibTeX:"
-    else:
-        known = "The same as BibTeX:"
     return (
         Heading("Sources"),
-        *listing((name_paper(paper) for paper in drawn[len(chained) :]), ordered=True),
-        prose(known),
+        *listing(map(cite, drawn), ordered=True),
+        prose("The same as BibTeX:"),
         Code(bibtex(drawn)),
     )
 

@@ -21,6 +21,7 @@ from core.export.blocks import (
     fields,
     listing,
     nest,
+    prose,
     section,
 )
 from core.export.chains import write_branch, write_outcome, write_records
@@ -31,8 +32,9 @@ from core.export.papers import once, sources
 from core.export.ranked import ranking
 from core.export.refined import Notes, noted, places, quotient, refined, result
 from core.export.sweeps import sweep, took
+from core.judging.claims import ending, tie
 from core.methods import RefineInputs
-from core.records import Idea, Outcome, Run, Search
+from core.records import Idea, Outcome, Run, Search, Selection
 from core.runs.catalogue import entry, lack
 from core.store import Store
 from core.story import Line, Story
@@ -64,26 +66,33 @@ def report(store: Store, run_id: str, branch: int | None = None) -> Blocks:
 def _parts(store: Store, run_id: str, branch: int | None) -> Iterator[Block]:
     run, story = store.runs.get(run_id), Story.of(store, run_id)
     notes = _notes(store, run)
-    told_of = TELLINGS.get(entry(run.config).report, MethodReport())
+    told_of = TELLINGS.get(entry(run.config).report, BY_RECORDS)
     branches = tuple(one for one in story.branches if branch in (None, one.n))
     whole = branch is None
-    yield from _beginning(store, run, told_of, told_of.results(run, story))
+    yield Heading(run.title, 1)
+    if (written := authored(run, store.steps.of(run.id))) != "none":
+        yield Paragraph((Span(AUTHORED[written], "strong"),))
+    results = tuple(told_of.results(run, story)) if whole else ()
+    yield from results
+    ended = story.last(Outcome)
+    above = ended.idea if ended and results else None
     if whole and (body := tuple(told_of.body(store, run, story, notes))):
         yield from body
     else:
         for told in branches:
-            blocks = write_branch(told, run.config.source)
+            blocks = write_branch(told, run.config.source, above if whole else None)
             if len(story.branches) == 1:
                 yield from blocks
             else:
                 yield Heading(f"Branch {told.n}")
                 yield from nest(blocks)
         if whole:
-            yield from _rest(run, story)
+            yield from _rest(run, story, above)
     if whole:
         yield from _elsewhere(told_of.places(story), notes)
     if told_of.sources:
         yield from sources(run, story, branches, whole)
+    yield from _made(store, run, told_of)
 
 
 def _notes(store: Store, run: Run) -> Notes:
@@ -102,18 +111,12 @@ def _notes(store: Store, run: Run) -> Notes:
     }
 
 
-def _beginning(
-    store: Store, run: Run, told_of: MethodReport, results: Iterable[Block]
-) -> Iterator[Block]:
+def _made(store: Store, run: Run, told_of: MethodReport) -> Iterator[Block]:
+    """Write how the run went and what it was asked for: last, after what came of it."""
     steps = store.steps.of(run.id)
-    written = authored(run, steps)
-    known = told_of.facts(store, run, tuple(facts(run, steps, written, lack(store, run))))
-    yield Heading(run.title, 1)
-    if written != "none":
-        yield Paragraph((Span(AUTHORED[written], "strong"),))
-    yield from results
+    known = tuple(facts(run, steps, authored(run, steps), lack(store, run)))
     yield Heading("The run")
-    yield Fields(known)
+    yield Fields(told_of.facts(store, run, known))
     yield Heading("What was asked")
     yield Fields((*inputs(run), *told_of.asked(run)))
 
@@ -139,21 +142,21 @@ def _of_benchmark(store: Store, run: Run, known: tuple[Fact, ...]) -> tuple[Fact
     )
 
 
-def _rest(run: Run, story: Story) -> Iterator[Block]:
-    """Write what belongs to no branch, and the idea of the outcome if it was not written yet; or
-    how the run stands.
+def _rest(run: Run, story: Story, above: Idea | None) -> Iterator[Block]:
+    """Write what belongs to no branch, and the outcome if it does not stand `above`; or how the run
+    stands.
     """
     of_branches = {place for branch in story.branches for place, _ in branch.parts}
     others = [record for place, record in story.parts if place not in of_branches]
-    rest = tuple(write_records(others))
+    rest = tuple(write_records(one for one in others if one != above))
     yield from rest
     end, best = story.last(Outcome), story.best
-    if end:
+    if end and above is None:
         check = best.checks[-1] if best and best.checks else None
         yield from write_outcome(end, check, run.config.source)
         if end.idea not in story.all(Idea):
             yield from fields(end.idea.fields)
-    elif not rest or run.state != "done":
+    elif end is None and (not rest or run.state != "done"):
         yield from standing(run)
 
 
@@ -198,12 +201,30 @@ def _elsewhere(shown: frozenset[str], notes: Notes) -> Blocks:
     return section("Other notes in the margin", listing(rest))
 
 
+def _result_of_idea(run: Run, story: Story) -> Iterator[Block]:
+    """Write the idea a chain or a baseline came to, the claim that it is new, and the choice."""
+    end, best = story.last(Outcome), story.best
+    if end is None:
+        return
+    yield Heading(f"The idea: {end.idea.title}")
+    yield from fields({name: text for name, text in end.idea.fields.items() if name != "title"})
+    check = best.checks[-1] if best and best.checks else None
+    yield prose(ending(end, check, run.config.source))
+    if (chosen := story.last(Selection)) and best:
+        points = sorted(chosen.points.items(), key=lambda it: (-it[1], it[0]))
+        told = ", ".join(f"branch {n} {won:g}" for n, won in points)
+        of = f"It is from branch {best.n} of {len(story.branches)}. Points: {told}."
+        yield prose(f"{of} {tie(chosen)}".strip())
+
+
 def _result_of_each(run: Run, story: Story) -> Iterator[Block]:
     several = len(story.lines) > 1
     for line in story.lines:
         yield from result(line, run, several)
 
 
+BY_RECORDS = MethodReport(results=_result_of_idea)
+"""How runs are told that have no way of their own: chains and baselines."""
 TELLINGS: dict[str, MethodReport] = {
     "refinement": MethodReport(
         _refinement,

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from docx.text.run import Run as Text
 
 TABLE = "Table Grid"
+LINKED = "1F5FA8"
 INK: dict[Look, str] = {"added": "12632F", "removed": "9B1C31", "remark": "5C6168"}
 """Colours of what came, what went, and the remarks; each has a second sign as well."""
 
@@ -98,10 +99,33 @@ def _spans(paragraph: "Written", spans: Line) -> None:
     from docx.shared import RGBColor
 
     for span in spans:
+        if span.link:
+            _link(paragraph, span)
+            continue
         run = paragraph.add_run(printable(span.text))
         _look(run, span.look)
         if span.look in INK:
             run.font.color.rgb = RGBColor.from_string(INK[span.look])
+
+
+def _link(paragraph: "Written", span: Span) -> None:
+    """Write a link; python-docx reads them and has no way to write one."""
+    from docx.opc.constants import RELATIONSHIP_TYPE
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
+    from docx.shared import RGBColor
+    from docx.text.run import Run
+
+    target = paragraph.part.relate_to(span.link, RELATIONSHIP_TYPE.HYPERLINK, is_external=True)
+    link = OxmlElement("w:hyperlink")
+    link.set(qn("r:id"), target)
+    text = OxmlElement("w:r")
+    link.append(text)
+    paragraph._p.append(link)
+    run = Run(text, paragraph)
+    run.text = printable(span.text)
+    run.underline = True
+    run.font.color.rgb = RGBColor.from_string(LINKED)
 
 
 def _look(run: "Text", look: Look) -> None:

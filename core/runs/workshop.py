@@ -2,6 +2,7 @@
 choices.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from functools import cached_property
@@ -17,9 +18,9 @@ from core.literature.shelf import Shelf
 from core.models import asking, open_model
 from core.models.port import Model, Request
 from core.records import EDITION, SAMPLINGS, Config, Hand, Queries, Record, Run, Sampling, State
-from core.runs.catalogue import PANEL, method
+from core.runs.catalogue import PANEL, ROLES, method
 from core.runs.crew import Crew
-from core.settings import PROVIDER_KEYS, SOURCE_KEYS, Settings
+from core.settings import PROVIDER_KEYS, SOURCE_KEYS, Settings, login, public
 from core.store import Store
 
 if TYPE_CHECKING:
@@ -41,8 +42,10 @@ class Workshop:
     """
 
     def __init__(self, settings: Settings):
-        self.settings = settings
+        self.settings = self._given = settings
         self.store = Store(settings.data)
+        if self.address:
+            self._go_to(self.address, None)
 
     @cached_property
     def embedder(self) -> "Embedder":
@@ -79,6 +82,60 @@ class Workshop:
         choice = self.store.places.choice
         main = choice("model-main") if role != "cheap" else None
         return choice(f"model-{role}") or main or "builtin"
+
+    def chosen_source(self) -> str:
+        """Return where new runs look for papers; where nobody chose, in the built-in papers."""
+        return self.store.places.choice("source") or "shelf"
+
+    @property
+    def address(self) -> str:
+        """The address of the OpenAI-compatible server that somebody chose; empty where nobody did,
+        or where the environment names one.
+        """
+        return "" if self._given.openai_url else self.store.places.choice("address-openai") or ""
+
+    def connect(self, address: str, key: str | None) -> None:
+        """Ask the OpenAI-compatible server at this address from now on; an empty one forgets it.
+
+        The address is kept, the key until the process ends; the key that the environment holds for
+        OpenAI itself is not sent there. Raises BadInput.
+        """
+        where = address.strip().rstrip("/")
+        if self._given.openai_url:
+            raise BadInput(
+                "The environment names a server already (OPENAI_BASE_URL or FOUNDRY_OPENAI_URL)."
+                " Change it there."
+            )
+        if where and (not re.fullmatch(r"https?://[^\s/]+(/\S*)?", where) or login(where)):
+            raise BadInput(
+                f"{public(where)!r} is no address of a server. Write it as"
+                " http://127.0.0.1:8000/v1, without a user or a password in it."
+            )
+        self.store.places.choose("address-openai", where or None)
+        self._go_to(where, key)
+
+    def _go_to(self, address: str, key: str | None) -> None:
+        mine = self._given.keys.get("openai") if not address else key
+        others = {name: held for name, held in self.settings.keys.items() if name != "openai"}
+        keys = {**others, "openai": mine} if mine else others
+        self.settings = self.settings.model_copy(
+            update={"openai_url": address or None, "keys": keys}
+        )
+
+    def use_for_everything(self, main: str, cheap: str) -> None:
+        """Choose a main and a cheap model, and let no role have another; raises BadInput for one
+        that cannot be opened.
+        """
+        for name in (main, cheap):
+            self.model(name)
+        for role in ROLES:
+            self.store.places.choose(f"model-{role}", None)
+        self.store.places.choose("model-main", main)
+        self.store.places.choose("model-cheap", cheap)
+
+    def uses(self, main: str, cheap: str) -> bool:
+        """Say whether these two are what everything is done with."""
+        return all(self.chosen(role) == (cheap if role == "cheap" else main) for role in ROLES)
 
     def with_key(self, provider: str, key: str | None) -> None:
         """Use this key for a provider, or for a literature source, until the process ends; None

@@ -3,6 +3,9 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from components.shell import cached
+from core.models.reach import Reachable
+from core.runs.catalogue import METHODS, ROLES
 from tests.support.scripted import refine_script, refinement, runner_of
 from tests.support.visiting import ROOT, host, links, said, settled
 
@@ -18,10 +21,11 @@ def home() -> AppTest:
     return settled(AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).run())
 
 
-def test_a_newcomer_is_told_what_to_do_and_what_answers(runner):
+def test_a_newcomer_is_told_what_it_is_and_what_answers(runner):
     shown = said(home())
-    assert "Nothing here yet" in shown
-    assert "built-in (rule-based, for trying things out)" in shown
+    assert "From a topic to research ideas worth working on" in shown
+    assert "Looks for papers in: Built-in papers." in shown
+    assert "Model for everything: **built-in (rule-based, for trying things out)**" in shown
     assert "no cap set" in shown
 
 
@@ -42,13 +46,55 @@ def test_runs_stand_under_what_they_wait_for(runner):
     runner.store.runs.release(stopped.id, runner.store.runs.get(stopped.id).epoch, "stopped", "")
     app = home()
     headings = [one.value for one in app.subheader]
-    assert headings[1:4] == ["Waiting for you", "To resume", "Recent"]
+    assert headings[:3] == ["Waiting for you", "Your latest results", "To resume"]
     opened = [link.query_string for link in links(app) if link.query_string.startswith("run=")]
-    assert opened[:3] == [f"run={run.id}" for run in (asks, stopped, finished)]
+    assert opened[:3] == [f"run={run.id}" for run in (asks, finished, stopped)]
 
 
-def test_a_topic_is_carried_to_the_page_that_builds_the_chain(runner):
+def test_a_result_is_named_by_its_idea_with_the_topic_beside(runner):
+    finished = refinement(runner)
+    runner.work(finished.id)
+    opened = [link.label for link in links(home()) if link.query_string == f"run={finished.id}"]
+    assert opened == ["Version 3"]
+    assert f"{METHODS['refine'].label} · {finished.title}" in said(home())
+
+
+def test_one_button_begins_a_chain_on_the_topic_and_opens_it(runner, monkeypatch):
+    monkeypatch.setattr(runner, "start", lambda run_id: None)
+    runner.workshop.use_for_everything("scripted:one", "scripted:one")
     app = home()
     app.text_area(key="home:topic").set_value("naps & memory")
-    app.button(key="home:chain").click().run()
-    assert app.text_area(key="chains:topic").value == "naps & memory"
+    app.button(key="home:go").click().run()
+    (run,) = runner.store.runs.listed()
+    assert (run.config.method, run.config.inputs["topic"]) == ("chain", "naps & memory")
+    assert app.query_params["run"] == run.id
+
+
+def test_without_a_topic_it_says_what_to_do_and_begins_nothing(runner):
+    app = home()
+    app.button(key="home:go").click().run()
+    assert [one.value for one in app.error] == [
+        "Say what you want ideas about, or pick one of the topics\\."
+    ]
+    assert runner.store.runs.listed() == []
+
+
+@pytest.mark.parametrize(
+    ("pressed", "box"), [("home:more", "chains:topic"), ("home:refine", "refine:idea")]
+)
+def test_a_long_text_is_carried_whole_to_the_page_that_asks_for_more(runner, pressed, box):
+    app, text = home(), "naps & memory " * 1_500
+    app.text_area(key="home:topic").set_value(text)
+    app.button(key=pressed).click().run()
+    assert app.text_area(key=box).value == text.strip()
+
+
+def test_a_model_that_was_found_is_used_for_everything_after_one_click(runner, monkeypatch):
+    found = Reachable(
+        provider="scripted", how="key found in KEY", main="scripted:one", cheap="scripted:one"
+    )
+    monkeypatch.setattr(cached, "reachable", lambda settings: (found,))
+    app = home()
+    settled(app.button(key="home:use:scripted").click().run())
+    assert {runner.workshop.chosen(role) for role in ROLES} == {"scripted:one"}
+    assert not [one for one in home().button if one.key == "home:use:scripted"]

@@ -24,9 +24,9 @@ TARGET = Idea(
 def test_a_finished_refinement_says_why_it_stopped_and_where_the_idea_is_from(done):
     shown = said(visit("refine", run=done.id))
     assert "Converged: 2 verdicts in a row" in shown
-    assert "the idea of round 3" in shown
-    assert "the last round, as InfAL defines it" in shown
+    assert "that of the last round, 3, judged no improvement on round 1, as in InfAL" in shown
     assert "Fields the first idea did not have" in shown
+    assert shown.index("First idea") < shown.index("Refined idea") < shown.index("Optimizer")
     for actor in ("Optimizer", "Generator", "Discriminator"):
         assert actor in shown
 
@@ -52,8 +52,8 @@ def test_an_ending_without_any_improvement_returns_the_first_idea_and_compares_n
     model.script.update(refine_script([False]))
     run = played(runner, rounds=1)
     app = visit("refine", run=run.id)
-    assert "no revision was judged an improvement" in said(app)
-    assert not [one for one in app.button if one.label == "Compare first and last"]
+    assert "No revision was judged an improvement: the first idea stays." in said(app)
+    assert not [one for one in app.button if one.label == "Compare versions"]
 
 
 def test_the_idea_can_be_kept_refined_further_and_compared(runner, done):
@@ -62,7 +62,7 @@ def test_the_idea_can_be_kept_refined_further_and_compared(runner, done):
     assert runner.store.ideas.listed()[0].idea.title == "Version 3"
     further = [link for link in links(app) if link.label == "Refine it further"]
     assert further[0].query_string == f"from={done.id}"
-    button(app, "Compare first and last").click().run()
+    button(app, "Compare versions").click().run()
     assert choice(app, "What to look at").value == "compare"
 
 
@@ -71,11 +71,12 @@ def test_the_idea_can_be_kept_refined_further_and_compared(runner, done):
 
 def test_any_round_can_be_opened_and_the_address_says_which(done):
     app = visit("refine", run=done.id)
+    assert "Verdict on version 1" in said(app), "the last round that improved the idea"
+    assert "round" not in app.query_params
+    choice(app, "Rounds").set_value(3).run()
     assert "Verdict on version 3" in said(app)
-    choice(app, "Rounds").set_value(1).run()
-    assert "Verdict on version 1" in said(app)
-    assert "Verdict on version 3" not in said(app)
-    assert app.query_params["round"] == "1"
+    assert "Verdict on version 1" not in said(app)
+    assert app.query_params["round"] == "3"
 
 
 def test_a_link_restores_view_and_round(done):

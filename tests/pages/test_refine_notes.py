@@ -47,7 +47,7 @@ def test_notes_stand_where_they_were_written_with_author_and_are_text(done):
 def test_a_note_can_be_left_and_one_without_text_is_a_sentence(done):
     runner, run = done
     key = note_key(run, "round-2/idea")
-    app = settled(visit("refine", run=run.id).button(key=key).click().run())
+    app = settled(visit("refine", run=run.id, round="2").button(key=key).click().run())
     app = settled(app.button(key=f"{key}:keep").click().run())
     assert "Write the note first" in said(settled(app.run()))
     app = settled(app.button(key=f"{key}:leave").click().run())

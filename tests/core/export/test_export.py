@@ -56,8 +56,7 @@ def test_a_chain_reads_from_its_papers_to_its_outcome(tmp_path):
     text = markdown(runner.store, run.id)
     headings = [line for line in text.splitlines() if line.startswith("## ")]
     assert headings == [
-        "## The run",
-        "## What was asked",
+        "## The idea: Idea 1 from p2016",
         "## Chain of papers, oldest first",
         "## Trend",
         "## Predicted direction",
@@ -67,8 +66,9 @@ def test_a_chain_reads_from_its_papers_to_its_outcome(tmp_path):
         "## Experiment design",
         "## Review 1 of the design",
         "## Refined design",
-        "## Outcome",
         "## Sources",
+        "## The run",
+        "## What was asked",
     ]
     assert text.count("**Motivation.**") == 1, "the idea is written out once"
     assert "Sleep memory study 2018" in text

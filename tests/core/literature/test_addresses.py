@@ -2,7 +2,7 @@
 address.
 """
 
-from components.shell.paper_links import links
+from core.literature.addresses import addresses
 from core.records import Paper
 
 
@@ -15,7 +15,7 @@ def test_ids_are_quoted_wherever_a_paper_is_shown():
         arxiv="math/01 01",
         url="https://x.example/a b)?q=1&r=2",
     )
-    assert dict(links(paper)) == {
+    assert dict(addresses(paper)) == {
         "DOI": "https://doi.org/10.1/a%28b%29%3Cc%3E%20d%23e%3Ff",
         "arXiv": "https://arxiv.org/abs/math/01%2001",
         "Page": "https://x.example/a%20b%29?q=1&r=2",
@@ -23,4 +23,4 @@ def test_ids_are_quoted_wherever_a_paper_is_shown():
 
 
 def test_what_is_no_web_address_is_no_link():
-    assert links(Paper(id="s2:1", title="T", source="shelf", url="javascript:alert(1)")) == ()
+    assert addresses(Paper(id="s2:1", title="T", source="shelf", url="javascript:alert(1)")) == ()

@@ -1,0 +1,101 @@
+"""What a chain run has come to, on top of its page: the idea in brief, what speaks for its being
+new, how the branches compared, and where to go from here; until then, what the run is at.
+"""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from components.chains import novelty
+from components.runs import states
+from components.shell import idea_card, onward
+from components.shell.text import counted, inline
+from core.judging.claims import SIMILARITY, ending, level, tie
+from core.literature.addresses import addresses
+from core.records import Design, NoveltyCheck, Outcome, Run, Selection
+from core.story import Story
+from core.wording.gist import gist
+
+HEIGHT = 64
+"""Of the card in pixels while there is no result."""
+
+
+def draw(run: Run, story: Story, several: bool, show: Callable[[int], None]) -> None:
+    """Draw the card; `show` opens a branch."""
+    ended, best = story.last(Outcome), story.best
+    if ended is None or best is None:
+        with st.container(border=True, height=HEIGHT, vertical_alignment="center"):
+            st.markdown(f":gray[{standing(run, story, several)}]")
+        return
+    with st.container(border=True):
+        st.markdown(f"#### {inline(ended.idea.title, 300)}")
+        st.markdown(" ".join(inline(said) for said in gist(ended.idea)))
+        check = best.checks[-1] if best.checks else None
+        _evidence(run, ended, check)
+        if several:
+            st.markdown(_comparison(story, best.n))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            onward.draw(
+                "pages/refine.py", "Refine this idea", ":material/cyclone:", {"from": run.id}
+            )
+            st.button(
+                "See the whole idea",
+                icon=":material/visibility:",
+                key="chains:see",
+                on_click=show,
+                args=(best.n,),
+            )
+            if not run.packed:
+                idea_card.keeping(ended.idea, run.id, "outcome", key="chains:result")
+
+
+def _evidence(run: Run, ended: Outcome, check: NoveltyCheck | None) -> None:
+    badge = f"{novelty.badge(check)} " if check else ""
+    said = inline(ending(ended, check, run.config.source), 1_500)
+    read = f" {_where(check)}" if check else ""
+    st.markdown(badge + said + read, help=SIMILARITY if check else None)
+
+
+def _where(check: NoveltyCheck) -> str:
+    """Return where the paper nearest to the idea can be read, as links."""
+    if not check.compared:
+        return ""
+    nearest = check.compared[0].id
+    papers = {paper.id: paper for search in check.searches for paper in search.papers}
+    paper = papers.get(nearest)
+    return " ".join(f"[{name}]({address})" for name, address in addresses(paper)) if paper else ""
+
+
+def _comparison(story: Story, best: int) -> str:
+    chosen = story.last(Selection)
+    if chosen is None:
+        return f":material/balance: The idea is from branch {best}."
+    if level(chosen):
+        return f":material/balance: {inline(tie(chosen))}"
+    points = sorted(chosen.points.items(), key=lambda it: (-it[1], it[0]))
+    told = ", ".join(f"branch {n} {won:g}" for n, won in points)
+    return f":material/balance: Branch {best} was chosen of {len(story.branches)}. Points: {told}."
+
+
+def standing(run: Run, story: Story, several: bool) -> str:
+    """Say what the run is at, or how far it came."""
+    if run.state != "done" and not states.active(run):
+        return "No idea has been checked and chosen." if several else "No idea has been checked."
+    alive = [branch for branch in story.branches if not branch.given_up]
+    papers = sum(len(branch.chain.links) for branch in alive if branch.chain)
+    checked = sum(bool(branch.checks) and branch.checks[-1].state != "similar" for branch in alive)
+    if not papers:
+        return "Looking for papers to start from."
+    if not all(branch.settled for branch in alive):
+        return f"Growing: {counted(papers, 'paper')} so far."
+    if story.last(Selection) is None:
+        return (
+            f"Drafting: {checked} of {len(alive)} branches have a checked idea."
+            if several
+            else "Drafting the idea."
+        )
+    return (
+        "Designing the experiment."
+        if run.config.inputs.get("design") and story.last(Design) is None
+        else "Finishing."
+    )

@@ -1,0 +1,100 @@
+"""Connecting a model in one step: what was found here, or a server at an address; then it is used
+for everything, unless a role says otherwise.
+"""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from components.shell import cached, services
+from components.shell.text import counted, inline
+from core.errors import FoundryError
+from core.models.reach import Reachable
+
+NAMES = {
+    "openai": "OpenAI",
+    "anthropic": "Anthropic",
+    "google_genai": "Google",
+    "openrouter": "OpenRouter",
+    "ollama": "Ollama",
+}
+ADDRESS, KEY = "settings:address", "settings:address-key"
+REFUSED = "settings:address-refused"
+
+
+def draw(found: Sequence[Reachable]) -> None:
+    """Draw every model that was found with a button that uses it, and the way to a server."""
+    others = [one for one in found if one.provider != "builtin"]
+    if not others:
+        st.markdown(
+            "No language model was found: there is no key in the environment, and no local server"
+            " answers. Until one is connected, the built-in model does all that rules can do."
+        )
+    for one in others:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            offer(one, "settings")
+    with st.expander("Connect a server by its address", icon=":material/dns:"):
+        _server()
+
+
+def offer(one: Reachable, place: str) -> None:
+    """Draw what was found and the button that uses it for everything."""
+    models = f", {counted(len(one.models), 'model')}" if one.models else ""
+    name = NAMES.get(one.provider, one.provider)
+    st.badge(inline(name), icon=":material/link:", color="green")
+    st.caption(inline(f"{one.how}{models}"), width="content")
+    if services.workshop().uses(one.main, one.cheap):
+        st.caption(":material/check: used for everything", width="content")
+    elif one.main:
+        st.button(
+            "Use for everything",
+            key=f"{place}:use:{one.provider}",
+            type="primary",
+            on_click=services.workshop().use_for_everything,
+            args=(one.main, one.cheap),
+            help=inline(f"{one.main} writes and judges, {one.cheap} reads papers."),
+        )
+
+
+def _server() -> None:
+    shop = services.workshop()
+    st.caption(
+        "Any server that speaks OpenAI's API: vLLM, llama.cpp, LM Studio, a gateway of your"
+        " institute. The address is kept; a key is kept in this server's memory only. A key of the"
+        " environment is not sent there."
+    )
+    with st.form("settings:server", border=False):
+        where, key, give = st.columns([4, 3, 2], vertical_alignment="bottom")
+        where.text_input(
+            "Address", shop.address, key=ADDRESS, placeholder="http://127.0.0.1:8000/v1"
+        )
+        key.text_input("Key, if it wants one", type="password", key=KEY, autocomplete="off")
+        give.form_submit_button("Connect", icon=":material/link:", on_click=_connect)
+    if said := st.session_state.pop(REFUSED, None):
+        st.error(inline(said, 1_000), icon=":material/error:")
+    if shop.address:
+        st.button(
+            "Forget this address", key="settings:address-forget", type="tertiary", on_click=_forget
+        )
+
+
+def _connect() -> None:
+    typed = str(st.session_state[KEY]).strip()
+    st.session_state[KEY] = ""  # The session, too, must not hold a key.
+    try:
+        services.workshop().connect(str(st.session_state[ADDRESS]), typed or None)
+    except FoundryError as error:
+        st.session_state[REFUSED] = str(error)
+        return
+    cached.reach.clear()
+    answering = [one for one in cached.reach() if one.provider == "openai"]
+    if not answering:
+        st.session_state[REFUSED] = (
+            f"Nothing answers at {services.workshop().address}. Look whether the server runs, and"
+            " whether its address ends in /v1."
+        )
+
+
+def _forget() -> None:
+    services.workshop().connect("", None)
+    cached.reach.clear()

@@ -1,0 +1,79 @@
+"""Papers for reference managers: RIS and CSL-JSON, beside BibTeX."""
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from core.literature.bibtex import bibtex
+from core.records import Paper
+
+
+def ris(papers: Iterable[Paper]) -> str:
+    """Return RIS with one entry a paper, in order."""
+    import rispy  # type: ignore[import-untyped]
+
+    return str(rispy.dumps([_ris_entry(paper) for paper in papers]))
+
+
+def csl(papers: Iterable[Paper]) -> str:
+    """Return CSL-JSON with one item a paper, in order."""
+    return json.dumps([_csl_item(paper) for paper in papers], indent=1, ensure_ascii=False) + "\n"
+
+
+FORMATS: dict[str, Callable[[Iterable[Paper]], str]] = {
+    "bib": bibtex,
+    "ris": ris,
+    "csl.json": csl,
+}
+"""What a bibliography can be written as, by ending."""
+
+
+def _ris_entry(paper: Paper) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "type_of_reference": "JOUR" if paper.venue else "GEN",
+        "title": _line(paper.title),
+        "authors": [_line(name) for name in paper.authors],
+        "year": str(paper.year or ""),
+        "date": (paper.published or "").replace("-", "/"),
+        "journal_name": _line(paper.venue or ""),
+        "abstract": _line(paper.abstract) if paper.abstract_by == "authors" else "",
+        "doi": paper.doi or "",
+        "urls": [address] if (address := _address(paper)) else [],
+    }
+    return {name: value for name, value in fields.items() if value}
+
+
+def _csl_item(paper: Paper) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "id": paper.id,
+        "type": "article-journal" if paper.venue else "article",
+        "title": _line(paper.title),
+        "author": [_name(name) for name in paper.authors],
+        "issued": {"date-parts": [parts]} if (parts := _date(paper)) else None,
+        "container-title": paper.venue,
+        "abstract": paper.abstract if paper.abstract_by == "authors" else None,
+        "DOI": paper.doi,
+        "URL": _address(paper),
+    }
+    return {name: value for name, value in fields.items() if value}
+
+
+def _name(name: str) -> dict[str, str]:
+    """Part a name into given and family name, the last word; a single word is taken whole."""
+    given, _, family = _line(name).rpartition(" ")
+    return {"family": family, "given": given} if given else {"literal": family}
+
+
+def _date(paper: Paper) -> list[int]:
+    if paper.published:
+        return [int(part) for part in re.findall(r"\d+", paper.published)]
+    return [paper.year] if paper.year else []
+
+
+def _address(paper: Paper) -> str | None:
+    return f"https://arxiv.org/abs/{paper.arxiv}" if paper.arxiv else paper.url
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

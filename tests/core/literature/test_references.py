@@ -1,0 +1,46 @@
+"""Papers for reference managers: what is written is read back by programs that were not made for
+it.
+"""
+
+import json
+
+import rispy
+
+from core.literature.references import csl, ris
+from core.records import Paper
+
+PAPERS = (
+    Paper(
+        id="arxiv:2410.13185",
+        title="Chain of Ideas:\nrevolutionizing research",
+        authors=("Long Li", "Weiwen Xu"),
+        year=2024,
+        published="2024-10-17",
+        venue="EMNLP",
+        abstract="Orders literature.",
+        arxiv="2410.13185",
+        doi="10.1/x",
+    ),
+    Paper(id="t:1", title="Undated", abstract="By us.", abstract_by="foundry"),
+)
+
+
+def test_ris_is_read_back():
+    first, second = rispy.loads(ris(PAPERS))
+    assert first["title"] == "Chain of Ideas: revolutionizing research"
+    assert first["authors"] == ["Long Li", "Weiwen Xu"]
+    assert (first["year"], first["doi"]) == ("2024", "10.1/x")
+    assert first["urls"] == ["https://arxiv.org/abs/2410.13185"]
+    assert second["title"] == "Undated"
+    assert "abstract" not in second, "a summary of ours is no abstract"
+
+
+def test_csl_has_names_in_parts_and_dates_as_numbers():
+    first, second = json.loads(csl(PAPERS))
+    assert first["author"] == [
+        {"family": "Li", "given": "Long"},
+        {"family": "Xu", "given": "Weiwen"},
+    ]
+    assert first["issued"] == {"date-parts": [[2024, 10, 17]]}
+    assert (first["type"], first["DOI"]) == ("article-journal", "10.1/x")
+    assert second == {"id": "t:1", "type": "article", "title": "Undated"}
