@@ -35,8 +35,8 @@ async def lifespan(_: App) -> AsyncIterator[None]:
 if get_script_run_ctx() is None:
     app = App(__file__, lifespan=lifespan, middleware=[Middleware(Gate)])
 else:
-    with frame("app.py", headed=False):
-        home.opening()
+    with frame("app.py", headed=False) as page:
+        home.opening(page.about)
         home.start()
         home.carry_on()
         home.connected()

@@ -19,6 +19,8 @@ from core.story import Branch, Story
 
 PAPER = "chains-paper"
 """The container of the paper that is open."""
+IDEA = "chains-idea"
+"""The container of the branch's idea."""
 
 
 def draw(run: Run, story: Story, n: int, name: str) -> None:
@@ -122,10 +124,11 @@ def _found(run: Run, story: Story, branch: Branch) -> None:
     mine = outcome if outcome and (outcome.branch in (None, branch.n)) else None
     idea = mine.idea if mine else branch.idea
     if idea:
-        st.markdown("##### Idea" + ("" if branch.checks or mine else " (not checked yet)"))
-        idea_card.draw(
-            idea, run.id, "outcome" if mine else f"branch-{branch.n}", key=f"chains:{branch.n}"
-        )
+        with st.container(key=IDEA):
+            st.markdown("##### Idea" + ("" if branch.checks or mine else " (not checked yet)"))
+            idea_card.draw(
+                idea, run.id, "outcome" if mine else f"branch-{branch.n}", key=f"chains:{branch.n}"
+            )
     if choice := branch.last(IdeaChoice):
         st.markdown(
             f":material/balance: Idea {choice.best} stands for the branch. {inline(choice.reason)}"

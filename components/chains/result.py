@@ -72,6 +72,8 @@ def _comparison(story: Story, best: int) -> str:
         return f":material/balance: The idea is from branch {best}."
     if level(chosen):
         return f":material/balance: {inline(tie(chosen))}"
+    if len(chosen.points) == 1:
+        return f":material/balance: Branch {best} was chosen. {inline(chosen.reason, 600)}"
     points = sorted(chosen.points.items(), key=lambda it: (-it[1], it[0]))
     told = ", ".join(f"branch {n} {won:g}" for n, won in points)
     return f":material/balance: Branch {best} was chosen of {len(story.branches)}. Points: {told}."

@@ -36,9 +36,6 @@ from core.story import Branch, Story
 NAMES = ("view", "paper", compare.PARAM)
 """What this page says of itself in the address, besides the run."""
 
-PART = "chains-part"
-"""The container of the view that is looked at."""
-
 
 def whole(run: Run) -> None:
     """Draw the run; while it is active, redraw every second."""
@@ -62,8 +59,7 @@ def _drawn(run: Run) -> None:
     _follow_address(run, story, views)
     _graph(run, lanes)
     shown = run_views.draw(run, "chains", views, key, persist_state="session")
-    with st.container(key=PART):
-        _part(run, story, shown, views)
+    _part(run, story, shown, views)
     in_view.follow("chains")
     _say_in_address(run, story, shown, _usual(story, views))
 
@@ -206,7 +202,7 @@ def _show(run: Run, view: str, paper: str) -> None:
 
 def _open(run: Run, view: str) -> None:
     _show(run, view, "")
-    in_view.wish(PART)
+    in_view.wish(chain_branch.IDEA)
 
 
 def _say_in_address(run: Run, story: Story, shown: str, usual: str) -> None:

@@ -26,13 +26,10 @@ from core.story import Story
 TOPIC = "home:topic"
 
 
-def opening() -> None:
+def opening(about: str) -> None:
     """Draw what this is, in one sentence."""
     st.title("Idea Foundry", anchor=False)
-    st.markdown(
-        "From a topic to research ideas worth working on, with the papers each grew out of and what"
-        " speaks for it being new."
-    )
+    st.markdown(about)
 
 
 def start() -> None:
@@ -181,7 +178,7 @@ def _line(run: Run) -> None:
             query_params={"run": run.id},
         )
         st.space("stretch")
-        facts = [_asks(run), inline(entry(run.config).label), inline(topic, 60), ago(run.updated)]
+        facts = [_asks(run), inline(entry(run.config).label), inline(topic, 40), ago(run.updated)]
         st.caption(" · ".join(filter(None, facts)), width="content")
 
 
@@ -196,7 +193,7 @@ def _named(run: Run) -> tuple[str, str]:
     if not titles:
         return run.title, ""
     others = f" and {len(titles) - 1} more" if len(titles) > 1 else ""
-    return titles[0] + others, run.title
+    return titles[0] + others, "" if run.title in titles else run.title
 
 
 def _asks(run: Run) -> str:

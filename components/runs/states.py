@@ -73,9 +73,9 @@ def head(run: Run, method: str, another: str, section: str = "") -> None:
             " that shows it."
         )
     part_of(run)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.subheader(inline(run.title, 160))
-        st.space("stretch")
+    name, ways = st.columns([4, 5], vertical_alignment="center")
+    name.subheader(inline(run.title, 160))
+    with ways.container(horizontal=True, horizontal_alignment="right", gap="xxsmall"):
         case_save.play(run)
         st.page_link(
             PAGES[method],

@@ -25,12 +25,15 @@ LEGIBLE = """<style>
     :is(button, [data-testid=stSidebarContent]):focus-visible { outline-offset: -3px; }
     .stMain [data-testid=stPageLink-NavLink]:not(:hover, :active) { background: none !important; }
     .stMain [data-testid=stPageLink-NavLink] p { font-weight: inherit !important; }
+    [data-testid=stSidebarUserContent] [data-testid=stVerticalBlock] { gap: .5rem; }
+    [data-testid=stSidebarUserContent] [data-testid=stCaptionContainer] { margin-top: .2rem; }
 </style>"""
 """What no setting of the theme reaches (Streamlit 1.67). A chosen segment or tab is written in the
 primary colour, which on dark cannot be legible both there and under the white of a button; an open
 or pressed button without a border is written darker still; and where the keyboard is shows by a
 faint shade alone. A button's line is inside, where its words can be read. And a link to another
-address of the same page is drawn as the menu draws the page one is on.
+address of the same page is drawn as the menu draws the page one is on. The whole menu is to be seen
+at a height of 720 pixels.
 """
 
 WAS = "frame:was"
@@ -47,7 +50,13 @@ class Page(NamedTuple):
 
 
 MENU = (
-    Page("app.py", "Home", ":material/home:", "Continue a run, start a new one, or look around."),
+    Page(
+        "app.py",
+        "Home",
+        ":material/home:",
+        "From a topic to research ideas worth working on, with the papers each grew out of and what"
+        " speaks for its being new.",
+    ),
     Page(
         "pages/chains.py",
         "Chains",
@@ -146,7 +155,6 @@ MENU = (
         "Settings",
         ":material/tune:",
         "Models, caps, sources and the data folder.",
-        "Set up",
     ),
 )
 
@@ -169,6 +177,8 @@ def frame(path: str, headed: bool = True, menu: bool = True) -> Iterator[Page]:
         for group, pages in groupby(MENU, key=lambda page: page.group):
             if group:
                 st.caption(group)
+            else:
+                st.space(4)
             for page in pages:
                 st.page_link(page.path, label=page.title, icon=page.icon)
         entrance.way_out()

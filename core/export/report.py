@@ -213,7 +213,8 @@ def _result_of_idea(run: Run, story: Story) -> Iterator[Block]:
     if (chosen := story.last(Selection)) and best:
         points = sorted(chosen.points.items(), key=lambda it: (-it[1], it[0]))
         told = ", ".join(f"branch {n} {won:g}" for n, won in points)
-        of = f"It is from branch {best.n} of {len(story.branches)}. Points: {told}."
+        why = f"Points: {told}." if len(points) > 1 else chosen.reason
+        of = f"It is from branch {best.n} of {len(story.branches)}. {why}"
         yield prose(f"{of} {tie(chosen)}".strip())
 
 

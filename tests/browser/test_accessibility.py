@@ -256,7 +256,7 @@ def invited(store: Store, whole: bool) -> list[tuple[str, str]]:
 def unseen_focus(page, url: str) -> None:
     """Go through Home by Tab: what has the keyboard has a line around it."""
     page.goto(url)
-    page.get_by_text("Continue").first.wait_for()
+    page.get_by_text("What do you want ideas about?").first.wait_for()
     page.wait_for_function(RESTS)
     for _ in range(25):
         page.keyboard.press("Tab")

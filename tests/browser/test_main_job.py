@@ -10,6 +10,10 @@ import pytest
 
 from tests.support.browser import App, browsing, needs_browser, rest, run_of
 
+IN_VIEW = """one => {
+    const { top, bottom } = one.getBoundingClientRect()
+    return top >= 0 && top < innerHeight && bottom > 0
+}"""
 pytestmark = [pytest.mark.browser, needs_browser]
 
 
@@ -24,17 +28,19 @@ def test_from_a_topic_to_an_exported_refined_idea(app, tmp_path):
     with browsing() as page:
         page.goto(app.url)
         page.get_by_text("orexin levels may improve sleep quality").first.click()
-        page.get_by_role("button", name="Build a chain of ideas").click()
-        page.get_by_role("button", name="Build the chain").click()
+        page.get_by_role("button", name="Find ideas").click()
+        refine = page.get_by_role("link", name="Refine this idea")
+        refine.wait_for(timeout=180_000)
         chain = run_of(page)
-        page.get_by_text("Finished").first.wait_for(timeout=60_000)
-        page.get_by_role("heading", name="Predicted direction").wait_for(
-            timeout=180_000
-        )  # Sentence vectors of the built-in papers come first.
-        page.get_by_role("button", name="Keep this idea").click()
+        assert in_view(refine), "the result is on top"
+        page.get_by_role("button", name="See the whole idea").click()
+        idea = page.locator(".st-key-chains-idea")
+        page.wait_for_function(f"({IN_VIEW})(document.querySelector('.st-key-chains-idea'))")
+        assert idea.get_by_role("heading", name="Idea").is_visible()
+        page.get_by_role("button", name="Keep this idea").first.click()
         rest(page)
-        page.get_by_text("Kept in Ideas").wait_for()
-        page.get_by_role("link", name="Refine this idea").click()
+        page.get_by_text("Kept in Ideas").first.wait_for()
+        refine.click()
         page.get_by_role("button", name="Refine", exact=True).wait_for()
         page.go_back()
         page.get_by_text("Edit this chain").wait_for()
@@ -45,7 +51,8 @@ def test_from_a_topic_to_an_exported_refined_idea(app, tmp_path):
         page.get_by_text("Converged").wait_for(timeout=60_000)
         for actor in ("Optimizer", "Generator", "Discriminator"):
             assert page.get_by_text(actor).first.is_visible()
-        page.get_by_role("button", name="Refined idea").click()
+        for version in ("First idea", "Refined idea"):
+            assert in_view(page.get_by_role("heading", name=version)), "side by side, on top"
         page.get_by_role("button", name="Keep this idea").first.click()
         rest(page)
         page.get_by_text("Kept in Ideas").first.wait_for()
@@ -53,6 +60,10 @@ def test_from_a_topic_to_an_exported_refined_idea(app, tmp_path):
         _export(page, tmp_path)
         _rate_and_rank(page, app, tmp_path)
         assert page.get_by_test_id("stException").count() == 0
+
+
+def in_view(locator) -> bool:
+    return locator.evaluate(IN_VIEW)
 
 
 def _export(page, folder: Path) -> None:

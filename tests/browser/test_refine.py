@@ -51,7 +51,7 @@ def is_open(page, round_: str) -> None:
 def test_keys_remarks_and_links(place):
     app, run = place
     with browsing() as page:
-        page.goto(f"{app.url}/refine?run={run}")
+        page.goto(f"{app.url}/refine?run={run}&round=4")
         is_open(page, "4")
         _listens(page)
         for key, round_ in (("ArrowLeft", "3"), ("ArrowLeft", "2"), ("ArrowRight", "3")):
@@ -91,7 +91,7 @@ def test_keys_remarks_and_links(place):
 def test_the_focus_goes_along_with_the_arrows(place):
     app, run = place
     with browsing() as page:
-        page.goto(f"{app.url}/refine?run={run}")
+        page.goto(f"{app.url}/refine?run={run}&round=4")
         is_open(page, "4")
         _listens(page)
         rounds = page.locator("[role=radiogroup][aria-label=Rounds]")
@@ -119,7 +119,7 @@ def _listens(page) -> None:
 
 def _one_remark(page) -> None:
     """Pick a remark and see only what answers it marked."""
-    column = page.get_by_test_id("stColumn").nth(1)
+    column = page.get_by_test_id("stColumn").filter(has=page.get_by_role("radio", name="r2"))
     column.get_by_text(re.compile("^method "), exact=False).first.wait_for()
     marks = column.locator("em")
     both = marks.count()
