@@ -1,7 +1,7 @@
 """The frame of every page: its name, the menu, and errors as sentences."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import groupby
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 import streamlit as st
 
 from components.access import entrance
+from components.shell import notices
 from components.shell.text import inline
 from core.errors import FoundryError, StoreFailed
 
@@ -181,6 +182,8 @@ def frame(path: str, headed: bool = True, menu: bool = True) -> Iterator[Page]:
                 st.space(4)
             for page in pages:
                 st.page_link(page.path, label=page.title, icon=page.icon)
+        with suppress(StoreFailed):  # The page itself says so.
+            notices.draw()
         entrance.way_out()
     if headed:
         st.title(here.title, anchor=False)

@@ -149,7 +149,7 @@ def test_no_page_has_a_serious_finding(cli, tmp_path, whole):
             tour.open(f"refine?run={waits['run']}", "You are the optimizer")
             tour.open("benchmark?section=new", "What this will be")
             tour.open(
-                f"benchmark?run={settled_store(Store(tmp_path / 'data'), lost=lost).id}",
+                f"benchmark?run={settled_store(Store(tmp_path / 'data'), lost=lost).id}&view=progress",
                 "By model and keyword",
             )
             for tab in ("Results", "Ideas", "Validation", "Export"):

@@ -62,6 +62,22 @@ def test_from_a_topic_to_an_exported_refined_idea(app, tmp_path):
         assert page.get_by_test_id("stException").count() == 0
 
 
+@pytest.mark.parametrize(
+    ("letters", "button", "box"),
+    [(5_000, "Refine it as an idea", "The idea"), (20_000, "More choices", "Topic")],
+)
+def test_a_long_text_arrives_whole_on_the_page_that_asks_for_more(app, letters, button, box):
+    text = ("Rest and replay. " * 1_500)[:letters].strip()
+    with browsing() as page:
+        page.goto(app.url)
+        page.get_by_label("What do you want ideas about?").fill(text)
+        page.get_by_role("button", name=button).click()
+        there = page.get_by_label(box, exact=True)
+        there.wait_for()
+        rest(page)
+        assert there.input_value() == text
+
+
 def in_view(locator) -> bool:
     return locator.evaluate(IN_VIEW)
 

@@ -9,10 +9,13 @@ from components.shell import cached
 from core import settings
 from core.desk import MONTH_CAP
 from core.errors import BadInput, ModelFailed
-from core.models.reach import Reachable
+from core.models.reach import Reachable, reachable
+from core.runs.catalogue import ROLES
+from core.runs.runner import Runner
 from core.runs.workshop import Workshop
 from core.store import Store, upkeep
 from tests.conftest import make_run
+from tests.support.openai_server import OpenAIServer
 from tests.support.scripted import refine_script, runner_of
 from tests.support.visiting import host, said, settled, visit
 
@@ -171,3 +174,63 @@ def test_a_key_in_memory_reaches_the_models_of_new_runs(tmp_path):
         shop.model("openai:some-model")
     shop.with_key("openai", SECRET)
     assert shop.model("openai:some-model").name == "openai:some-model"
+
+
+# -- connecting a model ------------------------------------------------------------------------
+
+
+def listing(found: Reachable, *models: str) -> Reachable:
+    return found.model_copy(update={"models": models})
+
+
+def test_a_model_that_was_found_is_used_for_everything_after_one_click(shop, monkeypatch):
+    found = Reachable(
+        provider="scripted", how="key found in KEY", main="scripted:one", cheap="scripted:one"
+    )
+    monkeypatch.setattr(cached, "reachable", lambda settings: (found,))
+    shop.store.places.choose("model-novelty", "builtin")
+    app = settled(visit("settings").button(key="settings:use:scripted").click().run())
+    assert {shop.chosen(role) for role in ROLES} == {"scripted:one"}
+    assert "used for everything" in said(app)
+    shop.named["scripted:two"] = shop.named["scripted:one"]
+    monkeypatch.setattr(cached, "reachable", lambda settings: (listing(found, "one", "two"),))
+    cached.reach.clear()
+    app = visit("settings")
+    settled(app.selectbox(key="settings:model-cheap:scripted:one").select("scripted:two").run())
+    assert (shop.chosen("main"), shop.chosen("cheap")) == ("scripted:one", "scripted:two")
+
+
+def test_a_server_is_connected_by_typing_its_address(tmp_path, monkeypatch):
+    shop = Workshop(settings.read({"OPENAI_API_KEY": SECRET}, data=tmp_path))
+    host(monkeypatch, Runner(shop))
+    monkeypatch.setattr(cached, "reachable", reachable)
+    with OpenAIServer(models=("lab-model",)) as server:
+        app = visit("settings")
+        app.text_input(key="settings:address").set_value(server.url)
+        app.button[[one.label for one in app.button].index("Connect")].click()
+        app = settled(app.run())
+        settled(app.button(key="settings:use:openai").click().run())
+        assert {shop.chosen(role) for role in ROLES} == {"openai:lab-model"}
+        assert [call.key for call in server.calls if SECRET in str(call.key)] == []
+        again = Workshop(settings.read({"OPENAI_API_KEY": SECRET}, data=tmp_path))
+        assert (again.settings.openai_url, again.settings.keys) == (server.url, {})
+        again.connect("", None)
+        assert (again.settings.openai_url, again.settings.keys) == (None, {"openai": SECRET})
+
+
+@pytest.mark.parametrize("wrong", ["127.0.0.1:8000", "http://ada:secret@127.0.0.1/v1", "http://"])
+def test_what_is_no_address_is_refused_in_a_sentence(shop, wrong):
+    app = visit("settings")
+    app.text_input(key="settings:address").set_value(wrong)
+    app.button[[one.label for one in app.button].index("Connect")].click()
+    shown = said(settled(app.run()))
+    assert "is no address of a server" in shown
+    assert "secret" not in shown
+    assert shop.address == ""
+
+
+def test_where_new_runs_look_for_papers_is_kept(shop):
+    app = visit("settings")
+    settled(app.radio(key="settings:source:shelf").set_value("semantic-scholar|openalex").run())
+    assert shop.chosen_source() == "semantic-scholar|openalex"
+    assert visit("chains").selectbox(key="chains:source").value == "semantic-scholar|openalex"
