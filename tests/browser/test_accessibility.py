@@ -148,10 +148,8 @@ def test_no_page_has_a_serious_finding(cli, tmp_path, whole):
             assert waits["state"] == "waiting"
             tour.open(f"refine?run={waits['run']}", "You are the optimizer")
             tour.open("benchmark?section=new", "What this will be")
-            tour.open(
-                f"benchmark?run={settled_store(Store(tmp_path / 'data'), lost=lost).id}&view=progress",
-                "By model and keyword",
-            )
+            measured = settled_store(Store(tmp_path / "data"), lost=lost).id
+            tour.open(f"benchmark?run={measured}&view=progress", "By model and keyword")
             for tab in ("Results", "Ideas", "Validation", "Export"):
                 tour.choose("tab", tab)
             tour.open(f"cases?run={refined['run']}&at=9", "steps")
