@@ -80,13 +80,14 @@ def read_from(link: Link) -> str:
     if link.reading is None:
         return "Not read (yet): its idea and experiments are not extracted."
     text = link.text
+    alone = "Abstract" if link.paper.abstract else "Title"
     if text is None:
-        return "Read from its abstract."
+        return f"Read from its {alone.lower()}."
     if text.state == "read":
         return f"Read from {counted(text.pages, 'page')} of full text."
     if text.state == "no PDF":
-        return "Abstract only: no PDF."
-    return f"Abstract only: the PDF could not be used: {text.reason}"
+        return f"{alone} only: no PDF."
+    return f"{alone} only: the PDF could not be used: {text.reason}"
 
 
 def _reading(link: Link) -> None:

@@ -143,9 +143,9 @@ def _ahead(asked: RankingFormValues) -> None:
     else:
         inputs = asked.inputs
         with_target = (
-            "with the published idea: there will be a Q"
+            "ranked with the published idea, which gives Q"
             if asked.candidates.target
-            else "without a published idea: there will be an order and no Q"
+            else "ranked among themselves; without a published idea there is no Q"
         )
         qualities = " and ".join(inline(goal.name, 60) for goal in inputs.goals)
         st.markdown(

@@ -67,7 +67,7 @@ def begun(app, runner) -> RankInputs:
 
 def test_typed_ideas_are_ranked_without_a_target_and_the_price_is_said_before(runner):
     app = typed(visit("ranking"))
-    assert "2 ideas without a published idea: there will be an order and no Q" in said(app)
+    assert "2 ideas ranked among themselves; without a published idea there is no Q" in said(app)
     assert "Estimated: at most 7 model calls" in said(app)
     inputs = begun(app, runner)
     assert [idea.text for idea in inputs.sets[0].ideas.values()] == ["Naps help.", "Light harms."]
@@ -94,7 +94,7 @@ def test_one_of_the_candidates_may_be_the_published_one(runner):
     settled(app.button_group(key="ranks:target").set_value("One of them").run())
     assert "Say which of them is the published idea" in said(app)
     settled(app.selectbox(key="ranks:among").set_value("Light harms.").run())
-    assert "1 idea with the published idea: there will be a Q" in said(app)
+    assert "1 idea ranked with the published idea, which gives Q" in said(app)
     inputs = begun(app, runner)
     assert inputs.sets[0].target.text == "Light harms."
 
