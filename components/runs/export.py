@@ -14,6 +14,7 @@ from core.export.files import ballots, bibliography, chains_json, picture
 from core.export.html import html
 from core.export.markdown import markdown
 from core.export.papers import drawn_on
+from core.export.pdf import pdf
 from core.export.results import beside, offered, tables
 from core.export.tables import archive
 from core.export.word import word
@@ -39,6 +40,7 @@ FILES = {
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
         "article",
     ),
+    "pdf": FileLook("PDF", "application/pdf", "picture_as_pdf"),
     "html": FileLook("HTML", "text/html", "html"),
     "json": FileLook("JSON bundle", "application/json", "data_object"),
     "zip": FileLook("Tables (zip)", "application/zip", "table"),
@@ -59,12 +61,13 @@ def draw(run: Run, key: str) -> None:
     """
     store, story, known = services.store(), Story.of(services.store(), run.id), entry(run.config)
     st.caption(
-        "Markdown, Word and HTML hold the same report, for reading; the JSON bundle holds every"
-        " step with its request, reply and tries. None holds a key."
+        "Markdown, Word, PDF and HTML hold the same report, for reading; the JSON bundle holds"
+        " every step with its request, reply and tries. None holds a key."
     )
     files: dict[str, Callable[[], str | bytes]] = {
         "md": lambda: markdown(store, run.id),
         "docx": lambda: word(store, run.id),
+        "pdf": lambda: pdf(store, run.id),
         "html": lambda: html(store, run.id),
         "json": lambda: bundle(store, run.id),
         "zip": lambda: archive(tables(store, run), beside(store, run)),
@@ -80,7 +83,7 @@ def draw(run: Run, key: str) -> None:
             for ending in endings:
                 _button(FILES[ending], ending, files[ending], run, key)
 
-    row("md", "docx", "html", "json")
+    row("md", "docx", "pdf", "html", "json")
     if known.report == "chain":
         if any(branch.chain for branch in story.branches):
             st.caption(

@@ -1,5 +1,5 @@
-"""Export a run, whole or one branch of it: a report as Markdown, Word or HTML, a bundle with every
-step, its papers as BibTeX, its tables, its graph.
+"""Export a run, whole or one branch of it: a report as Markdown, Word, PDF or HTML, a bundle with
+every step, its papers for a reference manager, its tables, its graph.
 
     files.export(store, run_id, Path("run.docx"))
 

@@ -1,4 +1,4 @@
-"""A run in a file, as its ending says: a report as Markdown, Word or HTML, a bundle with every
+"""A run in a file, as its ending says: a report as Markdown, Word, PDF or HTML, a bundle with every
 step, its chains as BibTeX, JSON or a picture, or its tables.
 """
 
@@ -13,6 +13,7 @@ from core.export.dumps import as_json, dump
 from core.export.html import html
 from core.export.markdown import markdown
 from core.export.papers import drawn_on, in_chains
+from core.export.pdf import pdf
 from core.export.results import archive_tables
 from core.export.sweeps import targets
 from core.export.word import word
@@ -29,9 +30,9 @@ def export(store: Store, run_id: str, to: Path, branch: int | None = None) -> No
     """Write a run, or one branch of its chains, to `to`, as its ending says; raises BadInput for an
     ending there is none for, StoreFailed.
 
-    .md, .docx and .html to read, .json a bundle with every step (with a branch: that chain), .bib,
-    .ris and .csl.json the papers, .svg and .png the chain graph, or an arena's ratings, .zip the
-    tables of what was judged, .csv an arena's ballots.
+    .md, .docx, .pdf and .html to read, .json a bundle with every step (with a branch: that chain),
+    .bib, .ris and .csl.json the papers, .svg and .png the chain graph, or an arena's ratings, .zip
+    the tables of what was judged, .csv an arena's ballots.
     """
     if branch is not None:
         branches(store, run_id, branch)
@@ -39,6 +40,7 @@ def export(store: Store, run_id: str, to: Path, branch: int | None = None) -> No
         ".md": lambda: markdown(store, run_id, branch),
         ".html": lambda: html(store, run_id, branch),
         ".docx": lambda: word(store, run_id, branch),
+        ".pdf": lambda: pdf(store, run_id, branch),
         ".json": lambda: (
             bundle(store, run_id) if branch is None else chains_json(store, run_id, branch)
         ),
@@ -53,7 +55,7 @@ def export(store: Store, run_id: str, to: Path, branch: int | None = None) -> No
     ending = ".csl.json" if to.name.endswith(".csl.json") else to.suffix
     if ending not in makers:
         raise BadInput(
-            f"{to.name!r}: choose a name that ends in .md, .docx or .html (to read), .json (a"
+            f"{to.name!r}: choose a name that ends in .md, .docx, .pdf or .html (to read), .json (a"
             " bundle with every step), .bib, .ris or .csl.json (the papers), .svg or .png (the"
             " graph of chains, the ratings of an arena), .zip (the tables of an evolution, a"
             " ranking, an arena, an experiment or a benchmark), or .csv (the ballots of an arena)."

@@ -349,7 +349,8 @@ def test_export_offers_every_file(done):
             "download_button"
         )
     ]
-    assert labels == ["Markdown", "Word", "HTML", "JSON bundle", "BibTeX"]
+    reports, papers = ["Markdown", "Word", "PDF", "HTML"], ["BibTeX", "RIS", "CSL-JSON"]
+    assert labels == [*reports, "JSON bundle", *papers]
 
 
 @pytest.mark.parametrize(

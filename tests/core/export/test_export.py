@@ -95,7 +95,7 @@ def test_calls_of_unknown_price_are_named_never_counted_as_free(tmp_path):
 
 def test_another_ending_is_refused_before_anything_is_written(tmp_path):
     runner, run = finished(tmp_path, refine_script(), refinement)
-    with pytest.raises(BadInput, match=r"ends in .md, .docx or .html"):
+    with pytest.raises(BadInput, match=r"ends in .md, .docx, .pdf or .html"):
         export(runner.store, run.id, tmp_path / "run.odt")
     assert not (tmp_path / "run.odt").exists()
 

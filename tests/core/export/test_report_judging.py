@@ -326,7 +326,7 @@ def test_tables_and_papers_are_offered_where_there_are_some(tmp_path, monkeypatc
             for button in visit("runs", run=run_id, **{"runs:tab": "Export"}).main.get(
                 "download_button"
             )
-        ][4:]
+        ][5:]
 
     assert offered(fought[0], fought[1].id) == [
         "Tables (zip)",

@@ -1,0 +1,166 @@
+"""A report as a PDF."""
+
+import io
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.sax.saxutils import escape, quoteattr
+
+from core.export.blocks import (
+    Block,
+    Blocks,
+    Code,
+    Fields,
+    Heading,
+    Line,
+    Listing,
+    Look,
+    Paragraph,
+    Table,
+    printable,
+)
+from core.export.report import report
+from core.store import Store
+
+if TYPE_CHECKING:
+    from reportlab.lib.styles import ParagraphStyle
+
+FONT = "DejaVuSans"
+"""It comes with Matplotlib and holds most of the world's alphabets; none of Chinese, Japanese or
+Korean.
+"""
+MARKS: dict[Look, tuple[str, str]] = {
+    "plain": ("", ""),
+    "strong": ("<b>", "</b>"),
+    "emphasis": ("<i>", "</i>"),
+    "added": ('<u><font color="#12632f">', "</font></u>"),
+    "removed": ('<strike><font color="#9b1c31">', "</font></strike>"),
+    "remark": ('<super><font color="#5c6168">', "</font></super>"),
+}
+SIZES = {1: 17, 2: 12.5, 3: 10.5}
+"""Of headings in points, by level."""
+WIDTH = 470
+"""Of the text in points."""
+
+
+def pdf(store: Store, run_id: str, branch: int | None = None) -> bytes:
+    """Return the run, or one of its branches, as a PDF."""
+    return document(store.runs.get(run_id).title, report(store, run_id, branch))
+
+
+def document(title: str, blocks: Blocks) -> bytes:
+    """Return the blocks as a PDF on A4."""
+    from reportlab.lib.pagesizes import A4
+    from reportlab.platypus import SimpleDocTemplate
+
+    _register_fonts()
+    out = io.BytesIO()
+    edge = (A4[0] - WIDTH) / 2 - 6
+    written = SimpleDocTemplate(
+        out,
+        pagesize=A4,
+        leftMargin=edge,
+        rightMargin=edge,
+        topMargin=54,
+        bottomMargin=54,
+        title=printable(title),
+        author="Idea Foundry",
+        invariant=True,
+    )
+    parts = [part for block in blocks for part in _block(block)]
+    written.build(parts, _numbered, _numbered)
+    return out.getvalue()
+
+
+def _numbered(canvas: Any, document: Any) -> None:
+    """Write the number of a page at its foot."""
+    canvas.setFont(FONT, 8)
+    canvas.drawCentredString(canvas._pagesize[0] / 2, 30, str(document.page))
+
+
+@cache
+def _register_fonts() -> None:
+    import matplotlib
+    from reportlab.lib.fonts import addMapping
+    from reportlab.pdfbase.pdfmetrics import registerFont
+    from reportlab.pdfbase.ttfonts import TTFont
+
+    folder = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
+    faces = {"": (0, 0), "-Bold": (1, 0), "-Oblique": (0, 1), "-BoldOblique": (1, 1)}
+    for name, (bold, italic) in faces.items():
+        registerFont(TTFont(FONT + name, str(folder / f"{FONT}{name}.ttf")))
+        addMapping(FONT, bold, italic, FONT + name)
+
+
+def _style(size: float = 9, **more: Any) -> "ParagraphStyle":
+    from reportlab.lib.styles import ParagraphStyle
+
+    usual = {"fontName": FONT, "fontSize": size, "leading": size * 1.45, "spaceAfter": 6}
+    return ParagraphStyle("", **usual | {"splitLongWords": 1} | more)
+
+
+def _block(block: Block) -> Iterator[Any]:
+    from reportlab.platypus import Paragraph as Written
+    from reportlab.platypus import Preformatted, Spacer
+
+    match block:
+        case Heading():
+            size = SIZES.get(block.level, 9.5)
+            style = _style(size, spaceBefore=size * 0.9, keepWithNext=1)
+            yield Written(f"<b>{_text(block.text)}</b>", style)
+        case Paragraph():
+            yield Written(_line(block.spans), _style())
+        case Listing():
+            for n, item in enumerate(block.items, 1):
+                mark = f"{n}." if block.ordered else "•"
+                style = _style(leftIndent=18, bulletIndent=2, spaceAfter=3)
+                yield Written(_line(item), style, bulletText=mark)
+            yield Spacer(1, 4)
+        case Fields():
+            for name, text in block.facts:
+                yield Written(f"<b>{_text(name)}</b>: {_text(text)}", _style(spaceAfter=2))
+            yield Spacer(1, 6)
+        case Table() if block.rows:
+            yield from _table(block)
+        case Code():
+            yield Preformatted(
+                printable(block.text), _style(6.5, leading=8.5), maxLineLength=118, newLineChars=""
+            )
+
+
+def _table(block: Table) -> Iterator[Any]:
+    from reportlab.lib import colors
+    from reportlab.platypus import LongTable, Spacer, TableStyle
+    from reportlab.platypus import Paragraph as Written
+
+    style = _style(7.5, spaceAfter=0)
+    head = [Written(f"<b>{_text(cell)}</b>", style) for cell in block.head]
+    rows = [[Written(_text(cell), style) for cell in row] for row in block.rows]
+    table = LongTable([head, *rows], [WIDTH / len(head)] * len(head), repeatRows=1)
+    table.setStyle(
+        TableStyle(
+            [
+                ("LINEBELOW", (0, 0), (-1, -1), 0.4, colors.HexColor("#d8d4cb")),
+                ("VALIGN", (0, 0), (-1, -1), "TOP"),
+            ]
+        )
+    )
+    yield table
+    yield Spacer(1, 8)
+
+
+def _line(spans: Line) -> str:
+    """Return spans in ReportLab's markup, every text escaped."""
+    written = []
+    for span in spans:
+        before, after = MARKS[span.look]
+        said = f"{before}{_text(span.text)}{after}"
+        if span.link:
+            said = f'<link href={quoteattr(span.link)} color="#1f5fa8"><u>{said}</u></link>'
+        written.append(said)
+    return "".join(written)
+
+
+def _text(text: str) -> str:
+    return escape(printable(text)).replace("\n", "<br/>")
