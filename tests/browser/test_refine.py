@@ -5,7 +5,7 @@ import re
 import pytest
 
 from core.store import Store
-from tests.support.browser import App, browsing, needs_browser
+from tests.support.browser import App, browsing, needs_browser, rest
 from tests.support.scripted import refine_script, refinement, runner_of
 
 pytestmark = [pytest.mark.browser, needs_browser]
@@ -121,6 +121,7 @@ def _one_remark(page) -> None:
     """Pick a remark and see only what answers it marked."""
     column = page.get_by_test_id("stColumn").filter(has=page.get_by_role("radio", name="r2"))
     column.get_by_text(re.compile("^method "), exact=False).first.wait_for()
+    rest(page)
     marks = column.locator("em")
     both = marks.count()
     column.get_by_role("radio", name="r2").click()
