@@ -144,3 +144,18 @@ def test_the_shelf_is_gathered_taken_along_and_removed(cli, tmp_path):
     )
     code, document, _ = cli("import-ideas", str(file), "--collection", "mine")
     assert [(one["method"], one["topic"]) for one in document["taken"]] == [("Ada", "naps")]
+
+
+@pytest.mark.parametrize(
+    ("given", "area"),
+    [((), "the field of the topic"), (("--area", ""), "the field of the topic")]
+    + [(("--area", "sleep"), "sleep")],
+)
+def test_an_empty_area_of_a_ranking_is_none_given(cli, tmp_path, given, area):
+    files = [tmp_path / name for name in ("a.txt", "b.txt")]
+    for file in files:
+        file.write_text(f"The idea of {file.stem}: naps restore what learning wears out.")
+    code, document, _ = cli("rank", "--ideas", *map(str, files), "--person", *given)
+    assert (code, document["state"]) == (4, "waiting")
+    run = Store(tmp_path / "data").runs.get(document["run"])
+    assert run.config.inputs["area"] == area
