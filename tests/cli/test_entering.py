@@ -146,10 +146,12 @@ def test_the_shelf_is_gathered_taken_along_and_removed(cli, tmp_path):
     assert [(one["method"], one["topic"]) for one in document["taken"]] == [("Ada", "naps")]
 
 
+WHATEVER = "the field of the topic"
+
+
 @pytest.mark.parametrize(
     ("given", "area"),
-    [((), "the field of the topic"), (("--area", ""), "the field of the topic")]
-    + [(("--area", "sleep"), "sleep")],
+    [((), WHATEVER), (("--area", ""), WHATEVER), (("--area", "sleep"), "sleep")],
 )
 def test_an_empty_area_of_a_ranking_is_none_given(cli, tmp_path, given, area):
     files = [tmp_path / name for name in ("a.txt", "b.txt")]
