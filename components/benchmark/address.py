@@ -22,25 +22,23 @@ SECTIONS = {
 SECTION, VIEW = "section", "view"
 
 
-def open_tab(
-    names: Mapping[str, str], place: str, key: str, usual: str | None = None
-) -> tuple[str, Any]:
+def open_tab(names: Mapping[str, str], place: str, key: str) -> tuple[str, Any]:
     """Draw tabs, of which the open one lives in the address under `place`, and return it: its name
-    and where to draw. The usual one, the first if none is named, goes without saying.
+    and where to draw. The first goes without saying.
     """
     asked = address.asked_for((place,))
-    labels, silent = list(names.values()), usual or next(iter(names))
+    labels = list(names.values())
     if address.wished(key, asked) or key not in st.session_state:
-        st.session_state[key] = names.get(asked[0], names[silent])
-    tabs = st.tabs(labels, key=key, on_change=_say, args=(names, place, key, silent))
-    _say(names, place, key, silent)
+        st.session_state[key] = names.get(asked[0], labels[0])
+    tabs = st.tabs(labels, key=key, on_change=_say, args=(names, place, key))
+    _say(names, place, key)
     n = _number(names, key)
     return list(names)[n], tabs[n]
 
 
-def _say(names: Mapping[str, str], place: str, key: str, silent: str) -> None:
-    shown = list(names)[_number(names, key)]
-    address.say(key, (place,), ("" if shown == silent else shown,))
+def _say(names: Mapping[str, str], place: str, key: str) -> None:
+    n = _number(names, key)
+    address.say(key, (place,), (list(names)[n] if n else "",))
 
 
 def _number(names: Mapping[str, str], key: str) -> int:

@@ -74,7 +74,6 @@ def whole(run: Run) -> None:
         (SIDE_BY_SIDE if asked.brainstorm else {}) | VIEWS,
         address.VIEW,
         f"bench:view:{run.id}",
-        "results" if run.state == "done" and not asked.brainstorm else None,
     )
     draw: dict[str, tuple[Callable[[Run], None], float | None]] = {
         "side": (brainstorm.draw, FAST),

@@ -35,20 +35,22 @@ def opening(about: str) -> None:
 def start() -> None:
     """Draw the topic box, the button that looks for ideas at once, and the ways to say more."""
     with st.container(border=True):
-        topic = st.text_area(
+        typed = st.text_area(
             "What do you want ideas about?",
             key=TOPIC,
             height=80,
             persist_state="session",
             placeholder="A topic in a few words, or a paragraph about a problem",
         ).strip()
-        st.pills(
+        example = st.pills(
             "Or a topic that the built-in papers cover",
             cached.example_topics(),
             key="home:example",
             wrap=True,
             on_change=_take_example,
         )
+        # A click may come before the browser has the chosen example in its box.
+        topic = typed or example or ""
         with st.container(horizontal=True, vertical_alignment="center"):
             go = st.button("Find ideas", icon=":material/lightbulb:", type="primary", key="home:go")
             more = st.button(

@@ -352,22 +352,10 @@ def test_a_benchmark_that_waits_shows_what_is_left(runner):
     assert "4 left" in text
 
 
-def test_a_benchmark_opens_on_its_results_once_it_is_finished(runner):
-    run = small(runner.workshop)
-    key = f"bench:view:{run.id}"
-    app = visit("benchmark", run=run.id)
-    assert app.session_state[key] == "Progress"
-    assert runner.work(run.id) == "done"
-    assert settled(app.run()).session_state[key] == "Progress", "nothing moves under who watches"
-    finished = visit("benchmark", run=run.id)
-    assert finished.session_state[key] == "Results"
-    assert "view" not in finished.query_params
-
-
 def test_a_finished_benchmark_shows_its_counts_model_by_model(runner):
     run = small(runner.workshop)
     assert runner.work(run.id) == "done"
-    app = visit("benchmark", run=run.id, view="progress")
+    app = visit("benchmark", run=run.id)
     assert [one.proto.text for one in app.get("progress")] == [
         "100% of the answers done. Nothing is left to ask."
     ]
@@ -389,7 +377,7 @@ def test_what_failed_is_listed_with_its_reason_and_can_be_asked_again(runner):
         runner.store,
         lost=lambda kind, model, keyword, n, m: became.get((kind, model, keyword, n), ""),
     )
-    app = visit("benchmark", run=run.id, view="progress")
+    app = visit("benchmark", run=run.id)
     assert "2 answers failed" in said(app)
     assert "1 idea excluded" in said(app)
     assert [one.proto.text.rpartition("done. ")[2] for one in app.get("progress")] == [
@@ -415,7 +403,7 @@ def test_what_was_lost_is_found_by_keyword_and_model(runner):
             ("idea", "rain"): "long",
         }.get((kind, keyword), ""),
     )
-    app = visit("benchmark", run=run.id, view="progress")
+    app = visit("benchmark", run=run.id)
 
     def rows() -> list[tuple[str, str]]:
         return [
