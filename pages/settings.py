@@ -103,7 +103,11 @@ def keys() -> None:
     held = frozenset(shop.settings.keys) | {
         source for source, field in SOURCE_KEYS.items() if getattr(shop.settings, field)
     }
-    setting_view.keys(setting_view.key_places(os.environ, held), held, use_key)
+    places = setting_view.key_places(os.environ, held)
+    if shop.address:
+        typed = "typed here, in this server's memory" if "openai" in held else "no key"
+        places["openai"] = f"for {shop.address}: {typed}; the environment's is not sent there"
+    setting_view.keys(places, held, use_key)
     if said := st.session_state.pop("settings:key-refused", None):
         st.error(inline(said), icon=":material/error:")
 

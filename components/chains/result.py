@@ -10,7 +10,7 @@ from components.chains import novelty
 from components.runs import states
 from components.shell import idea_card, onward
 from components.shell.text import counted, inline
-from core.judging.claims import SIMILARITY, ending, level, tie
+from core.judging.claims import SIMILARITY, comparison, ending
 from core.literature.addresses import addresses
 from core.records import Design, NoveltyCheck, Outcome, Run, Selection
 from core.story import Story
@@ -32,8 +32,10 @@ def draw(run: Run, story: Story, several: bool, show: Callable[[int], None]) -> 
         st.markdown(" ".join(inline(said) for said in gist(ended.idea)))
         check = best.checks[-1] if best.checks else None
         _evidence(run, ended, check)
-        if several:
-            st.markdown(_comparison(story, best.n))
+        if several and (chosen := story.last(Selection)):
+            st.markdown(
+                f":material/balance: {inline(comparison(chosen, len(story.branches)), 1_000)}"
+            )
         with st.container(horizontal=True, vertical_alignment="center"):
             onward.draw(
                 "pages/refine.py", "Refine this idea", ":material/cyclone:", {"from": run.id}
@@ -64,19 +66,6 @@ def _where(check: NoveltyCheck) -> str:
     papers = {paper.id: paper for search in check.searches for paper in search.papers}
     paper = papers.get(nearest)
     return " ".join(f"[{name}]({address})" for name, address in addresses(paper)) if paper else ""
-
-
-def _comparison(story: Story, best: int) -> str:
-    chosen = story.last(Selection)
-    if chosen is None:
-        return f":material/balance: The idea is from branch {best}."
-    if level(chosen):
-        return f":material/balance: {inline(tie(chosen))}"
-    if len(chosen.points) == 1:
-        return f":material/balance: Branch {best} was chosen. {inline(chosen.reason, 600)}"
-    points = sorted(chosen.points.items(), key=lambda it: (-it[1], it[0]))
-    told = ", ".join(f"branch {n} {won:g}" for n, won in points)
-    return f":material/balance: Branch {best} was chosen of {len(story.branches)}. Points: {told}."
 
 
 def standing(run: Run, story: Story, several: bool) -> str:

@@ -9,7 +9,7 @@ from components.cases import listing as case_list
 from components.refine import beginning
 from components.runs import starting, waiting
 from components.runs.models import called
-from components.runs.states import LOOKUPS, PAGES, badge
+from components.runs.states import PAGES, badge
 from components.settings import connect
 from components.shell import cached, services
 from components.shell.frame import told
@@ -19,7 +19,7 @@ from core.errors import BadInput
 from core.literature import label
 from core.methods import ChainInputs
 from core.records import PARKED, Outcome, Run
-from core.runs.catalogue import METHODS, ROLES, entry
+from core.runs.catalogue import LOOKUPS, METHODS, ROLES, entry
 from core.runs.planning import validated
 from core.story import Story
 

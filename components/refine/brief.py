@@ -64,13 +64,13 @@ def _from(scene: RefineScene, outcome: Outcome, improved: int) -> str:
         return f"The refined idea is that of round {outcome.round}."
     if not improved:
         return (
-            f"No revision was judged an improvement; the refined idea is that of the last round,"
+            "No revision was judged an improvement; the refined idea is that of the last round,"
             f" {outcome.round}."
         )
     # InfAL, algorithm 1: the idea on which the verdicts came to rest, not the one they last
     # praised.
-    last = f", judged no improvement on round {improved}" if improved < outcome.round else ""
-    return f"The refined idea is that of the last round, {outcome.round}{last}, as in InfAL."
+    last = f" The last improvement was round {improved}." if improved < outcome.round else ""
+    return f"The refined idea is that of the last round, {outcome.round}, as in InfAL.{last}"
 
 
 def _onward(scene: RefineScene, outcome: Outcome) -> None:

@@ -5,12 +5,12 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from components.runs.models import spoken_all
-from components.runs.states import LOOKS, LOOKUPS, taken, title
+from components.runs.states import LOOKS, taken, title
 from components.shell import services
 from components.shell.paging import ROWS, filtering, skipped
 from components.shell.text import ago, elapsed, inline, money
 from core.records import Run
-from core.runs.catalogue import METHODS, entry
+from core.runs.catalogue import LOOKUPS, METHODS, entry
 
 
 class RunFilter(NamedTuple):

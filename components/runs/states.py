@@ -57,8 +57,6 @@ def active(run: Run) -> bool:
 
 PAGES = {name: f"pages/{one.screen}.py" for name, one in METHODS.items() if one.screen}
 """The page that shows a run of each method; what is not here is a look-up, shown among the runs."""
-LOOKUPS = tuple(name for name, one in METHODS.items() if one.lookup)
-"""Methods that look something up for a person: left out of lists of work."""
 NO_IDEAS = tuple(name for name, one in METHODS.items() if one.makes != "ideas")
 """Methods whose runs come to no idea of their own."""
 

@@ -2,7 +2,7 @@
 for everything, unless a role says otherwise.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -18,8 +18,7 @@ NAMES = {
     "openrouter": "OpenRouter",
     "ollama": "Ollama",
 }
-ADDRESS, KEY = "settings:address", "settings:address-key"
-REFUSED = "settings:address-refused"
+ADDRESS, KEY, SERVER = "settings:address", "settings:address-key", "settings:server"
 
 
 def draw(found: Sequence[Reachable]) -> None:
@@ -50,51 +49,65 @@ def offer(one: Reachable, place: str) -> None:
             "Use for everything",
             key=f"{place}:use:{one.provider}",
             type="primary",
-            on_click=services.workshop().use_for_everything,
-            args=(one.main, one.cheap),
+            on_click=_attempt,
+            args=(place, services.workshop().use_for_everything, one.main, one.cheap),
             help=inline(f"{one.main} writes and judges, {one.cheap} reads papers."),
         )
+    _refused(place)
+
+
+def _attempt(place: str, act: Callable[..., None], *given: object) -> None:
+    """Do what a click asks for; what speaks against it is said at the next drawing."""
+    try:
+        act(*given)
+    except FoundryError as error:
+        st.session_state[f"{place}:refused"] = str(error)
+    cached.reach.clear()
+
+
+def _refused(place: str) -> None:
+    if said := st.session_state.pop(f"{place}:refused", None):
+        st.error(inline(said, 1_000), icon=":material/error:")
 
 
 def _server() -> None:
     shop = services.workshop()
+    if shop.settings.openai_url and not shop.address:
+        st.caption(
+            "The environment names a server (OPENAI_BASE_URL or FOUNDRY_OPENAI_URL); another one is"
+            " named there."
+        )
+        return
     st.caption(
         "Any server that speaks OpenAI's API: vLLM, llama.cpp, LM Studio, a gateway of your"
         " institute. The address is kept; a key is kept in this server's memory only. A key of the"
         " environment is not sent there."
     )
-    with st.form("settings:server", border=False):
+    with st.form("settings:server-form", border=False):
         where, key, give = st.columns([4, 3, 2], vertical_alignment="bottom")
         where.text_input(
             "Address", shop.address, key=ADDRESS, placeholder="http://127.0.0.1:8000/v1"
         )
         key.text_input("Key, if it wants one", type="password", key=KEY, autocomplete="off")
         give.form_submit_button("Connect", icon=":material/link:", on_click=_connect)
-    if said := st.session_state.pop(REFUSED, None):
-        st.error(inline(said, 1_000), icon=":material/error:")
+    _refused(SERVER)
     if shop.address:
         st.button(
-            "Forget this address", key="settings:address-forget", type="tertiary", on_click=_forget
+            "Forget this address",
+            key="settings:address-forget",
+            type="tertiary",
+            on_click=_attempt,
+            args=(SERVER, shop.connect, "", None),
         )
 
 
 def _connect() -> None:
-    typed = str(st.session_state[KEY]).strip()
+    shop, typed = services.workshop(), str(st.session_state[KEY]).strip()
     st.session_state[KEY] = ""  # The session, too, must not hold a key.
-    try:
-        services.workshop().connect(str(st.session_state[ADDRESS]), typed or None)
-    except FoundryError as error:
-        st.session_state[REFUSED] = str(error)
-        return
-    cached.reach.clear()
-    answering = [one for one in cached.reach() if one.provider == "openai"]
-    if not answering:
-        st.session_state[REFUSED] = (
-            f"Nothing answers at {services.workshop().address}. Look whether the server runs, and"
-            " whether its address ends in /v1."
+    _attempt(SERVER, shop.connect, str(st.session_state[ADDRESS]), typed or None)
+    refused = f"{SERVER}:refused" in st.session_state
+    if shop.address and not refused and not any(one.provider == "openai" for one in cached.reach()):
+        st.session_state[f"{SERVER}:refused"] = (
+            f"Nothing answers at {shop.address}. Look whether the server runs, and whether its"
+            " address ends in /v1."
         )
-
-
-def _forget() -> None:
-    services.workshop().connect("", None)
-    cached.reach.clear()

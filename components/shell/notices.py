@@ -6,13 +6,12 @@ from components.shell import services
 from components.shell.text import counted, inline
 from core.errors import BadInput
 from core.records import Run
-from core.runs.catalogue import METHODS, entry
+from core.runs.catalogue import LOOKUPS, entry
 
 ACTIVE = "notices:active"
 """The runs that were active when this person's page last looked."""
 SECONDS = 4.0
 """How often a page looks while something is active."""
-LOOKUPS = tuple(name for name, method in METHODS.items() if method.lookup)
 WORDS = {
     "done": ":material/check_circle: Finished",
     "failed": ":material/error: Failed",

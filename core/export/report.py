@@ -32,7 +32,7 @@ from core.export.papers import once, sources
 from core.export.ranked import ranking
 from core.export.refined import Notes, noted, places, quotient, refined, result
 from core.export.sweeps import sweep, took
-from core.judging.claims import ending, tie
+from core.judging.claims import comparison, ending
 from core.methods import RefineInputs
 from core.records import Idea, Outcome, Run, Search, Selection
 from core.runs.catalogue import entry, lack
@@ -210,12 +210,9 @@ def _result_of_idea(run: Run, story: Story) -> Iterator[Block]:
     yield from fields({name: text for name, text in end.idea.fields.items() if name != "title"})
     check = best.checks[-1] if best and best.checks else None
     yield prose(ending(end, check, run.config.source))
-    if (chosen := story.last(Selection)) and best:
-        points = sorted(chosen.points.items(), key=lambda it: (-it[1], it[0]))
-        told = ", ".join(f"branch {n} {won:g}" for n, won in points)
-        why = f"Points: {told}." if len(points) > 1 else chosen.reason
-        of = f"It is from branch {best.n} of {len(story.branches)}. {why}"
-        yield prose(f"{of} {tie(chosen)}".strip())
+    chosen = story.last(Selection)
+    if chosen and len(story.branches) > 1:
+        yield prose(comparison(chosen, len(story.branches)))
 
 
 def _result_of_each(run: Run, story: Story) -> Iterator[Block]:

@@ -146,6 +146,17 @@ def level(chosen: Selection | IdeaChoice) -> tuple[int, ...]:
     return tuple(sorted(equal)) if len(equal) > 1 else ()
 
 
+def comparison(chosen: Selection, branches: int) -> str:
+    """Say how the branches of a chain compared: a tie, their points, or why only one was left."""
+    if level(chosen):
+        return tie(chosen)
+    if len(chosen.points) == 1:
+        return f"Branch {chosen.best} was chosen. {chosen.reason}"
+    points = sorted(chosen.points.items(), key=lambda it: (-it[1], it[0]))
+    told = ", ".join(f"branch {n} {won:g}" for n, won in points)
+    return f"Branch {chosen.best} was chosen of {branches}. Points: {told}."
+
+
 def tie(chosen: Selection | IdeaChoice) -> str:
     """Say that a choice was a tie and how it was broken; empty where it was none."""
     equal = level(chosen)

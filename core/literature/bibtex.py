@@ -39,6 +39,11 @@ def bibtex(papers: Iterable[Paper]) -> str:
     return "\n".join(entries)
 
 
+def is_proceedings(venue: str) -> bool:
+    """Say whether a venue is a conference, by its name."""
+    return bool(_PROCEEDINGS.search(venue))
+
+
 def _key(paper: Paper) -> str:
     names = "".join(paper.authors[:1]).split()
     family = slug(names[-1]) if names else []
@@ -51,8 +56,8 @@ def _key(paper: Paper) -> str:
 def _entry(paper: Paper, key: str) -> str:
     kind, venue = "misc", "journal"
     if paper.venue:
-        proceedings = _PROCEEDINGS.search(paper.venue)
-        kind, venue = ("inproceedings", "booktitle") if proceedings else ("article", "journal")
+        held = is_proceedings(paper.venue)
+        kind, venue = ("inproceedings", "booktitle") if held else ("article", "journal")
     month = int(paper.published[5:7] or 0) if paper.published else 0
     fields = {
         "title": latex_of(paper.title),

@@ -3,9 +3,9 @@
 import json
 import re
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
-from core.literature.bibtex import bibtex
+from core.literature.bibtex import bibtex, is_proceedings
 from core.records import Paper
 
 
@@ -29,9 +29,29 @@ FORMATS: dict[str, Callable[[Iterable[Paper]], str]] = {
 """What a bibliography can be written as, by ending."""
 
 
+class Names(NamedTuple):
+    """What a kind of paper is called in each format."""
+
+    ris: str
+    csl: str
+
+
+KINDS = {
+    "conference": Names("CPAPER", "paper-conference"),
+    "journal": Names("JOUR", "article-journal"),
+    "other": Names("GEN", "article"),
+}
+
+
+def _kind(paper: Paper) -> str:
+    if not paper.venue:
+        return "other"
+    return "conference" if is_proceedings(paper.venue) else "journal"
+
+
 def _ris_entry(paper: Paper) -> dict[str, Any]:
     fields: dict[str, Any] = {
-        "type_of_reference": "JOUR" if paper.venue else "GEN",
+        "type_of_reference": KINDS[_kind(paper)].ris,
         "title": _line(paper.title),
         "authors": [_line(name) for name in paper.authors],
         "year": str(paper.year or ""),
@@ -47,7 +67,7 @@ def _ris_entry(paper: Paper) -> dict[str, Any]:
 def _csl_item(paper: Paper) -> dict[str, Any]:
     fields: dict[str, Any] = {
         "id": paper.id,
-        "type": "article-journal" if paper.venue else "article",
+        "type": KINDS[_kind(paper)].csl,
         "title": _line(paper.title),
         "author": [_name(name) for name in paper.authors],
         "issued": {"date-parts": [parts]} if (parts := _date(paper)) else None,

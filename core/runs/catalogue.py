@@ -457,6 +457,10 @@ def method(name: str) -> Method:
     return METHODS[name]
 
 
+LOOKUPS = tuple(name for name, one in METHODS.items() if one.lookup)
+"""Methods that look something up for a person: left out of lists of work."""
+
+
 def named(name: str) -> Method:
     """Return the method of that name, as a stored run has it; one that this program does not know
     (yet, or any more) goes by its name and can do nothing.

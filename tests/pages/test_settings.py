@@ -200,6 +200,22 @@ def test_a_model_that_was_found_is_used_for_everything_after_one_click(shop, mon
     assert (shop.chosen("main"), shop.chosen("cheap")) == ("scripted:one", "scripted:two")
 
 
+def test_a_found_model_that_cannot_be_opened_is_refused_in_a_sentence(shop, monkeypatch):
+    found = Reachable(provider="scripted", how="found", main="scripted:gone", cheap="scripted:gone")
+    monkeypatch.setattr(cached, "reachable", lambda settings: (found,))
+    app = settled(visit("settings").button(key="settings:use:scripted").click().run())
+    assert "There is no model 'scripted:gone'" in said(app)
+    assert shop.chosen("main") == "builtin"
+
+
+def test_a_server_the_environment_names_is_changed_there(tmp_path, monkeypatch):
+    shop = Workshop(settings.read({"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}, data=tmp_path))
+    host(monkeypatch, Runner(shop))
+    app = visit("settings")
+    assert "The environment names a server" in said(app)
+    assert "Connect" not in [one.label for one in app.button]
+
+
 def test_a_server_is_connected_by_typing_its_address(tmp_path, monkeypatch):
     shop = Workshop(settings.read({"OPENAI_API_KEY": SECRET}, data=tmp_path))
     host(monkeypatch, Runner(shop))
@@ -211,7 +227,9 @@ def test_a_server_is_connected_by_typing_its_address(tmp_path, monkeypatch):
         app = settled(app.run())
         settled(app.button(key="settings:use:openai").click().run())
         assert {shop.chosen(role) for role in ROLES} == {"openai:lab-model"}
-        assert [call.key for call in server.calls if SECRET in str(call.key)] == []
+        shop.test_model("openai:lab-model")
+        assert server.headers_seen
+        assert SECRET not in str(server.headers_seen)
         again = Workshop(settings.read({"OPENAI_API_KEY": SECRET}, data=tmp_path))
         assert (again.settings.openai_url, again.settings.keys) == (server.url, {})
         again.connect("", None)

@@ -404,3 +404,12 @@ def test_inputs_no_version_can_read_are_a_sentence(store):
     run = make_run(store, method="refine", version=9, inputs={"topic": "t", "game": "chess"})
     with pytest.raises(StoreFailed, match="another version of this program"):
         markdown(store, run.id)
+
+
+def test_papers_are_linked_to_where_they_can_be_read_in_every_format(store):
+    run, address = finished(store), "https://doi.org/10.1/abc"
+    assert f"[doi:10.1/abc](<{address}>)" in markdown(store, run)
+    assert f'<a href="{address}" rel="noreferrer">doi:10.1/abc</a>' in html(store, run)
+    written = Document(io.BytesIO(word(store, run)))
+    links = [link for paragraph in written.paragraphs for link in paragraph.hyperlinks]
+    assert ("doi:10.1/abc", address) in [(link.text, link.address) for link in links]

@@ -27,6 +27,7 @@ PAPERS = (
 
 def test_ris_is_read_back():
     first, second = rispy.loads(ris(PAPERS))
+    assert first["type_of_reference"] == "CPAPER"
     assert first["title"] == "Chain of Ideas: revolutionizing research"
     assert first["authors"] == ["Long Li", "Weiwen Xu"]
     assert (first["year"], first["doi"]) == ("2024", "10.1/x")
@@ -42,5 +43,7 @@ def test_csl_has_names_in_parts_and_dates_as_numbers():
         {"family": "Xu", "given": "Weiwen"},
     ]
     assert first["issued"] == {"date-parts": [[2024, 10, 17]]}
-    assert (first["type"], first["DOI"]) == ("article-journal", "10.1/x")
+    assert (first["type"], first["DOI"]) == ("paper-conference", "10.1/x")
+    printed = PAPERS[0].model_copy(update={"venue": "Nature"})
+    assert json.loads(csl([printed]))[0]["type"] == "article-journal"
     assert second == {"id": "t:1", "type": "article", "title": "Undated"}
