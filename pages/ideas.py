@@ -18,6 +18,7 @@ from core.importing.own import taken_along
 from core.prompts.wording import worded
 from core.records import Entry, Idea, Record
 from core.runs.planning import idea_of
+from core.store.search import Found
 from core.story import Story
 
 
@@ -144,23 +145,32 @@ def title(idea: str) -> str | None:
 
 def kept_ideas() -> None:
     """What is kept, newest first."""
-    ideas = services.store().ideas
+    store = services.store()
+    ideas = store.ideas
     text, starred = idea_list.wanted()
     idea_list.hand_over({one: said for one in ids() if (said := title(one))})
     total = ideas.count(text, starred)
     cards = st.container()
     found = ideas.listed(text, starred, limit=ROWS, skip=skipped(total, "ideas:page"))
+    brought_in = [] if starred else imported(text)
     with cards:
         if found:
             idea_list.cards(found)
-        elif text or starred:
+        elif (text or starred) and not brought_in:
             st.info("No idea matches. Remove a filter.", icon=":material/search_off:")
-        else:
+        elif not brought_in:
             st.info(
                 "No idea is kept yet. Write an idea of your own above, or keep one that a run made."
                 " Imported ideas are in their collections.",
                 icon=":material/lightbulb:",
             )
+    idea_collections.brought_in(brought_in, lambda entry: text_of(store.entries.get(entry)))
+
+
+def imported(text: str) -> list[Found]:
+    """Return what collections have that holds these words."""
+    found = services.store().search.find(text, "ideas", limit=100).found
+    return [one for one in found if one.kind == "entry"][:ROWS]
 
 
 with frame("pages/ideas.py"):

@@ -10,7 +10,7 @@ ROOMS = (
     *("records", "errors", "settings", "wording", "store", "door", "journal", "story", "prompts"),
     *("literature", "models", "desk", "statistics", "tables", "charts", "judging", "agreement"),
     *("methods", "studies", "experiments", "benchmark", "importing", "runs", "export", "cases"),
-    *("commands", "__main__"),
+    *("search", "commands", "__main__"),
 )
 """Core from the ground up: a room imports only rooms before it."""
 SOURCES = [

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import streamlit as st
 
 from components.access import entrance
-from components.shell import notices
+from components.shell import notices, search
 from components.shell.text import inline
 from core.errors import FoundryError, StoreFailed
 
@@ -24,8 +24,17 @@ LEGIBLE = """<style>
         outline: 2px solid currentColor !important; outline-offset: 1px;
     }
     :is(button, [data-testid=stSidebarContent]):focus-visible { outline-offset: -3px; }
-    .stMain [data-testid=stPageLink-NavLink]:not(:hover, :active) { background: none !important; }
-    .stMain [data-testid=stPageLink-NavLink] p { font-weight: inherit !important; }
+    :is(.stMain, [role=dialog]) [data-testid=stPageLink-NavLink]:not(:hover, :active) {
+        background: none !important;
+    }
+    [data-testid=stPageLink-NavLink] { color: inherit; }
+    :is(.stMain, [role=dialog]) [data-testid=stPageLink-NavLink] p {
+        font-weight: inherit !important;
+    }
+    [data-testid=stSidebarHeader] { margin-bottom: 0; }
+    [data-testid=stSidebarUserContent] .st-key-search-open button {
+        min-height: 2rem; padding: 0 .5rem;
+    }
     [data-testid=stSidebarUserContent] [data-testid=stVerticalBlock] { gap: .5rem; }
     [data-testid=stSidebarUserContent] [data-testid=stCaptionContainer] { margin-top: .2rem; }
 </style>"""
@@ -170,11 +179,13 @@ def frame(path: str, headed: bool = True, menu: bool = True) -> Iterator[Page]:
     entrance.keep_out(path)
     if st.session_state.get(WAS, ("",))[0] != path:
         st.session_state[WAS] = path, st.query_params.to_dict()
+    search.arrive(path)
     here = next(page for page in MENU if page.path == path)
     _configure(here.title, SIDEBAR if menu else "collapsed")
     st.logo(LOGO, size="large")
     with st.sidebar:
         st.markdown("**Idea Foundry**")
+        search.draw()
         for group, pages in groupby(MENU, key=lambda page: page.group):
             if group:
                 st.caption(group)

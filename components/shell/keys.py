@@ -4,12 +4,17 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-# Streamlit's own shortcuts (st.button(shortcut=...)) refuse C, and need a button that is to be
-# seen.
-LISTENS = """
+BUSY = """
 const ROLES = ["textbox", "combobox", "listbox", "slider", "menu", "tablist", "dialog", "grid"]
 const BUSY = ["input", "textarea", "select", "[contenteditable=true]",
   ...ROLES.map((role) => `[role=${role}]`)].join()
+"""
+"""Where a key belongs to what has the focus: somebody types there, or chooses by arrows."""
+# Streamlit's own shortcuts (st.button(shortcut=...)) refuse C, and need a button that is to be
+# seen.
+LISTENS = (
+    BUSY
+    + """
 const LISTENERS = new WeakMap()
 
 // What a key asks for is drawn a moment later, and may be drawn twice: look for it a while, and
@@ -56,6 +61,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   return () => document.removeEventListener("keydown", heard, true)
 }
 """
+)
 
 
 def listen(

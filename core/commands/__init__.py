@@ -121,6 +121,12 @@ ROOMS: dict[str, dict[str, str]] = {
         "runs": "List runs, newest first.",
         "show": "Show a run, its products and its steps.",
     },
+    "searching": {
+        "search": (
+            "Search ideas, runs, papers, sessions and case studies for words; the last one may be "
+            "begun only."
+        ),
+    },
     "running": {
         "resume": "Go on with a parked, interrupted or failed run.",
         "stop": "Ask a run to stop; what it has stays.",

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-PRINTED = ("listed", "imported", "attached", "analysed")
+PRINTED = ("listed", "found", "imported", "attached", "analysed")
 """States of documents about no run that are printed."""
 
 

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from core.store import working_time
+from core.store import search_index, working_time
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -448,3 +448,9 @@ def m014_working_time(db: "Database") -> None:
     db.execute("ALTER TABLE runs ADD COLUMN worked REAL NOT NULL DEFAULT 0")
     db.execute("ALTER TABLE runs ADD COLUMN since REAL")
     working_time.fill(db)
+
+
+@step
+def m015_search(db: "Database") -> None:
+    """The texts that search finds, and an index of their words, both kept by triggers."""
+    search_index.lay_out(db)

@@ -9,6 +9,7 @@ from pathlib import Path
 from core.errors import BadInput, StoreFailed, boundary
 from core.store import Store
 from core.store.privacy import private_file
+from core.store.search_index import WORDS
 from core.store.spool import FOLDER
 from core.store.trouble import using
 
@@ -58,8 +59,11 @@ def wipe(store: Store) -> None:
         for name in names:
             # The door's salt tells nothing about anybody; without it whoever wipes would be signed
             # out by it.
-            if not name.startswith(("_", "sqlite_")) and name != "door":
+            # The index of search empties itself.
+            if not name.startswith(("_", "sqlite_", WORDS)) and name != "door":
                 connection.execute(f'DELETE FROM "{name}"')
+        # What is removed from the index stays in its files until it is made anew.
+        connection.execute(f"INSERT INTO {WORDS} ({WORDS}) VALUES ('rebuild')")
     with using(store.folder, "giving the emptied database's space back"):
         shutil.rmtree(store.folder / FOLDER, ignore_errors=True)
         connection.execute("VACUUM")

@@ -1,0 +1,257 @@
+"""Search over everything, from any page: a button in the menu, `/` or Ctrl+K, and a dialog that
+shows what is found while words are typed.
+"""
+
+import re
+from collections.abc import Mapping
+
+import streamlit as st
+
+from components.shell import services
+from components.shell.keys import BUSY
+from components.shell.text import ago, inline
+from core.errors import FoundryError
+from core.runs.catalogue import named
+from core.search import NAMES, facts, search
+from core.store.search import Finds, Found
+
+OPEN, WORDS = "search-open", "search-words"
+SHOWN = 5
+"""How many of each group are shown: who sees none of theirs adds a word."""
+LONGEST = 200
+ICONS = {
+    "idea": ":material/lightbulb:",
+    "entry": ":material/lightbulb:",
+    "run": ":material/list_alt:",
+    "paper": ":material/menu_book:",
+    "session": ":material/groups:",
+    "case": ":material/slideshow:",
+}
+LISTS: dict[str, tuple[str, dict[str, object]]] = {
+    "met": ("library:met", {"library:tab": "Found by your runs", "library:met-page": 1}),
+    "own": ("library:own", {"library:tab": "Your own papers", "library:own-page": 1}),
+    "shelf": (
+        "library:shelf",
+        {
+            "library:tab": "Built-in papers",
+            "library:shelf-page": 1,
+            "library:meaning": False,
+            "library:field": None,
+        },
+    ),
+}
+"""The search box of each list of the library, and what else decides whether that shows a paper."""
+KEPT: dict[str, object] = {"ideas:starred": False, "ideas:page": 1}
+"""What else decides whether a kept or imported idea is shown."""
+CLEARED: dict[str, tuple[Mapping[str, object], ...]] = {
+    "pages/ideas.py": (KEPT,),
+    "pages/library.py": tuple(choices for _, choices in LISTS.values()),
+}
+LOOKS = """<style>
+    .st-key-search-found [data-testid=stCaptionContainer] { padding-left: 2rem; }
+</style>"""
+"""What is said of something stands under its name, beside the icon."""
+ASKS = (
+    BUSY
+    + """
+const LISTENERS = new WeakMap()
+
+export default function ({ data, parentElement }) {
+  const before = LISTENERS.get(parentElement)
+  if (before) document.removeEventListener("keydown", before, true)
+  const heard = (event) => {
+    const held = event.ctrlKey || event.metaKey
+    const asked = held ? event.key.toLowerCase() === "k" && !event.shiftKey : event.key === "/"
+    if (!asked || event.altKey || event.isComposing) return
+    const at = event.target instanceof Element ? event.target : document.body
+    if (at.closest(BUSY) || document.querySelector("[role=dialog]")) return
+    const button = document.querySelector(`.st-key-${data.button} button`)
+    if (!button) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    button.click()
+  }
+  LISTENERS.set(parentElement, heard)
+  document.addEventListener("keydown", heard, true)
+  return () => document.removeEventListener("keydown", heard, true)
+}
+"""
+)
+WALKS = """
+const BEGUN = new WeakSet()
+const LISTENERS = new WeakMap()
+
+export default function ({ data, parentElement }) {
+  const box = () => document.querySelector(`.st-key-${data.box} input`)
+  if (!BEGUN.has(parentElement)) {
+    BEGUN.add(parentElement)
+    // The dialog itself takes the focus as it opens, now or in a moment.
+    let left = 10
+    const take = () => {
+      const input = box()
+      if (input && document.activeElement !== input) input.focus()
+      if (input && left === 10) input.select()
+      if (--left > 0) setTimeout(take, 30)
+    }
+    take()
+  }
+  LISTENERS.get(parentElement)?.()
+  const heard = (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    const input = box()
+    const dialog = input?.closest("[role=dialog]")
+    if (!step || !dialog?.contains(document.activeElement) || event.isComposing) return
+    const stops = [input, ...dialog.querySelectorAll("a[data-testid=stPageLink-NavLink]")]
+    const next = stops[stops.indexOf(document.activeElement) + step]
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    next?.focus()
+  }
+  // A link from a page to itself changes what the server sees but not the address bar.
+  const followed = (event) => {
+    const link = event.target.closest("[role=dialog] a[data-testid=stPageLink-NavLink]")
+    if (!link || link.pathname !== location.pathname || link.href === location.href) return
+    if (!event.ctrlKey && !event.metaKey && !event.shiftKey) history.pushState(null, "", link.href)
+  }
+  const stop = () => {
+    document.removeEventListener("keydown", heard, true)
+    document.removeEventListener("click", followed, true)
+  }
+  LISTENERS.set(parentElement, stop)
+  document.addEventListener("keydown", heard, true)
+  document.addEventListener("click", followed, true)
+  return stop
+}
+"""
+
+
+def arrive(page: str) -> None:
+    """Let a list show what a link to it says: of what a widget has to begin with Streamlit (1.67)
+    takes nothing over from an address, and keeps what was chosen before.
+    """
+    for choices in CLEARED.get(page, ()):
+        for key, value in choices.items():
+            if st.query_params.get(key) == _said(value):
+                st.session_state[key] = value
+
+
+@st.fragment
+def draw() -> None:
+    """Draw the way to search; it opens without drawing the page anew, and nothing is looked up
+    before.
+    """
+    with st.container(gap=None):
+        opened = st.button(
+            "Search",
+            key=OPEN,
+            type="tertiary",
+            icon=":material/search:",
+            help="Ideas, runs, papers, sessions and case studies. Keys: / or Ctrl+K",
+        )
+        st.components.v2.component("search-asks", js=ASKS)(
+            key="search:asks", data={"button": OPEN}, height=1
+        )
+    if opened:
+        ask()
+
+
+@st.dialog("Search", width="medium", icon=":material/search:")
+def ask() -> None:
+    """Draw the box and what is found, which is followed by arrows and Enter, or by a click."""
+    text: str | None = st.text_input(
+        "Words to look for",
+        key=WORDS,
+        type="search",
+        live="200ms",
+        max_chars=LONGEST,
+        placeholder="Words of an idea, a run, a paper, a session, a case study",
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    st.components.v2.component("search-walks", js=WALKS)(
+        key="search:walks", data={"box": WORDS}, height=1
+    )
+    try:
+        finds = search(services.workshop(), text or "", limit=SHOWN)
+    except FoundryError as error:
+        st.error(inline(str(error), 2000), icon=":material/error:")
+        return
+    if finds:
+        st.html(LOOKS)
+        with st.container(key="search-found"):
+            for one in finds:
+                _group(one)
+    elif (text or "").strip():
+        st.info(
+            "Nothing holds all these words. Try fewer, or other ones.",
+            icon=":material/search_off:",
+        )
+    else:
+        st.caption(
+            "Searches ideas (kept, written and imported), runs by name, topic and result, papers"
+            " of your runs, your own and the built-in ones, sessions, and case studies. The last"
+            " word may be begun only. Arrow keys and Enter open what is found."
+        )
+
+
+def _group(finds: Finds) -> None:
+    shown = len(finds.found)
+    more = f" · {shown} of {finds.total:,}; add a word to see others" if finds.total > shown else ""
+    st.markdown(f"**{NAMES[finds.group]}** :gray[{inline(more)}]")
+    for found in finds.found:
+        page, query = address(found)
+        with st.container(gap=None):
+            st.page_link(
+                page, label=inline(found.title, 120), icon=ICONS[found.kind], query_params=query
+            )
+            st.caption("  \n".join(filter(None, (_line(found), _passage(found)))))
+
+
+def address(found: Found) -> tuple[str, dict[str, str]]:
+    """Return the page that shows what was found, and the rest of its address."""
+    if found.kind in ("idea", "entry"):
+        return "pages/ideas.py", _narrowed("ideas:find", found.title, KEPT)
+    if found.kind == "paper":
+        box, choices = LISTS[found.about]
+        return "pages/library.py", _narrowed(box, found.title, choices)
+    if found.kind == "session":
+        return "pages/sessions.py", {"session": found.id}
+    screen = "cases" if found.kind == "case" else named(found.origin).screen or "runs"
+    return f"pages/{screen}.py", {"run": found.id}
+
+
+def _narrowed(box: str, title: str, choices: Mapping[str, object]) -> dict[str, str]:
+    """Return the address of a list that shows what has this title.
+
+    Lists look into JSON, which writes some signs differently: the longest part of the title without
+    any of these is looked for.
+    """
+    parts = re.split(r'["\\\x00-\x1f]+', title)
+    chosen = {key: st.session_state.get(key, value) for key, value in choices.items()}
+    said = {key: _said(value) for key, value in choices.items() if chosen[key] != value}
+    return said | {box: max(parts, key=len).strip()}
+
+
+def _said(value: object) -> str:
+    """Return what the address says of a widget's value."""
+    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _line(found: Found) -> str:
+    day = ago(found.at) if len(found.at) > len("2026") else found.at
+    said = [inline(one, 120) for one in (*facts(services.store(), found), day) if one]
+    return " · ".join(said)
+
+
+def _passage(found: Found) -> str:
+    """Return where the words stand, these in bold; all of it is a stranger's text."""
+    return "".join(
+        f"**{inline(text)}**" if marked else _plain(text) for text, marked in found.passage
+    )
+
+
+def _plain(text: str) -> str:
+    """Escape a piece of a line, with the spaces at its ends."""
+    start = " " if text[:1].isspace() else ""
+    end = " " if text[-1:].isspace() and text.strip() else ""
+    return f"{start}{inline(text)}{end}"
