@@ -7,10 +7,12 @@ with the program.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from functools import cache
 
 from core.cases.bundled import bundled
-from core.literature import label
+from core.literature import label, shelf_files
+from core.literature.shelf import FOLDER
 from core.records import Paper
 from core.runs.catalogue import LOOKUPS, named
 from core.runs.workshop import Workshop
@@ -75,7 +77,7 @@ def _of_group(shop: Workshop, text: str, group: Group, limit: int) -> Finds:
 
 def _built_in(shop: Workshop, words: Sequence[str]) -> list[Found]:
     """Return the built-in papers that hold the words and that the store does not have."""
-    fits = [paper for paper in shop.shelf.all() if _holds(_text(paper), words)]
+    fits = [paper for paper, held in _shelf() if _holds(held, words)]
     known = shop.store.search.in_library(tuple(paper.id for paper in fits))
     return [
         Found(
@@ -91,6 +93,15 @@ def _built_in(shop: Workshop, words: Sequence[str]) -> list[Found]:
     ]
 
 
+@cache
+def _shelf() -> tuple[tuple[Paper, frozenset[str]], ...]:
+    """Return the built-in papers, each with its words; of their files alone, since the workshop's
+    shelf comes with what embeds them.
+    """
+    papers = [entry.paper() for file in shelf_files.read(FOLDER) for entry in file.papers]
+    return tuple((paper, frozenset(_words(_text(paper)))) for paper in papers)
+
+
 def _text(paper: Paper) -> str:
     names = (paper.venue, paper.doi, paper.arxiv)
     return " ".join([paper.title, *paper.authors, paper.abstract, *filter(None, names)])
@@ -104,15 +115,14 @@ def _come_along(shop: Workshop, words: Sequence[str]) -> list[Found]:
     return [
         Found(kind="case", id=case.run, title=case.title, origin=case.method, at="")
         for case in bundled()
-        if case.run not in opened and _holds(f"{case.title} {case.about}", words)
+        if case.run not in opened and _holds(_words(f"{case.title} {case.about}"), words)
     ]
 
 
-def _holds(text: str, words: Sequence[str]) -> bool:
-    """Say whether a text holds these words, of the last one at least the beginning."""
-    held = set(_words(text))
+def _holds(held: Collection[str], words: Sequence[str]) -> bool:
+    """Say whether these words are held, of the last one at least the beginning."""
     *whole, begun = words
-    return held.issuperset(whole) and any(word.startswith(begun) for word in held)
+    return set(whole).issubset(held) and any(word.startswith(begun) for word in held)
 
 
 def _words(text: str) -> list[str]:

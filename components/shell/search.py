@@ -3,7 +3,6 @@ shows what is found while words are typed.
 """
 
 import re
-from collections.abc import Mapping
 
 import streamlit as st
 
@@ -27,26 +26,22 @@ ICONS = {
     "session": ":material/groups:",
     "case": ":material/slideshow:",
 }
-LISTS: dict[str, tuple[str, dict[str, object]]] = {
-    "met": ("library:met", {"library:tab": "Found by your runs", "library:met-page": 1}),
-    "own": ("library:own", {"library:tab": "Your own papers", "library:own-page": 1}),
-    "shelf": (
-        "library:shelf",
-        {
-            "library:tab": "Built-in papers",
-            "library:shelf-page": 1,
-            "library:meaning": False,
-            "library:field": None,
-        },
-    ),
+TABS: dict[str, dict[str, str]] = {
+    "met": {},
+    "own": {"library:tab": "Your own papers"},
+    "shelf": {"library:tab": "Built-in papers"},
 }
-"""The search box of each list of the library, and what else decides whether that shows a paper."""
-KEPT: dict[str, object] = {"ideas:starred": False, "ideas:page": 1}
-"""What else decides whether a kept or imported idea is shown."""
-CLEARED: dict[str, tuple[Mapping[str, object], ...]] = {
-    "pages/ideas.py": (KEPT,),
-    "pages/library.py": tuple(choices for _, choices in LISTS.values()),
+"""The tab of the library that shows a paper; the first needs no saying."""
+BEGINS: dict[str, dict[str, object]] = {
+    "pages/ideas.py": {"ideas:starred": False, "ideas:page": 1},
+    "pages/library.py": {
+        "library:tab": "Found by your runs",
+        "library:meaning": False,
+        "library:field": None,
+        **{f"library:{name}-page": 1 for name in TABS},
+    },
 }
+"""What lists show to begin with: whatever else was chosen there may hide what was found."""
 LOOKS = """<style>
     .st-key-search-found [data-testid=stCaptionContainer] { padding-left: 2rem; }
 </style>"""
@@ -129,10 +124,9 @@ def arrive(page: str) -> None:
     """Let a list show what a link to it says: of what a widget has to begin with Streamlit (1.67)
     takes nothing over from an address, and keeps what was chosen before.
     """
-    for choices in CLEARED.get(page, ()):
-        for key, value in choices.items():
-            if st.query_params.get(key) == _said(value):
-                st.session_state[key] = value
+    for key, value in BEGINS.get(page, {}).items():
+        if st.query_params.get(key) == _said(value):
+            st.session_state[key] = value
 
 
 @st.fragment
@@ -210,26 +204,31 @@ def _group(finds: Finds) -> None:
 def address(found: Found) -> tuple[str, dict[str, str]]:
     """Return the page that shows what was found, and the rest of its address."""
     if found.kind in ("idea", "entry"):
-        return "pages/ideas.py", _narrowed("ideas:find", found.title, KEPT)
+        return _in_list("pages/ideas.py", {"ideas:find": _quotable(found.title)})
     if found.kind == "paper":
-        box, choices = LISTS[found.about]
-        return "pages/library.py", _narrowed(box, found.title, choices)
+        box = f"library:{found.about}"
+        return _in_list("pages/library.py", {**TABS[found.about], box: _quotable(found.title)})
     if found.kind == "session":
         return "pages/sessions.py", {"session": found.id}
     screen = "cases" if found.kind == "case" else named(found.origin).screen or "runs"
     return f"pages/{screen}.py", {"run": found.id}
 
 
-def _narrowed(box: str, title: str, choices: Mapping[str, object]) -> dict[str, str]:
-    """Return the address of a list that shows what has this title.
+def _in_list(page: str, query: dict[str, str]) -> tuple[str, dict[str, str]]:
+    """Return the address of a list that shows this, whatever was chosen there before."""
+    cleared = {
+        key: _said(value)
+        for key, value in BEGINS[page].items()
+        if st.session_state.get(key, value) != value
+    }
+    return page, cleared | query
 
-    Lists look into JSON, which writes some signs differently: the longest part of the title without
-    any of these is looked for.
+
+def _quotable(title: str) -> str:
+    """Return the longest part of a title that lists can look for: they look into JSON, which writes
+    some signs differently.
     """
-    parts = re.split(r'["\\\x00-\x1f]+', title)
-    chosen = {key: st.session_state.get(key, value) for key, value in choices.items()}
-    said = {key: _said(value) for key, value in choices.items() if chosen[key] != value}
-    return said | {box: max(parts, key=len).strip()}
+    return max(re.split(r'["\\\x00-\x1f]+', title), key=len).strip()
 
 
 def _said(value: object) -> str:

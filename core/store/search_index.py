@@ -134,7 +134,8 @@ SOURCES = (
         columns=("kind", "data"),
         title=(
             f"substr(coalesce(json_extract({_json('new.data')}, '$.idea.fields.title'),"
-            f" json_extract({_json('new.data')}, '$.idea.fields.hypothesis'), ''), 1, 120)"
+            f" json_extract({_json('new.data')}, '$.idea.fields.hypothesis'),"
+            f" json_extract({_json('new.data')}, '$.idea.fields.text'), ''), 1, 120)"
         ),
         body=_texts("new.data", "$.idea.fields"),
         where="new.kind = 'Outcome'",

@@ -77,6 +77,12 @@ def test_a_list_imports_nothing_heavy(folder, verb):
     assert heavy == []
 
 
+def test_a_search_imports_nothing_heavy(folder):
+    printed, heavy = imported("search", "sleep", "--data", str(folder), "--json")
+    assert {"runs", "papers", "sessions"} <= json.loads(printed)["totals"].keys()
+    assert heavy == []
+
+
 @pytest.mark.parametrize(
     "kind",
     ["chain", "rag", "refinement-of-three", "evolution-alone", "session"],

@@ -190,3 +190,4 @@ def test_the_frame_of_a_seat_has_no_menu_and_asks_for_no_sign_in(locked):
     assert said(app).split("\n") == ["The seat's own", "A sentence."]
     assert not app.sidebar.children
     assert not app.get("page_link")
+    assert not app.button, "nor a way to search"

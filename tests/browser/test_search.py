@@ -1,0 +1,87 @@
+"""Search by keyboard, in a browser: opened from anywhere but a field, followed by arrows and
+Enter.
+"""
+
+import pytest
+from playwright.sync_api import expect
+
+from core.records import Idea
+from core.store import Store
+from tests.conftest import make_run
+from tests.support.browser import App, browsing, needs_browser, rest
+
+pytestmark = [pytest.mark.browser, needs_browser]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("search")
+    store = Store(folder / "data")
+    for text in ("Quokkas nap in the shade.", "Quokkas dream of “leaves”."):
+        store.ideas.save(Idea(form="hypothesis", fields={"hypothesis": text}), None, "typed")
+    run = make_run(store, method="refine", inputs={"topic": "quokka sleep"})
+    store.runs.release(run.id, 0, "stopped")
+    app = App(folder / "data", words=True, FOUNDRY_RESUME="0").start()
+    yield app, run.id
+    app.kill()
+
+
+def ask(page, key: str, words: str):
+    """Open the search by a key and type."""
+    page.keyboard.press(key)
+    expect(page.get_by_role("dialog").get_by_role("searchbox")).to_be_focused()
+    page.keyboard.type(words)
+
+
+def test_everything_is_found_and_opened_without_a_mouse(place):
+    app, run = place
+    with browsing() as page:
+        page.goto(f"{app.url}/ideas?ideas:starred=true")
+        expect(page.get_by_text("No idea matches")).to_be_visible()
+        rest(page)
+
+        # From a list to what it hides: the address says it, and the way back leads back.
+        ask(page, "/", "quokkas nap")
+        expect(page.get_by_role("dialog").get_by_role("link")).to_have_count(1)
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        expect(page.get_by_text("Quokkas nap in the shade.").last).to_be_visible()
+        page.wait_for_function("location.search.includes('Quokkas')")
+        rest(page)
+        page.reload()
+        expect(page.get_by_text("Quokkas nap in the shade.").last).to_be_visible()
+        rest(page)
+
+        # A key that is typed into a field is text.
+        field = page.get_by_role("searchbox")
+        field.focus()
+        page.keyboard.press("/")
+        page.keyboard.press("Control+k")
+        expect(field).to_have_value("Quokkas nap in the shade./")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        page.keyboard.press("Enter")
+        page.evaluate("document.activeElement.blur()")
+        rest(page)
+
+        # On to another page: three steps down, over both ideas, to the run.
+        ask(page, "Control+k", "quokka")
+        found = page.get_by_role("dialog").get_by_role("link")
+        expect(found).to_have_count(3)
+        for n in range(3):
+            page.keyboard.press("ArrowDown")
+            expect(found.nth(n)).to_be_focused()
+        page.keyboard.press("ArrowUp")
+        expect(found.nth(1)).to_be_focused()
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        page.wait_for_url(f"{app.url}/refine?run={run}")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+
+        # Closed by Escape, it leaves the page as it is.
+        rest(page)
+        ask(page, "/", "zzzz")
+        expect(page.get_by_text("Nothing holds all these words")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        assert page.url == f"{app.url}/refine?run={run}"
