@@ -185,7 +185,8 @@ def frame(path: str, headed: bool = True, menu: bool = True) -> Iterator[Page]:
     st.logo(LOGO, size="large")
     with st.sidebar:
         st.markdown("**Idea Foundry**")
-        search.draw()
+        if menu:
+            search.draw()
         for group, pages in groupby(MENU, key=lambda page: page.group):
             if group:
                 st.caption(group)

@@ -12,8 +12,8 @@ from core.store.own import HOLDING, OWN, Own
 BROUGHT = "with a case study"
 """Stands in place of the time a paper was first met."""
 MET = (
-    "(papers.id IN (SELECT paper FROM run_papers JOIN runs ON runs.id = run_papers.run WHERE"
-    " runs.packed IS NULL) OR (added <> ? AND source <> ?))"
+    "(id IN (SELECT paper FROM run_papers JOIN runs ON runs.id = run_papers.run WHERE runs.packed"
+    " IS NULL) OR (added <> ? AND source <> ?))"
 )
 """Papers that runs met, deleted ones among them: not what was imported alone, nor what came with a
 case study alone.

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, get_args
 
 from core.records import Record
 from core.store.connection import AMONG, Connections, dump, mended
-from core.store.library import BROUGHT, MET
+from core.store.library import BROUGHT
 from core.store.own import OWN
 
 Group = Literal["ideas", "runs", "papers", "sessions", "cases"]
@@ -62,7 +62,12 @@ class _Shelf(NamedTuple):
     values: tuple[object, ...] = ()
 
 
-IN_LIBRARY = f"(papers.id IN (SELECT paper FROM imports) OR {MET})"
+IN_LIBRARY = (
+    "(papers.id IN (SELECT paper FROM imports) OR (added <> ? AND source <> ?) OR EXISTS (SELECT 1"
+    " FROM run_papers JOIN runs ON runs.id = run_papers.run WHERE run_papers.paper = papers.id AND"
+    " runs.packed IS NULL))"
+)
+"""Papers that a list of the library has (`library.MET`, asked of a few papers instead of all)."""
 _SHELVES: dict[Group, _Shelf] = {
     "ideas": _Shelf(
         "LEFT JOIN ideas ON t.kind = 'idea' AND ideas.id = ref"

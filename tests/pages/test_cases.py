@@ -179,6 +179,7 @@ def test_nothing_on_a_screen_that_plays_changes_anything_by_accident(runner, nov
         "Leave",
         "Projector",
         "Follow",
+        "Search",
     }
     controls = {"To the start", "Back", "Play", "Pause", "Next", "To the end"}
     for run in (novelty, chained):

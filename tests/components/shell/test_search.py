@@ -6,6 +6,7 @@ import pytest
 
 from components.shell import search
 from components.shell.search import OPEN, WORDS, address
+from core.cases.bundled import bundled
 from core.errors import StoreFailed
 from core.records import Idea, Paper
 from core.store.own import Imported
@@ -41,6 +42,12 @@ def test_nothing_is_looked_up_before_the_dialog_is_open(store, monkeypatch):
     monkeypatch.setattr(search, "search", lambda *_, **__: pytest.fail("asked too early"))
     app = visit("settings")
     assert WORDS not in [one.key for one in app.text_input]
+
+
+def test_a_show_on_a_projector_has_no_key_that_opens_it(store):
+    case = bundled()[0].run
+    assert OPEN in [one.key for one in visit("cases", run=case).button]
+    assert OPEN not in [one.key for one in visit("cases", run=case, projector="1").button]
 
 
 def test_an_empty_box_says_what_is_searched(store):
