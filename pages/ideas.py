@@ -61,7 +61,8 @@ def collections() -> None:
         f"Collections to compare ({len({one.name for one in bunches})})",
         icon=":material/stacks:",
         key="ideas:collections",
-        expanded=bool(bunches),
+        # What is looked for stands further down.
+        expanded=bool(bunches) and "ideas:find" not in st.query_params,
     ):
         wish = idea_collections.listed(bunches)
         if wish and wish.what == "Remove":

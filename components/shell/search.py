@@ -44,8 +44,9 @@ BEGINS: dict[str, dict[str, object]] = {
 """What lists show to begin with: whatever else was chosen there may hide what was found."""
 LOOKS = """<style>
     .st-key-search-found [data-testid=stCaptionContainer] { padding-left: 2rem; }
+    .st-key-search-found [data-testid=stPageLink-NavLink] * { white-space: normal !important; }
 </style>"""
-"""What is said of something stands under its name, beside the icon."""
+"""A name is seen whole, and what is said of it stands under it, beside the icon."""
 ASKS = (
     BUSY
     + """

@@ -73,6 +73,15 @@ class Tour:
         rest(self.page, BEGINS)
         self.look(f"{self.page.url.removeprefix(self.url)}, {name}")
 
+    def search(self, words: str) -> None:
+        """Search for something that is there, and look at what is found."""
+        self.page.keyboard.press("Control+k")
+        dialog = self.page.get_by_role("dialog")
+        dialog.get_by_role("searchbox").fill(words)
+        dialog.get_by_role("link").first.wait_for()
+        self.look(f"search for {words}")
+        self.page.keyboard.press("Escape")
+
     def look(self, where: str) -> None:
         self.page.wait_for_function(RESTS)
         self._note(where, RULES)
@@ -131,6 +140,7 @@ def test_no_page_has_a_serious_finding(cli, tmp_path, whole):
             tour.open(f"chains?run={chain['run']}", "Edit this chain")
             for view in ("Compare", "Experiment", "Map"):
                 tour.choose("radio", view)
+            tour.search("sleep")
             tour.open(f"refine?run={refined['run']}", "Discriminator")
             for view in ("Compare", "Branches", "Scores"):
                 tour.choose("radio", view)

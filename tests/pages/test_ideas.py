@@ -4,6 +4,8 @@ import pytest
 
 from components.ideas.sources import of_story
 from core.errors import BadInput
+from core.importing.filing import file_entries
+from core.importing.making import Offered
 from core.records import Idea
 from core.story import Story
 from tests.support.scripted import FIRST, refine_script, refinement, runner_of
@@ -138,3 +140,18 @@ def test_removing_asks_first_and_keeps_ratings(ideas):
     with pytest.raises(BadInput):
         ideas.get(idea)
     assert len(ideas.ratings((idea,))) == 1
+
+
+def test_an_imported_idea_is_found_by_the_search_of_the_list_and_read_there(runner):
+    said_of = {"method": "theirs", "topic": "sleep"}
+    offered = Offered(where="row 1", title="Warm light", kind="idea", record=other(), said=said_of)
+    file_entries(runner.store, "file.csv", "From a file", [offered])
+    (entry, _) = runner.store.entries.of(("From a file",))[0]
+    app = visit("ideas", **{"ideas:find": "warm evening"})
+    assert "From a file · sleep" in said(app)
+    assert "No idea matches" not in said(app)
+    folded = next(one for one in app.expander if one.label.startswith("Collections"))
+    assert not folded.proto.expanded, "what is looked for would stand below it"
+    app.session_state[f"collections:found:{entry.id}"] = True
+    assert "Warm light in the evening delays sleep." in said(settled(app.run()))
+    assert "No idea matches" in said(visit("ideas", **{"ideas:find": "snow"}))
