@@ -167,16 +167,19 @@ def ask() -> None:
         key="search:walks", data={"box": WORDS}, height=1
     )
     try:
-        finds = search(services.workshop(), text or "", limit=SHOWN)
+        _results((text or "").strip())
     except FoundryError as error:
         st.error(inline(str(error), 2000), icon=":material/error:")
-        return
+
+
+def _results(text: str) -> None:
+    finds = search(services.workshop(), text, limit=SHOWN)
     if finds:
         st.html(LOOKS)
         with st.container(key="search-found"):
             for one in finds:
                 _group(one)
-    elif (text or "").strip():
+    elif text:
         st.info(
             "Nothing holds all these words. Try fewer, or other ones.",
             icon=":material/search_off:",
