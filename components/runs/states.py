@@ -29,6 +29,8 @@ LOOKS: dict[str, tuple[str, str, str]] = {
 }
 EMPTY = ("orange", ":material/report:", "Finished without a result")
 """How a run looks that came to its end and has nothing to show for it."""
+OPEN = ("blue", ":material/how_to_vote:", "Open for votes")
+"""How an arena looks in which people alone vote, and nobody has."""
 PAUSE = ("gray", ":material/pause_circle:", "Paused")
 """How a stopped run looks that was asked to pause."""
 
@@ -37,7 +39,7 @@ def badge(run: Run) -> str:
     """Return the state as a Markdown badge: colour, icon and word."""
     colour, icon, word = LOOKS[run.state]
     if lack(services.store(), run):
-        colour, icon, word = EMPTY
+        colour, icon, word = OPEN if run.config.inputs.get("people_only") else EMPTY
     elif run.state == "stopped" and run.reason == PAUSED:
         colour, icon, word = PAUSE
     return f":{colour}-badge[{icon} {word}]"
@@ -142,7 +144,8 @@ def strip(run: Run, key: str) -> None:
     if said := st.session_state.pop("states:said", None):
         st.toast(inline(said), icon=":material/info:")
     if said := lack(services.store(), run):
-        st.warning(inline(said))
+        say = st.info if run.config.inputs.get("people_only") else st.warning
+        say(inline(said))
     # On its own screen the questions themselves are below.
     if run.state == "waiting" and key == "runs" and (page := PAGES.get(run.config.method)):
         st.page_link(

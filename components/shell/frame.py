@@ -127,7 +127,7 @@ MENU = (
         "pages/ideas.py",
         "Ideas",
         ":material/lightbulb:",
-        "The ideas you kept, with where each came from, and collections of ideas.",
+        "All ideas, kept, written and imported, with where each came from.",
         "Keep",
     ),
     Page(

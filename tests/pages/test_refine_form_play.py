@@ -154,7 +154,7 @@ def test_a_target_is_a_paper_a_text_or_a_kept_idea(runner):
     assert "There is no abstract of “Bare”" in refused(app, runner)
     app.button_group(key="refine:target").set_value("A text").run()
     assert "The idea is empty" in refused(app, runner)
-    app.button_group(key="refine:target").set_value("A kept idea").run()
+    app.button_group(key="refine:target").set_value("From Ideas").run()
     app.selectbox(key="refine:target:kept").set_value(kept)
     app.number_input(key="refine:repeats").set_value(5)
     app.checkbox(key="refine:same-form").uncheck().run()
