@@ -12,7 +12,7 @@ from components.runs.models import called
 from components.runs.states import PAGES, badge
 from components.settings import connect
 from components.shell import cached, services
-from components.shell.frame import told
+from components.shell.frame import Page, help_link, told
 from components.shell.text import ago, counted, inline
 from core.desk import MONTH_CAP
 from core.errors import BadInput
@@ -26,10 +26,12 @@ from core.story import Story
 TOPIC = "home:topic"
 
 
-def opening(about: str) -> None:
-    """Draw what this is, in one sentence."""
-    st.title("Idea Foundry", anchor=False)
-    st.markdown(about)
+def opening(page: Page) -> None:
+    """Draw what this is, in one sentence, and the way to the guide."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.title("Idea Foundry", anchor=False, width="stretch")
+        help_link(page)
+    st.markdown(page.about)
 
 
 def start() -> None:
