@@ -44,6 +44,8 @@ def _chapter(chapter: Chapter) -> None:
                 st.page_link(page.path, label=f"Open {page.title}", icon=page.icon)
     for part in chapter.parts:
         if isinstance(part, Picture):
-            st.image(part.file, caption=part.caption, width="stretch")
+            with st.container(border=True, gap="xsmall"):
+                st.image(part.file, width="stretch")
+                st.caption(part.caption)
         else:
             st.markdown(part)

@@ -37,6 +37,8 @@ from tests.support.evolving import SPANS, WELL
 from tests.support.studies_kit import drafted
 
 FOLDER = ROOT / "assets/guide/pictures"
+WIDTH, MENU = 1280, 212
+"""Pixels of the window, and of the menu with its line."""
 MODEL = "example:model"
 TOPIC = "Using LLM agents to generate novel research ideas"
 METHODS = ("Chain of ideas", "Direct prompting", "Retrieval-augmented prompting")
@@ -64,6 +66,8 @@ class Shot(NamedTuple):
     name: str
     address: str
     height: int = 800
+    menu: bool = False
+    """Whether the menu is in the picture."""
 
 
 def main() -> None:
@@ -84,12 +88,14 @@ def main() -> None:
 
 def take(page, url: str, shot: Shot) -> None:
     """Take a picture of an address once it rests, in 256 colours."""
-    page.set_viewport_size({"width": 1280, "height": shot.height})
+    page.set_viewport_size({"width": WIDTH, "height": shot.height})
     page.goto(f"{url}/{shot.address}")
     rest(page, begins=3_000)
     page.wait_for_timeout(1_500)  # Charts draw after the page's script is over.
     file = FOLDER / f"{shot.name}.png"
-    page.screenshot(path=str(file))
+    left = 0 if shot.menu else MENU
+    clip = {"x": left, "y": 0, "width": WIDTH - left, "height": shot.height}
+    page.screenshot(path=str(file), clip=clip)
     with Image.open(file) as picture:
         small = picture.convert("RGB").quantize(256)
     small.save(file, optimize=True)
@@ -118,7 +124,7 @@ def fill(data: Path) -> list[Shot]:
     study = drafted(store, "rate", 8, name="Ideas on sleep").id
     picked = keep_ideas(store, chain)
     return [
-        Shot("home", ""),
+        Shot("home", "", menu=True),
         Shot("chain", f"chains?run={chain}", 1000),
         Shot("refine", f"refine?run={refined}", 1000),
         Shot("checklist", f"checklist?run={evolution}&step=0", 1000),
