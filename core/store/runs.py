@@ -62,7 +62,16 @@ SUMS = ("steps", "calls", "tokens_in", "tokens_out", "cost", "unpriced", "unrepo
 """What can be added up over runs."""
 UNTIL_BEAT = "worked = worked + coalesce(max(0, heartbeat - since), 0)"
 """A process that is gone was at work until its last heartbeat."""
-WITH_RUN = ("reservations", "partials", "products", "questions", "wishes", "notes", "run_papers")
+WITH_RUN = (
+    "reservations",
+    "partials",
+    "products",
+    "questions",
+    "wishes",
+    "notes",
+    "run_papers",
+    "reading_links",
+)
 SMALL = dict.fromkeys(WITH_RUN, "run") | {"ballots": "arena", "half_ballots": "arena", "runs": "id"}
 """Tables that hold few rows of a run, and their columns with its id; the others are emptied a
 portion at a time.
