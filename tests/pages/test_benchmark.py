@@ -355,7 +355,7 @@ def test_a_benchmark_that_waits_shows_what_is_left(runner):
 def test_a_finished_benchmark_shows_its_counts_model_by_model(runner):
     run = small(runner.workshop)
     assert runner.work(run.id) == "done"
-    app = visit("benchmark", run=run.id)
+    app = visit("benchmark", run=run.id, view="progress")
     assert [one.proto.text for one in app.get("progress")] == [
         "100% of the answers done. Nothing is left to ask."
     ]
@@ -368,6 +368,19 @@ def test_a_finished_benchmark_shows_its_counts_model_by_model(runner):
     ]
 
 
+def test_a_finished_benchmark_opens_on_its_results_and_stays_where_one_watches(runner):
+    run = small(runner.workshop)
+    app = visit("benchmark", run=run.id)
+    labels = [tab.label for tab in app.tabs]
+    assert labels[0] == "Progress"
+    assert runner.work(run.id) == "done"
+    assert [tab.label for tab in settled(app.run()).tabs][: len(labels)] == labels
+    anew = visit("benchmark", run=run.id)
+    assert anew.tabs[0].label == "Results"
+    assert "Leaderboard" in said(anew)
+    assert "view" not in anew.query_params
+
+
 def test_what_failed_is_listed_with_its_reason_and_can_be_asked_again(runner):
     became = {
         ("judge", "openai:a", "erosion", 1): "NoUsableAnswer",
@@ -377,7 +390,7 @@ def test_what_failed_is_listed_with_its_reason_and_can_be_asked_again(runner):
         runner.store,
         lost=lambda kind, model, keyword, n, m: became.get((kind, model, keyword, n), ""),
     )
-    app = visit("benchmark", run=run.id)
+    app = visit("benchmark", run=run.id, view="progress")
     assert "2 answers failed" in said(app)
     assert "1 idea excluded" in said(app)
     assert [one.proto.text.rpartition("done. ")[2] for one in app.get("progress")] == [
@@ -403,7 +416,7 @@ def test_what_was_lost_is_found_by_keyword_and_model(runner):
             ("idea", "rain"): "long",
         }.get((kind, keyword), ""),
     )
-    app = visit("benchmark", run=run.id)
+    app = visit("benchmark", run=run.id, view="progress")
 
     def rows() -> list[tuple[str, str]]:
         return [
