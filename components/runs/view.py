@@ -17,7 +17,6 @@ from core.export.facts import sampled
 from core.literature import label as source_label
 from core.records import Config, Idea, Run, label
 from core.runs.catalogue import entry
-from core.runs.estimates import of_run
 
 RENAMED = {"What was asked": "Settings"}
 """Tabs by the names they had in addresses before."""
@@ -80,10 +79,9 @@ def _leave() -> None:
 
 def _live(run_id: str) -> None:
     run = services.store().runs.get(run_id)
-    states.strip(_whole(run), "runs")
+    states.strip(_whole(run), "runs", "At work.")
     if not states.active(run):
         st.rerun()
-    st.progress(min(states.answered(run).steps / of_run(run).steps, 0.99))
     states.doing(run)
 
 
