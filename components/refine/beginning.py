@@ -38,6 +38,11 @@ class RefineBeginning(NamedTuple):
     idea: str = ""
     topic: str = ""
 
+    @property
+    def about(self) -> str:
+        """The text that a paper has to fit: the idea, or the topic where there is none yet."""
+        return self.idea.strip() or self.topic.strip()
+
 
 def draw(address: Mapping[str, str]) -> RefineBeginning:
     """Draw the choice of what to begin with and return it; an address with `from`, `line`, `cell`
@@ -171,4 +176,6 @@ def _idea_of(run_id: str) -> RefineBeginning:
         " background)"
     ):
         idea_card.draw(inputs.idea, None, "", key="refine:preview")
-    return RefineBeginning(RUN, run_id, line, inputs.context)
+    return RefineBeginning(
+        RUN, run_id, line, inputs.context, idea=inputs.idea.text, topic=inputs.topic
+    )
