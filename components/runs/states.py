@@ -35,14 +35,23 @@ PAUSE = ("gray", ":material/pause_circle:", "Paused")
 """How a stopped run looks that was asked to pause."""
 
 
+def look(run: Run) -> tuple[str, str, str]:
+    """Return a state's colour, icon and word."""
+    if lack(services.store(), run):
+        return EMPTY
+    return PAUSE if run.state == "stopped" and run.reason == PAUSED else LOOKS[run.state]
+
+
 def badge(run: Run) -> str:
     """Return the state as a Markdown badge: colour, icon and word."""
-    colour, icon, word = LOOKS[run.state]
-    if lack(services.store(), run):
-        colour, icon, word = EMPTY
-    elif run.state == "stopped" and run.reason == PAUSED:
-        colour, icon, word = PAUSE
+    colour, icon, word = look(run)
     return f":{colour}-badge[{icon} {word}]"
+
+
+def name_tab(run: Run) -> None:
+    """Let the browser's tab say how a run stands, for who is at another one meanwhile."""
+    name = " ".join(run.title.split())[:60]
+    st.set_page_config(page_title=f"{look(run)[2]}: {name} · Idea Foundry")
 
 
 def title(run: Run, page: str) -> None:
@@ -72,6 +81,7 @@ def head(run: Run, method: str, another: str, section: str = "") -> None:
             f"Run {run.id} is a {run.config.method}; open it from Runs, which links to the screen"
             " that shows it."
         )
+    name_tab(run)
     part_of(run)
     name, ways = st.columns([4, 5], vertical_alignment="center")
     name.subheader(inline(run.title, 160))

@@ -51,6 +51,7 @@ def draw(run_id: str) -> None:
 
 def _head(run: Run) -> None:
     """Draw the run's name, the way back and the way to its own screen."""
+    states.name_tab(run)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "All runs",
