@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from components.runs import naming
 from components.runs.asking import choose_idea
 from components.runs.states import NO_IDEAS
 from components.shell import idea_card, services
@@ -16,8 +17,7 @@ from core.benchmark.sampling import idea_at
 from core.cases.bundled import bundled, opened
 from core.errors import BadInput, FoundryError
 from core.methods.presets import NOVELTY
-from core.records import Paper, Run
-from core.runs.catalogue import entry
+from core.records import Paper
 from core.runs.planning import ideas_of, played, refine_run
 from core.story import Story
 
@@ -145,7 +145,7 @@ def _runs(given: str) -> dict[str, str]:
     """
     store = services.store()
     found = {
-        run.id: _named(run)
+        run.id: naming.in_list(run)
         for run in store.runs.listed(states=("done",), without=NO_IDEAS, limit=50)
     }
     with told():
@@ -153,14 +153,8 @@ def _runs(given: str) -> dict[str, str]:
             case.run: f"Case study: {case.title}" for case in bundled() if case.run not in found
         }
         if given and given not in found:
-            found = {given: _named(store.runs.get(given))} | found
+            found = {given: naming.in_list(store.runs.get(given))} | found
     return found
-
-
-def _named(run: Run) -> str:
-    if run.packed:
-        return f"Case study: {run.title}"
-    return f"{entry(run.config).label}: {run.title}"
 
 
 def _idea_of(run_id: str) -> RefineBeginning:

@@ -116,23 +116,23 @@ def _when(scene: RefineScene, ended: bool) -> str:
 
 def _remark(scene: RefineScene, ended: bool) -> None:
     key = f"refine:wish:{scene.run.id}:{scene.line.n}"
-    left, right, go = st.columns([6, 2, 2], vertical_alignment="bottom")
-    left.text_area(
+    st.text_area(
         "A remark of yours, for the next revision",
         key=key,
         height=68,
         persist_state="session",
         placeholder="What the generator is to take into account besides the review",
     )
-    with right:
-        person.field(f"{key}:by")
-    go.button(
-        "Branch and go on" if ended else "Submit",
-        icon=":material/add_comment:",
-        key=f"{key}:file",
-        on_click=_file_remark,
-        args=(scene, key, ended),
-    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        with st.container(width=260):
+            person.field(f"{key}:by")
+        st.button(
+            "Branch and go on" if ended else "Submit",
+            icon=":material/add_comment:",
+            key=f"{key}:file",
+            on_click=_file_remark,
+            args=(scene, key, ended),
+        )
     mistakes.shown(key)
 
 

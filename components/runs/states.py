@@ -83,22 +83,23 @@ def head(run: Run, method: str, another: str, section: str = "") -> None:
         )
     name_tab(run)
     part_of(run)
-    name, ways = st.columns([4, 5], vertical_alignment="center")
-    name.subheader(inline(run.title, 160))
-    with ways.container(horizontal=True, horizontal_alignment="right", gap="xxsmall"):
-        case_save.play(run)
-        st.page_link(
-            PAGES[method],
-            label=another,
-            icon=":material/add:",
-            query_params={"section": section} if section else None,
-        )
-        st.page_link(
-            "pages/runs.py",
-            label="Steps and export",
-            icon=":material/list_alt:",
-            query_params={"run": run.id},
-        )
+    # A title that leaves the ways no room stands in a line of its own.
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.subheader(inline(run.title, 160), width="stretch")
+        with st.container(horizontal=True, width="content", gap="xxsmall"):
+            case_save.play(run)
+            st.page_link(
+                PAGES[method],
+                label=another,
+                icon=":material/add:",
+                query_params={"section": section} if section else None,
+            )
+            st.page_link(
+                "pages/runs.py",
+                label="Steps and export",
+                icon=":material/list_alt:",
+                query_params={"run": run.id},
+            )
 
 
 def part_of(run: Run) -> None:
@@ -151,8 +152,8 @@ def strip(run: Run, key: str, doing: str | None = None) -> None:
         st.markdown(f"{badge(run)} {case_save.badge(run)}")
         # A case study whose texts were written for it took neither calls nor time.
         steps = taken(run) if shows_progress else _steps(run)
-        st.markdown(steps if case_save.authored(run) else f"{steps} · {_numbers(run)}")
-        st.space("stretch")
+        numbers = steps if case_save.authored(run) else f"{steps} · {_numbers(run)}"
+        st.markdown(numbers, width="stretch")
         with st.container(horizontal=True, width="content"):
             controls(run, key)
     if shows_progress:

@@ -27,6 +27,19 @@ ASKED = {
     ),
 }
 """What a person is to do, by the name of the step that asks."""
+WAITS_FOR = {
+    "direction": "your word on the predicted direction",
+    "topic": "your word on the topic",
+    "first-idea": "your first idea",
+    "review": "your review",
+    "revise": "your revision",
+    "verdict": "your verdict",
+    "go-ahead": "your word to go on",
+    "declines": "your choice of directives",
+    "judge": "your judgment of the items",
+    "rank": "your ranking",
+}
+"""What a run waits for, by the name of the step that asks."""
 
 
 def draw(run: Run) -> None:
@@ -89,6 +102,17 @@ def _ask(question: OpenQuestion, several: bool) -> None:
     answering.keep(question, key, list(proposed))
     answering.begin(question, key)
     mistakes.shown(key)
+
+
+def wanted(key: str) -> str:
+    """Say what a run waits for, as part of a sentence: `your verdict (round 1)`."""
+    places, _, asked = key.rpartition("/")
+    if asked not in WAITS_FOR:
+        return f"your answer: {where(key).lower()}"
+    if asked == "rank":  # `person/final/novelty/repeat-1`
+        return f"{WAITS_FOR[asked]} by {places.split('/')[-2].replace('-', ' ')}"
+    at = where(key).rpartition(":")[0].lower()
+    return f"{WAITS_FOR[asked]} ({at})" if at else WAITS_FOR[asked]
 
 
 def where(key: str) -> str:

@@ -182,7 +182,7 @@ def test_the_home_screen_lists_what_waits_for_a_person_first_and_says_what_is_as
     later = refinement(runner, cap_tokens=10)
     runner.work(later.id)
     shown = said(visit_home())
-    assert "asks you for round 1: verdict" in shown
+    assert "waits for your verdict (round 1)" in shown
     assert shown.index("Waiting for you") < shown.index("Paused at a cap")
     assert run.id != later.id
 
