@@ -81,7 +81,7 @@ def standing(run: Run, story: Story, several: bool) -> str:
         return f"Growing: {counted(papers, 'paper')} so far."
     if story.last(Selection) is None:
         return (
-            f"Drafting: {checked} of {len(alive)} branches have a checked idea."
+            f"Drafting and checking ideas: {checked} of {counted(len(alive), 'branch')} done."
             if several
             else "Drafting the idea."
         )

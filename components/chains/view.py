@@ -46,13 +46,16 @@ def whole(run: Run) -> None:
 def _drawn(run: Run) -> None:
     story = Story.of(services.store(), run.id)
     lanes = lanes_of(run, story)
-    states.strip(run, "chains")
+    several = len(lanes) > 1
+    states.strip(run, "chains", result.standing(run, story, several))
     waiting.draw(run)
     if run.state in ("failed", "stopped") and not any(branch.chain for branch in story.branches):
         facts.draw(run)
         onward.again("pages/chains.py", run.config.inputs["topic"])
         return
-    result.draw(run, story, len(lanes) > 1, lambda n: _open(run, f"branch-{n}"))
+    # Until there is a result, what the run is at stands above.
+    if story.last(Outcome) or not states.active(run):
+        result.draw(run, story, several, lambda n: _open(run, f"branch-{n}"))
     facts.draw(run)
     views = views_of(run, lanes)
     key = f"chains:view:{run.id}"
@@ -256,7 +259,7 @@ def baseline(run: Run) -> None:
 
 def _baseline(run: Run) -> None:
     story = Story.of(services.store(), run.id)
-    states.strip(run, "chains")
+    states.strip(run, "chains", "Working on the idea.")
     facts.draw(run)
     waiting.draw(run)
     idea, outcome, topic = story.last(Idea), story.last(Outcome), story.last(Topic)

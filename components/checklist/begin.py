@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from components.runs import naming
 from components.runs.asking import choose_idea, source
 from components.runs.states import NO_IDEAS
 from components.shell import idea_card, services
@@ -229,7 +230,7 @@ def _of_run(given: str) -> ChecklistBeginning:
     with told():
         if given and given not in runs:
             runs = {given: store.runs.get(given), **runs}
-    names = {name: f"{' '.join(run.title.split())[:90]} ({name})" for name, run in runs.items()}
+    names = {name: naming.in_list(run) for name, run in runs.items()}
     if not names:
         raise BadInput("No finished run has an idea yet. Begin with a topic, or type an idea.")
     if st.session_state.get("checklist:run") not in names:

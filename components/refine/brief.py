@@ -24,7 +24,6 @@ def draw(scene: RefineScene) -> None:
     st.markdown(f"{sign} **{inline(outcome.reason)}** {_from(scene, outcome, improved)}")
     if outcome.round:
         _versions(scene, outcome)
-        _in_brief(scene, outcome)
     _onward(scene, outcome)
 
 
@@ -35,6 +34,7 @@ def _versions(scene: RefineScene, outcome: Outcome) -> None:
     with before:
         st.markdown("##### First idea")
         idea_card.draw(first, None, "", "")
+        _in_brief(scene, outcome)
     with after:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"##### Refined idea :small[:gray[round {outcome.round}]]", width="content")
@@ -49,9 +49,9 @@ def _versions(scene: RefineScene, outcome: Outcome) -> None:
 
 
 def _in_brief(scene: RefineScene, outcome: Outcome) -> None:
-    with st.expander("What changed, in five lines", icon=":material/summarize:"):
-        lines = in_brief(scene.line.version(0), outcome.idea, scene.line.rounds[: outcome.round])
-        st.markdown("\n".join(f"- {inline(line, 600)}" for line in lines))
+    st.markdown("##### What changed")
+    lines = in_brief(scene.line.version(0), outcome.idea, scene.line.rounds[: outcome.round])
+    st.markdown("\n".join(f"- {inline(line, 600)}" for line in lines))
 
 
 def _from(scene: RefineScene, outcome: Outcome, improved: int) -> str:
@@ -69,8 +69,12 @@ def _from(scene: RefineScene, outcome: Outcome, improved: int) -> str:
         )
     # InfAL, algorithm 1: the idea on which the verdicts came to rest, not the one they last
     # praised.
-    last = f" The last improvement was round {improved}." if improved < outcome.round else ""
-    return f"The refined idea is that of the last round, {outcome.round}, as in InfAL.{last}"
+    if improved == outcome.round:
+        return f"The refined idea is that of the last round, {outcome.round}."
+    return (
+        f"The refined idea is that of the last round, {outcome.round}: InfAL keeps the version at"
+        f" which the verdicts came to rest. The last one called better is that of round {improved}."
+    )
 
 
 def _onward(scene: RefineScene, outcome: Outcome) -> None:

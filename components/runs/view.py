@@ -17,7 +17,6 @@ from core.export.facts import sampled
 from core.literature import label as source_label
 from core.records import Config, Idea, Run, label
 from core.runs.catalogue import entry
-from core.runs.estimates import of_run
 
 RENAMED = {"What was asked": "Settings"}
 """Tabs by the names they had in addresses before."""
@@ -52,6 +51,7 @@ def draw(run_id: str) -> None:
 
 def _head(run: Run) -> None:
     """Draw the run's name, the way back and the way to its own screen."""
+    states.name_tab(run)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "All runs",
@@ -80,10 +80,9 @@ def _leave() -> None:
 
 def _live(run_id: str) -> None:
     run = services.store().runs.get(run_id)
-    states.strip(_whole(run), "runs")
+    states.strip(_whole(run), "runs", "At work.")
     if not states.active(run):
         st.rerun()
-    st.progress(min(states.answered(run).steps / of_run(run).steps, 0.99))
     states.doing(run)
 
 

@@ -242,6 +242,31 @@ def test_a_model_that_cannot_be_opened_or_cannot_judge_is_said(runner, monkeypat
     assert not begun(runner)
 
 
+@pytest.mark.parametrize(
+    ("judge", "says"),
+    [
+        (MODELS[0], "No model judges its own ideas, and no other one was found."),
+        (JUDGES[0], "2 ideas × (1 + 1 judge)"),
+    ],
+)
+def test_what_the_form_proposes_can_be_started_as_it_is(runner, judge, says):
+    runner.store.places.choose("model-judge", judge)
+    app = visit("benchmark", section="new")
+    assert says in said(app)
+    settled(app.button(key="bench:go").click().run())
+    (run,) = begun(runner)
+    judges = [one["model"] for one in run.config.inputs["judges"]]
+    assert judges == ([judge] if judge == JUDGES[0] else [])
+
+
+def test_with_the_built_in_model_alone_the_form_says_what_is_possible(runner):
+    for role in ("judge", "generator"):
+        runner.store.places.choose(f"model-{role}", "builtin")
+    app = visit("benchmark", section="new")
+    assert app.segmented_control(key="bench:way").value == "nobody"
+    assert "The built-in model can write ideas and cannot judge any." in said(app)
+
+
 def test_without_judges_it_is_said_that_there_will_be_no_scores(runner):
     app = new()
     app.segmented_control(key="bench:way").set_value("nobody").run()

@@ -284,9 +284,19 @@ def test_what_a_benchmark_was_asked_stands_there_in_words(runner):
 
 
 def test_a_run_that_is_gone_is_said_with_the_way_on(runner):
-    for page, label in (("runs", "All runs"), ("benchmark", "All benchmarks")):
+    for page, label in (
+        ("runs", "All runs"),
+        ("benchmark", "All benchmarks"),
+        ("chains", "All chains"),
+        ("refine", "All refinements"),
+        ("checklist", "All checklist evolutions"),
+        ("ranking", "All rankings"),
+        ("experiments", "All experiments"),
+        ("arena", "All arenas"),
+    ):
         app = visit(page, run="abcd1234")
         assert "There is no run abcd1234 here. It was deleted" in said(app)
+        assert "python -m" not in said(app)
         assert label in {link.label for link in links(app)}
 
 
