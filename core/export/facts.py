@@ -5,6 +5,7 @@ from typing import Literal
 
 from core.export.asked import Fact
 from core.export.blocks import Blocks, Heading, prose
+from core.literature import label as source_label
 from core.records import Config, Run, Sampling, Step, usage
 from core.runs.catalogue import entry
 from core.runs.extending import EXTENSION
@@ -47,7 +48,7 @@ def facts(run: Run, steps: list[Step], written: Authored, lacks: str = "") -> It
         for role, name in config.models.items():
             yield f"Model ({role})", called(name)
     yield "Sampling", sampled(config)
-    yield "Source of papers", config.source
+    yield "Source of papers", source_label(config.source)
     yield "Seed", str(config.seed)
     yield "Calls", calls(run, steps)
     yield "Tokens", NONE if written == "all" else tokens(run)

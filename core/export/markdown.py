@@ -4,8 +4,8 @@ import re
 from itertools import groupby
 
 from core.export.blocks import (
-    Block,
     Blocks,
+    Cell,
     Code,
     Fields,
     Heading,
@@ -13,8 +13,10 @@ from core.export.blocks import (
     Listing,
     Look,
     Paragraph,
+    Picture,
     Span,
     Table,
+    Written,
 )
 from core.export.report import report
 from core.store import Store
@@ -45,8 +47,8 @@ def markdown(store: Store, run_id: str, branch: int | None = None) -> str:
 
 
 def written(blocks: Blocks) -> str:
-    """Return the blocks as CommonMark with tables."""
-    return "\n\n".join(map(_block, blocks)) + "\n"
+    """Return the blocks as CommonMark with tables; a picture has no place in a file of text."""
+    return "\n\n".join(_block(one) for one in blocks if not isinstance(one, Picture)) + "\n"
 
 
 def plain(text: str) -> str:
@@ -89,7 +91,7 @@ def _line(spans: Line) -> str:
     )
 
 
-def _block(block: Block) -> str:
+def _block(block: Written) -> str:
     match block:
         case Heading():
             return f"{'#' * block.level} {plain(block.text)}"
@@ -110,5 +112,11 @@ def _block(block: Block) -> str:
             return f"{fence}bibtex\n{block.text.rstrip()}\n{fence}"
 
 
-def _row(cells: tuple[str, ...]) -> str:
-    return f"| {' | '.join(_escape(' '.join(cell.split())) for cell in cells)} |"
+def _row(cells: tuple[Cell, ...]) -> str:
+    return f"| {' | '.join(map(_cell, cells))} |"
+
+
+def _cell(cell: Cell) -> str:
+    if isinstance(cell, str):
+        return _escape(" ".join(cell.split()))
+    return _line(cell)

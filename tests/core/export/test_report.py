@@ -43,7 +43,8 @@ FACTS = (
     "2 verdicts in a row saw no significant improvement, or after 4 rounds for each quality",
     "openai:big",
     "openai:small",
-    "shelf",
+    "Source of papers",
+    "Built-in papers",
     "2026-01-01 00:00 UTC",
     "Orexin levels may improve sleep in athletes.",
     "Round 2 (feasibility)",
@@ -253,25 +254,30 @@ def test_a_chain_that_was_growing_when_it_failed_is_told_as_far_as_it_came(store
         order = [
             text.index(part)
             for part in (
+                "It has not ended",
+                "The chains",
                 "Branch 1",
-                "Chain of papers so far, oldest first",
+                "Papers so far, oldest first",
                 "Study 2016",
                 "Study 2018",
                 "Branch 2",
                 "Study 2019",
                 "Nothing cites it.",
-                "It has not ended",
-                "Sources",
-                "The same as BibTeX:",
+                "How the branches compared",
+                "References",
+                "What was asked",
+                "References as BibTeX",
             )
         ]
         assert order == sorted(order)
         assert re.search("Only papers before:? ?2022-01-01", text)
         assert re.search("Open-access PDFs are read:? ?no", text)
-    assert re.findall(r"^#+ .*", markdown(store, run.id), re.MULTILINE)[1:4] == [
-        "## Branch 1",
-        "### Chain of papers so far, oldest first",
-        "## Branch 2",
+    assert re.findall(r"^#+ .*", markdown(store, run.id), re.MULTILINE)[1:6] == [
+        "## How it stands",
+        "## The chains",
+        "### Branch 1",
+        "#### Papers so far, oldest first",
+        "### Branch 2",
     ]
     alone = markdown(store, run.id, branch=2)
     assert "Study 2019" in alone
