@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from core.export.blocks import Block, Blocks, Cell, Line, Span, Table, entry, listing, prose
+from core.export.blocks import Block, Blocks, Cell, Table, entry, listing, prose
 from core.export.chains import write_query
+from core.export.papers import titled
 from core.judging.claims import SIMILARITY, overlapping
-from core.literature.addresses import addresses
 from core.records import Compared, NoveltyCheck, Paper, Search
 
 OVERLAP = "What overlaps"
@@ -25,14 +25,6 @@ def evidence(check: NoveltyCheck, own: Iterable[Paper]) -> Iterator[Block]:
     yield from _nearest(check, compared, chained)
     yield entry("Queries" if len(check.searches) > 1 else "Query", "")
     yield from listing(map(write_query, check.searches), ordered=True)
-
-
-def titled(title: str, paper: Paper | None) -> Line:
-    """Return a title as a link to where the paper can be read: its DOI, else arXiv, else its
-    source's page.
-    """
-    where = addresses(paper) if paper else ()
-    return (Span(title, link=where[0][1] if where else ""),)
 
 
 def _compared(check: NoveltyCheck) -> Mapping[str, Compared]:

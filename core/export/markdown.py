@@ -1,7 +1,7 @@
 """A report as Markdown: untrusted texts are escaped, changes are marked as CriticMarkup does."""
 
 import re
-from itertools import groupby
+from itertools import chain, groupby, zip_longest
 
 from core.export.blocks import (
     Blocks,
@@ -38,6 +38,10 @@ _SPECIAL = re.compile(
 and the colon of a time are plain text.
 """
 
+_NUMBER = r"[-\u2212]?\d[\d.]*(?: ?%)?"
+_INTERVAL = re.compile(rf"((?<![!\]])\[{_NUMBER}, {_NUMBER}\](?![(\[:]))")
+"""One that nothing before or after makes a link, a picture or the name of an address."""
+
 
 def markdown(store: Store, run_id: str, branch: int | None = None) -> str:
     """Return the run, or one of its branches, as Markdown; texts of papers and models are escaped,
@@ -57,14 +61,17 @@ def plain(text: str) -> str:
 
 
 def _escape(text: str) -> str:
-    return _SPECIAL.sub(r"\\\g<0>", text)
+    """Escape what is acted on wherever it stands; an interval in brackets is no link, and stays."""
+    parts = _INTERVAL.split(text)
+    escaped = (_SPECIAL.sub(r"\\\g<0>", part) for part in parts[::2])
+    return "".join(chain.from_iterable(zip_longest(escaped, parts[1::2], fillvalue="")))
 
 
 def _escape_start(escaped: str) -> str:
     """Escape what would make a list, a rule or a quotation, as it only does where it stands
     first.
     """
-    return re.sub(r"^(?:(\d{1,9})(?=[.)])|(?=[+\-=>#]))", r"\1\\", escaped)
+    return re.sub(r"^(?:(\d{1,9})(?=[.)](?:\s|$))|(?=[+\-=>#]))", r"\1\\", escaped)
 
 
 def _line(spans: Line) -> str:

@@ -34,15 +34,12 @@ def _id(paper: Paper, name: str) -> str:
     return ids.get(name, "Read it")
 
 
-def name_paper(paper: Paper) -> str:
-    """Name a paper by title, year, venue and ids."""
-    known = (
-        paper.venue,
-        f"arXiv {paper.arxiv}" if paper.arxiv else None,
-        f"doi {paper.doi}" if paper.doi else None,
-    )
-    where = ", ".join(part for part in known if part)
-    return f"{paper.title} ({paper.year or 'undated'}){'. ' + where if where else ''} [{paper.id}]"
+def titled(title: str, paper: Paper | None) -> Line:
+    """Return a title as a link to where the paper can be read: its DOI, else arXiv, else its
+    source's page.
+    """
+    where = addresses(paper) if paper else ()
+    return (Span(title, link=where[0][1] if where else ""),)
 
 
 def once(papers: Iterable[Paper]) -> tuple[Paper, ...]:

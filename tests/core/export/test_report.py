@@ -7,6 +7,7 @@ import re
 
 import pytest
 from docx import Document
+from markdown_it import MarkdownIt
 
 from core.errors import StoreFailed
 from core.export.blocks import Paragraph, Span
@@ -190,6 +191,22 @@ def test_times_and_prices_are_plain_in_markdown():
         written((Paragraph((Span("At 12:08 UTC for $0.0000, see snake_case #2."),)),))
         == "At 12:08 UTC for $0.0000, see snake_case #2.\n"
     )
+
+
+def test_an_interval_is_plain_in_markdown_and_a_link_is_still_none():
+    for text in ("0.44 [0.00, 1.00]", "76.7 % [34.3 %, 100.0 %] of all", "[-1.5, 2]"):
+        assert written((Paragraph((Span(text),)),)) == f"{text}\n"
+    links = ("[1, 2](x)", "[1, 2]: http", "![1, 2]", "[1, 2][3, 4]", "[a, b]", "[1]")
+    for text in links:
+        line = written((Paragraph((Span(text),)),))
+        assert "\\[" in line
+        (shown,) = MarkdownIt("commonmark").parse(f"{line}\n[1, 2]: http://x.org")[1:2]
+        assert {child.type for child in shown.children} <= {"text", "text_special"}, text
+
+
+def test_scores_stand_before_the_rounds_they_come_from(store):
+    text = markdown(store, finished(store))
+    assert text.index("## Scores by round") < text.index("## The first idea")
 
 
 def test_a_run_of_version_1_reads_as_before(store):
