@@ -53,6 +53,12 @@ def write_idea(idea: Idea) -> Blocks:
     return fields({name: text for name, text in idea.fields.items() if name != "title"})
 
 
+def idea_alone(idea: Idea) -> Blocks:
+    """Return an idea by itself, under its title where it has one."""
+    title = (Heading(idea.title),) if "title" in idea.fields else ()
+    return *title, *write_idea(idea)
+
+
 def write_query(search: Search) -> Line:
     """Say how a query ended; one that a source did not answer is never one that found nothing."""
     told = [Span(f"{search.query.rstrip('.')}: ")]

@@ -34,6 +34,16 @@ def _id(paper: Paper, name: str) -> str:
     return ids.get(name, "Read it")
 
 
+def cite_plainly(papers: Iterable[Paper]) -> str:
+    """Return papers as people cite, a line each, with the address where each can be read."""
+    lines = []
+    for paper in papers:
+        spans = cite(paper)
+        where = [span.link for span in spans if span.link][:1]
+        lines.append(" ".join([spans[0].text, *where]))
+    return "\n".join(lines)
+
+
 def titled(title: str, paper: Paper | None) -> Line:
     """Return a title as a link to where the paper can be read: its DOI, else arXiv, else its
     source's page.
