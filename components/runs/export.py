@@ -131,7 +131,7 @@ def take(run: Run, idea: Idea, key: str) -> None:
             for ending, make in makers.items():
                 _button(FILES[ending], ending, make, run, f"{key}:take")
         st.markdown("**Copy**")
-        copying.draw(texts | {"Link to this run": f"?run={run.id}"}, f"{key}:take:copy")
+        copying.draw(texts, "Link to this run", f"?run={run.id}", f"{key}:take:copy")
 
 
 def named(run: Run) -> str:

@@ -35,14 +35,16 @@ export default function ({ data, parentElement }) {
   const said = parentElement.querySelector(".said")
   const copy = async (name, text, focus) => {
     try {
-      await put(text.startsWith("?") ? new URL(text, location.href).href : text)
+      await put(text)
       said.textContent = `Copied: ${name}.`
     } catch {
       said.textContent = "Your browser does not let this page copy. Download the report instead."
     }
     focus.focus()
   }
-  parentElement.querySelector(".row").replaceChildren(...data.texts.map(([name, text]) => {
+  const link = new URL(data.query, location.href).href
+  const texts = [...data.texts, [data.link, link]]
+  parentElement.querySelector(".row").replaceChildren(...texts.map(([name, text]) => {
     const button = document.createElement("button")
     button.type = "button"
     button.textContent = name
@@ -53,9 +55,11 @@ export default function ({ data, parentElement }) {
 """
 
 
-def draw(texts: Mapping[str, str], key: str) -> None:
-    """Draw a button for each text, by what it is called; one that begins with `?` is copied as the
-    address of this page with that query.
+def draw(texts: Mapping[str, str], link: str, query: str, key: str) -> None:
+    """Draw a button for each text, by what it is called, and one called `link` for the address of
+    this page with another query.
     """
     mounted = st.components.v2.component("copies", html=ROW, css=LOOKS, js=COPIES)
-    mounted(key=key, data={"texts": list(map(list, texts.items()))})
+    # Only the browser knows under what address it reaches this server.
+    data = {"texts": list(map(list, texts.items())), "link": link, "query": query}
+    mounted(key=key, data=data)

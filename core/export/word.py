@@ -166,6 +166,7 @@ def _table(
     if not head:
         shares = NAMED
     table = document.add_table(len(lines), len(lines[0]), style=TABLE)
+    table.autofit = not shares
     for m, (row, line) in enumerate(zip(table.rows, lines, strict=True)):
         for n, (cell, content) in enumerate(zip(row.cells, line, strict=True)):
             bold = m == 0 if head else n == 0

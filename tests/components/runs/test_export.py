@@ -20,8 +20,10 @@ def chain(tmp_path, monkeypatch):
     return runner.store, run
 
 
-def taken(app, key: str) -> tuple[list[str], dict[str, str]]:
-    """Open what takes a run along; return the reports it offers, and the texts by their buttons."""
+def taken(app, key: str) -> tuple[list[str], dict[str, str], str]:
+    """Open what takes a run along; return the reports it offers, the texts by their buttons, and
+    the query of its link.
+    """
     app.session_state[key] = True
     app.run()
     assert not app.exception
@@ -29,21 +31,22 @@ def taken(app, key: str) -> tuple[list[str], dict[str, str]]:
     (copies,) = (
         one.proto for one in app.main.get("bidi_component") if one.proto.component_name == "copies"
     )
-    return offered, dict(json.loads(copies.json)["texts"])
+    data = json.loads(copies.json)
+    return offered, dict(data["texts"]), data["query"]
 
 
 def test_of_a_chain_idea_references_and_link_are_copied_and_its_report_downloaded(chain):
     store, run = chain
     app = visit("chains", run=run.id)
     assert not any(one.proto.component_name == "copies" for one in app.main.get("bidi_component"))
-    offered, texts = taken(app, "chains:result:take")
+    offered, texts, link = taken(app, "chains:result:take")
     assert offered[:4] == REPORTS
-    assert list(texts) == ["Idea", "References", "BibTeX", "Link to this run"]
+    assert list(texts) == ["Idea", "References", "BibTeX"]
     idea = Story.of(store, run.id).best.idea
     assert texts["Idea"].startswith(f"## {idea.title}\n\n**Motivation.** ")
     assert texts["References"].startswith("Unknown authors (2016). Sleep ")
     assert texts["BibTeX"].startswith("@misc{anonymous2016")
-    assert texts["Link to this run"] == f"?run={run.id}"
+    assert link == f"?run={run.id}"
 
 
 def test_of_a_refinement_too(tmp_path, monkeypatch):
@@ -51,7 +54,7 @@ def test_of_a_refinement_too(tmp_path, monkeypatch):
     run = refinement(runner)
     assert runner.work(run.id) == "done"
     host(monkeypatch, runner)
-    offered, texts = taken(visit("refine", run=run.id), "refine:end:take")
+    offered, texts, link = taken(visit("refine", run=run.id), "refine:end:take")
     assert offered[:4] == REPORTS
     assert texts["Idea"].startswith("## Version 3\n\n**Problem.** ")
-    assert texts["Link to this run"] == f"?run={run.id}"
+    assert link == f"?run={run.id}"
