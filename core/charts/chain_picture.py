@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, fontManager, get_font
+from matplotlib.ft2font import LoadFlags
 
 from core.charts.edges import edge, hops
 from core.charts.pictures import INK, TEAL, saved
@@ -296,7 +297,7 @@ def _wide(text: str, bold: bool = False) -> float:
     """Return how wide a text is in inches."""
     font = get_font(list(_faces(bold)))
     font.set_size(100, 72)
-    font.set_text(text, 0.0)
+    font.set_text(text, 0.0, LoadFlags.NO_HINTING)
     size = NAME_SIZE if bold else SIZE
     return font.get_width_height()[0] / 64 * size / 100 / 72
 

@@ -75,6 +75,8 @@ def duration(seconds: float) -> str:
 
 def unfinished(run: Run) -> str:
     """Say how a run without an outcome stands."""
+    if run.state == "done":
+        return "It came to its end without a result."
     return f"It has not ended; the run is {run.state}." + (f" {run.reason}" if run.reason else "")
 
 

@@ -301,6 +301,15 @@ def test_a_chain_that_was_growing_when_it_failed_is_told_as_far_as_it_came(store
     assert "Study 2018" not in alone
 
 
+def test_a_run_that_ended_without_an_idea_says_so_first(store):
+    run = make_run(store, method="chain", version=2, inputs={"topic": "t"})
+    put(store, run, ("branch-1/given-up", GivenUp(reason="Nothing cites it.")))
+    store.runs.release(run.id, store.runs.get(run.id).epoch, "done", "")
+    for text in in_three(store, run.id).values():
+        assert text.index("It came to its end without a result.") < text.index("Nothing cites it.")
+        assert "It has not ended" not in text
+
+
 @pytest.mark.parametrize("method", ["refine", "chain", "rag"])
 def test_a_run_with_nothing_to_show_has_a_report(store, method):
     run = make_run(
