@@ -11,6 +11,7 @@ from components.chains import branch as chain_branch
 from components.chains import choice, compare, design, facts, graph, result
 from components.chains import map as chain_map
 from components.chains.graph import BranchLane
+from components.runs import export as run_export
 from components.runs import searches, states, waiting
 from components.runs import views as run_views
 from components.shell import address, idea_card, in_view, onward, services
@@ -85,7 +86,7 @@ def played(run: Run, story: Story, over: bool) -> None:
     def show(n: int) -> None:
         st.session_state[key] = f"branch-{n}"
 
-    result.draw(then, story, len(lanes) > 1, show)
+    result.draw(then, story, len(lanes) > 1, show, playing=True)
     st.plotly_chart(
         graph.figure(lanes, chain_colours.ink()), key="case:graph", config=tool_bar("chains")
     )
@@ -281,6 +282,7 @@ def _baseline(run: Run) -> None:
             onward.draw(
                 "pages/refine.py", "Refine this idea", ":material/cyclone:", {"from": run.id}
             )
+            run_export.take(run, idea, "chains")
         _read(run, story.last(Search))
     with right:
         _experiment(story)

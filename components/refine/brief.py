@@ -8,6 +8,7 @@ from components.cases import save as case_save
 from components.refine import address
 from components.refine.scene import RefineScene
 from components.runs import differences
+from components.runs import export as run_export
 from components.shell import idea_card, onward
 from components.shell.text import inline
 from core.records import Outcome
@@ -21,7 +22,11 @@ def draw(scene: RefineScene) -> None:
         return
     sign = ":green[:material/check_circle:]" if outcome.converged else ":blue[:material/flag:]"
     improved = address.improved(scene)
-    st.markdown(f"{sign} **{inline(outcome.reason)}** {_from(scene, outcome, improved)}")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        told = f"{sign} **{inline(outcome.reason)}** {_from(scene, outcome, improved)}"
+        st.markdown(told, width="stretch")
+        if not scene.playing:
+            run_export.take(scene.run, outcome.idea, f"refine:{scene.prefix}end")
     if outcome.round:
         _versions(scene, outcome)
     _onward(scene, outcome)
