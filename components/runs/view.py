@@ -7,7 +7,7 @@ import streamlit as st
 from components.benchmark import words as bench_words
 from components.cases import save as case_save
 from components.runs import export as export_files
-from components.runs import forks, marks, states, steps
+from components.runs import forks, marks, reading_links, states, steps
 from components.runs.models import names, spoken
 from components.shell import address, gone, services
 from components.shell.idea_card import draw as draw_idea
@@ -37,7 +37,7 @@ def draw(run_id: str) -> None:
         "Settings": lambda: _overview(run),
         "Steps": lambda: all_steps(run_id),
         "Forks": lambda: _branches(run),
-        "Export": lambda: export_files.draw(run, "runs"),
+        "Export": lambda: _export(run),
     }
     if entry(run.config).cells:
         del views["Forks"]
@@ -47,6 +47,13 @@ def draw(run_id: str) -> None:
         if tab.open:
             with tab:
                 show()
+
+
+def _export(run: Run) -> None:
+    """Draw what the run can be taken along as, and the links by which it is read."""
+    export_files.draw(run, "runs")
+    st.divider()
+    reading_links.draw(run)
 
 
 def _head(run: Run) -> None:
