@@ -11,7 +11,6 @@ from components.shell.text import ago, counted, inline, shown
 from core.records import Entry, Run
 from core.store.entries import Bunch
 from core.store.ideas import Saved
-from core.store.search import Found
 
 
 class Gathering(NamedTuple):
@@ -145,24 +144,6 @@ def gathering(runs: Sequence[Run], kept: Sequence[Saved], names: Sequence[str]) 
         st.warning("Choose a run, or a kept idea.", icon=":material/arrow_upward:")
         return None
     return Gathering(collection or "", tuple(picked), tuple(chosen), method, topic)
-
-
-def brought_in(entries: Sequence[Found], text: Callable[[str], str]) -> None:
-    """Draw entries that were looked for, by id; the text of one is sent when it is unfolded."""
-    if entries:
-        st.subheader("In collections")
-    for one in entries:
-        with st.container(border=True, gap="xsmall"):
-            unfolded = st.expander(
-                f"**{inline(one.title)}**",
-                key=f"collections:found:{one.id}",
-                on_change="rerun",
-                type="compact",
-            )
-            st.caption(f"{inline(one.origin)} · {inline(one.about)}")
-            if unfolded.open:
-                with unfolded:
-                    st.markdown(shown(text(one.id)))
 
 
 @st.dialog("In this collection", width="large", icon=":material/visibility:")

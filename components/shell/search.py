@@ -33,7 +33,12 @@ TABS: dict[str, dict[str, str]] = {
 }
 """The tab of the library that shows a paper; the first needs no saying."""
 BEGINS: dict[str, dict[str, object]] = {
-    "pages/ideas.py": {"ideas:starred": False, "ideas:page": 1},
+    "pages/ideas.py": {
+        "ideas:in": None,
+        "ideas:starred": False,
+        "ideas:which": "All",
+        "ideas:page": 1,
+    },
     "pages/library.py": {
         "library:tab": "Found by your runs",
         "library:meaning": False,

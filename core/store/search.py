@@ -30,6 +30,7 @@ class Found(Record):
 
     kind: Literal["idea", "entry", "run", "paper", "session", "case"]
     id: str
+    """Of an entry that of its idea: the same text has the same one, kept or not."""
     title: str
     origin: str
     """Of a kept idea its origin, of an entry its collection, of a paper its source, of a session
@@ -59,6 +60,7 @@ class _Shelf(NamedTuple):
     tables: str
     columns: str
     where: str = "1"
+    id: str = "ref"
     values: tuple[object, ...] = ()
 
 
@@ -74,7 +76,10 @@ _SHELVES: dict[Group, _Shelf] = {
         " LEFT JOIN entries ON t.kind = 'entry' AND entries.id = ref",
         "t.kind, t.title, coalesce(origin, collection) AS origin,"
         " coalesce(ideas.run, topic, '') AS about, coalesce(saved, at) AS at",
-        "t.kind IN ('idea', 'entry')",
+        # Experiment designs of collections are no ideas, and listed nowhere by themselves.
+        "(t.kind = 'idea' OR entries.kind = 'idea')",
+        # One text is one idea, wherever it is (core/store/ideas.py).
+        id="iif(t.kind = 'idea', ref, substr(sha, 1, 16))",
     ),
     "runs": _Shelf(
         "JOIN runs ON t.kind = 'run' AND runs.id = ref",
@@ -89,7 +94,7 @@ _SHELVES: dict[Group, _Shelf] = {
         " iif(papers.id IN (SELECT paper FROM imports), 'own', 'met') AS about,"
         " coalesce(year, '') || '' AS at",
         IN_LIBRARY,
-        (BROUGHT, OWN),
+        values=(BROUGHT, OWN),
     ),
     "sessions": _Shelf(
         "JOIN studies ON t.kind = 'session' AND studies.id = ref",
@@ -125,11 +130,12 @@ class Search:
         where, values = shelf.where, shelf.values
         if group == "runs":
             where, values = f"{where} AND NOT method {AMONG}", (*values, dump(without))
-        # A run stands there once, by that of its texts which fits best.
+        # Everything stands there once, by that of its texts which fits best.
         rows = self._db.rows(
-            f"{MATCHED} SELECT n, ref AS id, {shelf.columns}, min(score), count(*) OVER () AS total"
-            f" FROM matched JOIN search_texts AS t USING (n) {shelf.tables} WHERE {where}"
-            " GROUP BY t.kind, ref ORDER BY min(score), ref LIMIT ?",
+            f"{MATCHED} SELECT n, {shelf.id} AS id, {shelf.columns}, min(score),"
+            " count(*) OVER () AS total FROM matched JOIN search_texts AS t USING (n)"
+            f" {shelf.tables} WHERE {where}"
+            f" GROUP BY {shelf.id} ORDER BY min(score), ref LIMIT ?",
             asked,
             *values,
             limit,

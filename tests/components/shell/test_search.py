@@ -34,7 +34,7 @@ def ways(app) -> dict[str, tuple[str, dict[str, list[str]]]]:
     return {
         one.proto.label.replace("\\", ""): (one.proto.page, parse_qs(one.proto.query_string))
         for one in app.get("page_link")
-        if one.proto.query_string
+        if one.proto.query_string and one.proto.page != "guide"
     }
 
 

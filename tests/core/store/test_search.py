@@ -15,7 +15,6 @@ from core.importing.making import Offered
 from core.records import Entry, Idea, Packed, Paper, Study, StudyPlan
 from core.store import Store, migrations, upkeep
 from core.store.cases import Cases
-from core.store.entries import entry_id
 from core.store.own import Imported
 from core.store.search import GROUPS, query
 from tests.conftest import make_run
@@ -42,7 +41,7 @@ def collected(store: Store, idea: Idea = IDEA, collection: str = "theirs") -> st
         id="", kind="idea", sha=sha, method="secret", topic="sleep", collection=collection
     )
     store.entries.add(((entry, idea.title),))
-    return entry_id(entry)
+    return sha[:16]
 
 
 def study(store: Store, name: str = "Spring panel") -> str:
@@ -97,6 +96,15 @@ def test_an_imported_idea_is_found_by_text_topic_and_collection_and_never_by_its
     assert (ids(store, "theirs"), ids(store, "ours")) == ([], [entry])
     store.entries.remove("ours")
     assert ids(store, "pupils") == []
+
+
+def test_a_text_that_is_kept_and_in_two_collections_is_found_once(store):
+    idea = store.ideas.save(IDEA, None, "written by hand")
+    assert {collected(store), collected(store, collection="ours")} == {idea}
+    assert ids(store, "pupils", "ideas") == [idea]
+    store.ideas.remove(idea)
+    store.entries.remove("theirs")
+    assert [one.origin for one in store.search.find("pupils", "ideas").found] == ["ours"]
 
 
 def test_what_a_file_brings_in_is_found_by_its_whole_text(store):
@@ -280,7 +288,7 @@ def test_ideas_and_collections_from_before_are_filled_in(tmp_path, monkeypatch):
     entry = collected(store)
     migrations.STEPS.update(steps)
     store.connections._bring_up_to_date()
-    assert sorted(ids(store, "pupils")) == sorted(["x", entry])
+    assert sorted(ids(store, "pupils")) == sorted(["x", entry])  # By a name of its own here.
 
 
 # -- what people type --------------------------------------------------------------------------
