@@ -151,8 +151,8 @@ def test_who_signs_in_lands_where_the_link_went_and_stays_until_signing_out(plac
 
 def test_a_sign_in_that_runs_out_in_an_open_tab_acts_on_nothing_more_and_leads_back(place, page):
     app, store, _ = place
-    ends = time.time() + 6
-    let_in(page, store, lasts=6)
+    ends = time.time() + 10
+    let_in(page, store, lasts=10)
     page.goto(f"{app.url}/settings")
     box = page.get_by_label("Key, for this server's memory only")
     box.fill(KEY)
