@@ -276,6 +276,7 @@ METHODS: dict[str, Method] = {
             advances="steps",
             follows=_of_same_idea,
             places_known=True,
+            played_back=True,
         ),
         Method(
             name="question",
@@ -337,6 +338,7 @@ METHODS: dict[str, Method] = {
             makes="rankings",
             lack=results.filled("No ranking came about that can be used.", "Standing", "rankings"),
             reads=False,
+            played_back=True,
         ),
         Method(
             name="forms",
