@@ -119,18 +119,18 @@ def named(run: Run) -> str:
     return "-".join(words)[:60].strip("-") or f"run-{run.id}"
 
 
-def replay_button(find: Callable[[], Run], name: str, key: str) -> None:
-    """Draw the way to take a recording along as a page that plays by itself; its run is found when
-    it is asked for.
+def replay_button(find: Callable[[], Run], name: str, key: str, about: str = "") -> None:
+    """Draw the way to take a recording along as a page that plays by itself, `about` saying what it
+    shows; its run is found when it is asked for.
     """
     st.download_button(
         "Save as HTML",
-        lambda: replay(services.store(), find().id),
+        lambda: replay(services.store(), find().id, about),
         f"{name}.replay.html",
         "text/html",
         icon=":material/download:",
         type="tertiary",
-        key=f"{key}:replay",
+        key=f"{key}:html",
         on_click="ignore",
         help="One file that plays in any browser, without a server, a network or this program",
     )

@@ -313,9 +313,10 @@ class _Telling:
         best = self.story.best
         check = best.checks[-1] if best and best.checks else None
         for n, outcome in enumerate(outcomes, 1):
-            name = f"Result {n}" if len(outcomes) > 1 else "Result"
+            several = len(outcomes) > 1
+            name = f"Result {n}" if several else "Result"
             yield Slide(
-                key="outcome",
+                key=f"idea-{n}/outcome" if several else "outcome",
                 place="",
                 start=self.tape.seconds,
                 end=self.tape.seconds,

@@ -7,12 +7,14 @@ from core.cases.tape import Tape
 from core.errors import BadInput
 from core.export.markdown import markdown
 from core.judging.ranked_sets import IdeaSet
+from core.methods import BaselineInputs
 from core.records import Evolved
 from core.runs.forecast import of_fork
 from core.runs.runner import Runner
 from core.story import Story
 from tests.conftest import ScriptedModel, Shop, SmallSource
 from tests.core.judging.test_ranked_sets import idea, prefers, ranked
+from tests.core.methods.test_baselines import worked
 from tests.support.arena_kit import JUDGES, arena_shop, entries, held
 from tests.support.case_kit import records
 from tests.support.evolving import evolve
@@ -128,12 +130,12 @@ def test_a_fork_of_a_ranking_counts_every_ranking_from_there_on(tmp_path, at):
 
 
 def test_a_case_study_that_does_not_play_leads_to_its_own_screen(tmp_path, monkeypatch):
-    runner, _, run, _ = evolve(tmp_path)
+    runner, _, run, _ = worked(tmp_path, "direct", BaselineInputs(topic="sleep 2018"))
     host(monkeypatch, runner)
-    case = open_case(runner.store, pack(runner.store, run.id))
+    case = open_case(runner.store, pack(runner.store, run))
     app = visit("cases", run=case.id)
     assert "shown whole" in said(app)
     assert any(
-        link.page.endswith("checklist") and link.query_string == f"run={case.id}"
+        link.page.endswith("chains") and link.query_string == f"run={case.id}"
         for link in links(app)
     )
