@@ -35,7 +35,7 @@ def draw_chain(branch: Branch, since: Mapping[str, int]) -> list[Shape]:
     spots = _spots(chain.papers)
     last = max(since.values(), default=0)
     comes = {paper.id: since.get(paper.id, last) for paper in chain.papers}
-    shapes = list(_draw_years(chain.papers, spots))
+    shapes = list(_draw_years(chain.papers, spots, comes))
     for a, b in pairwise(chain.papers) if chain.ordered else ():
         shapes.append(_draw_edge(a, b, spots, max(comes[a.id], comes[b.id])))
     in_time = sorted(chain.links, key=lambda link: spots[link.paper.id])
@@ -66,14 +66,18 @@ def _spots(papers: tuple[Paper, ...]) -> dict[str, float]:
     return {name: round(start + (spot - first) * scale, 1) for name, spot in at.items()}
 
 
-def _draw_years(papers: Sequence[Paper], spots: Mapping[str, float]) -> Iterator[Shape]:
-    yield {"tag": "line", "class": "axis", "x1": 0, "x2": WIDTH, "y1": AXIS - 30, "y2": AXIS - 30}
+def _draw_years(
+    papers: Sequence[Paper], spots: Mapping[str, float], comes: Mapping[str, int]
+) -> Iterator[Shape]:
+    ends = {"x1": 0, "x2": WIDTH, "y1": AXIS - 30, "y2": AXIS - 30}
+    yield {"tag": "line", "class": "axis", **ends, "since": 0}
     before = float(-WIDTH)
     for paper in sorted(papers, key=lambda one: spots[one.id]):
         x = spots[paper.id]
         # Years that would lie on one another are left out.
         if paper.year and x - before > 80:
-            yield {"tag": "text", "class": "year", "x": x, "y": AXIS, "text": str(paper.year)}
+            here = {"x": x, "y": AXIS, "since": comes[paper.id]}
+            yield {"tag": "text", "class": "year", **here, "text": str(paper.year)}
             before = x
 
 

@@ -17,6 +17,8 @@ UNSAID = ("id", "nearest", "changes", "steps", "queries", "plan")
 LOOKS: Mapping[str, Look] = {"same": "plain", "added": "added", "removed": "removed"}
 WHOLE: Mapping[str, str] = {"added": "new", "removed": "no longer there"}
 """What is said of a field that is all of one kind."""
+_HEADING = re.compile(r"#{1,6}\s+(.+?)|\*\*([^*]+)\*\*:?")
+_ENTRY = re.compile(r"\s*[-*•]\s+(?=\S)")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
 
 
@@ -44,10 +46,8 @@ class Passage:
 
 def prose(text: str, name: str = "") -> list[Passage]:
     """Return a text, line by line, the first under a name."""
-    lines = [printable(line.strip()) for line in text.splitlines() if line.strip()]
-    lead = (Span(f"{printable(label(name))}. ", "strong"),) if name else ()
-    heads = [lead, *(() for _ in lines[1:])]
-    return [Passage((*head, Span(line))) for head, line in zip(heads, lines, strict=False)]
+    lead = [Span(f"{printable(label(name))}. ", "strong")] if name and text.strip() else []
+    return list(_by_line([*lead, Span(text.strip())]))
 
 
 def point(text: str, sign: str = "") -> Passage:
@@ -152,8 +152,19 @@ def _by_line(spans: Iterable[Span]) -> Iterator[Passage]:
 
 
 def _said(line: Sequence[Span]) -> Iterator[Passage]:
-    if any(span.text.strip() for span in line):
-        yield Passage(tuple(span for span in line if span.text))
+    """Yield a line, unless it is empty; of a heading, or an entry of a list, without its signs."""
+    spans = tuple(span for span in line if span.text)
+    text = "".join(span.text for span in spans).strip()
+    if not text:
+        return
+    if heading := _HEADING.fullmatch(text):
+        looks = {span.look for span in spans}
+        yield Passage((Span(heading[1] or heading[2], "strong" if len(looks) == 1 else "plain"),))
+    elif _ENTRY.match(spans[0].text):
+        first = replace(spans[0], text=_ENTRY.sub("", spans[0].text))
+        yield Passage((first, *spans[1:]), point=True)
+    else:
+        yield Passage(spans)
 
 
 def remarks_of(done: Round) -> dict[str, str]:
@@ -206,7 +217,8 @@ def of_standing(found: Standing) -> list[Passage]:
     means = {name: sum(here) / len(here) for name, here in places.items() if here}
     said = dict(zip(first.best_first, first.reasons, strict=False))
     best_first = sorted(means, key=lambda name: (means[name], name))
-    return [point(said.get(name, ""), f"{means[name]:.3g}. {label(name)}:") for name in best_first]
+    named = [(f"{means[name]:.3g}. {label(name)}: ", said.get(name, "")) for name in best_first]
+    return [Passage((Span(printable(name), "strong"), Span(printable(why)))) for name, why in named]
 
 
 def cut(passage: Passage, most: int) -> Iterator[Passage]:

@@ -2,7 +2,7 @@
 // markup. Returns what takes it away again.
 function replay(root, deck, options) {
   const SPEEDS = [0.5, 1, 2, 4, 8]
-  const LEAST = 3, MOST = 5
+  const LEAST = 2.6, MOST = 5
   const make = (tag, name, text, above) => {
     const made = document.createElement(tag)
     if (name) made.className = name

@@ -26,10 +26,12 @@ from core.store import Store
 from core.story import Story
 
 HERE = Path(__file__).parent
-ROOM, BESIDE, GRAPHED = 1000, 640, 620
+ROOM, BESIDE, GRAPHED = 1250, 800, 860
 """Letters of a page in type that is read from the back of a room: alone, with remarks beside it,
 and under a graph.
 """
+PARAGRAPH = 60
+"""Letters that the space of a line that is not full, and below it, would have room for."""
 REMARK = 320
 """Letters of a remark that are shown beside the change that answers it."""
 REST, REST_CHANGED = 2.0, 4.0
@@ -164,9 +166,9 @@ def _sheets(says: Sequence[Passage], room: int) -> list[list[Passage]]:
     """Return the passages on as few pages of `room` letters as they need, each as full as the
     others.
     """
-    parts = [part for passage in says for part in cut(passage, room)]
+    parts = [part for passage in says for part in cut(passage, room - PARAGRAPH)]
     fewest = len(_filled(parts, room))
-    even = sum(part.letters for part in parts) // fewest
+    even = _room_of(parts) // fewest
     limits = range(even, room, 40)
     return next(
         (sheets for most in limits if len(sheets := _filled(parts, most)) == fewest),
@@ -177,10 +179,14 @@ def _sheets(says: Sequence[Passage], room: int) -> list[list[Passage]]:
 def _filled(parts: Sequence[Passage], room: int) -> list[list[Passage]]:
     sheets: list[list[Passage]] = [[]]
     for part in parts:
-        if sheets[-1] and sum(one.letters for one in sheets[-1]) + part.letters > room:
+        if sheets[-1] and _room_of([*sheets[-1], part]) > room:
             sheets.append([])
         sheets[-1].append(part)
     return sheets
+
+
+def _room_of(parts: Sequence[Passage]) -> int:
+    return sum(part.letters + PARAGRAPH for part in parts)
 
 
 def _page(

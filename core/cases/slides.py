@@ -298,9 +298,10 @@ class _Telling:
             return "How the branches compared", "Choice", prose(said)
         if isinstance(record, Standing) and self.known.report == "ranking":
             judge, ranked, _ = name.split("/", 2)
-            does = f"{ranked.capitalize()}, ranked by {record.goal}"
+            by = self.run.config.models.get(judge, "a person")
+            does = f"{ranked.capitalize()}, ranked by {record.goal}, by {by}"
             drawn = prose(f"Q = {quotient(record)}") if record.q is not None else []
-            return does, f"{does} ({judge})", [*drawn, *of_standing(record)]
+            return does, does, [*drawn, *of_standing(record)]
         if isinstance(record, Idea) and self.lines and FIRST_IDEA.fullmatch(name):
             written = any(frame.key == f"{name}/first-idea" for frame in self.tape.frames)
             return None if written else ("The first idea", "First idea", of_idea(record))

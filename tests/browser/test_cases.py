@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from core.cases.bundled import opened as opened_case
 from core.cases.replay import html
 from core.store import Store
 from tests.support.browser import App, browsing, needs_browser, rest
@@ -46,6 +47,26 @@ def settle(page, what: str, gone: bool = False) -> None:
     }""",
         arg=[what, gone],
     )
+
+
+def misfits(page) -> list[str]:
+    """Return the pages of a replay that do not fit into the window, or are too small to be read in
+    the last row: under a fortieth of its height.
+    """
+    found = []
+    while True:
+        size, over = page.evaluate(
+            """() => {
+            const parts = [...document.querySelectorAll('.says, .beside')]
+            return [parseFloat(getComputedStyle(parts[0]).fontSize) / window.innerHeight,
+                parts.some((one) => one.scrollHeight > one.clientHeight + 1)]
+        }"""
+        )
+        if over or size < 1 / 40:
+            found.append(page.locator(".replay").inner_text())
+        if "The end" in page.locator(".replay .left").inner_text():
+            return found
+        page.keyboard.press("ArrowRight")
 
 
 def test_it_plays_at_once_steps_by_keyboard_and_a_reload_keeps_the_moment(app):
@@ -214,6 +235,12 @@ def test_a_page_plays_from_a_file_and_asks_nothing_of_the_network(tmp_path):
         assert "The end" in player.inner_text()
         assert page.evaluate("window.harmed === undefined && !document.querySelector('img')")
         assert (requested, faults) == ([file.as_uri()], [])
+        store = Store(tmp_path / "cases")
+        file.write_text(html(store, opened_case(store, "chain-reasoning-to-ideation").id), "utf-8")
+        for size in ({"width": 1280, "height": 720}, {"width": 1920, "height": 1080}):
+            page.set_viewport_size(size)
+            page.goto(file.as_uri())
+            assert not misfits(page)
 
 
 def test_a_tampered_file_gets_a_sentence_and_a_whole_one_plays(app):
