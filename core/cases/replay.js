@@ -60,7 +60,7 @@ function replay(root, deck, options) {
     const made = make("button", name || "", text, foot)
     made.type = "button"
     made.title = label
-    made.setAttribute("aria-label", label)
+    if (!/\w/.test(text)) made.setAttribute("aria-label", label)
     made.addEventListener("click", does)
     return made
   }

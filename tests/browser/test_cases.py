@@ -161,7 +161,7 @@ def test_the_projector_is_driven_blind_and_grows_with_the_window(app):
         assert player.get_attribute("data-theme") == "dark"
         # Playing went on; the space bar pauses, whatever has the focus.
         assert player.get_attribute("data-going") == "true"
-        page.get_by_role("button", name="Back to the usual screen").focus()
+        page.get_by_role("button", name="Leave").focus()
         page.keyboard.press(" ")
         assert player.get_attribute("data-going") == "false"
         page.keyboard.press("3")
@@ -231,7 +231,7 @@ def test_a_page_plays_from_a_file_and_asks_nothing_of_the_network(tmp_path):
         opened.value.get_by_text("Too broad").wait_for()
         opened.value.close()
         page.keyboard.press(" ")
-        page.get_by_role("button", name="Play or pause").filter(has_text="Play again").wait_for()
+        page.get_by_role("button", name="Play again").wait_for()
         assert "The end" in player.inner_text()
         assert page.evaluate("window.harmed === undefined && !document.querySelector('img')")
         assert (requested, faults) == ([file.as_uri()], [])
