@@ -140,9 +140,11 @@ def _opened(run: Run) -> None:
             st.markdown(f"**{inline(run.packed.title, 160)}**")
             st.space("stretch")
             close(run, f"case:close:{run.id}")
-            if entry(run.config).played_back:
+            plays = entry(run.config).played_back
+            if plays:
                 replay_button(lambda: run, named(run), f"case:{run.id}")
-            if st.button("Play", icon=":material/play_arrow:", key=f"case:play:{run.id}"):
+            label, icon = ("Play", "play_arrow") if plays else ("Open", "open_in_new")
+            if st.button(label, icon=f":material/{icon}:", key=f"case:play:{run.id}"):
                 _play(run)
         facts = f"{METHODS[run.config.method].label} · {counted(run.steps, 'step')}"
         if run.packed.by:

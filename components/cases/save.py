@@ -47,7 +47,7 @@ def offer(run: Run, key: str = "case") -> None:
     """Draw the way to pack a run, or to close it where it is a case study; what cannot be packed
     yet says why.
     """
-    if not entry(run.config).played_back:
+    if entry(run.config).apart:
         return
     if run.packed:
         listing.close(run, f"{key}:close")
@@ -82,7 +82,9 @@ def _pack(run: Run, key: str) -> None:
     by = st.text_input(
         "Packed by (optional)", value=person.given(), key=f"{key}:by:{run.id}", max_chars=80
     )
-    _notes(run, key)
+    plays = entry(run.config).played_back
+    if plays:
+        _notes(run, key)
     try:
         packed = pack(services.store(), run.id, about or "", by or "")
     except FoundryError as error:
@@ -99,7 +101,10 @@ def _pack(run: Run, key: str) -> None:
             key=f"{key}:download:{run.id}",
             on_click="ignore",
         )
-        run_export.replay_button(lambda: run, run_export.named(run), f"{key}:{run.id}", about or "")
+        if plays:
+            run_export.replay_button(
+                lambda: run, run_export.named(run), f"{key}:{run.id}", about or ""
+            )
 
 
 def _notes(run: Run, key: str) -> None:

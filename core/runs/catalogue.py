@@ -369,10 +369,6 @@ METHODS: dict[str, Method] = {
             makes="votes",
             lack=results.no_vote,
             reads=False,
-            apart=(
-                "an arena's texts and ballots are kept beside the run, where people may go on"
-                " voting; a case study is over and stands by itself."
-            ),
         ),
         Method(
             name="seat",
