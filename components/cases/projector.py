@@ -17,7 +17,11 @@ MOUNTS = """
 const PLAYERS = new WeakMap()
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  if (PLAYERS.has(parentElement)) return PLAYERS.get(parentElement)
+  const there = PLAYERS.get(parentElement)
+  if (there) {
+    there.player.wear(data.theme)
+    return there.leave
+  }
   let said = ""
   const options = {
     full: data.full, top: data.full, theme: data.theme, at: data.at, going: data.going,
@@ -32,12 +36,13 @@ export default function ({ data, parentElement, setTriggerValue }) {
   }
   const tell = (second, going) => setTriggerValue("changed", { at: second, going })
   options[data.full ? "leave" : "larger"] = tell
-  const close = replay(parentElement.querySelector("div"), data.deck, options)
-  PLAYERS.set(parentElement, () => {
+  const player = replay(parentElement.querySelector("div"), data.deck, options)
+  const leave = () => {
     PLAYERS.delete(parentElement)
-    close()
-  })
-  return PLAYERS.get(parentElement)
+    player.close()
+  }
+  PLAYERS.set(parentElement, { player, leave })
+  return leave
 }
 """
 

@@ -1,5 +1,5 @@
 // Plays the pages of a deck (core/cases/replay.py) in `root`; texts are set as text, never as
-// markup. Returns what takes it away again.
+// markup. Returns what gives it another theme, and what takes it away again.
 function replay(root, deck, options) {
   const SPEEDS = [0.5, 1, 2, 4, 8]
   const LEAST = 2.6, MOST = 5
@@ -366,7 +366,8 @@ function replay(root, deck, options) {
 
   // -- theme and size ---------------------------------------------------------------------------
   const dark = window.matchMedia("(prefers-color-scheme: dark)")
-  const dress = () => { box.dataset.theme = options.theme || (dark.matches ? "dark" : "light") }
+  let theme = options.theme
+  const dress = () => { box.dataset.theme = theme || (dark.matches ? "dark" : "light") }
   dark.addEventListener("change", dress)
   dress()
   const sized = new ResizeObserver(() => { fit() })
@@ -386,7 +387,11 @@ function replay(root, deck, options) {
     go(0)
   }
   if (options.going) toggle()
-  return () => {
+  const wear = (chosen) => {
+    theme = chosen
+    dress()
+  }
+  const close = () => {
     hold()
     sized.disconnect()
     dark.removeEventListener("change", dress)
@@ -395,4 +400,5 @@ function replay(root, deck, options) {
     if (presenter && !presenter.closed) presenter.close()
     box.remove()
   }
+  return { wear, close }
 }
