@@ -17,6 +17,7 @@ UNSAID = ("id", "nearest", "changes", "steps", "queries", "plan")
 LOOKS: Mapping[str, Look] = {"same": "plain", "added": "added", "removed": "removed"}
 WHOLE: Mapping[str, str] = {"added": "new", "removed": "no longer there"}
 """What is said of a field that is all of one kind."""
+_BREAK = re.compile(r"\r\n|[\n\r]")
 _HEADING = re.compile(r"#{1,6}\s+(.+?)|\*\*([^*]+)\*\*:?")
 _ENTRY = re.compile(r"\s*[-*•]\s+(?=\S)")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
@@ -75,6 +76,8 @@ def of_reply(reply: object) -> list[Passage]:
         if isinstance(value, str):
             alone = len(fields) == 1 or name in ("summary", "reason")
             found += prose(value, "" if alone else name)
+        elif isinstance(value, dict):
+            found += of_reply(value)
         elif isinstance(value, list) and all(isinstance(part, str) for part in value):
             parts = (f"({n}) {part}" for n, part in enumerate(value, 1))
             found += prose(" ".join(parts), name)
@@ -143,7 +146,7 @@ def _field(field: Difference, alone: bool) -> Iterator[Passage]:
 def _by_line(spans: Iterable[Span]) -> Iterator[Passage]:
     line: list[Span] = []
     for span in spans:
-        first, *others = printable(span.text).splitlines() or [""]
+        first, *others = _BREAK.split(printable(span.text))
         line.append(replace(span, text=first))
         for text in others:
             yield from _said(line)
@@ -157,9 +160,9 @@ def _said(line: Sequence[Span]) -> Iterator[Passage]:
     text = "".join(span.text for span in spans).strip()
     if not text:
         return
-    if heading := _HEADING.fullmatch(text):
-        looks = {span.look for span in spans}
-        yield Passage((Span(heading[1] or heading[2], "strong" if len(looks) == 1 else "plain"),))
+    plain = all(span.look == "plain" for span in spans)
+    if plain and (heading := _HEADING.fullmatch(text)):
+        yield Passage((Span(heading[1] or heading[2], "strong"),))
     elif _ENTRY.match(spans[0].text):
         first = replace(spans[0], text=_ENTRY.sub("", spans[0].text))
         yield Passage((first, *spans[1:]), point=True)

@@ -228,9 +228,11 @@ class _Telling:
         done = line.rounds[n - 1] if line and 1 <= n <= line.newest else None
         if name == "revise" and line and done:
             return of_revision(done, line.before(n)), remarks_of(done)
-        if name == "verdict" and "improved" in reply:
-            quiet = done.quiet if done else 0
-            return of_verdict(bool(reply["improved"]), str(reply.get("reason", "")), quiet), {}
+        if name in ("verdict", "reflect") and isinstance(reply, dict) and "improved" in reply:
+            said = of_verdict(
+                bool(reply["improved"]), str(reply.get("reason", "")), done.quiet if done else 0
+            )
+            return [*said, *of_reply(reply.get("review"))], {}
         if name == "novelty-verdict" and (check := self._check(numbers)):
             return of_check(check, self.run.config.source), {}
         step = numbers.get("step", 0)

@@ -3,10 +3,11 @@
 import pytest
 
 from core.cases.bundled import opened
-from core.cases.passages import Passage, cut, of_reply
+from core.cases.passages import Passage, cut, of_reply, of_rewriting
 from core.cases.replay import ROOM, deck
 from core.cases.slides import slides
 from core.export.blocks import Span
+from core.records import Idea
 from core.store import Store
 from tests.core.judging.test_ranked_sets import prefers, ranked
 from tests.core.methods.test_baselines import worked
@@ -76,6 +77,18 @@ def test_a_refinement_is_told_round_by_round_by_its_actors(refined):
     )
     assert refined[-1].title.startswith("Modulating orexin against social jetlag: sleep")
     assert "Title." not in said(refined[-1])
+
+
+def test_ideas_refined_side_by_side_are_told_one_after_the_other(tmp_path):
+    runner, run = finished(tmp_path, rounds=1, idea=None, lines=2)
+    assert milestones(slides(runner.store, run)) == [
+        "Idea 1: first idea",
+        "Idea 1, round 1",
+        "Idea 2: first idea",
+        "Idea 2, round 1",
+        "Result 1",
+        "Result 2",
+    ]
 
 
 def test_a_change_is_marked_and_names_remarks_that_are_at_hand(refined):
@@ -174,6 +187,30 @@ def test_a_long_text_is_cut_into_parts_and_nothing_is_lost(text):
     parts = list(cut(passage, 300))
     assert "".join(span.text for part in parts for span in part.spans) == f"Method. {text}r1"
     assert all(part.letters <= 310 for part in parts)
+
+
+def test_lines_of_a_changed_text_stay_lines_and_headings_lose_their_signs():
+    before = Idea(form="headed", fields={"text": "**Title**\nOld words stay\n\n**Plan**\n- Do it"})
+    after = Idea(form="headed", fields={"text": "**Title**\nNew words stay\n\n**Plan**\n- Do it"})
+    told = of_rewriting(before, after)
+    assert ["".join(span.text for span in one.spans) for one in told] == [
+        "Title",
+        "OldNew words stay",
+        "Plan",
+        "Do it",
+    ]
+    assert [one.point for one in told] == [False, False, False, True]
+    assert [span.look for span in told[1].spans] == ["removed", "added", "plain"]
+    assert told[0].spans[0].look == "strong"
+
+
+def test_self_reflection_says_its_verdict_and_what_is_lacking(tmp_path):
+    runner, run = finished(tmp_path, variant="self-reflection")
+    told = slides(runner.store, run)
+    reflection = next(slide for slide in told if slide.key == "round-1/reflect")
+    assert said(reflection).splitlines()[0] in ("Improved", "No improvement")
+    assert "r1 " in said(reflection)
+    assert reflection.does == "reflects"
 
 
 def test_a_reply_is_told_field_by_field_without_what_is_for_the_program():
