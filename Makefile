@@ -4,7 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 AXE := $(VENV)/axe-core/axe.min.js
 
-.PHONY: run check test lint bench soak clean
+.PHONY: run check test lint bench soak pictures clean
 
 run: $(VENV)/.installed
 	$(VENV)/bin/streamlit run app.py
@@ -23,6 +23,10 @@ lint: $(VENV)/.installed-dev
 
 soak: $(VENV)/.installed-dev
 	$(PY) -m pytest -m soak
+
+# The guide's and the README's, of the screens as they are; needs a browser.
+pictures: $(VENV)/.installed-dev
+	$(PY) -m tests.support.pictures
 
 bench: $(VENV)/.installed-dev
 	$(PY) -m tests.bench

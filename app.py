@@ -11,6 +11,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.starlette import App
 
 from components.access.gate import Gate
+from components.home import tour
 from components.home import view as home
 from components.shell import services
 from components.shell.frame import frame
@@ -36,7 +37,8 @@ if get_script_run_ctx() is None:
     app = App(__file__, lifespan=lifespan, middleware=[Middleware(Gate)])
 else:
     with frame("app.py", headed=False) as page:
-        home.opening(page.about)
+        home.opening(page)
         home.start()
+        tour.draw()
         home.carry_on()
         home.connected()

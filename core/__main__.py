@@ -8,7 +8,7 @@ import sys
 from core import settings
 from core.commands.documents import PRINTED, nothing, readable
 from core.commands.parsing import parse
-from core.errors import FoundryError, Parked
+from core.errors import FoundryError, NotThere, Parked
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -24,8 +24,11 @@ def main(argv: list[str] | None = None) -> int:
 
         document, code = args.command(Workshop(settings.read(data=args.data)), args)
     except FoundryError as error:
-        document, code = {**nothing("refused"), "reason": str(error)}, error.exit_code
-        print(error, file=sys.stderr)
+        said = str(error)
+        if isinstance(error, NotThere):
+            said += f" `python -m core {error.listing}` lists what there is."
+        document, code = {**nothing("refused"), "reason": said}, error.exit_code
+        print(said, file=sys.stderr)
     except KeyboardInterrupt:
         said = "Interrupted. `python -m core resume ID` goes on from here."
         document, code = {**nothing("interrupted"), "reason": said}, Parked.exit_code

@@ -8,7 +8,7 @@ import time
 import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
-from hashlib import scrypt
+from hashlib import scrypt, sha256
 from math import ceil
 from typing import Literal, NamedTuple
 
@@ -36,8 +36,31 @@ nobody is slowed any more.
 """
 EASE = 30
 """Seconds in which the failed tries of all addresses together become one fewer."""
+SECRET_BYTES = 32
+"""256 bits: a link cannot be guessed."""
 Standing = Literal["in", "expired", "left", "unknown"]
 Clock = Callable[[], float]
+
+
+def secret() -> str:
+    """Return a new secret for a link, fit for an address."""
+    return secrets.token_urlsafe(SECRET_BYTES)
+
+
+def hashed(secret: str) -> str:
+    """Return the SHA-256 of a secret, in hex: what the store keeps. A long random secret needs no
+    salt and no slow hash.
+    """
+    return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def make_reading_link(store: Store, run_id: str) -> str:
+    """Make a link by which a run can be read without a sign-in, and return its secret, which is
+    known this once; raises BadInput for a run that is not there.
+    """
+    run, link = store.runs.get(run_id), secret()
+    store.readings.add(run.id, hashed(link))
+    return link
 
 
 class TooSoon(BadInput):

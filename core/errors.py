@@ -30,6 +30,16 @@ class BadInput(FoundryError):
     exit_code = 2
 
 
+class NotThere(BadInput):
+    """Something that was asked for by its name is not in this store; `listing` is the command that
+    lists what is, for whoever asked on the command line.
+    """
+
+    def __init__(self, message: str, listing: str):
+        super().__init__(message)
+        self.listing = listing
+
+
 class MappingNeeded(BadInput):
     """A table can be read in several ways, or hardly at all as it was: nothing is made of it until
     a person says what its columns are.

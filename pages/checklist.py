@@ -4,12 +4,13 @@ version.
 
 from components.checklist import form as checklist_form
 from components.checklist import view as checklist_view
-from components.shell import services
+from components.shell import gone
 from components.shell.frame import addressed, frame
 
 with frame("pages/checklist.py"):
     asked = addressed("run", "view", "line", "step", "item", "topic", "idea", "from")
     if asked["run"]:
-        checklist_view.whole(services.store().runs.get(asked["run"]))
+        if run := gone.found(asked["run"], "pages/checklist.py", "All checklist evolutions"):
+            checklist_view.whole(run)
     else:
         checklist_form.draw(asked)

@@ -8,7 +8,7 @@ from components.datasets import form as dataset_form
 from components.datasets import view as dataset_view
 from components.experiments import form as experiment_form
 from components.experiments import view as experiment_view
-from components.shell import services
+from components.shell import gone
 from components.shell.frame import followed, frame
 from core.runs.catalogue import entry
 
@@ -40,9 +40,9 @@ with frame("pages/experiments.py"):
     if asked:
         if followed():
             st.query_params["run"] = asked
-        run = services.store().runs.get(asked)
-        built = entry(run.config).view == "data set"
-        (dataset_view if built else experiment_view).whole(run)
+        if run := gone.found(asked, "pages/experiments.py", "All experiments"):
+            built = entry(run.config).view == "data set"
+            (dataset_view if built else experiment_view).whole(run)
     else:
         # So does one away from a run: the address would go on naming the run that was left.
         moved = followed()

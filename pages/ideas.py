@@ -1,4 +1,4 @@
-"""Ideas: those that were kept, and collections of ideas."""
+"""Ideas: all there are, kept, written and brought in, and the collections they are in."""
 
 import streamlit as st
 
@@ -9,8 +9,8 @@ from components.ideas import sources as idea_sources
 from components.runs.states import NO_IDEAS
 from components.shell import mistakes, services
 from components.shell.frame import frame
+from components.shell.idea_names import picked_ideas, tell_apart
 from components.shell.paging import ROWS, skipped
-from components.shell.picked import ids
 from core.errors import BadInput
 from core.importing.filing import bring_in
 from core.importing.gathering import entries_of_run, entries_of_shelf
@@ -18,7 +18,10 @@ from core.importing.own import taken_along
 from core.prompts.wording import worded
 from core.records import Entry, Idea, Record
 from core.runs.planning import idea_of
+from core.store.ideas import ALL, WRITTEN, Saved, Wanted
 from core.story import Story
+
+LEAD_ON = "ideas:lead-on"  # The page and the collection to go on with.
 
 
 def add() -> None:
@@ -33,7 +36,7 @@ def add() -> None:
         with own:
             text = idea_sources.typed()
             if text is not None:
-                keep(idea_of(text), None, "written by hand")
+                keep(idea_of(text), None, WRITTEN)
     if made.open:
         with made:
             from_run()
@@ -57,10 +60,9 @@ def collections() -> None:
         store.entries.remove(name)
     bunches = store.entries.bunches()
     with st.expander(
-        f"Collections to compare ({len({one.name for one in bunches})})",
+        f"Collections ({len({one.name for one in bunches})})",
         icon=":material/stacks:",
         key="ideas:collections",
-        expanded=bool(bunches),
     ):
         wish = idea_collections.listed(bunches)
         if wish and wish.what == "Remove":
@@ -75,7 +77,9 @@ def collections() -> None:
             idea_collections.take_along(wish.name, taken_along(store, wish.name))
         names = tuple(dict.fromkeys(one.name for one in bunches))
         runs = store.runs.listed(states=("done",), without=NO_IDEAS, packed=None, limit=100)
-        if put := idea_collections.gathering(runs, store.ideas.listed(limit=500), names):
+        if put := idea_collections.gathering(
+            runs, store.ideas.listed(Wanted(kept=True), limit=500), names
+        ):
             gather(put)
         mistakes.shown("ideas:gathering")
 
@@ -124,7 +128,8 @@ def from_run() -> None:
 
 def shelved(ideas: tuple[Idea, ...]) -> frozenset[str]:
     """Return the ids of those that are kept already."""
-    return frozenset(one for one in (idea.digest()[:16] for idea in ideas) if title(one))
+    kept = services.store().ideas
+    return frozenset(kept.name(idea) for idea in ideas if kept.holds(idea))
 
 
 def keep(idea: Idea, run: str | None, origin: str) -> None:
@@ -134,36 +139,65 @@ def keep(idea: Idea, run: str | None, origin: str) -> None:
     st.rerun()
 
 
-def title(idea: str) -> str | None:
-    """Return the title of a kept idea, or None for one that was removed."""
-    try:
-        return services.store().ideas.get(idea).idea.title
-    except BadInput:
-        return None
-
-
-def kept_ideas() -> None:
-    """What is kept, newest first."""
-    ideas = services.store().ideas
-    text, starred = idea_list.wanted()
-    idea_list.hand_over({one: said for one in ids() if (said := title(one))})
-    total = ideas.count(text, starred)
+def every_idea() -> None:
+    """List all ideas, newest first."""
+    store = services.store()
+    bunches = store.entries.bunches()
+    look_for = idea_list.wanted([one.name for one in bunches if one.kind == "idea"])
+    hand_over()
+    mistakes.shown("ideas:changing")
+    total = store.ideas.count(look_for)
     cards = st.container()
-    found = ideas.listed(text, starred, limit=ROWS, skip=skipped(total, "ideas:page"))
+    found = store.ideas.listed(look_for, limit=ROWS, skip=skipped(total, "ideas:page"))
     with cards:
         if found:
             idea_list.cards(found)
-        elif text or starred:
+        elif look_for != ALL:
             st.info("No idea matches. Remove a filter.", icon=":material/search_off:")
         else:
             st.info(
-                "No idea is kept yet. Write an idea of your own above, or keep one that a run made."
-                " Imported ideas are in their collections.",
+                "No idea yet. Write one of your own above, keep one that a run made, or bring in a"
+                " file.",
                 icon=":material/lightbulb:",
             )
 
 
+def hand_over() -> None:
+    """Show what is picked, and lead on to where it is judged."""
+    ideas = picked_ideas().found
+    page = idea_list.hand_over(tell_apart(ideas))
+    if page and ideas:
+
+        def take(wish: idea_list.Put) -> bool:
+            if not put_picked(ideas, wish):
+                return False
+            st.session_state[LEAD_ON] = page, wish.name
+            return True
+
+        idea_list.put(ideas, page, take)
+
+
+def put_picked(ideas: list[Saved], wish: idea_list.Put) -> bool:
+    """Put picked ideas into a collection and say whether all of them are in it."""
+    with mistakes.kept("ideas:putting"):
+        report = entries_of_shelf(
+            services.store(),
+            tuple(one.id for one in ideas),
+            wish.name,
+            topic=wish.topic,
+            own_method=wish.method,
+        )
+        if report.refused:
+            first = report.refused[0]
+            raise BadInput(f"“{first.title}” was not taken. {first.reason}")
+        return True
+    return False
+
+
 with frame("pages/ideas.py"):
+    if LEAD_ON in st.session_state:
+        page, name = st.session_state.pop(LEAD_ON)
+        st.switch_page(page, query_params={"collection": " ".join(name.split())})
     if st.session_state.pop("ideas:kept", False):
         st.toast("Kept in Ideas.", icon=":material/bookmark_added:")
     with st.expander(
@@ -175,4 +209,4 @@ with frame("pages/ideas.py"):
         add()
     reported()
     collections()
-    kept_ideas()
+    every_idea()

@@ -1,6 +1,7 @@
 """Library: papers that runs met, your own, and the built-in papers."""
 
 from functools import partial
+from hashlib import sha256
 
 import streamlit as st
 
@@ -8,6 +9,7 @@ from components.library import importing as library_import
 from components.library import listing as library_list
 from components.library import text as library_text
 from components.shell import address, meaning, services
+from components.shell.clicks import do_once, just_done
 from components.shell.frame import frame
 from components.shell.paging import ROWS, skipped
 from core.errors import BadInput
@@ -22,6 +24,8 @@ RENAMED = {"Built-in shelf": "Built-in papers", "Met by your runs": "Found by yo
 PERSON = (  # By whom papers and PDFs are brought in here: the workbench has no sign-in.
     "on the Library page"
 )
+BEGUN = "library:begun"
+"""The import that was begun last in this tab."""
 
 
 def used_by(paper: str) -> dict[str, str]:
@@ -63,7 +67,7 @@ def own() -> None:
     total = library.own_count()
     with st.expander("Import papers", icon=":material/upload:", expanded=not total):
         if wish := library_import.form():
-            begin(works(wish))
+            bring_in(wish)
     if not total:
         st.info(
             "Your own library is empty. Import a bibliography, a list of DOIs or PDFs; chains can"
@@ -102,11 +106,25 @@ def works(wish: library_import.LibraryImportWish) -> list[tuple[str, Work]]:
     return found
 
 
-def begin(works: list[tuple[str, Work]]) -> None:
-    """Start an import beside the page and show it; its id stays in the address, so that a reload
-    finds it again.
-    """
-    st.query_params["import"] = library_import.jobs().begin(works).id
+def bring_in(wish: library_import.LibraryImportWish) -> None:
+    """Start an import, or show the one the same click has just started."""
+    listed = [[name, sha256(data).hexdigest()] for name, data in wish.files]
+    if not wish.empty:
+        begin(works(wish), [listed, wish.listed, wish.source])
+    elif begun := just_done(BEGUN):  # The form emptied itself at the first of two clicks.
+        show(str(begun))
+    else:
+        st.warning("Choose a file, or type a DOI.")
+
+
+def begin(works: list[tuple[str, Work]], wish: object) -> None:
+    """Start an import beside the page and show it; `wish` is what was asked for, in JSON."""
+    show(do_once(BEGUN, wish, lambda: library_import.jobs().begin(works).id))
+
+
+def show(job: str) -> None:
+    """Show an import; its id stays in the address, so that a reload finds it again."""
+    st.query_params["import"] = job
     st.rerun()
 
 
@@ -123,7 +141,8 @@ def under(paper: Paper, key: str) -> None:
         paper, library.attached(paper.id), library.text_at(paper.pdf) if paper.pdf else None, key
     )
     if wish and wish.what == "attach":
-        begin([(paper.title, partial(taking_in().attach, paper, wish.data, PERSON))])
+        work = partial(taking_in().attach, paper, wish.data, PERSON)
+        begin([(paper.title, work)], [paper.id, sha256(wish.data).hexdigest()])
     elif wish:
         library.detach(paper.id)
         st.rerun()

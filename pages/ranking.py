@@ -2,12 +2,13 @@
 
 from components.ranking import form as ranking_form
 from components.ranking import view as ranking_view
-from components.shell import services
+from components.shell import gone
 from components.shell.frame import addressed, frame
 
 with frame("pages/ranking.py"):
     asked = addressed("run", "collection", "from")
     if asked["run"]:
-        ranking_view.whole(services.store().runs.get(asked["run"]))
+        if run := gone.found(asked["run"], "pages/ranking.py", "All rankings"):
+            ranking_view.whole(run)
     else:
         ranking_form.draw(asked)

@@ -5,36 +5,11 @@ import streamlit as st
 from components.rate import ranking, rating
 from components.shell import opinions, picked, services
 from components.shell.frame import frame
+from components.shell.idea_names import picked_ideas, tell_apart
 from components.shell.paging import ROWS, skipped
 from components.shell.text import counted, inline
-from core.errors import BadInput
 from core.records import Rating
 from core.store.ideas import Saved
-
-
-def picked_ideas() -> tuple[list[Saved], list[str]]:
-    """Return the picked ideas that are kept, and the ids of those that are not."""
-    found: list[Saved] = []
-    gone: list[str] = []
-    for one in picked.ids():
-        try:
-            found.append(services.store().ideas.get(one))
-        except BadInput:
-            gone.append(one)
-    return found, gone
-
-
-def names(ideas: list[Saved]) -> dict[str, str]:
-    """Return a title for each, with where it was made where two have the same one."""
-    titles = [one.idea.title for one in ideas]
-    return {
-        one.id: (
-            f"{one.idea.title} ({one.origin})"
-            if titles.count(one.idea.title) > 1 and one.origin
-            else one.idea.title
-        )
-        for one in ideas
-    }
 
 
 def choose() -> None:
@@ -60,7 +35,7 @@ def choose() -> None:
             boxes = st.container()
             page = services.store().ideas.listed(limit=ROWS, skip=skipped(total, "rate:shelf-page"))
             with boxes:
-                for one, title in names(page).items():
+                for one, title in tell_apart(page).items():
                     picked.box(one, f"rate:pick:{one}", inline(title, 140))
 
 
@@ -77,24 +52,30 @@ def rate(ideas: list[Saved], rater: str) -> None:
         st.success(said, icon=":material/check_circle:")
     handed_in = rating.sheet(saved, criteria, rater, mine.get(saved.id, {}))
     if handed_in:
-        take(handed_in)
+        left = [one for one in ideas if one.id not in {*mine, saved.id}]
+        take(saved, handed_in, left)
 
 
-def take(ratings: tuple[Rating, ...]) -> None:
-    """Keep ratings and empty the sheet."""
+def take(rated: Saved, ratings: tuple[Rating, ...], left: list[Saved]) -> None:
+    """Keep the ratings of an idea, empty its sheet, and go on to the first that is left."""
     services.store().ideas.rate(ratings)
     rating.empty(ratings)
-    st.session_state["rate:kept"] = f"Kept: {counted(len(ratings), 'rating')}."
+    kept = f"Kept: {counted(len(ratings), 'rating')} of “{inline(rated.idea.title, 80)}”."
+    if left:
+        rating.go_on_to(left[0].id)
+        kept += f" {counted(len(left), 'idea')} left."
+    st.session_state["rate:kept"] = kept
     st.rerun()
 
 
 def rank(ideas: list[Saved], rater: str) -> None:
     """The set in order."""
-    titles = names(ideas)
+    titles = tell_apart(ideas)
     if len(titles) < 2:
         st.info("Pick at least two ideas to put them in order.")
         return
-    handed_in = ranking.board(titles, ranking.criterion(), rater)
+    texts = {one.id: one.idea for one in ideas}
+    handed_in = ranking.board(titles, texts, ranking.criterion(), rater)
     if handed_in:
         services.store().ideas.rank(handed_in)
         ranking.keep(())
@@ -107,7 +88,7 @@ def rank(ideas: list[Saved], rater: str) -> None:
 def summary(ideas: list[Saved]) -> None:
     """What everybody said, as chart, table and file."""
     store = services.store()
-    titles = names(ideas)
+    titles = tell_apart(ideas)
     given, ranked = store.ideas.ratings(tuple(titles)), store.ideas.rankings()
     marks = opinions.marks(given)
     asked = sorted(
@@ -155,7 +136,7 @@ with frame("pages/rate.py"):
     choose()
     chosen, gone = picked_ideas()
     if gone:
-        st.warning(f"{len(gone)} of the picked ideas are no longer kept and are left out.")
+        st.warning(f"{gone} of the picked ideas are no longer here and are left out.")
     if chosen:
         name = rating.rater()
         tabs = st.tabs(

@@ -26,7 +26,7 @@ def connections() -> None:
     """What can be asked from here, and a way to connect more."""
     connect.draw(cached.reach())
     if st.button("Look again", icon=":material/refresh:", type="tertiary", key="settings:look"):
-        cached.reach.clear()
+        cached.look_again()
         st.rerun()
 
 
@@ -118,7 +118,7 @@ def use_key(provider: str, key: str | None) -> None:
         services.workshop().with_key(provider, key)
     except FoundryError as error:
         st.session_state["settings:key-refused"] = str(error)
-    cached.reach.clear()
+    cached.look_again()
 
 
 def caps() -> None:

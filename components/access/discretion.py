@@ -36,7 +36,11 @@ STRANGERS = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request"
 """What somebody may ask of Streamlit who was never let in, as an expert at a seat; not its caches,
 nor its git.
 """
-SECRET = re.compile(r"""((?:seat(?:=|%3[Dd])|foundry_ticket=)["']?)(?!\[secret\])[^\s"'&;,%\\]+""")
+READ_BY = "link"
+"""What a link to read a run has its secret under."""
+SECRET = re.compile(
+    r"""((?:(?:seat|link)(?:=|%3[Dd])|foundry_ticket=)["']?)(?!\[secret\])[^\s"'&;,%\\]+"""
+)
 
 
 class Discreet:

@@ -15,10 +15,10 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 
-from components.access import sign_in
+from components.access import reading, sign_in
 from components.access.admissions import SOCKET, admissions
 from components.access.discretion import STRANGERS, Discreet, asked, keep_out_of_logs
-from components.access.entrance import COOKIE, SIGN_IN, lock, out_of_reach, way_back
+from components.access.entrance import COOKIE, SIGN_IN, Lock, lock, out_of_reach, way_back
 from components.shell import services
 from core.door import on_this_machine
 from core.errors import FoundryError, StoreFailed
@@ -60,7 +60,7 @@ class Gate:
             if scope["type"] == "websocket":
                 await self._connect(scope, receive, guarded)
             else:
-                answer = await _refusal(Request(scope, receive))
+                answer = await _answer(Request(scope, receive))
                 await (answer or self.app)(scope, receive, guarded)
         except StoreFailed as error:
             if guarded.begun:
@@ -119,10 +119,19 @@ def _unfit() -> str:
         return str(error)
 
 
-async def _refusal(request: Request) -> Response | None:
-    kind, path = lock(), request.url.path
-    if kind == "none":
-        return _said(ONLY_HERE) if _from_elsewhere(request) else None
+async def _answer(request: Request) -> Response | None:
+    """Return what the gate answers by itself; None for what the app answers."""
+    kind = lock()
+    if kind == "none" and _from_elsewhere(request):
+        return _said(ONLY_HERE)
+    if request.url.path == reading.READ:
+        return await reading.answer(request)
+    return None if kind == "none" else await _refusal(request, kind)
+
+
+async def _refusal(request: Request, kind: Lock) -> Response | None:
+    """Return why a lock lets a request not pass, or the sign-in page; None for what may."""
+    path = request.url.path
     if kind == "login":
         return _said("Sign in first.") if path.startswith(SHUT) or _uninvited(path) else None
     if path == SIGN_IN:

@@ -1,6 +1,6 @@
 """A new arena: whose texts compete on which topics, who judges, and what that takes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -13,6 +13,7 @@ from components.shell.frame import told
 from components.shell.text import counted, inline
 from core.errors import BadInput
 from core.judging.arena.competition import ROLES, ArenaInputs, able
+from core.judging.arena.contestants import Contestants, enter, first_of_each
 from core.judging.arena.contests import contests, unmatched, unmatched_said
 from core.records import Entry, Kind, Run, digest
 from core.runs.beginning import seated, usual_cap
@@ -29,7 +30,7 @@ class ArenaFormValues(NamedTuple):
 
     name: str
     kind: Kind
-    entries: tuple[Entry, ...]
+    taking_part: Contestants
     judges: tuple[str, ...]
     """Empty where people alone vote."""
     same_form: bool
@@ -40,7 +41,7 @@ class ArenaFormValues(NamedTuple):
     @property
     def inputs(self) -> ArenaInputs:
         """What the run is asked for; raises BadInput."""
-        if not self.entries:
+        if not self.taking_part.entries:
             raise BadInput(
                 "Choose a collection whose texts are to compete. Ideas, or designs, come in on the"
                 " Ideas screen."
@@ -49,7 +50,8 @@ class ArenaFormValues(NamedTuple):
             ArenaInputs,
             topic=self.name,
             kind=self.kind,
-            entries=self.entries,
+            entries=self.taking_part.entries,
+            method_of=self.taking_part.method_of,
             same_form=self.same_form,
             repeats=self.repeats,
             people_only=not self.judges,
@@ -89,13 +91,13 @@ def _form(collection: str) -> ArenaFormValues | None:
     bunches = services.store().entries.bunches()
     if not bunches:
         st.info(
-            "An arena compares texts that are in a collection: an import, or results of runs."
-            " There is none yet.",
+            "An arena compares the ideas of a collection: pick some on Ideas and choose “Compare in"
+            " the arena”, or import a file there. There is no collection yet.",
             icon=":material/inventory_2:",
         )
         st.page_link(
             "pages/ideas.py",
-            label="Import ideas, or put a collection together",
+            label="Pick or import ideas",
             icon=":material/lightbulb:",
         )
         return None
@@ -116,7 +118,7 @@ def _form(collection: str) -> ArenaFormValues | None:
     found = entries_of(chosen, kind)
     if len(found) > MOST:
         raise BadInput(f"These collections hold more than {MOST:,} texts. Choose fewer.")
-    taking_part = _choose(found) if found else ()
+    taking_part = _choose(found) if found else Contestants((), {})
     usual = " and ".join(chosen)[:150]
     name = st.text_input(
         "Name of the arena", value=usual, key=f"arena:name:{digest(chosen)[:8]}", max_chars=150
@@ -126,12 +128,13 @@ def _form(collection: str) -> ArenaFormValues | None:
     )
 
 
-def entries_of(collections: Sequence[str], kind: Kind) -> list[Entry]:
-    """Return the entries of collections, one more than an arena may have at most."""
+def entries_of(collections: Sequence[str], kind: Kind) -> dict[Entry, str]:
+    """Return the entries of collections with their titles, one more than an arena may have at
+    most.
+    """
     if not collections:
-        return []
-    held = services.store().entries.of(tuple(collections), kind, limit=MOST + 1)
-    return [entry for entry, _ in held]
+        return {}
+    return dict(services.store().entries.of(tuple(collections), kind, limit=MOST + 1))
 
 
 def pick_methods(label: str, methods: Sequence[str], key: str) -> Sequence[str]:
@@ -152,9 +155,9 @@ def _axes(entries: Sequence[Entry]) -> tuple[list[str], list[str]]:
     return sorted({entry.method for entry in entries}), sorted({entry.topic for entry in entries})
 
 
-def _choose(found: Sequence[Entry]) -> tuple[Entry, ...]:
+def _choose(found: Mapping[Entry, str]) -> Contestants:
     """Draw which methods and topics take part and return their entries."""
-    methods, topics = _axes(found)
+    methods, topics = _axes(tuple(found))
     mark = digest([methods, topics])[:8]
     picked: Sequence[str] = methods
     left_out: Sequence[str] = ()
@@ -164,42 +167,45 @@ def _choose(found: Sequence[Entry]) -> tuple[Entry, ...]:
         left_out = st.multiselect(
             "Topics left out", topics, key=f"arena:topics:{mark}", placeholder="none"
         )
-    left = [entry for entry in found if entry.method in picked and entry.topic not in left_out]
-    kept = duplicates(left, "arena:first")
-    if kept:
-        _table(kept)
+    left = {
+        entry: title
+        for entry, title in found.items()
+        if entry.method in picked and entry.topic not in left_out
+    }
+    kept = several(left, "arena:first")
+    if kept.entries:
+        _table(kept.entries, "text" if kept.method_of else "method")
     return kept
 
 
-def duplicates(entries: Sequence[Entry], key: str) -> tuple[Entry, ...]:
-    """Return one entry for each method and topic: the first that came in, if a person says so;
-    until then all of them.
+def several(found: Mapping[Entry, str], key: str, before: ArenaInputs | None = None) -> Contestants:
+    """Return who competes: of a method with several texts on a topic all, each under a name of its
+    own, or the first alone, if a person says so.
     """
-    ones: dict[tuple[str, str], Entry] = {}
-    for one in entries:
-        ones.setdefault((one.topic, one.method), one)
-    if len(ones) == len(entries):
-        return tuple(entries)
-    more = len(entries) - len(ones)
+    titles = {one.id: title for one, title in found.items()}
+    whole = enter(tuple(found), titles, before)
+    if not whole.method_of:
+        return whole
     alone = st.checkbox(
-        f"Take one text of each method on each topic, and leave out the other {more:,}",
+        "Take one text of each method on each topic alone",
         key=key,
         help=(
-            "A method has several texts on a topic here; an arena compares one of each. Taken is"
-            " the one that comes first in the collection."
+            "Some methods have several texts on a topic. All of them compete, each for itself, and"
+            " what they win counts for their method too. With this box ticked, the one that comes"
+            " first in the collection competes."
         ),
     )
-    if not alone:
-        st.caption(
-            "Tick this, or leave methods or topics out above: an arena compares one text of each"
-            " method on each topic."
-        )
-    return tuple(ones.values()) if alone else tuple(entries)
+    if alone:
+        return enter(first_of_each(tuple(found)), titles, before)
+    texts = counted(len(whole.method_of), "text")
+    methods = counted(len(set(whole.method_of.values())), "method")
+    st.caption(f"{texts} of {methods} compete, each for itself; methods are rated as well.")
+    return whole
 
 
-def _table(entries: Sequence[Entry]) -> None:
-    """Draw how many entries each method has on each topic; gaps are said in words, and what cannot
-    be compared.
+def _table(entries: Sequence[Entry], competing: str) -> None:
+    """Draw who has a text on which topic, methods or texts by names of their own; gaps are said in
+    words, and what cannot be compared.
     """
     methods, topics = _axes(entries)
     held = {(one.topic, one.method) for one in entries}
@@ -209,7 +215,7 @@ def _table(entries: Sequence[Entry]) -> None:
     alone = [topic for topic in topics if sum((topic, method) in held for method in methods) < 2]
     gaps = counted(len(missing), "gap") if missing else "no gap"
     with st.expander(
-        f"{counted(len(entries), 'text')}: {counted(len(methods), 'method')} ×"
+        f"{counted(len(entries), 'text')}: {counted(len(methods), competing)} ×"
         f" {counted(len(topics), 'topic')}, {gaps}"
     ):
         rows = []
@@ -273,6 +279,11 @@ def _choose_judges() -> tuple[tuple[str, ...], bool, int, dict[str, Any]]:
     form = st.checkbox(
         "Bring all texts into one form first, so that form does not decide", True, key="arena:form"
     )
+    if form:
+        st.caption(
+            "A model rewrites every text that is not in that form yet. Models and people"
+            " then judge what it wrote; the texts themselves stay as they are on Ideas."
+        )
     with st.expander("Repeats and limits"):
         repeats = starting.number(
             st,
@@ -292,13 +303,15 @@ def _choose_judges() -> tuple[tuple[str, ...], bool, int, dict[str, Any]]:
 def _ahead(asked: ArenaFormValues) -> None:
     """Say before the start how many matches there are, and what they take."""
     st.markdown("**What this will be**")
-    if not asked.entries:
+    if not asked.taking_part.entries:
         st.caption("It depends on whose texts compete.")
         return
     inputs = asked.inputs
-    methods, topics = _axes(inputs.entries)
+    names, topics = _axes(inputs.entries)
+    methods = {inputs.method_of.get(name, name) for name in names}
+    texts = f"{len(names)} texts by " if inputs.method_of else ""
     st.markdown(
-        f"**{counted(pairs(inputs), 'pair')}**: {counted(len(methods), 'method')} on"
+        f"**{counted(pairs(inputs), 'pair')}**: {texts}{counted(len(methods), 'method')} on"
         f" {counted(len(topics), 'topic')}."
     )
     if alone := unmatched((one.topic, one.method) for one in inputs.entries):

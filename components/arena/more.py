@@ -6,13 +6,14 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.arena.figures import inputs
-from components.arena.form import MOST, duplicates, entries_of, matches, pairs, pick_methods
+from components.arena.form import entries_of, matches, pairs, pick_methods, several
 from components.runs import starting
 from components.runs.models import called, judging
 from components.shell import services
 from components.shell.text import counted
 from core.judging.arena.competition import ArenaInputs, able, extended
-from core.records import Config, Entry, Played, Run
+from core.judging.arena.contestants import Contestants, enter
+from core.records import Config, Played, Run
 from core.runs.estimates import estimate, less
 from core.runs.extending import extend
 from core.story import Story
@@ -48,8 +49,8 @@ def draw(run: Run) -> None:
         " people; only missing matches are judged, and failed ones are tried again. This one stays"
         " as it is."
     )
-    entries, judges = _entries(asked), _judges(run, asked)
-    grown = _extend(run, asked, entries, judges)
+    taking_part, judges = _entries(asked), _judges(run, asked)
+    grown = _extend(run, asked, taking_part, judges)
     if grown is None:
         st.caption("Choose what is new.")
     else:
@@ -71,24 +72,26 @@ def draw(run: Run) -> None:
         st.rerun(scope="app")
 
 
-def _entries(asked: ArenaInputs) -> tuple[Entry, ...]:
-    """Draw the choice of collections and methods, and return the entries that this arena does not
+def _entries(asked: ArenaInputs) -> Contestants:
+    """Draw the choice of collections and methods, and return the texts that this arena does not
     have.
     """
     names = [one.name for one in services.store().entries.bunches() if one.kind == asked.kind]
     chosen = st.multiselect(
         "Collections with more texts", names, key="arena:more-collections", placeholder="none"
     )
-    found = entries_of(chosen, asked.kind)[:MOST]
-    known = {(one.topic, one.method) for one in asked.entries}
-    fresh = [one for one in found if (one.topic, one.method) not in known]
-    if chosen and not fresh:
-        st.caption("All of these methods are in the arena already, on all their topics.")
-    methods = sorted({one.method for one in fresh})
+    found = entries_of(chosen, asked.kind)
+    titles = {one.id: title for one, title in found.items()}
+    fresh = enter(tuple(found), titles, asked)
+    new = [one for one in found if one.id in {entry.id for entry in fresh.entries}]
+    if chosen and not new:
+        st.caption("All of these texts are in the arena already.")
+    methods = sorted({one.method for one in new})
     picked: Sequence[str] = ()
     if methods:
         picked = pick_methods("Methods to add", methods, f"arena:more-methods:{len(methods)}")
-    return duplicates([one for one in fresh if one.method in picked], "arena:more-first")
+    wanted = {one: found[one] for one in new if one.method in picked}
+    return several(wanted, "arena:more-first", asked)
 
 
 def _judges(run: Run, asked: ArenaInputs) -> tuple[str, ...]:
@@ -109,11 +112,11 @@ def _judges(run: Run, asked: ArenaInputs) -> tuple[str, ...]:
 
 
 def _extend(
-    run: Run, asked: ArenaInputs, entries: Sequence[Entry], judges: Sequence[str]
+    run: Run, asked: ArenaInputs, taking_part: Contestants, judges: Sequence[str]
 ) -> Grown | None:
-    if not entries and not judges:
+    if not taking_part.entries and not judges:
         return None
-    config = extended(run.config, entries, judges)
+    config = extended(run.config, taking_part.entries, judges, taking_part.method_of)
     more = config.inputs_as(ArenaInputs)
     before = matches(asked, len(run.config.models))
     return Grown(config, matches(more, len(config.models)) - before, pairs(more) - pairs(asked))

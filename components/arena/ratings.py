@@ -18,6 +18,8 @@ from core.judging.ratings import FEWEST_TOPICS
 from core.records import Run, Table, Value
 
 OPENED = "arena:opened"
+BY, TEXTS, METHODS = "by", "Each text", "Methods"
+"""The address's word for what is rated, where methods have several texts."""
 
 
 def draw(run: Run, who: str, made: RatingsSheet | Trust) -> None:
@@ -173,7 +175,8 @@ def stands(made: RatingsSheet | Trust, who: str) -> tuple[VoteStanding, ...]:
     """Return the sides that are looked at; says so where one has not voted."""
     if not isinstance(made, RatingsSheet):
         return ()
-    found = tuple(one for one in made.stands if who in (one.who, "both") and one.ratings.rows)
+    every = made.methods if st.session_state.get(BY) == METHODS else made.stands
+    found = tuple(one for one in every if who in (one.who, "both") and one.ratings.rows)
     if not found:
         st.info(NONE[who], icon=":material/how_to_vote:")
     elif who == "both" and len(found) == 1:

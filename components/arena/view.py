@@ -54,11 +54,12 @@ def _draw(run: Run) -> None:
     _progress(run, asked, lineup)
     if following := st.session_state.pop(more.NEXT, None):
         st.session_state["tab"] = following
+    voteless = asked.people_only and not any(services.store().ballots.count(run.id))
     tab = (
         st.segmented_control(
             "View",
             VIEWS,
-            default="Ratings",
+            default="Votes" if voteless else "Ratings",
             required=True,
             key="tab",
             bind="query-params",
@@ -74,6 +75,7 @@ def _draw(run: Run) -> None:
         return
     who, criterion = _filter(asked)
     if tab in FIGURES:
+        _what_is_rated(asked, tab)
         what, draw = FIGURES[tab]
         ratings.followed(run, what, criterion, partial(draw, run, who))
     else:
@@ -104,25 +106,56 @@ def _filter(asked: ArenaInputs) -> tuple[str, str | None]:
     return str(who or "both"), None if criterion in (None, OVERALL) else str(criterion)
 
 
+def _what_is_rated(asked: ArenaInputs, tab: str) -> None:
+    """Draw the choice between texts and methods, where methods have several texts."""
+    if not asked.method_of or tab == "Judges":
+        return
+    topics = {entry.topic for entry in asked.entries}
+    st.segmented_control(
+        "What is rated",
+        [ratings.TEXTS, ratings.METHODS],
+        default=ratings.TEXTS if len(topics) == 1 else ratings.METHODS,
+        required=True,
+        key=ratings.BY,
+        bind="query-params",
+        help="A method is rated by the matches of its texts against those of other methods.",
+    )
+
+
 def _progress(run: Run, asked: ArenaInputs, lineup: Lineup) -> None:
     models, people = services.store().ballots.count(run.id)
     pairs = len(whole(lineup))
     judges = 0 if asked.people_only else len(run.config.models)
     matches = 2 * pairs * asked.repeats * judges
-    methods = {seat.method for seat in lineup.seats}
+    competing = {seat.method for seat in lineup.seats}
+    methods = counted(len({asked.method_of.get(name, name) for name in competing}), "method")
+    texts = f"{len(competing)} texts by " if asked.method_of else ""
     topics = counted(len({seat.topic for seat in lineup.seats}), "topic")
-    facts = [f"{counted(pairs, 'pair')} of {len(methods)} methods on {topics}"]
+    facts = [f"{counted(pairs, 'pair')} of {texts}{methods} on {topics}"]
     if judges:
         facts.append(f"{models:,} of {matches:,} matches judged by models")
     elif models:
         facts.append(f"{counted(models, 'judgment')} of models, imported")
     facts.append(f"{counted(people, 'vote')} of people" if people else "no person has voted yet")
-    facts.append("texts in one form" if lineup.common else "texts as they are")
+    facts.append(_form(asked, lineup))
     if judges and states.active(run):
         st.progress(min(1.0, models / max(matches, 1)), text=" · ".join(facts))
     else:
         st.caption(" · ".join(facts))
     _missing(run, lineup)
+
+
+def _form(asked: ArenaInputs, lineup: Lineup) -> str:
+    """Say in what form texts are shown, and how many a model has rewritten for it."""
+    if not lineup.common:
+        return "texts as they are"
+    written = {(one.topic, one.method): one.sha for one in asked.entries}
+    rewritten = [
+        one for one in lineup.seats if one.sha and written[one.topic, one.method] != one.sha
+    ]
+    if not rewritten:
+        return "texts in one form"
+    return f"{counted(len(rewritten), 'text')} rewritten into one form by a model"
 
 
 def _missing(run: Run, lineup: Lineup) -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 from components.arena.ballot import SAYS
 from components.arena.figures import inputs, whole
 from components.arena.voting import read, texts_of
-from components.shell import services
+from components.shell import links, services
 from components.shell.frame import told
 from components.shell.paging import ROWS, filtering, first, skipped
 from components.shell.text import counted, inline, shown
@@ -46,9 +46,8 @@ def _open(run: Run, lineup: Lineup) -> None:
         query_params={"run": run.id, "vote": "1"},
     )
     st.caption("The address to give to people who reach this server:")
-    st.code(
-        f"{str(st.context.url or '').split('?')[0] or '/arena'}?run={run.id}&vote=1", language=None
-    )
+    st.code(f"{links.base()}/arena?run={run.id}&vote=1", language=None)
+    links.draw_local("It works")
     votes = Counter(name for name, *_ in services.store().ballots.voted(run.id))
     if votes:
         st.dataframe(

@@ -105,8 +105,9 @@ def _numbers(run: Run, asked: BenchInputs) -> tuple[int, int]:
             f"The first so many of “{inline(held.name, 120)}”, which has {there:,}."
             if there > asked.count
             else (
-                f"Its list has no more. `python -m core bench extend {run.id} --keywords FILE`"
-                " takes a longer list that begins with the same."
+                "Its list has no more. A longer list that begins with the same keywords can be"
+                f" given on the command line: `python -m core bench extend {run.id} --keywords"
+                " FILE`."
             )
         ),
     )

@@ -71,7 +71,7 @@ def whole(run: Run) -> None:
     asked = _asked(run)
     states.followed(run, _standing)
     name, place = address.open_tab(
-        (SIDE_BY_SIDE if asked.brainstorm else {}) | VIEWS,
+        (SIDE_BY_SIDE if asked.brainstorm else {}) | _views(run),
         address.VIEW,
         f"bench:view:{run.id}",
     )
@@ -86,6 +86,14 @@ def whole(run: Run) -> None:
     with place:
         shown, seconds = draw[name]
         draw_again(run, shown, seconds if active(run) else None)
+
+
+def _views(run: Run) -> dict[str, str]:
+    """Return the views; those of a benchmark that was finished when it was opened begin with its
+    results.
+    """
+    finished = st.session_state.setdefault(f"bench:finished:{run.id}", run.state == "done")
+    return {"results": VIEWS["results"]} | VIEWS if finished else VIEWS
 
 
 def _asked(run: Run) -> BenchInputs:

@@ -8,11 +8,12 @@ import streamlit as st
 
 from components.chains import choice as chain_choice
 from components.chains import edit as chain_edit
-from components.chains import graph, novelty
+from components.chains import novelty
 from components.chains import paper as chain_paper
 from components.runs import states
 from components.shell import idea_card
 from components.shell.text import inline, shown
+from core.charts.edges import against
 from core.judging.claims import tie
 from core.records import Chain, IdeaChoice, Outcome, Outlook, Run, Selection
 from core.story import Branch, Story
@@ -103,7 +104,7 @@ def _papers(run: Run, branch: Branch, chain: Chain) -> None:
     for a, b in pairwise(chain.papers) if chain.ordered else ():
         if b.before(a):
             st.warning(
-                f"Out of date order: {inline(graph.against(a, b))} {inline(by_id[b.id].reason)}",
+                f"Out of date order: {inline(against(a, b))} {inline(by_id[b.id].reason)}",
                 icon=":material/history:",
             )
     for stop in chain.stops:

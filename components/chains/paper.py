@@ -6,6 +6,7 @@ import streamlit as st
 
 from components.shell.text import counted, inline, shown
 from core.judging.claims import SIMILARITY
+from core.literature import authors
 from core.literature.addresses import addresses
 from core.records import Considered, Link, Mention
 from core.records.literature import PASSAGES
@@ -44,14 +45,14 @@ def card(link: Link, branch: Branch) -> None:
     paper = link.paper
     with st.container(border=True):
         st.markdown(f"**{inline(paper.title)}**")
-        authors = ", ".join(paper.authors[:6]) + (" …" if len(paper.authors) > 6 else "")
         citations = (
             counted(paper.citations, "citation")
             if paper.citations is not None
             else "citations not known"
         )
         date = paper.published or str(paper.year or "undated")
-        st.caption(inline(" · ".join(filter(None, [authors, paper.venue, date, citations]))))
+        facts = authors.listed(paper, 6), paper.venue, date, citations
+        st.caption(inline(" · ".join(filter(None, facts))))
         with st.container(horizontal=True):
             for where, address in addresses(paper):
                 st.link_button(where, address)

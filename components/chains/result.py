@@ -7,6 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from components.chains import novelty
+from components.runs import export as run_export
 from components.runs import states
 from components.shell import idea_card, onward
 from components.shell.text import counted, inline
@@ -20,15 +21,22 @@ HEIGHT = 64
 """Of the card in pixels while there is no result."""
 
 
-def draw(run: Run, story: Story, several: bool, show: Callable[[int], None]) -> None:
-    """Draw the card; `show` opens a branch."""
+def draw(
+    run: Run, story: Story, several: bool, show: Callable[[int], None], playing: bool = False
+) -> None:
+    """Draw the card; `show` opens a branch. Of a recording that is `playing` nothing is taken
+    along.
+    """
     ended, best = story.last(Outcome), story.best
     if ended is None or best is None:
         with st.container(border=True, height=HEIGHT, vertical_alignment="center"):
             st.markdown(f":gray[{standing(run, story, several)}]")
         return
     with st.container(border=True):
-        st.markdown(f"#### {inline(ended.idea.title, 300)}")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"#### {inline(ended.idea.title, 300)}", width="stretch")
+            if not playing:
+                run_export.take(run, ended.idea, "chains:result")
         st.markdown(" ".join(inline(said) for said in gist(ended.idea)))
         check = best.checks[-1] if best.checks else None
         _evidence(run, ended, check)
@@ -81,7 +89,7 @@ def standing(run: Run, story: Story, several: bool) -> str:
         return f"Growing: {counted(papers, 'paper')} so far."
     if story.last(Selection) is None:
         return (
-            f"Drafting: {checked} of {len(alive)} branches have a checked idea."
+            f"Drafting and checking ideas: {checked} of {counted(len(alive), 'branch')} done."
             if several
             else "Drafting the idea."
         )

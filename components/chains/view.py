@@ -11,6 +11,7 @@ from components.chains import branch as chain_branch
 from components.chains import choice, compare, design, facts, graph, result
 from components.chains import map as chain_map
 from components.chains.graph import BranchLane
+from components.runs import export as run_export
 from components.runs import searches, states, waiting
 from components.runs import views as run_views
 from components.shell import address, idea_card, in_view, onward, services
@@ -46,13 +47,16 @@ def whole(run: Run) -> None:
 def _drawn(run: Run) -> None:
     story = Story.of(services.store(), run.id)
     lanes = lanes_of(run, story)
-    states.strip(run, "chains")
+    several = len(lanes) > 1
+    states.strip(run, "chains", result.standing(run, story, several))
     waiting.draw(run)
     if run.state in ("failed", "stopped") and not any(branch.chain for branch in story.branches):
         facts.draw(run)
         onward.again("pages/chains.py", run.config.inputs["topic"])
         return
-    result.draw(run, story, len(lanes) > 1, lambda n: _open(run, f"branch-{n}"))
+    # Until there is a result, what the run is at stands above.
+    if story.last(Outcome) or not states.active(run):
+        result.draw(run, story, several, lambda n: _open(run, f"branch-{n}"))
     facts.draw(run)
     views = views_of(run, lanes)
     key = f"chains:view:{run.id}"
@@ -82,7 +86,7 @@ def played(run: Run, story: Story, over: bool) -> None:
     def show(n: int) -> None:
         st.session_state[key] = f"branch-{n}"
 
-    result.draw(then, story, len(lanes) > 1, show)
+    result.draw(then, story, len(lanes) > 1, show, playing=True)
     st.plotly_chart(
         graph.figure(lanes, chain_colours.ink()), key="case:graph", config=tool_bar("chains")
     )
@@ -256,7 +260,7 @@ def baseline(run: Run) -> None:
 
 def _baseline(run: Run) -> None:
     story = Story.of(services.store(), run.id)
-    states.strip(run, "chains")
+    states.strip(run, "chains", "Working on the idea.")
     facts.draw(run)
     waiting.draw(run)
     idea, outcome, topic = story.last(Idea), story.last(Outcome), story.last(Topic)
@@ -278,6 +282,7 @@ def _baseline(run: Run) -> None:
             onward.draw(
                 "pages/refine.py", "Refine this idea", ":material/cyclone:", {"from": run.id}
             )
+            run_export.take(run, idea, "chains")
         _read(run, story.last(Search))
     with right:
         _experiment(story)

@@ -7,10 +7,12 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from components.runs import naming
 from components.runs.asking import choose_idea, source
 from components.runs.states import NO_IDEAS
 from components.shell import idea_card, services
 from components.shell.frame import told
+from components.shell.idea_names import tell_apart
 from components.shell.text import inline
 from core.errors import BadInput
 from core.judging import headed
@@ -20,7 +22,7 @@ from core.runs.planning import idea_of, ideas_of
 from core.story import Story
 
 TOPIC, IDEA = "A topic or question", "An idea"
-TYPED, KEPT, RUN = "I type it", "A kept idea", "From a run"
+TYPED, KEPT, RUN = "I type it", "From Ideas", "From a run"
 LOOK, PASTE, NONE = (
     "Look for papers and review them",
     "A literature review I paste",
@@ -199,25 +201,27 @@ def _typed() -> ChecklistBeginning:
 
 
 def _kept_idea() -> ChecklistBeginning:
-    kept = {one.id: one.idea for one in services.store().ideas.listed(limit=200)}
+    kept = {one.id: one for one in services.store().ideas.listed(limit=500)}
     asked = st.session_state.get("checklist:shelf")
     with told():
         if asked and asked not in kept:
-            kept[asked] = services.store().ideas.get(asked).idea
+            kept[asked] = services.store().ideas.get(asked)
     if not kept:
         raise BadInput(
-            "No idea is kept yet. Keep an idea that a run made, or write one on the Ideas page."
+            "There is no idea yet. Keep one that a run made, or write one on the Ideas page."
         )
     if asked not in kept:
         st.session_state["checklist:shelf"] = next(iter(kept))
+    names = tell_apart(tuple(kept.values()))
     picked = st.selectbox(
-        "Kept idea",
+        "Idea",
         list(kept),
         key="checklist:shelf",
-        format_func=lambda one: kept[one].title,
+        format_func=names.__getitem__,
         persist_state="session",
     )
-    return ChecklistBeginning(IDEA, kept[str(picked)].title, idea=kept[str(picked)])
+    idea = kept[str(picked)].idea
+    return ChecklistBeginning(IDEA, idea.title, idea=idea)
 
 
 def _of_run(given: str) -> ChecklistBeginning:
@@ -226,7 +230,7 @@ def _of_run(given: str) -> ChecklistBeginning:
     with told():
         if given and given not in runs:
             runs = {given: store.runs.get(given), **runs}
-    names = {name: f"{' '.join(run.title.split())[:90]} ({name})" for name, run in runs.items()}
+    names = {name: naming.in_list(run) for name, run in runs.items()}
     if not names:
         raise BadInput("No finished run has an idea yet. Begin with a topic, or type an idea.")
     if st.session_state.get("checklist:run") not in names:

@@ -213,7 +213,7 @@ def _ahead(asked: ChecklistFormValues) -> bool:
         st.warning(NEEDS.format(inline(", ".join(missing), 300)), icon=":material/extension_off:")
         st.page_link("pages/settings.py", label="Connect a language model", icon=":material/tune:")
         st.button(
-            "Judge an idea of mine myself",
+            "Judge my idea myself",
             icon=":material/person_raised_hand:",
             key="checklist:myself",
             on_click=_myself,

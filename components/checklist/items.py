@@ -143,9 +143,11 @@ def _tiers(looks: Mapping[str, ScoreLook]) -> None:
     for column, (tier, names) in zip(columns, tiers.items(), strict=True):
         with column, st.container(border=True, gap="xsmall"):
             st.markdown(f":small[**{tier}**]")
-            for cell, name in zip(st.columns(len(names) or 1, gap="xxsmall"), names, strict=False):
-                look = looks[name]
-                cell.markdown(
-                    f":small[{inline(item_name(name))}]  \n:{look.colour}[{look.icon}]"
-                    f" :small[{look.word}]"
-                )
+            with st.container(horizontal=True, gap="medium"):
+                for name in names:
+                    look = looks[name]
+                    st.markdown(
+                        f":small[{inline(item_name(name))}]  \n:{look.colour}[{look.icon}]"
+                        f" :small[{look.word}]",
+                        width="content",
+                    )

@@ -28,7 +28,7 @@ def whole(run: Run) -> None:
 
 def _question(run: Run) -> None:
     """Draw a run that only made a question and its review."""
-    states.strip(run, "checklist")
+    states.strip(run, "checklist", "Asking the question and reviewing papers on it.")
     made = Story.of(services.store(), run.id).last(Prepared)
     if made is None:
         states.doing(run)
@@ -44,12 +44,23 @@ def _question(run: Run) -> None:
 
 
 def _drawn(run: Run) -> None:
-    states.strip(run, "checklist")
     checklist_address.follow(run)
     asked = run.config.inputs.get("lines", 1)
     scene = checklist_scene.now(run, checklist_address.number(run, "line", 1, int(str(asked))) or 1)
+    states.strip(run, "checklist", _doing(scene))
     draw(scene)
     checklist_address.say(run)
+
+
+def _doing(scene: ChecklistScene) -> str:
+    """Say what is done about the idea that is looked at."""
+    n = scene.going_on
+    if scene.prepared is None:
+        return "Asking the question and reviewing papers on it."
+    if n is None:
+        return "Finishing."
+    version = f"step {n} of {scene.inputs.steps - 1}" if n else "the first idea"
+    return f"Judging {version}, item by item." if scene.written(n) else f"Writing {version}."
 
 
 def draw(scene: ChecklistScene) -> None:

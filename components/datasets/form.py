@@ -3,6 +3,7 @@ from works sampled at random.
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -84,7 +85,11 @@ def draw() -> None:
         if st.button("Build it", type="primary", icon=":material/play_arrow:", key="datasets:go"):
             name = frozen["models"]["main"]
             must_understand(method, services.workshop().model(name), name)
-            run = services.begin(method, inputs, title[:200], **frozen)
+            run = starting.once(
+                "datasets",
+                [method, inputs.model_dump(mode="json"), str(frozen)],
+                partial(services.begin, method, inputs, title[:200], **frozen),
+            )
             address.go_to(run.id)
 
 

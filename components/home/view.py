@@ -7,29 +7,30 @@ import streamlit as st
 
 from components.cases import listing as case_list
 from components.refine import beginning
-from components.runs import starting, waiting
+from components.runs import naming, starting, waiting
 from components.runs.models import called
 from components.runs.states import PAGES, badge
 from components.settings import connect
 from components.shell import cached, services
-from components.shell.frame import told
+from components.shell.frame import Page, help_link, told
 from components.shell.text import ago, counted, inline
 from core.desk import MONTH_CAP
 from core.errors import BadInput
 from core.literature import label
 from core.methods import ChainInputs
-from core.records import PARKED, Outcome, Run
+from core.records import PARKED, Run
 from core.runs.catalogue import LOOKUPS, METHODS, ROLES, entry
 from core.runs.planning import validated
-from core.story import Story
 
 TOPIC = "home:topic"
 
 
-def opening(about: str) -> None:
-    """Draw what this is, in one sentence."""
-    st.title("Idea Foundry", anchor=False)
-    st.markdown(about)
+def opening(page: Page) -> None:
+    """Draw what this is, in one sentence, and the way to the guide."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.title("Idea Foundry", anchor=False, width="stretch")
+        help_link(page)
+    st.markdown(page.about)
 
 
 def start() -> None:
@@ -188,14 +189,8 @@ def _named(run: Run) -> tuple[str, str]:
     """Return what a run is told apart by, the title of its idea if it has one, and its topic where
     that says something else.
     """
-    if run.state != "done" or entry(run.config).makes != "ideas":
-        return run.title, ""
-    ended = Story.of(services.store(), run.id).all(Outcome)
-    titles = [outcome.idea.title for outcome in ended]
-    if not titles:
-        return run.title, ""
-    others = f" and {len(titles) - 1} more" if len(titles) > 1 else ""
-    return titles[0] + others, "" if run.title in titles else run.title
+    idea = naming.made(run)
+    return (idea, run.title) if idea else (run.title, "")
 
 
 def _asks(run: Run) -> str:
@@ -203,6 +198,6 @@ def _asks(run: Run) -> str:
     questions = services.store().answers.open(run.id) if run.state == "waiting" else []
     if not questions:
         return ""
-    what = waiting.where(questions[0].key)
     more = f" and {len(questions) - 1} more" if len(questions) > 1 else ""
-    return f":material/person_raised_hand: asks you for {inline(what[:1].lower() + what[1:])}{more}"
+    what = inline(waiting.wanted(questions[0].key))
+    return f":material/person_raised_hand: waits for {what}{more}"

@@ -1,57 +1,160 @@
-"""The kept ideas: one card each, with a person's marks on it."""
+"""All ideas, kept, written and brought in: one card each, with a person's marks on it, and the ways
+on from those that are picked.
+"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 from components.runs.marks import split
-from components.shell import idea_card, picked, services
+from components.shell import idea_card, mistakes, picked, services
+from components.shell.idea_names import tell_apart
 from components.shell.paging import filtering
-from components.shell.text import ago, inline, shown
+from components.shell.text import ago, counted, inline, shown
 from core.errors import BadInput
 from core.importing.benchmarked import describe_origin
-from core.store.ideas import Saved
+from core.store.ideas import Saved, Wanted
+
+KEPT = {"All": None, "Kept": True, "Only in collections": False}
 
 
-def wanted() -> tuple[str, bool]:
-    """Draw the filters and return (words, starred only); they live in the address."""
-    find, star = st.columns([5, 1], vertical_alignment="bottom")
+def wanted(collections: Sequence[str]) -> Wanted:
+    """Draw the filters and return what is looked for; they live in the address."""
     filters = filtering("ideas:page")
+    find, narrow, star = st.columns([5, 3, 1.4], vertical_alignment="bottom")
     text = find.text_input(
-        "Search in text, tags and notes", key="ideas:find", type="search", **filters
-    )
-    return text or "", star.toggle(
-        "Starred only",
-        key="ideas:starred",
+        "Search in text, tags, notes, methods and topics",
+        key="ideas:find",
+        type="search",
         **filters,
     )
+    within = narrow.selectbox(
+        "Collection",
+        list(collections),
+        index=None,
+        placeholder="All ideas",
+        key="ideas:in",
+        disabled=not collections,
+        **filters,
+    )
+    starred = star.toggle("Starred only", key="ideas:starred", **filters)
+    which = "All"
+    if collections:
+        which = st.segmented_control(
+            "Which",
+            list(KEPT),
+            default="All",
+            required=True,
+            key="ideas:which",
+            label_visibility="collapsed",
+            **filters,
+        )
+    return Wanted(
+        text=text or "", starred=starred, kept=KEPT[which or "All"], collection=within or ""
+    )
 
 
-def hand_over(titles: Mapping[str, str]) -> None:
-    """Draw the picked set and the way to rate it."""
+def hand_over(names: Mapping[str, str]) -> str | None:
+    """Draw the picked ideas and the ways on from them, and return the page whose collection is to
+    be made of them, once its button is pressed.
+    """
     chosen = picked.ids()
-    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+    with st.container(border=True):
         if not chosen:
-            st.caption("Pick ideas below to rate or rank them together.")
-            return
-        some = " · ".join(inline(titles.get(one, one), 40) for one in chosen[:5])
-        st.markdown(
-            f"**{len(chosen)} picked:** {some}{' …' if len(chosen) > 5 else ''}", width="stretch"
+            st.caption("Pick ideas below to rate, rank or compare them.")
+            return None
+        few = " · ".join(inline(names.get(one, one), 60) for one in chosen[:5])
+        st.markdown(f"**{len(chosen)} picked:** {few}{' …' if len(chosen) > 5 else ''}")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            return _ways_on(chosen)
+
+
+def _ways_on(chosen: Sequence[str]) -> str | None:
+    address = {picked.PARAM: ",".join(chosen)}
+    st.page_link(
+        "pages/rate.py", label="Rate and rank them", icon=":material/star:", query_params=address
+    )
+    st.page_link(
+        "pages/ranking.py",
+        label="Have them ranked",
+        icon=":material/format_list_numbered:",
+        query_params=address,
+    )
+    page = None
+    for way, (label, icon) in BY_COLLECTION.items():
+        if st.button(label, icon=icon, type="tertiary", key=f"ideas:to:{way}"):
+            page = way
+    st.space("stretch")
+    st.button("Clear", key="ideas:clear", type="tertiary", on_click=picked.keep, args=((),))
+    return page
+
+
+BY_COLLECTION = {
+    "pages/arena.py": ("Compare in the arena", ":material/compare_arrows:"),
+    "pages/sessions.py": ("Ask experts", ":material/groups:"),
+}
+"""Pages that take a collection."""
+TAKEN = "ideas:put:taken"
+
+
+class Put(NamedTuple):
+    """What a collection made of picked ideas is called, and what holds for all of them."""
+
+    name: str
+    topic: str
+    method: str
+    """Of those no run made."""
+
+
+@st.dialog("Put the picked ideas into a collection", icon=":material/stacks:")
+def put(ideas: Sequence[Saved], page: str, take: Callable[[Put], bool]) -> None:
+    """Ask for the name of a collection and its topic, and hand them to `take`, which says whether
+    the ideas are in it.
+    """
+    label, icon = BY_COLLECTION[page]
+    topics = {one.topic for one in ideas}
+    common = topics.pop() if len(topics) == 1 else ""
+    st.caption(
+        f"{counted(len(ideas), 'idea')} to be compared with each other. The collection stays on"
+        " Ideas."
+    )
+    st.text_input(
+        "Name of the collection",
+        f"Picked ideas, {datetime.now(UTC):%d %B %H:%M}",
+        key="ideas:put:name",
+        max_chars=200,
+    )
+    st.text_input(
+        "Their topic, as judges read it",
+        common or ideas[0].idea.title,
+        key="ideas:put:topic",
+        max_chars=200,
+        help="Texts are compared on the same topic only, so all of them get this one.",
+    )
+    if any(not one.method and not one.run for one in ideas):
+        st.text_input(
+            "Method of the ideas no run made", "Own idea", key="ideas:put:method", max_chars=200
         )
-        st.page_link(
-            "pages/rate.py",
-            label="Rate and rank them",
-            icon=":material/star:",
-            query_params={picked.PARAM: ",".join(chosen)},
-        )
-        st.button("Clear", key="ideas:clear", type="tertiary", on_click=picked.keep, args=((),))
+    mistakes.shown("ideas:putting")
+
+    def follow() -> None:
+        said = [str(st.session_state.get(f"ideas:put:{name}", "")) for name in Put._fields]
+        st.session_state[TAKEN] = take(Put(*said))
+
+    # A callback reads what is typed and not yet sent; the page leads on once the ideas are filed.
+    clicked = st.button(label, icon=icon, type="primary", key="ideas:put:go", on_click=follow)
+    if clicked and st.session_state.pop(TAKEN, False):
+        st.rerun()
 
 
 def cards(ideas: Sequence[Saved]) -> None:
     """Draw one card an idea; its text is sent to the browser when the card is unfolded."""
+    names = tell_apart(ideas)
     for saved in ideas:
         with st.container(border=True, gap="small"):
-            _head(saved)
+            _head(saved, names[saved.id])
             unfolded = st.expander(
                 "Read, tag, add a note",
                 key=f"ideas:open:{saved.id}",
@@ -70,25 +173,30 @@ def cards(ideas: Sequence[Saved]) -> None:
                     _marks(saved)
 
 
-def _head(saved: Saved) -> None:
+def _head(saved: Saved, name: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        picked.box(saved.id, f"ideas:pick:{saved.id}", f"**{inline(saved.idea.title)}**")
+        picked.box(saved.id, f"ideas:pick:{saved.id}", f"**{inline(name)}**")
         st.space("stretch")
+        if not saved.kept:
+            st.button(
+                "Keep",
+                icon=":material/bookmark_add:",
+                type="tertiary",
+                key=f"ideas:keep-this:{saved.id}",
+                on_click=_change,
+                args=(saved.id,),
+            )
         st.button(
             "Starred" if saved.starred else "Star",
             icon=":material/star:" if saved.starred else ":material/star_border:",
             type="tertiary",
             key=f"ideas:star:{saved.id}",
-            on_click=services.store().ideas.change,
+            on_click=_change,
             args=(saved.id,),
             kwargs={"starred": not saved.starred},
         )
     with st.container(horizontal=True, vertical_alignment="center"):
-        origin = ""
-        if saved.origin:
-            origin = f"{inline(describe_origin(services.store(), saved.run, saved.origin))} · "
-        tags = " ".join(f":gray-badge[{inline(tag)}]" for tag in saved.tags)
-        st.caption(f"{origin}kept {ago(saved.saved)} {tags}", width="content")
+        st.caption(_where(saved), width="content")
         if saved.run:
             try:
                 run = services.store().runs.get(saved.run).id
@@ -97,6 +205,25 @@ def _head(saved: Saved) -> None:
                 st.caption(f"its run {inline(saved.run)} was deleted", width="content")
     if saved.note:
         st.markdown(shown(saved.note))
+
+
+def _where(saved: Saved) -> str:
+    """Return where an idea is from, since when it is there, and its labels, as Markdown."""
+    parts = []
+    if saved.origin:
+        parts.append(inline(describe_origin(services.store(), saved.run, saved.origin)))
+    if saved.collections:
+        parts += [f"by {inline(saved.method, 80)}", f"on {inline(saved.topic, 80)}"]
+    parts.append(f"{'kept' if saved.kept else 'brought in'} {ago(saved.saved)}")
+    labels = [f":blue-badge[:material/stacks: {inline(one, 60)}]" for one in saved.collections[:3]]
+    labels += [f":gray-badge[{inline(tag)}]" for tag in saved.tags]
+    return f"{' · '.join(parts)} {' '.join(labels)}"
+
+
+def _change(idea: str, **marks: Any) -> None:
+    """Keep an idea with a person's marks on it."""
+    with mistakes.kept("ideas:changing"):
+        services.store().ideas.change(idea, **marks)
 
 
 def _marks(saved: Saved) -> None:
@@ -111,9 +238,9 @@ def _marks(saved: Saved) -> None:
             "Note", saved.note, key=f"ideas:note:{saved.id}", height=80, persist_state="session"
         )
         if st.form_submit_button("Save tags and note", icon=":material/check:"):
-            services.store().ideas.change(saved.id, tags=split(tags), note=note.strip())
+            _change(saved.id, tags=split(tags), note=note.strip())
             st.rerun()
-    if st.button(
+    if saved.kept and st.button(
         "Remove from Ideas",
         icon=":material/delete:",
         type="tertiary",
@@ -126,7 +253,10 @@ def _marks(saved: Saved) -> None:
 def _confirm(saved: Saved) -> None:
     st.markdown(f"**{inline(saved.idea.title)}**")
     st.markdown("**What goes:** the idea as you kept it, with its star, tags and note.")
-    st.markdown("**What stays:** the run it came from, and every rating and ranking given.")
+    st.markdown(
+        "**What stays:** the run it came from, the collections it is in, and every rating and"
+        " ranking given."
+    )
     if st.button(
         "Remove", type="primary", key="ideas:remove-for-good", on_click=_remove, args=(saved.id,)
     ):

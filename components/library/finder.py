@@ -10,6 +10,7 @@ from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline
 from core.errors import BadInput
+from core.literature import authors
 from core.literature.full_text import FullTexts
 from core.literature.importing import LARGEST, read_file
 from core.literature.intake import Intake
@@ -94,11 +95,8 @@ def chosen(key: str) -> Paper | None:
 
 def facts(paper: Paper) -> str:
     """Return authors, venue and citations in a line."""
-    authors = ", ".join(paper.authors[:3])
-    if len(paper.authors) > 3:
-        authors += " and others"
     cited = counted(paper.citations, "citation") if paper.citations is not None else ""
-    parts = (authors, paper.venue, cited, paper.id)
+    parts = (authors.listed(paper, 3), paper.venue, cited, paper.id)
     return inline(" · ".join(filter(None, parts)), 200)
 
 

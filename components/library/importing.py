@@ -24,6 +24,10 @@ class LibraryImportWish(NamedTuple):
     listed: str
     source: str
 
+    @property
+    def empty(self) -> bool:
+        return not self.files and not self.listed.strip()
+
 
 @cache
 def jobs() -> Jobs:
@@ -58,9 +62,6 @@ def form() -> LibraryImportWish | None:
                 "Import", icon=":material/upload:", type="primary", key="library:go"
             )
     if not asked:
-        return None
-    if not files and not listed.strip():
-        st.warning("Choose a file, or type a DOI.")
         return None
     return LibraryImportWish(tuple((file.name, file.getvalue()) for file in files), listed, source)
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.shell.paging import filtering
 from components.shell.text import inline, shown
-from core.literature import label
+from core.literature import authors, label
 from core.literature.addresses import addresses
 from core.literature.shelf import Neighbourhood
 from core.records import Paper
@@ -56,11 +56,14 @@ def cards(
 
 
 def _facts(paper: Paper) -> list[str]:
-    authors = ", ".join(paper.authors[:4])
-    if len(paper.authors) > 4:
-        authors += f" and {len(paper.authors) - 4} more"
     cited = f"{paper.citations:,} citations" if paper.citations is not None else ""
-    facts = (authors, str(paper.year or "undated"), paper.venue or "", cited, label(paper.source))
+    facts = (
+        authors.listed(paper, 4),
+        str(paper.year or "undated"),
+        paper.venue or "",
+        cited,
+        label(paper.source),
+    )
     return [inline(fact) for fact in facts if fact]
 
 

@@ -4,6 +4,7 @@ among them, if there is one.
 
 import re
 from collections.abc import Callable, Mapping
+from itertools import count
 from typing import NamedTuple
 
 import streamlit as st
@@ -11,16 +12,19 @@ import streamlit as st
 from components.ideas.sources import of_story
 from components.library import chooser
 from components.runs.states import NO_IDEAS
-from components.shell import services
+from components.shell import picked, services
+from components.shell.idea_names import picked_ideas, tell_apart
 from components.shell.text import ago, inline
 from core.errors import BadInput, FoundryError
 from core.records import Idea
 from core.runs.planning import idea_of
 from core.story import Story
 
-COLLECTION, KEPT, RUN, TYPED = "A collection", "Kept ideas", "A run", "Typed"
+COLLECTION, KEPT, RUN, TYPED = "A collection", "Ideas", "A run", "Typed"
 NONE, AMONG, PAPER, TEXT = "None", "One of them", "A paper of the library", "A text"
 MOST = 12
+OFFERED = 500
+"""Ideas offered in a list to search in; older ones are handed over from Ideas."""
 BETWEEN = re.compile(r"^\s*---+\s*$", re.MULTILINE)
 """What stands between two typed ideas."""
 Found = dict[str, Idea]
@@ -79,7 +83,8 @@ def draw(address: Mapping[str, str]) -> Candidates:
 
 
 def _prefill(address: Mapping[str, str]) -> None:
-    given = collection, run = address.get("collection", ""), address.get("from", "")
+    collection, run = address.get("collection", ""), address.get("from", "")
+    given = collection, run, picked.ids()
     if st.session_state.get("ranks:given") == given:
         return
     st.session_state["ranks:given"] = given
@@ -87,6 +92,8 @@ def _prefill(address: Mapping[str, str]) -> None:
         st.session_state.update({"ranks:ways": [COLLECTION], "ranks:collection": collection})
     elif run:
         st.session_state.update({"ranks:ways": [RUN], "ranks:run": run})
+    elif picked.ids():
+        st.session_state["ranks:ways"] = [KEPT]
 
 
 def _pick(label: str, key: str, offered: Found, first: tuple[str, ...] = ()) -> Found:
@@ -123,20 +130,34 @@ def _of_collection() -> Found:
     topic = topics[0]
     if len(topics) > 1:
         topic = st.selectbox("Topic", topics, key=f"ranks:topic:{name}")
-    shas = {
-        f"{title} ({entry.method})": entry.sha for entry, title in entries if entry.topic == topic
-    }
-    ideas = store.frozen.several(tuple(shas.values()), Idea)
-    found = {title: ideas[sha] for title, sha in shas.items()}
+    here = [(entry, title) for entry, title in entries if entry.topic == topic]
+    ideas = store.frozen.several(tuple(entry.sha for entry, _ in here), Idea)
+    found: Found = {}
+    for entry, title in here:
+        found[_free_name(f"{title} ({entry.method})", found)] = ideas[entry.sha]
     return _pick("Its ideas", f"ranks:of:{name}:{topic}", found, tuple(found))
 
 
-def _kept_ideas() -> Found:
-    saved = services.store().ideas.listed(limit=200)
-    if not saved:
-        st.caption("No idea is kept yet. Keep one that a run made, or choose another way.")
+def _free_name(name: str, taken: Found) -> str:
+    """Return a name that no idea has yet: the name itself, or with the first number that is
+    free.
+    """
+    if name not in taken:
+        return name
+    return next(f"{name}, {n}" for n in count(2) if f"{name}, {n}" not in taken)
+
+
+def _every_idea() -> Found:
+    """Draw the choice among all ideas; those the address names are picked to begin with."""
+    given = picked_ideas().found
+    newest = services.store().ideas.listed(limit=OFFERED)
+    once = {one.id: one for one in (*given, *newest)}
+    if not once:
+        st.caption("No idea yet. Keep one that a run made, or choose another way.")
         return {}
-    return _pick("Kept ideas", "ranks:shelf", {one.idea.title: one.idea for one in reversed(saved)})
+    names = tell_apart(tuple(once.values()))
+    found = {names[one.id]: one.idea for one in once.values()}
+    return _pick("Ideas", "ranks:shelf", found, tuple(names[one.id] for one in given))
 
 
 def _of_run() -> Found:
@@ -172,9 +193,7 @@ def _of_run() -> Found:
     ideas: Found = {}
     outcomes = []
     for where, idea in made:
-        name = f"{idea.title} ({where})"
-        if name in ideas:
-            name += f", {len(ideas) + 1}"
+        name = _free_name(f"{idea.title} ({where})", ideas)
         ideas[name] = idea
         if where.startswith("outcome"):
             outcomes.append(name)
@@ -190,12 +209,15 @@ def _typed() -> Found:
         placeholder="One idea\n---\nanother idea",
     )
     found = [idea_of(part.strip()) for part in BETWEEN.split(text or "") if part.strip()]
-    return {idea.title: idea for idea in found}
+    named: Found = {}
+    for idea in found:
+        named[_free_name(idea.title, named)] = idea
+    return named
 
 
 WAYS: dict[str, Callable[[], Found]] = {
     COLLECTION: _of_collection,
-    KEPT: _kept_ideas,
+    KEPT: _every_idea,
     RUN: _of_run,
     TYPED: _typed,
 }

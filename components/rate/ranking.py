@@ -8,8 +8,8 @@ import streamlit as st
 from components.shell import ordering as order
 from components.shell.opinions import CRITERIA
 from components.shell.ordering import Order
-from components.shell.text import counted, inline
-from core.records import Ranking
+from components.shell.text import counted, inline, shown
+from core.records import Idea, Ranking, label
 
 PARAM = "order"
 WHOLE = "Overall"
@@ -37,8 +37,21 @@ def criterion() -> str:
     return " ".join(str(chosen or WHOLE).split())[:80]
 
 
-def board(titles: Mapping[str, str], criterion: str, rater: str) -> Ranking | None:
-    """Draw pool and places and return the ranking once it is handed in."""
+class Named(NamedTuple):
+    """An idea of the set: its id, its name in the set, and its text."""
+
+    id: str
+    name: str
+    idea: Idea
+
+
+def board(
+    titles: Mapping[str, str], texts: Mapping[str, Idea], criterion: str, rater: str
+) -> Ranking | None:
+    """Draw pool and places, each idea to be unfolded, and return the ranking once it is handed
+    in.
+    """
+    ideas = {one: Named(one, title, texts[one]) for one, title in titles.items()}
     now = order.read(st.query_params.get(PARAM, ""), tuple(titles))
     pool = [one for one in titles if not any(one in group for group in now)]
     left, right = st.columns([4, 7], gap="medium")
@@ -46,8 +59,7 @@ def board(titles: Mapping[str, str], criterion: str, rater: str) -> Ranking | No
         st.markdown(f"**Not ranked yet ({len(pool)})**")
         for one in pool:
             _row(
-                titles[one],
-                one,
+                ideas[one],
                 (Move("Place", ":material/arrow_forward:", order.placed(now, one)),),
             )
         if not pool:
@@ -56,11 +68,11 @@ def board(titles: Mapping[str, str], criterion: str, rater: str) -> Ranking | No
         st.markdown("**Places, best first**")
         if not now:
             st.caption("Place an idea from the left; the next one goes below it.")
-        _places(now, titles)
+        _places(now, ideas)
         return _hand_in(now, pool, criterion, rater)
 
 
-def _places(now: Order, titles: Mapping[str, str]) -> None:
+def _places(now: Order, ideas: Mapping[str, Named]) -> None:
     before = 0
     for n, group in enumerate(now):
         with st.container(border=True, gap="xsmall"):
@@ -77,19 +89,21 @@ def _places(now: Order, titles: Mapping[str, str]) -> None:
                     Move("Tie with the place above", ":material/drag_handle:", together, n == 0),
                     Move("Take out", ":material/close:", out),
                 )
-                _row(titles[one], one, moves)
+                _row(ideas[one], moves)
         before += len(group)
 
 
-def _row(title: str, one: str, moves: Sequence[Move]) -> None:
+def _row(one: Named, moves: Sequence[Move]) -> None:
     widths = [7.0, 3.0] if len(moves) == 1 else [10 - 1.4 * len(moves), *[1.4] * len(moves)]
     name, *buttons = st.columns(widths, vertical_alignment="center", gap="xsmall")
-    name.markdown(inline(title, 120))
+    with name.expander(inline(one.name, 120), key=f"rate:read:{one.id}", type="compact"):
+        for field, text in one.idea.fields.items():
+            st.markdown(f"**{label(field)}**\n\n{shown(text)}")
     for column, move in zip(buttons, moves, strict=True):
         column.button(
             "" if len(moves) > 1 else move.name,
             icon=move.icon,
-            key=f"rate:{move.name}:{one}",
+            key=f"rate:{move.name}:{one.id}",
             help=move.name if len(moves) > 1 else None,
             disabled=move.off,
             on_click=keep,

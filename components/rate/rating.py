@@ -16,6 +16,7 @@ from core.store.ideas import RatingGiven, Saved
 
 SCALE = tuple(range(1, 11))
 TO_EMPTY = "rate:to-empty"
+NEXT = "rate:next"
 
 
 def rater() -> str:
@@ -49,6 +50,10 @@ def which(ideas: Sequence[Saved], by_me: frozenset[str]) -> Saved:
     if len(ideas) == 1:
         return ideas[0]
     numbers = [str(n) for n in range(1, len(ideas) + 1)]
+    following = st.session_state.pop(NEXT, None)
+    for number, one in zip(numbers, ideas, strict=True):
+        if one.id == following:
+            st.session_state["rate:at"] = number
     at = st.segmented_control(
         "Idea", numbers, default="1", required=True, key="rate:at", bind="query-params", wrap=True
     )
@@ -106,6 +111,11 @@ def empty(ratings: Sequence[Rating]) -> None:
     can no longer be changed.
     """
     st.session_state[TO_EMPTY] = tuple(scale_key(one.idea, one.criterion) for one in ratings)
+
+
+def go_on_to(idea: str) -> None:
+    """Open an idea when the set is drawn next."""
+    st.session_state[NEXT] = idea
 
 
 def scale_key(idea: str, criterion: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from components.library import chooser
+from components.refine import offered
 from components.refine.beginning import RUN, RefineBeginning
 from components.runs.asking import source
 from components.shell import services
@@ -55,11 +56,11 @@ def draw(begin: RefineBeginning) -> Background:
             or NEAREST
         )
         if way == OF_RUN and begin.papers:
-            found = Background(
-                f"The actors draw on {counted(len(begin.papers), 'paper')} of the run.", {}
-            )
+            found = _of_run(begin)
+        elif way in (OF_RUN, NEAREST):
+            found = _nearest(begin)
         else:
-            found = CHOICES[NEAREST if way == OF_RUN else way]()
+            found = CHOICES[way]()
         if way == OF_RUN and begin.run and not begin.papers:
             st.caption("This run drew on no papers, so papers are looked for by its topic.")
         area = st.text_input(
@@ -73,15 +74,39 @@ def draw(begin: RefineBeginning) -> Background:
     )
 
 
-def _nearest() -> Background:
+def _of_run(begin: RefineBeginning) -> Background:
+    found = offered.compared(begin.papers, begin.about)
+    picked = offered.choose(found, begin.about, all_fit=True)
+    if picked == begin.papers:
+        return Background(
+            f"The actors draw on {counted(len(begin.papers), 'paper')} of the run.", {}
+        )
+    return Background(offered.told(found, picked), _exactly(picked))
+
+
+def _nearest(begin: RefineBeginning) -> Background:
     k = int(st.number_input("How many papers", 1, 20, K, key="refine:k", persist_state="session"))
     name = source("refine")
-    return Background(
-        f"The actors draw on the {counted(k, 'paper')} nearest to the topic, from:"
-        f" {inline(label(name))}.",
-        {"k": k},
-        name,
-    )
+    found = offered.find(name, begin.topic.strip() or begin.about, begin.about, k)
+    where = inline(label(name))
+    if found is None:
+        return Background(
+            f"The actors draw on the {counted(k, 'paper')} nearest to the topic, from: {where}."
+            " They are looked for when the run starts, and taken without asking.",
+            {"k": k},
+            name,
+        )
+    if not found:
+        said = f"Nothing near the topic was found in {where}: the actors draw on no papers."
+        st.caption(f":material/search_off: {said}")
+        return Background(said, _exactly(()), name)
+    picked = offered.choose(found, begin.about)
+    return Background(offered.told(found, picked), _exactly(picked), name)
+
+
+def _exactly(papers: tuple[Paper, ...]) -> dict[str, Any]:
+    """Return the inputs that give just these papers, or none."""
+    return {"context": papers} if papers else {"k": 0, "context": ()}
 
 
 def _library() -> Background:
@@ -145,7 +170,6 @@ def _none() -> Background:
 
 
 CHOICES: dict[str, Callable[[], Background]] = {
-    NEAREST: _nearest,
     LIBRARY: _library,
     PASTED: _pasted,
     NONE: _none,

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from components.runs import naming
 from components.runs.asking import choose_idea
 from components.runs.states import NO_IDEAS
 from components.shell import idea_card, services
@@ -16,8 +17,7 @@ from core.benchmark.sampling import idea_at
 from core.cases.bundled import bundled, opened
 from core.errors import BadInput, FoundryError
 from core.methods.presets import NOVELTY
-from core.records import Paper, Run
-from core.runs.catalogue import entry
+from core.records import Paper
 from core.runs.planning import ideas_of, played, refine_run
 from core.story import Story
 
@@ -37,6 +37,11 @@ class RefineBeginning(NamedTuple):
     """What the run drew on."""
     idea: str = ""
     topic: str = ""
+
+    @property
+    def about(self) -> str:
+        """The text that a paper has to fit: the idea, or the topic where there is none yet."""
+        return self.idea.strip() or self.topic.strip()
 
 
 def draw(address: Mapping[str, str]) -> RefineBeginning:
@@ -140,7 +145,7 @@ def _runs(given: str) -> dict[str, str]:
     """
     store = services.store()
     found = {
-        run.id: _named(run)
+        run.id: naming.in_list(run)
         for run in store.runs.listed(states=("done",), without=NO_IDEAS, limit=50)
     }
     with told():
@@ -148,14 +153,8 @@ def _runs(given: str) -> dict[str, str]:
             case.run: f"Case study: {case.title}" for case in bundled() if case.run not in found
         }
         if given and given not in found:
-            found = {given: _named(store.runs.get(given))} | found
+            found = {given: naming.in_list(store.runs.get(given))} | found
     return found
-
-
-def _named(run: Run) -> str:
-    if run.packed:
-        return f"Case study: {run.title}"
-    return f"{entry(run.config).label}: {run.title}"
 
 
 def _idea_of(run_id: str) -> RefineBeginning:
@@ -171,4 +170,6 @@ def _idea_of(run_id: str) -> RefineBeginning:
         " background)"
     ):
         idea_card.draw(inputs.idea, None, "", key="refine:preview")
-    return RefineBeginning(RUN, run_id, line, inputs.context)
+    return RefineBeginning(
+        RUN, run_id, line, inputs.context, idea=inputs.idea.text, topic=inputs.topic
+    )

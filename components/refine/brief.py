@@ -8,6 +8,7 @@ from components.cases import save as case_save
 from components.refine import address
 from components.refine.scene import RefineScene
 from components.runs import differences
+from components.runs import export as run_export
 from components.shell import idea_card, onward
 from components.shell.text import inline
 from core.records import Outcome
@@ -21,10 +22,13 @@ def draw(scene: RefineScene) -> None:
         return
     sign = ":green[:material/check_circle:]" if outcome.converged else ":blue[:material/flag:]"
     improved = address.improved(scene)
-    st.markdown(f"{sign} **{inline(outcome.reason)}** {_from(scene, outcome, improved)}")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        told = f"{sign} **{inline(outcome.reason)}** {_from(scene, outcome, improved)}"
+        st.markdown(told, width="stretch")
+        if not scene.playing:
+            run_export.take(scene.run, outcome.idea, f"refine:{scene.prefix}end")
     if outcome.round:
         _versions(scene, outcome)
-        _in_brief(scene, outcome)
     _onward(scene, outcome)
 
 
@@ -35,6 +39,7 @@ def _versions(scene: RefineScene, outcome: Outcome) -> None:
     with before:
         st.markdown("##### First idea")
         idea_card.draw(first, None, "", "")
+        _in_brief(scene, outcome)
     with after:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"##### Refined idea :small[:gray[round {outcome.round}]]", width="content")
@@ -49,9 +54,9 @@ def _versions(scene: RefineScene, outcome: Outcome) -> None:
 
 
 def _in_brief(scene: RefineScene, outcome: Outcome) -> None:
-    with st.expander("What changed, in five lines", icon=":material/summarize:"):
-        lines = in_brief(scene.line.version(0), outcome.idea, scene.line.rounds[: outcome.round])
-        st.markdown("\n".join(f"- {inline(line, 600)}" for line in lines))
+    st.markdown("##### What changed")
+    lines = in_brief(scene.line.version(0), outcome.idea, scene.line.rounds[: outcome.round])
+    st.markdown("\n".join(f"- {inline(line, 600)}" for line in lines))
 
 
 def _from(scene: RefineScene, outcome: Outcome, improved: int) -> str:
@@ -69,8 +74,12 @@ def _from(scene: RefineScene, outcome: Outcome, improved: int) -> str:
         )
     # InfAL, algorithm 1: the idea on which the verdicts came to rest, not the one they last
     # praised.
-    last = f" The last improvement was round {improved}." if improved < outcome.round else ""
-    return f"The refined idea is that of the last round, {outcome.round}, as in InfAL.{last}"
+    if improved == outcome.round:
+        return f"The refined idea is that of the last round, {outcome.round}."
+    return (
+        f"The refined idea is that of the last round, {outcome.round}: InfAL keeps the version at"
+        f" which the verdicts came to rest. The last one called better is that of round {improved}."
+    )
 
 
 def _onward(scene: RefineScene, outcome: Outcome) -> None:

@@ -10,12 +10,11 @@ from core.records import Idea, label
 
 def draw(fields: Mapping[str, str], key: str) -> dict[str, str]:
     """Draw an idea's fields to be edited and return their texts."""
-    boxes = {
-        name: st.text_area(
-            label(name), value=text, key=f"{key}:{name}", height="content", persist_state="session"
-        )
-        for name, text in fields.items()
-    }
+    boxes = {}
+    for name, text in fields.items():
+        box = f"{key}:{name}"
+        st.session_state.setdefault(box, text)
+        boxes[name] = st.text_area(label(name), key=box, height="content", persist_state="session")
     return {name: text or "" for name, text in boxes.items()}
 
 

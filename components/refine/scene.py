@@ -137,10 +137,13 @@ def settled(
         "verdict": [f"{here}/verdict", f"{here}/reflect"],
         "review": [*goals, f"{before}/review", f"{before}/self-review", f"{before}/reflect"],
     }
-    found = {}
+    found: dict[str, object] = {}
     for name, keys in wanted.items():
         if reply := next(filter(None, map(reply_of, keys)), None):
             found[name] = reply
+    if isinstance(word := reply_of(f"{here}/go-ahead"), dict):
+        pending = found.get("wishes")
+        found["wishes"] = [*word["wishes"], *(pending if isinstance(pending, list) else [])]
     review = found.get("review")
     if isinstance(review, dict) and "review" in review:
         found["review"] = review["review"]

@@ -1,13 +1,14 @@
 """A person in an actor's place: the form for a review, a verdict, an idea, or the word to go on."""
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
 from components.refine import idea_fields
-from components.runs import answering
-from components.shell import idea_card, mistakes, person
+from components.runs import answering, differences
+from components.shell import idea_card, mistakes, person, services
 from components.shell.frame import told
 from components.shell.text import inline, shown
 from core.errors import BadInput
@@ -28,7 +29,8 @@ from core.records import (
     Verdict,
     Wish,
 )
-from core.store.answers import OpenQuestion
+from core.store.answers import FiledWish, OpenQuestion
+from core.wording.differences import between
 
 ASKS = {
     "first-idea": "This is the idea",
@@ -49,8 +51,14 @@ def draw(run: Run, question: OpenQuestion) -> None:
     """Draw what the person is shown and the form for their answer."""
     given = question.question.get("shown")
     called = names(run.inputs_as(RefineInputs).play.variant)
-    about: About = {**(given if isinstance(given, dict) else {}), "called": called}
+    about: About = {
+        **(given if isinstance(given, dict) else {}),
+        "called": called,
+        "run": run.id,
+        "filed": _filed(question),
+    }
     asked, key = question.key.rsplit("/", 1)[-1], f"seat:{run.id}:{question.key}"
+    answering.restored(question, key)
     with told():
         answer = {
             "first-idea": _first_idea,
@@ -66,9 +74,26 @@ def draw(run: Run, question: OpenQuestion) -> None:
             key=f"{key}:go",
         ):
             with mistakes.kept(key):
-                answering.hand_in(question, answer())
+                made = answer()
+                answering.forget(question, key)
+                answering.hand_in(question, made)
+        answering.keep(question, key, _boxes(key))
         answering.begin(question, key)
         mistakes.shown(key)
+
+
+def _boxes(key: str) -> list[str]:
+    """Return the names of the boxes that are drawn under this key, without the button."""
+    names = [str(name) for name in st.session_state if str(name).startswith(f"{key}:")]
+    return [name.removeprefix(f"{key}:") for name in names if name != f"{key}:go"]
+
+
+def _filed(question: OpenQuestion) -> Sequence[FiledWish]:
+    """Return what people asked of the idea that the question is about before it was put."""
+    line = re.match(r"idea-(\d+)/", question.key)
+    n = int(line[1]) if line else 1
+    pending = services.store().answers.pending(question.run)
+    return [filed for filed in pending if filed.wish.line == n]
 
 
 def _first_idea(about: About, key: str) -> Answer:
@@ -182,11 +207,7 @@ def _verdict(about: About, key: str) -> Answer:
         " improve"
         f" on the older one in {inline(goal.name)} ({inline('; '.join(goal.traits), 600)})?"
     )
-    left, right = st.columns(2, gap="medium")
-    for column, name, said in ((left, "older", "Older version"), (right, "newer", "Newer version")):
-        with column:
-            st.markdown(f"**{said}**")
-            idea_card.draw(Idea.model_validate(about[name]), None, "", f"{key}:{name}")
+    _versions(Idea.model_validate(about["older"]), Idea.model_validate(about["newer"]))
     if about.get("review"):
         with st.expander("The review the newer version answers"):
             _shown(Heard.model_validate(about["review"]))
@@ -211,6 +232,27 @@ def _verdict(about: About, key: str) -> Answer:
     return answer
 
 
+def _versions(older: Idea, newer: Idea) -> None:
+    """Draw the two versions side by side, what went and what came marked."""
+    marking = st.toggle(
+        "Mark what changed", value=True, key="refine:verdict:marked", persist_state="session"
+    )
+    found = between(older, newer)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.markdown("**Older version**")
+        if marking:
+            differences.draw_side(found, "added")
+        else:
+            idea_card.draw(older, None, "", "")
+    with right:
+        st.markdown("**Newer version**")
+        if marking:
+            differences.draw_side(found, "removed")
+        else:
+            idea_card.draw(newer, None, "", "")
+
+
 def _go_ahead(about: About, key: str) -> Answer:
     idea, version = Idea.model_validate(about["idea"]), int(about["of"])
     review = Review.model_validate(about["review"]) if about.get("review") else None
@@ -219,17 +261,14 @@ def _go_ahead(about: About, key: str) -> Answer:
     )
     if review:
         st.markdown(shown(review.summary))
-    declined = [
-        remark.id
-        for remark in (review.remarks if review else ())
-        if not st.checkbox(
-            _said(remark),
-            value=True,
-            key=f"{key}:{remark.id}",
-            persist_state="session",
-            help="A remark that is not ticked is declined: the revision is made without it.",
-        )
-    ]
+    filed: Sequence[FiledWish] = about["filed"]
+    before = {one.wish.decline: one for one in filed if one.wish.decline and one.wish.of == version}
+    remarks = review.remarks if review else ()
+    declined = {remark.id for remark in remarks if not _follows(remark, remark.id in before, key)}
+    for one in filed:
+        if one.wish.text:
+            by, text = inline(one.wish.by, 60), inline(one.wish.text, 300)
+            st.caption(f":material/person: Also taken up, as {by} asked: {text}")
     own = st.text_area(
         "A remark of your own (optional)",
         key=f"{key}:own",
@@ -241,7 +280,11 @@ def _go_ahead(about: About, key: str) -> Answer:
 
     def answer() -> dict[str, Any]:
         by = person.name()
-        wishes = [Wish(by=by, decline=remark, of=version) for remark in declined]
+        for remark in before.keys() - declined:
+            answering.withdraw(str(about["run"]), before[remark].number)
+        wishes = [
+            Wish(by=by, decline=remark, of=version) for remark in sorted(declined - before.keys())
+        ]
         if own.strip():
             wishes.append(Wish(by=by, text=own))
         if rewritten := idea_fields.rewritten(idea, fields):
@@ -249,6 +292,17 @@ def _go_ahead(about: About, key: str) -> Answer:
         return GoAhead(wishes=tuple(wishes)).model_dump(mode="json")
 
     return answer
+
+
+def _follows(remark: Remark, declined: bool, key: str) -> bool:
+    """Draw the box of a remark, not ticked where it was declined before; return what it says."""
+    st.session_state.setdefault(f"{key}:{remark.id}", not declined)
+    return st.checkbox(
+        _said(remark),
+        key=f"{key}:{remark.id}",
+        persist_state="session",
+        help="A remark that is not ticked is declined: the revision is made without it.",
+    )
 
 
 def _said(remark: Remark) -> str:

@@ -25,10 +25,7 @@ def draw(scene: RefineScene) -> None:
     branch.go_on_there()
     if not scene.changeable or scene.line.first is None:
         return
-    if scene.run.state == "waiting" and any(
-        question.key.startswith(scene.prefix)
-        for question in services.store().answers.open(scene.run.id)
-    ):
+    if _asked(scene):
         return  # One form at a time, and the question on this idea comes first.
     ended = scene.line.outcome is not None
     with st.container(border=True):
@@ -40,6 +37,14 @@ def draw(scene: RefineScene) -> None:
             _filed(scene, filed, ended)
         if not ended:
             _rewrite(scene)
+
+
+def _asked(scene: RefineScene) -> bool:
+    """Whether a question on this idea is open, in a run that waits or was stopped while it did."""
+    if scene.run.state not in ("waiting", "stopped"):
+        return False
+    questions = services.store().answers.open(scene.run.id)
+    return any(question.key.startswith(scene.prefix) for question in questions)
 
 
 def taken(scene: RefineScene) -> bool:
@@ -57,6 +62,7 @@ def choice(scene: RefineScene, version: int, remark: Remark) -> None:
         or version != scene.line.newest
         or scene.line.outcome
         or scene.run.state == "waiting"
+        or _asked(scene)
         or taken(scene)
     ):
         return
@@ -110,23 +116,23 @@ def _when(scene: RefineScene, ended: bool) -> str:
 
 def _remark(scene: RefineScene, ended: bool) -> None:
     key = f"refine:wish:{scene.run.id}:{scene.line.n}"
-    left, right, go = st.columns([6, 2, 2], vertical_alignment="bottom")
-    left.text_area(
+    st.text_area(
         "A remark of yours, for the next revision",
         key=key,
         height=68,
         persist_state="session",
         placeholder="What the generator is to take into account besides the review",
     )
-    with right:
-        person.field(f"{key}:by")
-    go.button(
-        "Branch and go on" if ended else "Submit",
-        icon=":material/add_comment:",
-        key=f"{key}:file",
-        on_click=_file_remark,
-        args=(scene, key, ended),
-    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        with st.container(width=260):
+            person.field(f"{key}:by")
+        st.button(
+            "Branch and go on" if ended else "Submit",
+            icon=":material/add_comment:",
+            key=f"{key}:file",
+            on_click=_file_remark,
+            args=(scene, key, ended),
+        )
     mistakes.shown(key)
 
 

@@ -6,13 +6,14 @@ import streamlit as st
 
 from components.library import chooser
 from components.shell import services
+from components.shell.idea_names import tell_apart
 from components.shell.text import inline
 from core.errors import BadInput
 from core.methods import RefineInputs
 from core.records import Idea
 from core.runs.planning import idea_of
 
-NONE, PAPER, TYPED, KEPT = "No target", "A paper of the library", "A text", "A kept idea"
+NONE, PAPER, TYPED, KEPT = "No target", "A paper of the library", "A text", "From Ideas"
 
 
 class ChosenTarget(NamedTuple):
@@ -119,24 +120,26 @@ def _typed() -> Idea:
 
 def _kept() -> Idea:
     """Draw the choice of a kept idea; raises BadInput."""
-    ideas = {one.id: one.idea for one in services.store().ideas.listed(limit=200)}
+    every = services.store().ideas.listed(limit=500)
+    ideas = {one.id: one.idea for one in every}
+    names = tell_apart(every)
     if st.session_state.get("refine:target:kept") not in ideas:
         st.session_state["refine:target:kept"] = None
     picked = st.selectbox(
-        "Kept idea",
+        "Idea",
         list(ideas),
         index=None,
         key="refine:target:kept",
         persist_state="session",
-        format_func=lambda name: ideas[name].title,
-        placeholder="Pick one of the ideas you kept",
+        format_func=names.__getitem__,
+        placeholder="Pick one of your ideas",
     )
     if not ideas:
         raise BadInput(
-            "No idea is kept yet. Keep one on a run's page first, or give the target as a text."
+            "There is no idea yet. Keep one on a run's page first, or give the target as a text."
         )
     if picked is None:
-        raise BadInput("Pick the kept idea that is the target, or choose no target.")
+        raise BadInput("Pick the idea that is the target, or choose no target.")
     return ideas[picked]
 
 

@@ -6,12 +6,13 @@ from functools import partial
 
 import streamlit as st
 
-from components.refine import address, brief, compare, facts, notes, scores, steer, tree
+from components.refine import address, brief, columns, compare, facts, notes, scores, steer, tree
 from components.refine import round as refine_round
 from components.refine import scene as refine_scene
 from components.refine.address import VIEWS
 from components.refine.scene import RefineScene
 from components.runs import states, views, waiting, writing
+from components.runs.actors import cast
 from components.shell import idea_card, keys, onward, services
 from components.shell.text import inline
 from core.records import Run
@@ -32,11 +33,26 @@ def whole(run: Run) -> None:
 
 
 def _drawn(run: Run) -> None:
-    states.strip(run, "refine")
     address.follow(run)
     scene = refine_scene.now(run, address.line(run))
+    states.strip(run, "refine", _doing(scene))
     draw(scene)
     address.say(scene)
+
+
+def _doing(scene: RefineScene) -> str:
+    """Say what is done about the idea that is looked at."""
+    n = scene.going_on
+    if scene.line.first is None or n is None:
+        return "Finishing." if scene.line.first else "Looking for background, then the first idea."
+    play = scene.inputs.at(n)
+    earlier = scene.inputs.earlier[-1].upto if scene.inputs.earlier else 0
+    now = f"Round {n} of at most {play.most + earlier}"
+    steps = [part.key.rsplit("/", 1)[-1] for part in scene.parts]
+    for part, actor in cast(play.variant).items():
+        if not {*steps}.isdisjoint(refine_round.WRITES[part]):
+            return f"{now}: the {scene.actors(n)[actor]} is {columns.DOES[part][1]}."
+    return f"{now}."
 
 
 def draw(scene: RefineScene) -> None:
@@ -137,7 +153,7 @@ def _judged_unread(scene: RefineScene) -> bool:
     (Review & Rebuttal).
     """
     variant = scene.inputs.at(scene.line.newest + 1).variant
-    if scene.playing or scene.run.state != "waiting" or variant != "review-rebuttal":
+    if scene.playing or variant != "review-rebuttal":
         return False
     return any(
         question.key.startswith(scene.prefix) and question.key.endswith("/verdict")

@@ -8,7 +8,7 @@ from itertools import groupby
 
 import streamlit as st
 
-from components.shell.text import inline
+from components.shell.text import inline, shown
 from core.records import label
 from core.wording.differences import Difference, Kind, Piece, read_newer
 
@@ -47,6 +47,22 @@ def draw(differences: Sequence[Difference], chosen: str | None = None, whole: bo
             if any(piece.remarks for difference in differences for piece in difference.pieces):
                 legend += f" · {badge('r1')} the remark a change answers, as the generator says"
             st.markdown(f":small[{legend}]")
+
+
+def draw_side(differences: Sequence[Difference], other: Kind) -> None:
+    """Draw one of two versions whole, for beside the other one: what went is marked in the older
+    version, what came in the newer. `other` is the kind of piece that only the other version has.
+    """
+    with st.container(border=True):
+        for difference in differences:
+            pieces = [piece for piece in difference.pieces if piece.kind != other]
+            if not any(piece.text.strip() for piece in pieces):
+                continue
+            st.markdown(f"**{inline(label(difference.field))}**{_tag(difference)}")
+            # A field that is wholly new, or gone, is not marked word by word: its tag says it.
+            alone = len({piece.kind for piece in difference.pieces}) == 1
+            text = "".join(piece.text for piece in pieces)
+            st.markdown(shown(text) if alone else marked(pieces))
 
 
 def unchanged(differences: Sequence[Difference]) -> bool:

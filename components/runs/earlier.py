@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from components.runs import naming
 from components.runs.actors import played
 from components.runs.states import PAGES, badge
 from components.shell import services
@@ -25,6 +26,8 @@ def draw(method: str, heading: str, empty: str) -> None:
     for run in found:
         with st.container(border=True, gap="xsmall"):
             st.page_link(page, label=inline(run.title, 80), query_params={"run": run.id})
+            if idea := naming.made(run):
+                st.caption(f":material/lightbulb: {inline(idea, 80)}")
             other = f"{entry(run.config).label} · " if run.config.method != method else ""
             st.markdown(f"{badge(run)} :gray[{other}{detail(run)}{ago(run.created)}]")
 

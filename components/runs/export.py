@@ -8,19 +8,21 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.shell import services
+from components.shell import copying, services
 from core.cases.replay import html as replay
 from core.export.bundling import bundle
+from core.export.chains import idea_alone
 from core.export.files import ballots, bibliography, chains_json, picture
 from core.export.html import html
-from core.export.markdown import markdown
-from core.export.papers import drawn_on
+from core.export.markdown import markdown, written
+from core.export.papers import cite_plainly, drawn_on
 from core.export.pdf import pdf
 from core.export.results import beside, offered, tables
 from core.export.tables import archive
 from core.export.word import word
+from core.literature.bibtex import bibtex
 from core.literature.references import FORMATS
-from core.records import Run
+from core.records import Idea, Run
 from core.runs.catalogue import entry
 from core.story import Story
 
@@ -108,6 +110,37 @@ def draw(run: Run, key: str) -> None:
         more += FORMATS
     if more:
         row(*more)
+
+
+def take(run: Run, idea: Idea, key: str) -> None:
+    """Draw the way to take an idea along: its run's report to download, texts to copy."""
+    box = st.popover(
+        "Copy or download",
+        icon=":material/ios_share:",
+        type="tertiary",
+        key=f"{key}:take",
+        on_change="rerun",
+    )
+    if not box.open:
+        return
+    store = services.store()
+    makers: dict[str, Callable[[], str | bytes]] = {
+        "docx": lambda: word(store, run.id),
+        "pdf": lambda: pdf(store, run.id),
+        "html": lambda: html(store, run.id),
+        "md": lambda: markdown(store, run.id),
+    }
+    papers = drawn_on(run, Story.of(store, run.id))
+    texts = {"Idea": written(idea_alone(idea))}
+    if papers:
+        texts |= {"References": cite_plainly(papers), "BibTeX": bibtex(papers, abstracts=False)}
+    with box:
+        st.markdown("**Download the report**")
+        with st.container(horizontal=True):
+            for ending, make in makers.items():
+                _button(FILES[ending], ending, make, run, f"{key}:take")
+        st.markdown("**Copy**")
+        copying.draw(texts, "Link to this run", f"?run={run.id}", f"{key}:take:copy")
 
 
 def named(run: Run) -> str:

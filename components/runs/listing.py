@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from components.runs import naming
 from components.runs.models import spoken_all
 from components.runs.states import LOOKS, taken, title
 from components.shell import services
@@ -49,6 +50,8 @@ def draw() -> None:
             for run in found:
                 with st.container(border=True, gap="xsmall"):
                     title(run, "pages/runs.py")
+                    if idea := naming.made(run):
+                        st.markdown(f":material/lightbulb: {inline(idea, 140)}")
                     st.caption(" · ".join(_facts(run)))
         elif wanted.narrows():
             st.info("No run matches. Remove a filter.", icon=":material/search_off:")
@@ -65,7 +68,7 @@ def draw() -> None:
 def _filters() -> RunFilter:
     """Draw the filters and return what is looked for; they live in the address."""
     restarting = filtering("runs:page")
-    find, method, state, more = st.columns([4, 3, 4, 2], vertical_alignment="bottom")
+    find, method, state = st.columns([4, 3, 4], vertical_alignment="bottom")
     text = find.text_input(
         "Search by name, id or tag",
         key="runs:find",
@@ -89,7 +92,7 @@ def _filters() -> RunFilter:
         key="runs:state",
         **restarting,
     )
-    with more.container(gap="xxsmall"):
+    with st.container(horizontal=True):
         archived = st.toggle(
             "Archived",
             key="runs:archived",
@@ -114,7 +117,7 @@ def _facts(run: Run) -> list[str]:
         ago(run.created),
         taken(run),
         inline(money(whole)),
-        elapsed(run),
+        elapsed(run).replace(" ", "\u00a0"),
     ]
     if run.parent:
         facts.append(f"fork of {inline(run.parent)}")

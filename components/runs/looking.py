@@ -6,6 +6,7 @@ import streamlit as st
 
 from components.runs import states
 from components.shell import services
+from components.shell.clicks import do_once
 from components.shell.text import inline
 from core.errors import BadInput
 from core.records import Record, Run
@@ -20,8 +21,14 @@ def begin(
     source: str,
     models: dict[str, str] | None = None,
 ) -> None:
-    """Start a look-up and remember it under this key; raises BadInput."""
-    st.session_state[key] = services.begin(method, inputs, title, source=source, models=models).id
+    """Start a look-up and remember it under this key, or the one that the same click has just
+    started; raises BadInput.
+    """
+    st.session_state[key] = do_once(
+        f"{key}:begun",
+        [method, inputs.model_dump(mode="json"), source],
+        lambda: services.begin(method, inputs, title, source=source, models=models).id,
+    )
 
 
 def answer(key: str) -> Story | None:

@@ -11,9 +11,11 @@ from components.shell.frame import told
 from components.shell.text import counted, elapsed, inline, money, step_name
 from core.errors import PAUSED, BadInput, FoundryError
 from core.models.prices import price
+from core.models.thoughts import waits
 from core.records import PARKED, Lost, Run, usage
 from core.runs.catalogue import METHODS, entry, lack
 from core.runs.estimates import of_run
+from core.runs.pace import seconds_a_step, time_left
 from core.runs.workshop import DEFAULT_TOKENS
 from core.story import Told
 
@@ -29,18 +31,29 @@ LOOKS: dict[str, tuple[str, str, str]] = {
 }
 EMPTY = ("orange", ":material/report:", "Finished without a result")
 """How a run looks that came to its end and has nothing to show for it."""
+OPEN = ("blue", ":material/how_to_vote:", "Open for votes")
+"""How an arena looks in which people alone vote, and nobody has."""
 PAUSE = ("gray", ":material/pause_circle:", "Paused")
 """How a stopped run looks that was asked to pause."""
 
 
+def look(run: Run) -> tuple[str, str, str]:
+    """Return a state's colour, icon and word."""
+    if lack(services.store(), run):
+        return OPEN if run.config.inputs.get("people_only") else EMPTY
+    return PAUSE if run.state == "stopped" and run.reason == PAUSED else LOOKS[run.state]
+
+
 def badge(run: Run) -> str:
     """Return the state as a Markdown badge: colour, icon and word."""
-    colour, icon, word = LOOKS[run.state]
-    if lack(services.store(), run):
-        colour, icon, word = EMPTY
-    elif run.state == "stopped" and run.reason == PAUSED:
-        colour, icon, word = PAUSE
+    colour, icon, word = look(run)
     return f":{colour}-badge[{icon} {word}]"
+
+
+def name_tab(run: Run) -> None:
+    """Let the browser's tab say how a run stands, for who is at another one meanwhile."""
+    name = " ".join(run.title.split())[:60]
+    st.set_page_config(page_title=f"{look(run)[2]}: {name} · Idea Foundry")
 
 
 def title(run: Run, page: str) -> None:
@@ -70,23 +83,25 @@ def head(run: Run, method: str, another: str, section: str = "") -> None:
             f"Run {run.id} is a {run.config.method}; open it from Runs, which links to the screen"
             " that shows it."
         )
+    name_tab(run)
     part_of(run)
-    name, ways = st.columns([4, 5], vertical_alignment="center")
-    name.subheader(inline(run.title, 160))
-    with ways.container(horizontal=True, horizontal_alignment="right", gap="xxsmall"):
-        case_save.play(run)
-        st.page_link(
-            PAGES[method],
-            label=another,
-            icon=":material/add:",
-            query_params={"section": section} if section else None,
-        )
-        st.page_link(
-            "pages/runs.py",
-            label="Steps and export",
-            icon=":material/list_alt:",
-            query_params={"run": run.id},
-        )
+    # A title that leaves the ways no room stands in a line of its own.
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.subheader(inline(run.title, 160), width="stretch")
+        with st.container(horizontal=True, width="content", gap="xxsmall"):
+            case_save.play(run)
+            st.page_link(
+                PAGES[method],
+                label=another,
+                icon=":material/add:",
+                query_params={"section": section} if section else None,
+            )
+            st.page_link(
+                "pages/runs.py",
+                label="Steps and export",
+                icon=":material/list_alt:",
+                query_params={"run": run.id},
+            )
 
 
 def part_of(run: Run) -> None:
@@ -130,19 +145,26 @@ def draw_again(run: Run, draw: Callable[[Run], None], seconds: float | None) -> 
     drawn()
 
 
-def strip(run: Run, key: str) -> None:
-    """Draw state, numbers and controls of a run in one row."""
+def strip(run: Run, key: str, doing: str | None = None) -> None:
+    """Draw state, numbers and controls of a run in one row; below it, where a page says what the
+    run is `doing`, how far it is.
+    """
+    shows_progress = doing is not None and active(run)
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(f"{badge(run)} {case_save.badge(run)}")
         # A case study whose texts were written for it took neither calls nor time.
-        st.markdown(_steps(run) if case_save.authored(run) else _numbers(run))
-        st.space("stretch")
+        steps = taken(run) if shows_progress else _steps(run)
+        numbers = steps if case_save.authored(run) else f"{steps} · {_numbers(run)}"
+        st.markdown(numbers, width="stretch")
         with st.container(horizontal=True, width="content"):
             controls(run, key)
+    if shows_progress:
+        _progress(run, doing or "")
     if said := st.session_state.pop("states:said", None):
         st.toast(inline(said), icon=":material/info:")
     if said := lack(services.store(), run):
-        st.warning(inline(said))
+        say = st.info if run.config.inputs.get("people_only") else st.warning
+        say(inline(said))
     # On its own screen the questions themselves are below.
     if run.state == "waiting" and key == "runs" and (page := PAGES.get(run.config.method)):
         st.page_link(
@@ -169,7 +191,7 @@ def _models(run: Run) -> str:
 
 
 def _numbers(run: Run) -> str:
-    numbers = f"{_steps(run)} · {usage.calls(run.calls, run.maybe_paid)}"
+    numbers = usage.calls(run.calls, run.maybe_paid)
     if set(run.config.models.values()) != {"builtin"}:
         tokens = usage.all_tokens(run.tokens_in, run.tokens_out, run.calls, run.unreported)
         numbers += f" · {tokens}"
@@ -205,6 +227,46 @@ def _steps(run: Run) -> str:
     return f"{done:,} of about {expected:,} {_unit(run)}s"
 
 
+def _progress(run: Run, doing: str) -> None:
+    """Draw what the run does now, how many steps of about how many are done, and how long it still
+    takes where earlier runs tell.
+    """
+    done = answered(run).steps
+    expected = max(done + 1, of_run(run).steps)
+    # A refinement ends as soon as its rounds bring nothing more.
+    about = "at most about" if entry(run.config).advances == "rounds" else "about"
+    facts = [f"{done:,} of {about} {expected:,} {_unit(run)}s"]
+    if pace := _pace(run):
+        left = time_left(pace * (expected - done))
+        facts.append(left.replace("about", about))
+    with st.container(border=True, gap="xsmall"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f":material/edit_note: {inline(_now(run) or doing, 160)}", width="content")
+            st.space("stretch")
+            st.caption(" · ".join(facts), width="content")
+        st.progress(min(done / expected, 0.99))
+
+
+def _now(run: Run) -> str:
+    """Say what the run is held up by at this moment; empty where it is not."""
+    if run.state == "queued":
+        return "Waits for its turn: other runs are at work."
+    if services.workshop().embedder.state == "loading":
+        return LOADING
+    notes = [part.note for part in services.store().steps.partials(run.id)]
+    return next((note for note in notes if waits(note)), "")
+
+
+def _pace(run: Run) -> float | None:
+    """Return the seconds a step takes, looked up once for each run that is watched."""
+    key = f"states:pace:{run.id}"
+    if key not in st.session_state:
+        st.session_state[key] = seconds_a_step(services.store(), run)
+    pace: float | None = st.session_state[key]
+    return pace
+
+
+LOADING = "Loading the embedding model: a few seconds, once after each start of the server."
 BUTTON = 40
 """Height of a button in pixels: the row stays as high when the last one goes."""
 
@@ -250,7 +312,14 @@ def controls(run: Run, key: str) -> None:
         )
     elif run.state == "waiting" and services.store().answers.open(run.id):
         # It goes on by itself once it is answered.
-        st.container(width=1, height=BUTTON, border=False)
+        st.button(
+            "Stop",
+            icon=":material/stop_circle:",
+            key=f"{key}:stop",
+            on_click=attempt,
+            args=("stop", run.id),
+            help="It waits no longer. Everything is kept, and Resume asks you again.",
+        )
     elif run.state in (*PARKED, "failed") and run.state != "capped":
         st.button(
             "Resume",
@@ -270,10 +339,7 @@ def doing(run: Run, *places: str) -> None:
     steps, how far their text is, what is waited for.
     """
     if services.workshop().embedder.state == "loading":
-        st.caption(
-            ":material/hourglass_top: Loading the embedding model: a few seconds, once after each"
-            " start of the server."
-        )
+        st.caption(f":material/hourglass_top: {LOADING}")
     parts = [
         part
         for part in services.store().steps.partials(run.id)

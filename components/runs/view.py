@@ -7,7 +7,7 @@ import streamlit as st
 from components.benchmark import words as bench_words
 from components.cases import save as case_save
 from components.runs import export as export_files
-from components.runs import forks, marks, states, steps
+from components.runs import forks, marks, reading_links, states, steps
 from components.runs.models import names, spoken
 from components.shell import address, gone, services
 from components.shell.idea_card import draw as draw_idea
@@ -17,7 +17,6 @@ from core.export.facts import sampled
 from core.literature import label as source_label
 from core.records import Config, Idea, Run, label
 from core.runs.catalogue import entry
-from core.runs.estimates import of_run
 
 RENAMED = {"What was asked": "Settings"}
 """Tabs by the names they had in addresses before."""
@@ -38,7 +37,7 @@ def draw(run_id: str) -> None:
         "Settings": lambda: _overview(run),
         "Steps": lambda: all_steps(run_id),
         "Forks": lambda: _branches(run),
-        "Export": lambda: export_files.draw(run, "runs"),
+        "Export": lambda: _export(run),
     }
     if entry(run.config).cells:
         del views["Forks"]
@@ -50,8 +49,16 @@ def draw(run_id: str) -> None:
                 show()
 
 
+def _export(run: Run) -> None:
+    """Draw what the run can be taken along as, and the links by which it is read."""
+    export_files.draw(run, "runs")
+    st.divider()
+    reading_links.draw(run)
+
+
 def _head(run: Run) -> None:
     """Draw the run's name, the way back and the way to its own screen."""
+    states.name_tab(run)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "All runs",
@@ -80,10 +87,9 @@ def _leave() -> None:
 
 def _live(run_id: str) -> None:
     run = services.store().runs.get(run_id)
-    states.strip(_whole(run), "runs")
+    states.strip(_whole(run), "runs", "At work.")
     if not states.active(run):
         st.rerun()
-    st.progress(min(states.answered(run).steps / of_run(run).steps, 0.99))
     states.doing(run)
 
 

@@ -27,6 +27,19 @@ ASKED = {
     ),
 }
 """What a person is to do, by the name of the step that asks."""
+WAITS_FOR = {
+    "direction": "your word on the predicted direction",
+    "topic": "your word on the topic",
+    "first-idea": "your first idea",
+    "review": "your review",
+    "revise": "your revision",
+    "verdict": "your verdict",
+    "go-ahead": "your word to go on",
+    "declines": "your choice of directives",
+    "judge": "your judgment of the items",
+    "rank": "your ranking",
+}
+"""What a run waits for, by the name of the step that asks."""
 
 
 def draw(run: Run) -> None:
@@ -38,6 +51,8 @@ def draw(run: Run) -> None:
     with st.container(border=True):
         several = len(questions) > 1
         more = f"; the run goes on once all {len(questions)} are answered" if several else ""
+        if run.state == "stopped":
+            more = "; the run is stopped, and takes your answer when it is resumed"
         st.markdown(
             f"##### :material/person_raised_hand: {counted(len(questions), 'question')} for"
             f" you{more}"
@@ -60,14 +75,15 @@ def _ask(question: OpenQuestion, several: bool) -> None:
     proposed = about.get("proposed")
     if not isinstance(proposed, dict):
         raise BadInput(
-            f"{question.key} asks for something this screen has no form for; answer it with `python"
-            " -m core answer`."
+            f"“{where(question.key)}” cannot be answered here. Open the run from Runs; the page"
+            " that shows it has the form."
         )
     called = where(question.key)
     st.markdown(f"**{inline(called)}**")
     st.caption(ASKED.get(str(asked["ask"]), "Change what is proposed, or confirm it as it is."))
     if paper := about.get("paper"):
         st.markdown(f"*{inline(str(paper))}*\n\n{shown(str(about.get('abstract', '')))}")
+    answering.restored(question, key)
     answer: dict[str, object] = {}
     for name, text in proposed.items():
         st.session_state.setdefault(f"{key}:{name}", str(text))
@@ -81,9 +97,22 @@ def _ask(question: OpenQuestion, several: bool) -> None:
         key=f"{key}:confirm",
     ):
         with mistakes.kept(key):
+            answering.forget(question, key)
             answering.hand_in(question, answer)
+    answering.keep(question, key, list(proposed))
     answering.begin(question, key)
     mistakes.shown(key)
+
+
+def wanted(key: str) -> str:
+    """Say what a run waits for, as part of a sentence: `your verdict (round 1)`."""
+    places, _, asked = key.rpartition("/")
+    if asked not in WAITS_FOR:
+        return f"your answer: {where(key).lower()}"
+    if asked == "rank":  # `person/final/novelty/repeat-1`
+        return f"{WAITS_FOR[asked]} by {places.split('/')[-2].replace('-', ' ')}"
+    at = where(key).rpartition(":")[0].lower()
+    return f"{WAITS_FOR[asked]} ({at})" if at else WAITS_FOR[asked]
 
 
 def where(key: str) -> str:

@@ -8,7 +8,8 @@ from time import monotonic
 import streamlit as st
 
 from components.sessions import acts, judges
-from components.sessions.words import STEPS, link, local
+from components.sessions.words import STEPS, link
+from components.shell import links as shell_links
 from components.shell import mistakes, services
 from components.shell.clicks import TWICE
 from components.shell.paging import ROWS, skipped
@@ -78,11 +79,7 @@ def links(study: Study) -> None:
             " one expert access: copy it now and send it only to that expert. Only a hash of it is"
             " kept here; “New link” makes another."
         )
-        if local():
-            st.caption(
-                ":material/info: This server answers on this machine only, and so do these links."
-                " README, “Access from other machines”, says how to let others in."
-            )
+        shell_links.draw_local("These links work")
         if study.state == "draft":
             st.caption("Until the session is opened they say that it is not open yet.")
         for name, secret in held[:LISTED]:

@@ -2,10 +2,7 @@
 link.
 """
 
-from typing import Any
-
-import streamlit as st
-
+from components.shell import links
 from components.shell.text import counted
 from core.records import Kind, SeatStep, Study, StudyPlan, StudyState, Task
 
@@ -42,7 +39,6 @@ STEPS: dict[SeatStep, str] = {
     "withdrawn": "withdrew",
     "revoked": "revoked",
 }
-LOCAL = ("127.0.0.1", "localhost", "[::1]")
 
 
 def badge(study: Study) -> str:
@@ -64,25 +60,9 @@ def amount(plan: StudyPlan, work: int) -> str:
     return counted(work, units(plan.task))
 
 
-def base() -> str:
-    """Return the address of this server as the organiser's browser sees it, without a slash at its
-    end.
-    """
-    url: Any = st.context.url
-    return str(url or "").split("?")[0].rpartition("/")[0]
-
-
 def link(secret: str) -> str:
     """Return an expert's link."""
-    return f"{base()}/annotate?seat={secret}"
-
-
-def local() -> bool:
-    """Return whether links made now work on this machine only."""
-    return (
-        base().partition("://")[2].rpartition(":")[0] in LOCAL
-        or base().partition("://")[2] in LOCAL
-    )
+    return f"{links.base()}/annotate?seat={secret}"
 
 
 def moment(said: str) -> str:

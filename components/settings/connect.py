@@ -24,7 +24,11 @@ ADDRESS, KEY, SERVER = "settings:address", "settings:address-key", "settings:ser
 def draw(found: Sequence[Reachable]) -> None:
     """Draw every model that was found with a button that uses it, and the way to a server."""
     others = [one for one in found if one.provider != "builtin"]
-    if not others:
+    silent = not any(one.provider == "openai" for one in others)
+    trouble = cached.server_trouble() if services.workshop().address and silent else ""
+    if trouble:
+        st.warning(inline(trouble, 600), icon=":material/link_off:")
+    elif not others:
         st.markdown(
             "No language model was found: there is no key in the environment, and no local server"
             " answers. Until one is connected, the built-in model does all that rules can do."
@@ -62,7 +66,7 @@ def _attempt(place: str, act: Callable[..., None], *given: object) -> None:
         act(*given)
     except FoundryError as error:
         st.session_state[f"{place}:refused"] = str(error)
-    cached.reach.clear()
+    cached.look_again()
 
 
 def _refused(place: str) -> None:
@@ -105,9 +109,3 @@ def _connect() -> None:
     shop, typed = services.workshop(), str(st.session_state[KEY]).strip()
     st.session_state[KEY] = ""  # The session, too, must not hold a key.
     _attempt(SERVER, shop.connect, str(st.session_state[ADDRESS]), typed or None)
-    refused = f"{SERVER}:refused" in st.session_state
-    if shop.address and not refused and not any(one.provider == "openai" for one in cached.reach()):
-        st.session_state[f"{SERVER}:refused"] = (
-            f"Nothing answers at {shop.address}. Look whether the server runs, and whether its"
-            " address ends in /v1."
-        )

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.shell import services
-from core.models.reach import Reachable, reachable
+from core.models.reach import Reachable, reachable, what_is_wrong
 from core.store.bench_sums import DomainSums
 
 
@@ -11,6 +11,20 @@ from core.store.bench_sums import DomainSums
 def reach() -> tuple[Reachable, ...]:
     """Return which models can be reached, looked up at most twice a minute."""
     return reachable(services.workshop().settings)
+
+
+@st.cache_data(ttl=30, show_spinner=False)
+def server_trouble() -> str:
+    """Say why the server at the chosen address offers no model, looked up at most twice a
+    minute.
+    """
+    return what_is_wrong(services.workshop().settings)
+
+
+def look_again() -> None:
+    """Forget which models can be reached."""
+    reach.clear()
+    server_trouble.clear()
 
 
 @st.cache_data(ttl=3600, show_spinner=False)

@@ -25,3 +25,11 @@ def do_once(place: str, wish: object, act: Callable[[], T]) -> T:
         last.update(wish=mark, made=act(), at=monotonic())
     made: T = last["made"]
     return made
+
+
+def just_done(place: str) -> object | None:
+    """Return what came of a click a moment ago, or None: a form that empties itself as it is
+    submitted says nothing at the second click.
+    """
+    last = st.session_state.get(place, {})
+    return last["made"] if last and monotonic() - last["at"] < TWICE else None

@@ -48,6 +48,8 @@ class Page(NamedTuple):
     about: str
     group: str = ""
     """What a person does there; the menu stands in such groups."""
+    chapter: str = ""
+    """The chapter of the guide that tells of it."""
 
 
 MENU = (
@@ -57,6 +59,7 @@ MENU = (
         ":material/home:",
         "From a topic to research ideas worth working on, with the papers each grew out of and what"
         " speaks for its being new.",
+        chapter="start",
     ),
     Page(
         "pages/chains.py",
@@ -64,6 +67,7 @@ MENU = (
         ":material/timeline:",
         "See how the ideas on a topic grew out of one another, and what comes next.",
         "Create",
+        chapter="chains",
     ),
     Page(
         "pages/refine.py",
@@ -71,6 +75,7 @@ MENU = (
         ":material/cyclone:",
         "Generator, optimizer and discriminator improve an idea, round by round.",
         "Create",
+        chapter="refine",
     ),
     Page(
         "pages/checklist.py",
@@ -78,6 +83,7 @@ MENU = (
         ":material/checklist_rtl:",
         "Nine items judged one by one, a directive for each that fails, and the next version.",
         "Create",
+        chapter="checklist",
     ),
     Page(
         "pages/rate.py",
@@ -85,6 +91,7 @@ MENU = (
         ":material/star:",
         "Rate ideas from 1 to 10 and put them in order; every answer is kept.",
         "Judge",
+        chapter="rate-and-rank",
     ),
     Page(
         "pages/ranking.py",
@@ -92,6 +99,7 @@ MENU = (
         ":material/format_list_numbered:",
         "Where a published idea stands among generated ones, judged blind.",
         "Judge",
+        chapter="rate-and-rank",
     ),
     Page(
         "pages/arena.py",
@@ -100,6 +108,7 @@ MENU = (
         "Methods compared pair by pair on the same topics, by models and by people, sources"
         " hidden.",
         "Judge",
+        chapter="arena",
     ),
     Page(
         "pages/sessions.py",
@@ -107,6 +116,7 @@ MENU = (
         ":material/groups:",
         "Experts rate, rank, compare and comment on ideas, blind; and how far they agree.",
         "Judge",
+        chapter="sessions",
     ),
     Page(
         "pages/experiments.py",
@@ -115,6 +125,7 @@ MENU = (
         "Many methods, models, qualities and targets in one experiment that can be stopped and"
         " resumed.",
         "Measure",
+        chapter="measure",
     ),
     Page(
         "pages/benchmark.py",
@@ -122,13 +133,15 @@ MENU = (
         ":material/leaderboard:",
         "Ideas from one keyword, judged by a panel of models on five dimensions.",
         "Measure",
+        chapter="measure",
     ),
     Page(
         "pages/ideas.py",
         "Ideas",
         ":material/lightbulb:",
-        "The ideas you kept, with where each came from, and collections of ideas.",
+        "All ideas, kept, written and imported, with where each came from.",
         "Keep",
+        chapter="ideas",
     ),
     Page(
         "pages/library.py",
@@ -136,6 +149,7 @@ MENU = (
         ":material/menu_book:",
         "Papers your runs found, your own papers, and the built-in papers.",
         "Keep",
+        chapter="ideas",
     ),
     Page(
         "pages/cases.py",
@@ -143,6 +157,7 @@ MENU = (
         ":material/slideshow:",
         "Finished runs that play back, at reading speed or step by step; nothing is called.",
         "Keep",
+        chapter="records",
     ),
     Page(
         "pages/runs.py",
@@ -150,14 +165,24 @@ MENU = (
         ":material/list_alt:",
         "All runs: their settings, cost and every step.",
         "Keep",
+        chapter="records",
     ),
     Page(
         "pages/settings.py",
         "Settings",
         ":material/tune:",
         "Models, caps, sources and the data folder.",
+        chapter="records",
+    ),
+    Page(
+        "pages/guide.py",
+        "Guide",
+        ":material/help:",
+        "What each screen is for, and which paper it comes from, in ten short chapters.",
+        chapter="start",
     ),
 )
+GUIDE = MENU[-1].path
 
 
 @contextmanager
@@ -186,10 +211,24 @@ def frame(path: str, headed: bool = True, menu: bool = True) -> Iterator[Page]:
             notices.draw()
         entrance.way_out()
     if headed:
-        st.title(here.title, anchor=False)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.title(here.title, anchor=False, width="stretch")
+            if path != GUIDE:
+                help_link(here)
         st.caption(here.about)
     with told():
         yield here
+
+
+def help_link(page: Page) -> None:
+    """Draw the way from a page to its chapter of the guide."""
+    st.page_link(
+        GUIDE,
+        label="Guide",
+        icon=":material/help:",
+        help=f"What {page.title} is for, in the guide",
+        query_params={"chapter": page.chapter},
+    )
 
 
 @contextmanager

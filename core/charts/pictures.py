@@ -12,13 +12,13 @@ INK, FAINT = "#22252a", "#d8d4cb"
 TEAL, RUST = "#1f6f78", "#b3541e"
 
 
-def saved(figure: Figure, kind: str) -> bytes:
-    """Return a picture as `svg` or `png` (200 dots per inch)."""
+def saved(figure: Figure, kind: str, dots: int = 200) -> bytes:
+    """Return a picture as `svg` or `png` (so many dots per inch)."""
     out = io.BytesIO()
     # No date and no names by chance in the file.
     with rc_context({"svg.hashsalt": "idea-foundry"}):
         figure.savefig(
-            out, format=kind, dpi=200, metadata={"Date": None} if kind == "svg" else None
+            out, format=kind, dpi=dots, metadata={"Date": None} if kind == "svg" else None
         )
     return out.getvalue()
 

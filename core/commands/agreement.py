@@ -8,7 +8,6 @@ from typing import Any
 
 from core.commands.options import Answer, Verbs, add_tables, reply
 from core.commands.rating_options import add_columns, layout_given, read, sheet_of
-from core.export.blocks import table_of
 from core.export.dumps import dump_all
 from core.export.tables import write_tables
 from core.importing.analysis import FileAnalysis, of_export, of_scores
@@ -120,8 +119,7 @@ def _list(heading: str, lines: Sequence[str]) -> str:
 
 def align(table: Table) -> str:
     """Return a table as plain text, turned on its side where that makes it narrower."""
-    printed = table_of(table)
-    grid = (printed.head, *printed.rows)
+    grid = (table.head, *(tuple(value.said for value in row) for row in table.rows))
     on_its_side = tuple(zip(*grid, strict=True))
     ways = _columns(grid), _columns(on_its_side)
     narrower = min(ways, key=lambda lines: max(map(len, lines)))

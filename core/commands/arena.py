@@ -25,6 +25,12 @@ from core.export.tables import rows_by_head, write_table
 from core.judging.arena import tables as arena_tables
 from core.judging.arena.ballots import Who, cast
 from core.judging.arena.competition import ArenaInputs, able, extended, lineup_of
+from core.judging.arena.contestants import (
+    Contestants,
+    by_method,
+    enter,
+    first_of_each,
+)
 from core.judging.arena.contests import (
     CRITERIA,
     NO_PAIR,
@@ -40,7 +46,7 @@ from core.judging.arena.results import ArenaResults, judged, results
 from core.judging.forms import texts
 from core.literature import spell
 from core.prompts.wording import worded
-from core.records import FIVE_WAY, Entry, HalfBallot, Kind, Lineup, Run, Table
+from core.records import FIVE_WAY, HalfBallot, Kind, Lineup, Run, Table
 from core.runs.beginning import seated
 from core.runs.extending import extend
 from core.runs.planning import validated
@@ -70,7 +76,7 @@ def hold(shop: Workshop, args: argparse.Namespace) -> Answer:
     return _extend(shop, args, taking_part) if args.extend else _begin(shop, args, taking_part)
 
 
-def _begin(shop: Workshop, args: argparse.Namespace, taking_part: tuple[Entry, ...]) -> Answer:
+def _begin(shop: Workshop, args: argparse.Namespace, taking_part: Contestants) -> Answer:
     if not args.collection:
         raise BadInput(
             "Say whose texts compete, with --collection NAME. `python -m core collections` lists"
@@ -80,7 +86,8 @@ def _begin(shop: Workshop, args: argparse.Namespace, taking_part: tuple[Entry, .
         ArenaInputs,
         topic=args.name or " and ".join(args.collection),
         kind=args.kind,
-        entries=taking_part,
+        entries=taking_part.entries,
+        method_of=taking_part.method_of,
         same_form=not args.as_they_are,
         people_only=args.people_only,
         **pick(args, "repeats", "at_once"),
@@ -98,15 +105,15 @@ def _begin(shop: Workshop, args: argparse.Namespace, taking_part: tuple[Entry, .
     return {**document, **standing(shop.store, shop.store.runs.get(document["run"]))}, code
 
 
-def _extend(shop: Workshop, args: argparse.Namespace, taking_part: tuple[Entry, ...]) -> Answer:
+def _extend(shop: Workshop, args: argparse.Namespace, taking_part: Contestants) -> Answer:
     runner = Runner(shop)
     parent = arena_of(shop.store, args.extend)
     asked = parent.inputs_as(ArenaInputs)
     for name in args.judge:
         able(shop.model(name), asked.kind)
     grown = (
-        extended(parent.config, taking_part, args.judge)
-        if taking_part or args.judge
+        extended(parent.config, taking_part.entries, args.judge, taking_part.method_of)
+        if args.collection or args.judge
         else parent.config
     )
     made = extend(runner, parent.id, ArenaInputs.model_validate(grown.inputs), grown.models)
@@ -194,6 +201,11 @@ def standing(
     }
     if who is None and models and people:
         found["people"] = _describe_results(results(held, "people", criterion))
+    if method_of := run.inputs_as(ArenaInputs).method_of:
+        methods = by_method(held, method_of)
+        found["methods"] = _describe_results(
+            results(methods, who or ("models" if models else "people"), criterion)
+        )
     if health:
         judges_found = judged(held, lineup, criterion)
         found["health"] = {name: rows_by_head(draw(judges_found)) for name, draw in TRUST.items()}
@@ -245,29 +257,26 @@ def shown_in(store: Store, run: Run) -> Lineup:
     return lineup
 
 
-def _choose_entries(store: Store, args: argparse.Namespace) -> tuple[Entry, ...]:
-    kind: Kind = (
-        ArenaInputs.model_validate(arena_of(store, args.extend).config.inputs).kind
-        if args.extend
-        else args.kind
-    )
-    found = (
-        [one for one, _ in store.entries.of(tuple(args.collection), kind, limit=20_001)]
-        if args.collection
-        else []
-    )
-    left = tuple(
+def _choose_entries(store: Store, args: argparse.Namespace) -> Contestants:
+    """Return who competes: of a method with several texts on a topic each under its own name, or
+    the first alone.
+    """
+    before = arena_of(store, args.extend).inputs_as(ArenaInputs) if args.extend else None
+    kind: Kind = before.kind if before else args.kind
+    found = store.entries.of(tuple(args.collection), kind, limit=20_001) if args.collection else []
+    titles = {one.id: title for one, title in found}
+    left = [
         one
-        for one in found
+        for one, _ in found
         if (not args.method or one.method in args.method)
         and (not args.topic or one.topic in args.topic)
-    )
+    ]
     if args.collection and not left:
         raise BadInput(
             f"There are no {kind}s of that kind in {', '.join(args.collection)}. `python -m core"
             " collections` lists what there is."
         )
-    return left
+    return enter(first_of_each(left) if args.one_each else left, titles, before)
 
 
 def _read_strength(given: str) -> tuple[str, int]:
@@ -315,6 +324,11 @@ def _add_competing(holding: argparse.ArgumentParser) -> None:
     add_repeatable(holding, "--collection", "whose texts compete; repeatable", "NAME")
     holding.add_argument("--name", default="", help="what the arena is called")
     add_kind(holding, "compare ideas (default) or experiment designs")
+    add_flag(
+        holding,
+        "--one-each",
+        "of a method with several texts on a topic, take the first (default: each competes)",
+    )
     add_repeatable(holding, "--method", "only this method; repeatable")
     add_repeatable(holding, "--topic", "only this topic; repeatable")
     add_repeatable(

@@ -16,8 +16,8 @@ def freeze(store: Store, targets: Sequence[Target]) -> tuple[FrozenTarget, ...]:
     """
     if not targets:
         raise BadInput(
-            "There is no target. A dataset of targets is built by `python -m core dataset targets`;"
-            " or give a file with targets."
+            "There is no target. Choose a data set of targets, which Experiments builds under “Data"
+            " sets”, or give a file with targets."
         )
     shas = store.frozen.keep_all(tuple(targets))
     return tuple(

@@ -55,7 +55,8 @@ def tables(store: Store, run: Run, pooled_only: bool = False) -> tuple[Figures, 
     ballots_cast, lineup = cast_of(store, run)
     if ballots_cast is None or lineup is None:
         return ()
-    return arena_tables.every(ballots_cast, lineup, pooled_only)
+    method_of = inputs_as(run, ArenaInputs).method_of
+    return arena_tables.every(ballots_cast, lineup, pooled_only, method_of)
 
 
 def grid_of(store: Store, run: Run) -> Figures | None:

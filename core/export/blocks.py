@@ -3,7 +3,7 @@ Markdown, HTML or Word in them.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -51,10 +51,26 @@ class Fields:
     facts: tuple[tuple[str, str], ...]
 
 
+Cell = str | Line
+
+
 @dataclass(frozen=True)
 class Table:
     head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    shares: tuple[float, ...] = ()
+    """How wide each column is in proportion to the others, on paper; empty: all alike."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A drawing, made by the writers that can show one and only then."""
+
+    draw: Callable[[str], bytes]
+    """Return it as `svg` or `png`, to stand across a page."""
+    said: str
+    """What it shows, for whoever does not see it."""
+    caption: str
 
 
 @dataclass(frozen=True)
@@ -64,8 +80,15 @@ class Code:
     text: str
 
 
-Block = Heading | Paragraph | Listing | Fields | Table | Code
+Written = Heading | Paragraph | Listing | Fields | Table | Code
+"""What a file of text can hold."""
+Block = Written | Picture
 Blocks = tuple[Block, ...]
+
+
+def spans_of(cell: Cell) -> Line:
+    """Return what stands in a cell of a table."""
+    return (Span(cell),) if isinstance(cell, str) else cell
 
 
 def prose(text: str) -> Paragraph:

@@ -1,13 +1,11 @@
-"""Records of chains and baselines as blocks: chain, trend, direction, idea, novelty, choice,
-design, outcome.
-"""
+"""Records of chains and baselines as blocks: chain, trend, direction, idea, choice, design."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from core.export.blocks import Block, Heading, Line, Span, entry, fields, listing, prose
+from core.export.blocks import Block, Blocks, Heading, Line, Span, entry, fields, listing, prose
 from core.export.datasets import WRITERS as OF_DATA_SETS
 from core.export.papers import cite
-from core.judging.claims import SIMILARITY, claim, ending, overlapping, tie
+from core.judging.claims import tie
 from core.records import (
     CRITERIA,
     Chain,
@@ -19,8 +17,6 @@ from core.records import (
     IdeaChoice,
     Link,
     Lost,
-    NoveltyCheck,
-    Outcome,
     Outlook,
     Record,
     Search,
@@ -29,40 +25,61 @@ from core.records import (
     Topic,
     Trend,
 )
-from core.story import Branch
 from core.wording.numbers import counted
 
+REVIEWED = {
+    "clear": "Clear",
+    "complete": "complete",
+    "named": "data sets, models and measures named",
+    "runnable": "can be run by somebody else",
+}
 
-def write_records(records: Iterable[Record]) -> Iterator[Block]:
+
+def write_records(
+    records: Iterable[Record], titles: Mapping[str, str] | None = None
+) -> Iterator[Block]:
     """Write the records that have something to say, in order; growing chains, maps and candidates
-    have not.
+    have not. `titles` are those of papers by id.
     """
     for record in records:
-        if writer := WRITERS.get(type(record)):
+        if isinstance(record, Trend):
+            yield from _trend(record, titles or {})
+        elif writer := WRITERS.get(type(record)):
             yield from writer(record)
 
 
-def write_branch(branch: Branch, source: str, above: Idea | None = None) -> Iterator[Block]:
-    """Write a branch; a chain that was still growing when the run ended is written as far as it
-    came.
-
-    `source` is where its run looks for papers; the idea that stands `above` is only named.
-    """
-    if branch.chain and not branch.settled:
-        yield from _chain(branch.chain, so_far=True)
-    for record in branch.records:
-        if isinstance(record, NoveltyCheck):
-            yield from _check(record, source)
-        elif record == above:
-            yield Heading(f"Idea: {above.title}")
-            yield prose("It stands at the beginning.")
-        else:
-            yield from write_records([record])
+def write_idea(idea: Idea) -> Blocks:
+    """Write an idea under a heading that has its title already."""
+    return fields({name: text for name, text in idea.fields.items() if name != "title"})
 
 
-def _chain(chain: Chain, so_far: bool = False) -> Iterator[Block]:
+def idea_alone(idea: Idea) -> Blocks:
+    """Return an idea by itself, under its title where it has one."""
+    title = (Heading(idea.title),) if "title" in idea.fields else ()
+    return *title, *write_idea(idea)
+
+
+def write_query(search: Search) -> Line:
+    """Say how a query ended; one that a source did not answer is never one that found nothing."""
+    told = [Span(f"{search.query.rstrip('.')}: ")]
+    if search.state == "source failed":
+        told += [Span("source failed", "strong"), Span(f". {search.reason}".rstrip())]
+    elif search.papers:
+        told.append(Span(f"{counted(len(search.papers), 'paper')} found"))
+    else:
+        told.append(Span("nothing found"))
+    for reason, what in (
+        (search.partly, "answered by some of the sources only"),
+        (search.instead, "answered by a second source"),
+    ):
+        if reason:
+            told += [Span("; "), Span(what, "strong"), Span(f": {reason}")]
+    return tuple(told)
+
+
+def write_chain(chain: Chain, so_far: bool = False) -> Iterator[Block]:
     """Write a chain paper by paper, with why each is there and why it grew no further."""
-    title = "Chain of papers so far, oldest first" if so_far else "Chain of papers, oldest first"
+    title = "Papers so far, oldest first" if so_far else "Papers, oldest first"
     yield Heading(title if chain.ordered else "Papers, in no order")
     yield from listing(map(_link, chain.links), ordered=True)
     ends = []
@@ -79,14 +96,23 @@ def _link(link: Link) -> Line:
     if link.text and link.text.state == "read":
         reason += f" Read from {counted(link.text.pages, 'page')} of full text."
     elif link.text:
-        reason += f" Read from its abstract: {link.text.reason}"
+        failed = " The PDF could not be read." if link.text.state == "failed" else ""
+        reason += f"{failed} Read from its abstract."
     return *cite(link.paper), Span(" "), Span(link.hop, "emphasis"), Span(reason)
 
 
-def _trend(trend: Trend) -> Iterator[Block]:
+def _trend(trend: Trend, titles: Mapping[str, str]) -> Iterator[Block]:
     yield Heading("Trend")
     yield prose(trend.summary)
-    yield from listing(f"{step.earlier} → {step.later}: {step.how}" for step in trend.steps)
+    yield from listing(
+        (
+            Span(titles.get(step.earlier, step.earlier), "emphasis"),
+            Span(" → "),
+            Span(titles.get(step.later, step.later), "emphasis"),
+            Span(f": {step.how}"),
+        )
+        for step in trend.steps
+    )
 
 
 def _search(search: Search) -> Iterator[Block]:
@@ -96,70 +122,51 @@ def _search(search: Search) -> Iterator[Block]:
         return
     found = f"{counted(len(search.papers), 'paper')} found for {search.query!r}"
     yield Heading("Papers looked for")
-    yield prose(f"{found}, listed under Sources. {search.reason} {search.partly}".strip())
+    yield prose(f"{found}, listed under References. {search.reason} {search.partly}".strip())
 
 
-def _check(check: NoveltyCheck, source: str) -> Iterator[Block]:
-    """Write a novelty check: the claim with what it rests on, the verdict, the papers compared, the
-    queries.
-    """
-    yield Heading(f"Novelty check {check.round}")
-    other = overlapping(check)
-    verdict_on = f"The verdict names another paper: {other}." if other else ""
-    for text in (claim(check, source), check.reason, verdict_on, check.overlap):
-        if text:
-            yield prose(text)
-    if check.compared:
-        yield prose(f"Compared with the idea. {SIMILARITY}")
-    yield from listing(
-        (
-            f"{paper.title} ({paper.year or 'undated'}): similarity {paper.similarity:.2f}"
-            for paper in check.compared
-        ),
-        ordered=True,
-    )
-    yield from listing(
-        f"{search.query}: {search.state}"
-        + (f", {len(search.papers)} papers" if search.papers else "")
-        for search in check.searches
-    )
-
-
-def _choice(choice: Selection | IdeaChoice) -> Iterator[Block]:
+def _choice(choice: IdeaChoice) -> Iterator[Block]:
     in_a_tie = tie(choice)
-    what = "branch" if isinstance(choice, Selection) else "idea"
-    yield Heading(f"Chosen{' in a tie' if in_a_tie else ''}: {what} {choice.best}")
+    yield Heading(f"Chosen{' in a tie' if in_a_tie else ''}: idea {choice.best}")
     yield prose(choice.reason)
     if in_a_tie:
         yield prose(in_a_tie)
-    matches = []
+    yield from write_matches(choice)
+
+
+def write_matches(choice: Selection | IdeaChoice) -> Blocks:
+    """Write every comparison a choice rests on, criterion by criterion."""
+    what = "branch" if isinstance(choice, Selection) else "idea"
+    lines = []
     for match in choice.matches:
-        won = ", ".join(f"{name} {getattr(match.comparison, name)}" for name in CRITERIA)
-        matches.append(f"{match.first} before {match.second}: {won}. {match.comparison.reason}")
-    yield from listing(matches)
+        sides = {"first": f"{what} {match.first}", "second": f"{what} {match.second}"}
+        criteria = {name: getattr(match.comparison, name) for name in CRITERIA}
+        won = ", ".join(f"{name} {sides.get(side, side)}" for name, side in criteria.items())
+        shown = f"{sides['first'].capitalize()} shown before {sides['second']}: {won}."
+        lines.append(f"{shown} {match.comparison.reason}")
+    return listing(lines)
 
 
-def _design(design: Design, title: str = "Experiment design") -> Iterator[Block]:
-    yield Heading(title)
+def write_design(design: Design) -> Iterator[Block]:
+    """Write an experiment part by part."""
     yield from fields(design.model_dump(exclude={"procedure"}))
     yield entry("Procedure", "")
     yield from listing(design.procedure, ordered=True)
 
 
-def _design_round(done: DesignRound) -> Iterator[Block]:
-    yield Heading(f"Review {done.n} of the design")
+def write_review(done: DesignRound) -> Iterator[Block]:
+    """Write what a review said of a design, and what was looked up for it."""
     yield prose(
-        ", ".join(
-            f"{name}: {'yes' if getattr(done.review, name) else 'no'}"
-            for name in ("clear", "complete", "named", "runnable")
+        "; ".join(
+            f"{said}: {'yes' if getattr(done.review, name) else 'no'}"
+            for name, said in REVIEWED.items()
         )
     )
     lines: list[Line] = [
         (Span(remark.id, "strong"), Span(f" {remark.text}")) for remark in done.review.remarks
     ]
-    lines += [(Span(f"Looked up: {search.query}: {search.state}"),) for search in done.searches]
+    lines += [(Span("Looked up: ", "strong"), *write_query(search)) for search in done.searches]
     yield from listing(lines)
-    yield from _design(done.design, "Refined design")
 
 
 def _outlook(outlook: Outlook) -> Iterator[Block]:
@@ -169,13 +176,6 @@ def _outlook(outlook: Outlook) -> Iterator[Block]:
             (Span(one.direction, "strong"), Span(f" {one.reasoning} {one.beyond}".rstrip()))
             for one in outlook.candidates
         )
-
-
-def write_outcome(end: Outcome, check: NoveltyCheck | None, source: str) -> Iterator[Block]:
-    """Write how a run ended; where its idea was checked, with what the check rests on."""
-    yield Heading("Outcome")
-    branch = f" The idea is from branch {end.branch}." if end.branch else ""
-    yield prose(f"{ending(end, check, source)}{branch}")
 
 
 def _seat(seat: SeatFilled) -> Iterator[Block]:
@@ -191,13 +191,9 @@ def _seat(seat: SeatFilled) -> Iterator[Block]:
 
 WRITERS: dict[type[Record], Callable[..., Iterable[Block]]] = {
     Search: _search,
-    Chain: _chain,
-    Trend: _trend,
-    Selection: _choice,
+    Chain: write_chain,
     IdeaChoice: _choice,
-    Design: _design,
-    DesignRound: _design_round,
-    Idea: lambda idea: (Heading(f"Idea: {idea.title}"), *fields(idea.fields)),
+    Idea: lambda idea: (Heading(f"Idea: {idea.title}"), *write_idea(idea)),
     SeatFilled: _seat,
     **OF_DATA_SETS,
     GivenUp: lambda end: (

@@ -6,10 +6,23 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from core.errors import BadInput
-from core.export.blocks import Block, Heading, Table, entry, fields, listing, prose, section
+from core.export.blocks import (
+    Block,
+    Cell,
+    Heading,
+    Line,
+    Paragraph,
+    Span,
+    Table,
+    entry,
+    fields,
+    listing,
+    prose,
+    section,
+)
 from core.export.dumps import dump_all
 from core.export.facts import standing
-from core.export.papers import name_paper
+from core.export.papers import cite, titled
 from core.export.writing import require_folder, write_whole
 from core.records import Gathered, LeftOut, Paper, Prepared, Record, Run, Target
 from core.store import Store
@@ -133,10 +146,15 @@ def dataset(run: Run, story: Story) -> Iterator[Block]:
     if targets:
         yield Heading("The targets")
         yield _targets(targets)
-    lost = [
-        f"Rejected: {one.question} {one.rejected}" for one in story.all(Prepared) if one.rejected
+    lost: list[Line] = [
+        (Span(f"Rejected: {one.question} {one.rejected}"),)
+        for one in story.all(Prepared)
+        if one.rejected
     ]
-    lost += [f"Left out: {name_paper(one.paper)}: {one.reason}" for one in story.all(LeftOut)]
+    lost += [
+        (Span("Left out: "), *cite(one.paper), Span(f": {one.reason}"))
+        for one in story.all(LeftOut)
+    ]
     yield from section(f"Not in it ({len(lost)})", listing(lost))
     for question in questions:
         yield from _prepared(question)
@@ -145,13 +163,17 @@ def dataset(run: Run, story: Story) -> Iterator[Block]:
 
 
 def _targets(targets: Iterable[Target]) -> Table:
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for n, target in enumerate(targets, 1):
         paper = target.paper
         citations = "–" if paper.citations is None else f"{paper.citations:,}"
-        facts = target.category or "–", paper.title, str(paper.year or "–"), paper.venue or "–"
-        background = str(len(target.background))
-        rows.append((str(n), *facts, citations, background))
+        rows.append(
+            (
+                *(str(n), target.category or "–", titled(paper.title, paper)),
+                *(str(paper.year or "–"), paper.venue or "–", citations),
+                str(len(target.background)),
+            )
+        )
     head = ("", "Category", "Paper", "Year", "Venue", "Citations", "Background (abstracts)")
     return Table(head, tuple(rows))
 
@@ -160,7 +182,7 @@ def _prepared(question: Prepared) -> Iterator[Block]:
     yield Heading("Question, rejected" if question.rejected else "Question")
     yield prose(question.question)
     if question.seed:
-        yield entry("Begins with", name_paper(question.seed))
+        yield _named("Begins with", question.seed)
     if question.keywords:
         yield entry("Keywords", ", ".join(question.keywords))
     if question.rejected:
@@ -175,9 +197,13 @@ def _target(target: Target) -> Iterator[Block]:
     if target.category:
         yield entry("Category", target.category)
     yield entry("Topic", target.topic)
-    yield entry("Paper", name_paper(target.paper))
+    yield _named("Paper", target.paper)
     yield from fields(target.idea.fields)
     yield entry("Background", counted(len(target.background), "abstract"))
+
+
+def _named(what: str, paper: Paper) -> Paragraph:
+    return Paragraph((Span(f"{what}.", "strong"), Span(" "), *cite(paper)))
 
 
 def _gathered(numbers: Gathered) -> Iterator[Block]:
@@ -194,7 +220,7 @@ WRITERS: dict[type[Record], Callable[..., Iterable[Block]]] = {
     Target: _target,
     LeftOut: lambda candidate: (
         Heading(f"Left out: {candidate.paper.title}"),
-        entry("Paper", name_paper(candidate.paper)),
+        _named("Paper", candidate.paper),
         entry("Why", candidate.reason),
     ),
     Gathered: _gathered,

@@ -100,6 +100,9 @@ def _result(line: Line, run: Run, several: bool) -> Iterator[Block]:
 
 
 def _steps(line: Line) -> Iterator[Block]:
+    if line.steps:
+        yield Heading("Scores by step")
+        yield _by_step(line.steps)
     if len(line.steps) > 1:
         yield LEGEND
     for n, step in enumerate(line.steps):
@@ -115,9 +118,6 @@ def _steps(line: Line) -> Iterator[Block]:
     if lost := line.last(Discarded):
         yield Heading(f"Step {len(line.steps)}: discarded")
         yield prose(lost.reason)
-    if line.steps:
-        yield Heading("Scores by step")
-        yield _by_step(line.steps)
 
 
 def _checklist(step: Evolved) -> Iterator[Block]:

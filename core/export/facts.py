@@ -5,6 +5,7 @@ from typing import Literal
 
 from core.export.asked import Fact
 from core.export.blocks import Blocks, Heading, prose
+from core.literature import label as source_label
 from core.records import Config, Run, Sampling, Step, usage
 from core.runs.catalogue import entry
 from core.runs.extending import EXTENSION
@@ -47,7 +48,7 @@ def facts(run: Run, steps: list[Step], written: Authored, lacks: str = "") -> It
         for role, name in config.models.items():
             yield f"Model ({role})", called(name)
     yield "Sampling", sampled(config)
-    yield "Source of papers", config.source
+    yield "Source of papers", source_label(config.source)
     yield "Seed", str(config.seed)
     yield "Calls", calls(run, steps)
     yield "Tokens", NONE if written == "all" else tokens(run)
@@ -74,6 +75,8 @@ def duration(seconds: float) -> str:
 
 def unfinished(run: Run) -> str:
     """Say how a run without an outcome stands."""
+    if run.state == "done":
+        return "It came to its end without a result."
     return f"It has not ended; the run is {run.state}." + (f" {run.reason}" if run.reason else "")
 
 

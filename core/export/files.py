@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from core.errors import BadInput
-from core.export import arenas
+from core.export import arenas, chain_report
 from core.export.bundling import bundle
 from core.export.dumps import as_json, dump
 from core.export.html import html
@@ -18,12 +18,13 @@ from core.export.results import archive_tables
 from core.export.sweeps import targets
 from core.export.word import word
 from core.export.writing import require_folder, write_whole
-from core.judging.claims import level
 from core.literature.references import FORMATS
-from core.records import Selection
 from core.runs.catalogue import entry
 from core.store import Store, must_be
 from core.story import Branch, Story
+
+ALONE = 11.0
+"""Inches that the graph of chains is wide where it stands by itself."""
 
 
 def export(store: Store, run_id: str, to: Path, branch: int | None = None) -> None:
@@ -131,14 +132,5 @@ def picture(store: Store, run_id: str, kind: str, branch: int | None = None) -> 
                 f"Nobody has voted in arena {run_id} yet, so there are no ratings to draw."
             )
         return next(drawn for name, drawn in found.items() if name.endswith(kind))
-    # Matplotlib takes a second to import, and few want a picture.
-    from core.export.pictures import chain_graph
-
     story = Story.of(store, run_id)
-    best, chosen = story.best, story.last(Selection)
-    return chain_graph(
-        branches(store, run_id, branch),
-        best.n if best else None,
-        kind,
-        bool(chosen and level(chosen)),
-    )
+    return chain_report.picture(story, branches(store, run_id, branch), kind, ALONE)

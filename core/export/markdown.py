@@ -1,11 +1,11 @@
 """A report as Markdown: untrusted texts are escaped, changes are marked as CriticMarkup does."""
 
 import re
-from itertools import groupby
+from itertools import chain, groupby, zip_longest
 
 from core.export.blocks import (
-    Block,
     Blocks,
+    Cell,
     Code,
     Fields,
     Heading,
@@ -13,8 +13,10 @@ from core.export.blocks import (
     Listing,
     Look,
     Paragraph,
+    Picture,
     Span,
     Table,
+    Written,
 )
 from core.export.report import report
 from core.store import Store
@@ -36,6 +38,10 @@ _SPECIAL = re.compile(
 and the colon of a time are plain text.
 """
 
+_NUMBER = r"[-\u2212]?\d[\d.]*(?: ?%)?"
+_INTERVAL = re.compile(rf"((?<![!\]])\[{_NUMBER}, {_NUMBER}\](?![(\[:]))")
+"""One that nothing before or after makes a link, a picture or the name of an address."""
+
 
 def markdown(store: Store, run_id: str, branch: int | None = None) -> str:
     """Return the run, or one of its branches, as Markdown; texts of papers and models are escaped,
@@ -45,8 +51,8 @@ def markdown(store: Store, run_id: str, branch: int | None = None) -> str:
 
 
 def written(blocks: Blocks) -> str:
-    """Return the blocks as CommonMark with tables."""
-    return "\n\n".join(map(_block, blocks)) + "\n"
+    """Return the blocks as CommonMark with tables; a picture has no place in a file of text."""
+    return "\n\n".join(_block(one) for one in blocks if not isinstance(one, Picture)) + "\n"
 
 
 def plain(text: str) -> str:
@@ -55,14 +61,17 @@ def plain(text: str) -> str:
 
 
 def _escape(text: str) -> str:
-    return _SPECIAL.sub(r"\\\g<0>", text)
+    """Escape what is acted on wherever it stands; an interval in brackets is no link, and stays."""
+    parts = _INTERVAL.split(text)
+    escaped = (_SPECIAL.sub(r"\\\g<0>", part) for part in parts[::2])
+    return "".join(chain.from_iterable(zip_longest(escaped, parts[1::2], fillvalue="")))
 
 
 def _escape_start(escaped: str) -> str:
     """Escape what would make a list, a rule or a quotation, as it only does where it stands
     first.
     """
-    return re.sub(r"^(?:(\d{1,9})(?=[.)])|(?=[+\-=>#]))", r"\1\\", escaped)
+    return re.sub(r"^(?:(\d{1,9})(?=[.)](?:\s|$))|(?=[+\-=>#]))", r"\1\\", escaped)
 
 
 def _line(spans: Line) -> str:
@@ -89,7 +98,7 @@ def _line(spans: Line) -> str:
     )
 
 
-def _block(block: Block) -> str:
+def _block(block: Written) -> str:
     match block:
         case Heading():
             return f"{'#' * block.level} {plain(block.text)}"
@@ -110,5 +119,11 @@ def _block(block: Block) -> str:
             return f"{fence}bibtex\n{block.text.rstrip()}\n{fence}"
 
 
-def _row(cells: tuple[str, ...]) -> str:
-    return f"| {' | '.join(_escape(' '.join(cell.split())) for cell in cells)} |"
+def _row(cells: tuple[Cell, ...]) -> str:
+    return f"| {' | '.join(map(_cell, cells))} |"
+
+
+def _cell(cell: Cell) -> str:
+    if isinstance(cell, str):
+        return _escape(" ".join(cell.split()))
+    return _line(cell)

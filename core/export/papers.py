@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from core.export.asked import inputs_as
 from core.export.blocks import Blocks, Code, Heading, Line, Span, listing, prose
+from core.literature import authors
 from core.literature.addresses import addresses
 from core.literature.bibtex import bibtex
 from core.methods import RealInputs, RefineInputs
@@ -22,20 +23,10 @@ def cite(paper: Paper) -> Line:
     """Cite a paper as people do: authors, year, title, venue, and links to where it can be read."""
     title = paper.title.rstrip(".")
     venue = f" {paper.venue.rstrip('.')}." if paper.venue else ""
-    cited = [Span(f"{_authors(paper)} ({paper.year or 'undated'}). {title}.{venue}")]
-    for name, address in addresses(paper):
-        cited += [Span(" "), Span(_id(paper, name), link=address)]
-    return tuple(cited)
-
-
-def _authors(paper: Paper) -> str:
-    """Return up to three authors; of more the first and `et al.`."""
-    names = [" ".join(name.split()) for name in paper.authors if name.strip()]
-    if not names:
-        return "Unknown authors"
-    if len(names) > 3:
-        return f"{names[0]} et al."
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    spans = [Span(f"{authors.cited(paper)} ({paper.year or 'undated'}). {title}.{venue}")]
+    for name, address in addresses(paper)[: 2 if paper.doi and paper.arxiv else 1]:
+        spans += [Span(" "), Span(_id(paper, name), link=address)]
+    return tuple(spans)
 
 
 def _id(paper: Paper, name: str) -> str:
@@ -43,15 +34,22 @@ def _id(paper: Paper, name: str) -> str:
     return ids.get(name, "Read it")
 
 
-def name_paper(paper: Paper) -> str:
-    """Name a paper by title, year, venue and ids."""
-    known = (
-        paper.venue,
-        f"arXiv {paper.arxiv}" if paper.arxiv else None,
-        f"doi {paper.doi}" if paper.doi else None,
-    )
-    where = ", ".join(part for part in known if part)
-    return f"{paper.title} ({paper.year or 'undated'}){'. ' + where if where else ''} [{paper.id}]"
+def cite_plainly(papers: Iterable[Paper]) -> str:
+    """Return papers as people cite, a line each, with the address where each can be read."""
+    lines = []
+    for paper in papers:
+        spans = cite(paper)
+        where = [span.link for span in spans if span.link][:1]
+        lines.append(" ".join([spans[0].text, *where]))
+    return "\n".join(lines)
+
+
+def titled(title: str, paper: Paper | None) -> Line:
+    """Return a title as a link to where the paper can be read: its DOI, else arXiv, else its
+    source's page.
+    """
+    where = addresses(paper) if paper else ()
+    return (Span(title, link=where[0][1] if where else ""),)
 
 
 def once(papers: Iterable[Paper]) -> tuple[Paper, ...]:
@@ -79,24 +77,27 @@ def drawn_on(run: Run, story: Story) -> tuple[Paper, ...]:
     return once([*in_chains(story.branches), *given, *_read(story.records)])
 
 
-def sources(run: Run, story: Story, branches: tuple[Branch, ...], whole: bool) -> Blocks:
-    """List what was drawn on, as people cite and as BibTeX; not `whole`: of its branches alone."""
-    chained = in_chains(branches)
-    drawn = (
-        drawn_on(run, story)
-        if whole
-        else once([*chained, *_read(record for branch in branches for record in branch.records)])
-    )
-    if not drawn and not entry(run.config).reads:
+def references(run: Run, story: Story, branches: tuple[Branch, ...], whole: bool) -> Blocks:
+    """List what was drawn on, as people cite; not `whole`: by its branches alone."""
+    drawn = _cited(run, story, branches, whole)
+    if drawn:
+        return Heading("References"), *listing(map(cite, drawn), ordered=True)
+    if not entry(run.config).reads:
         return ()
-    if not drawn:
-        return (Heading("Sources"), prose("The actors drew on no papers."))
-    return (
-        Heading("Sources"),
-        *listing(map(cite, drawn), ordered=True),
-        prose("The same as BibTeX:"),
-        Code(bibtex(drawn)),
-    )
+    return Heading("References"), prose("The actors drew on no papers.")
+
+
+def as_bibtex(run: Run, story: Story, branches: tuple[Branch, ...], whole: bool) -> Blocks:
+    """Give the same papers to a reference manager."""
+    drawn = _cited(run, story, branches, whole)
+    return (Heading("References as BibTeX"), Code(bibtex(drawn, abstracts=False))) if drawn else ()
+
+
+def _cited(run: Run, story: Story, branches: tuple[Branch, ...], whole: bool) -> tuple[Paper, ...]:
+    if whole:
+        return drawn_on(run, story)
+    read = _read(record for branch in branches for record in branch.records)
+    return once([*in_chains(branches), *read])
 
 
 def _read(records: Iterable[object]) -> Iterator[Paper]:

@@ -17,8 +17,10 @@ from core.export.blocks import (
     Listing,
     Look,
     Paragraph,
+    Picture,
     Table,
     printable,
+    spans_of,
 )
 from core.export.report import report
 from core.store import Store
@@ -40,8 +42,8 @@ MARKS: dict[Look, tuple[str, str]] = {
 }
 SIZES = {1: 17, 2: 12.5, 3: 10.5}
 """Of headings in points, by level."""
-WIDTH = 470
-"""Of the text in points."""
+WIDTH, HEIGHT = 470, 640
+"""Of the text, and of the highest picture, in points."""
 
 
 def pdf(store: Store, run_id: str, branch: int | None = None) -> bytes:
@@ -114,7 +116,7 @@ def _block(block: Block) -> Iterator[Any]:
         case Listing():
             for n, item in enumerate(block.items, 1):
                 mark = f"{n}." if block.ordered else "•"
-                style = _style(leftIndent=18, bulletIndent=2, spaceAfter=3)
+                style = _style(leftIndent=18, bulletIndent=2, spaceAfter=3, bulletFontName=FONT)
                 yield Written(_line(item), style, bulletText=mark)
             yield Spacer(1, 4)
         case Fields():
@@ -123,6 +125,8 @@ def _block(block: Block) -> Iterator[Any]:
             yield Spacer(1, 6)
         case Table() if block.rows:
             yield from _table(block)
+        case Picture():
+            yield from _picture(block)
         case Code():
             yield Preformatted(
                 printable(block.text), _style(6.5, leading=8.5), maxLineLength=118, newLineChars=""
@@ -136,8 +140,10 @@ def _table(block: Table) -> Iterator[Any]:
 
     style = _style(7.5, spaceAfter=0)
     head = [Written(f"<b>{_text(cell)}</b>", style) for cell in block.head]
-    rows = [[Written(_text(cell), style) for cell in row] for row in block.rows]
-    table = LongTable([head, *rows], [WIDTH / len(head)] * len(head), repeatRows=1)
+    rows = [[Written(_line(spans_of(cell)), style) for cell in row] for row in block.rows]
+    shares = block.shares or (1.0,) * len(head)
+    widths = [WIDTH * share / sum(shares) for share in shares]
+    table = LongTable([head, *rows], widths, repeatRows=1)
     table.setStyle(
         TableStyle(
             [
@@ -148,6 +154,16 @@ def _table(block: Table) -> Iterator[Any]:
     )
     yield table
     yield Spacer(1, 8)
+
+
+def _picture(block: Picture) -> Iterator[Any]:
+    from reportlab.platypus import Image
+    from reportlab.platypus import Paragraph as Written
+
+    drawn = Image(io.BytesIO(block.draw("png")), WIDTH, HEIGHT, kind="proportional")
+    drawn.keepWithNext = 1
+    yield drawn
+    yield Written(_text(block.caption), _style(8, textColor="#5c6168", spaceBefore=4))
 
 
 def _line(spans: Line) -> str:

@@ -1,14 +1,11 @@
-"""Pictures for papers and slides, made without a browser: the graph of chains, the ratings of an
-arena, the leaderboard and the trade-off of a benchmark.
+"""Pictures for papers and slides, made without a browser: the ratings of an arena, the leaderboard
+and the trade-off of a benchmark. Those of chains are drawn by `core.charts.chain_picture`.
 """
 
-import textwrap
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from core.benchmark.figures.board import led_by, rank_rows
 from core.benchmark.figures.gallery import KINDS as FIGURE_KINDS
@@ -16,98 +13,9 @@ from core.benchmark.figures.gallery import Missing, attempted
 from core.benchmark.results.board import Board, BoardRow, Spread
 from core.benchmark.results.findings import BenchFindings
 from core.charts.pictures import INK, RUST, TEAL, cut, draw_interval, name_rows, quiet, saved
-from core.charts.timeline import positions, when
-from core.records import Chain, Table, Value
-from core.story import Branch
+from core.records import Table, Value
 
 KINDS = ("svg", "png")
-
-
-# -- chains ------------------------------------------------------------------------------------
-
-ANCHOR, HOP, RING = "#f2b84b", "#8f8a7e", "#d1495b"
-MARKERS = {"anchor": "D", "person": "s"}
-LANE = 1.5
-"""Height of a branch in inches."""
-
-
-def chain_graph(
-    branches: tuple[Branch, ...], best: int | None, kind: str, tied: bool = False
-) -> bytes:
-    """Return the graph of these branches as `svg` or `png` (200 dots per inch); `tied`: whether the
-    best was chosen in a tie.
-    """
-    mark = " (chosen in a tie)" if tied else " (chosen)"
-    figure = Figure(figsize=(11, 0.9 + LANE * len(branches)), layout="constrained")
-    axes = figure.subplots()
-    gap = crowding(branches)
-    for lane, branch in enumerate(reversed(branches)):
-        if branch.chain:
-            draw_chain(axes, branch.chain, lane, gap)
-        axes.annotate(
-            f"Branch {branch.n}" + (mark if branch.n == best else ""),
-            (0, lane + 0.42),
-            xycoords=("axes fraction", "data"),
-            fontsize=9,
-            fontweight="bold",
-            color=INK,
-        )
-    axes.set_ylim(-0.6, len(branches) - 0.4)
-    axes.margins(x=0.08)
-    axes.set_xlabel("Year of publication")
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_yticks([])
-    axes.spines[["left", "right", "top"]].set_visible(False)
-    return saved(figure, kind)
-
-
-def crowding(branches: tuple[Branch, ...]) -> float:
-    """Return how many years two papers must be apart for their titles to stand side by side: a
-    sixteenth of all that is drawn.
-    """
-    moments = []
-    for branch in branches:
-        papers = branch.chain.papers if branch.chain else ()
-        moments += [moment for paper in papers if (moment := when(paper)) is not None]
-    span = max(moments) - min(moments) if moments else 0.0
-    return max(0.12, span / 16)
-
-
-def draw_chain(axes: Axes, chain: Chain, lane: int, gap: float) -> None:
-    """Draw one chain in its lane: anchor a diamond, milestones ringed, hops that are no citations
-    dashed.
-    """
-    spots = positions(chain.papers, gap)
-    for a, b in pairwise(chain.papers) if chain.ordered else ():
-        style = "--" if a.near or b.near else "-"
-        arrow = {"arrowstyle": "->", "color": HOP, "linestyle": style, "shrinkA": 7, "shrinkB": 7}
-        axes.annotate("", (spots[b.id], lane), (spots[a.id], lane), arrowprops=arrow)
-    for n, link in enumerate(chain.links):
-        paper, above = link.paper, n % 2 == 0
-        # In square points, by citations where they are known.
-        area = 60.0 if paper.citations is None else 50 + 18 * min(8, (paper.citations + 1) ** 0.25)
-        axes.scatter(
-            [spots[paper.id]],
-            [lane],
-            s=area,
-            marker=MARKERS.get(link.hop, "o"),
-            color=ANCHOR if link.hop == "anchor" else TEAL,
-            edgecolors=RING if link.milestone else "none",
-            linewidths=2,
-            zorder=3,
-        )
-        title = textwrap.wrap(paper.title.split(":")[0], 24, max_lines=2, placeholder=" …")
-        axes.annotate(
-            "\n".join([*title, str(paper.year or "undated")]),
-            (spots[paper.id], lane),
-            xytext=(0, 11 if above else -11),
-            textcoords="offset points",
-            ha="center",
-            va="bottom" if above else "top",
-            fontsize=7,
-            color=INK,
-            parse_math=False,
-        )
 
 
 # -- arenas ------------------------------------------------------------------------------------

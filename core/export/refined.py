@@ -19,6 +19,7 @@ from core.export.blocks import (
     section,
 )
 from core.export.blocks import Line as Spans
+from core.export.chains import write_idea
 from core.export.facts import moment
 from core.export.facts import standing as standing_of
 from core.judging.claims import SIMILARITY
@@ -63,6 +64,10 @@ def refined(
     """
     if line.first is None:
         return
+    if line.rounds:
+        yield Heading("Scores by round")
+        yield _scores(line)
+        yield prose(SIMILARITY)
     yield Heading("The first idea")
     yield from fields(line.first.fields)
     yield from _margin(notes, f"{prefix}round-0/idea")
@@ -73,9 +78,6 @@ def refined(
     for done in line.rounds:
         yield Heading(f"Round {done.n}" + (f" ({done.goal})" if several else ""))
         yield from _round(line, done, notes, papers, prefix)
-    yield Heading("Scores by round")
-    yield _scores(line)
-    yield prose(SIMILARITY)
 
 
 def _round(
@@ -210,12 +212,13 @@ def result(line: Line, run: Run, several: bool = False) -> Iterator[Block]:
     if end is None:
         yield from standing_of(run, f"How {f'idea {line.n}' if several else 'it'} stands")
         return
-    yield Heading(f"The refined idea {line.n}" if several else "The refined idea")
+    title = f": {end.idea.title}" if "title" in end.idea.fields else ""
+    yield Heading(f"The refined idea{f' {line.n}' if several else ''}{title}")
     if end.round == 0:
         yield prose("It is the first idea, given below.")
         yield prose(end.reason)
         return
-    yield from fields(end.idea.fields)
+    yield from write_idea(end.idea)
     yield entry("In brief, against the first idea", "")
     yield from listing(in_brief(line.version(0), end.idea, line.rounds[: end.round]))
     yield prose(f"{end.reason} The idea is version {end.round}, of round {end.round}.")

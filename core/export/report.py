@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from core.export import evolved
+from core.export import chain_report, evolved
 from core.export.arenas import arena
 from core.export.asked import Fact, inputs, inputs_as, played
 from core.export.benchmark_report import benchmark, spent
@@ -24,17 +24,16 @@ from core.export.blocks import (
     prose,
     section,
 )
-from core.export.chains import write_branch, write_outcome, write_records
+from core.export.chains import write_idea, write_records
 from core.export.datasets import dataset
 from core.export.facts import AUTHORED, authored, facts, standing
 from core.export.margin import inherit
-from core.export.papers import once, sources
+from core.export.papers import as_bibtex, once, references
 from core.export.ranked import ranking
 from core.export.refined import Notes, noted, places, quotient, refined, result
 from core.export.sweeps import sweep, took
-from core.judging.claims import comparison, ending
 from core.methods import RefineInputs
-from core.records import Idea, Outcome, Run, Search, Selection
+from core.records import Design, DesignRound, Outcome, Run, Search
 from core.runs.catalogue import entry, lack
 from core.store import Store
 from core.story import Line, Story
@@ -45,7 +44,7 @@ class MethodReport(NamedTuple):
     """How the runs of a method are told; each part of it has a usual way."""
 
     body: Callable[[Store, Run, Story, Notes], Iterable[Block]] = lambda *_: ()
-    """What it has to show in a way of its own; empty: its records are told one by one."""
+    """What it has to show."""
     results: Callable[[Run, Story], Iterable[Block]] = lambda *_: ()
     """What came of every idea: the result stands before how it was made."""
     asked: Callable[[Run], tuple[Fact, ...]] = lambda _: ()
@@ -72,27 +71,18 @@ def _parts(store: Store, run_id: str, branch: int | None) -> Iterator[Block]:
     yield Heading(run.title, 1)
     if (written := authored(run, store.steps.of(run.id))) != "none":
         yield Paragraph((Span(AUTHORED[written], "strong"),))
-    results = tuple(told_of.results(run, story)) if whole else ()
-    yield from results
-    ended = story.last(Outcome)
-    above = ended.idea if ended and results else None
-    if whole and (body := tuple(told_of.body(store, run, story, notes))):
-        yield from body
+    if whole:
+        yield from told_of.results(run, story)
+        yield from told_of.body(store, run, story, notes)
+        yield from _elsewhere(told_of.places(story), notes)
     else:
         for told in branches:
-            blocks = write_branch(told, run.config.source, above if whole else None)
-            if len(story.branches) == 1:
-                yield from blocks
-            else:
-                yield Heading(f"Branch {told.n}")
-                yield from nest(blocks)
-        if whole:
-            yield from _rest(run, story, above)
-    if whole:
-        yield from _elsewhere(told_of.places(story), notes)
+            yield from chain_report.one_branch(run, story, told)
     if told_of.sources:
-        yield from sources(run, story, branches, whole)
+        yield from references(run, story, branches, whole)
     yield from _made(store, run, told_of)
+    if told_of.sources:
+        yield from as_bibtex(run, story, branches, whole)
 
 
 def _notes(store: Store, run: Run) -> Notes:
@@ -142,22 +132,21 @@ def _of_benchmark(store: Store, run: Run, known: tuple[Fact, ...]) -> tuple[Fact
     )
 
 
-def _rest(run: Run, story: Story, above: Idea | None) -> Iterator[Block]:
-    """Write what belongs to no branch, and the outcome if it does not stand `above`; or how the run
-    stands.
-    """
-    of_branches = {place for branch in story.branches for place, _ in branch.parts}
-    others = [record for place, record in story.parts if place not in of_branches]
-    rest = tuple(write_records(one for one in others if one != above))
-    yield from rest
-    end, best = story.last(Outcome), story.best
-    if end and above is None:
-        check = best.checks[-1] if best and best.checks else None
-        yield from write_outcome(end, check, run.config.source)
-        if end.idea not in story.all(Idea):
-            yield from fields(end.idea.fields)
-    elif end is None and (not rest or run.state != "done"):
+def _by_records(run: Run, story: Story) -> Iterator[Block]:
+    """Write what a run made that has no way of its own to be told, record by record."""
+    end = story.last(Outcome)
+    apart = Design, DesignRound, Outcome
+    rest = tuple(
+        write_records(
+            record
+            for record in story.records
+            if not isinstance(record, apart) and not (end and record == end.idea)
+        )
+    )
+    if end is None and (not rest or run.state != "done"):
         yield from standing(run)
+    yield from rest
+    yield from chain_report.plan(story)
 
 
 def _refinement(_: Store, run: Run, story: Story, notes: Notes) -> Iterator[Block]:
@@ -201,18 +190,12 @@ def _elsewhere(shown: frozenset[str], notes: Notes) -> Blocks:
     return section("Other notes in the margin", listing(rest))
 
 
-def _result_of_idea(run: Run, story: Story) -> Iterator[Block]:
-    """Write the idea a chain or a baseline came to, the claim that it is new, and the choice."""
-    end, best = story.last(Outcome), story.best
-    if end is None:
-        return
-    yield Heading(f"The idea: {end.idea.title}")
-    yield from fields({name: text for name, text in end.idea.fields.items() if name != "title"})
-    check = best.checks[-1] if best and best.checks else None
-    yield prose(ending(end, check, run.config.source))
-    chosen = story.last(Selection)
-    if chosen and len(story.branches) > 1:
-        yield prose(comparison(chosen, len(story.branches)))
+def _result_of_idea(_: Run, story: Story) -> Iterator[Block]:
+    """Write the idea a baseline came to, and how it ended."""
+    if end := story.last(Outcome):
+        yield Heading(f"The idea: {end.idea.title}")
+        yield from write_idea(end.idea)
+        yield prose(end.reason)
 
 
 def _result_of_each(run: Run, story: Story) -> Iterator[Block]:
@@ -221,9 +204,14 @@ def _result_of_each(run: Run, story: Story) -> Iterator[Block]:
         yield from result(line, run, several)
 
 
-BY_RECORDS = MethodReport(results=_result_of_idea)
-"""How runs are told that have no way of their own: chains and baselines."""
+BY_RECORDS = MethodReport(
+    lambda _, run, story, __: _by_records(run, story), results=_result_of_idea
+)
+"""How runs are told that have no way of their own, as those of baselines."""
 TELLINGS: dict[str, MethodReport] = {
+    "chain": MethodReport(
+        lambda _, run, story, __: chain_report.body(run, story), results=chain_report.results
+    ),
     "refinement": MethodReport(
         _refinement,
         results=_result_of_each,

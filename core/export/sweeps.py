@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from core.experiments.cells import SweepInputs
 from core.experiments.found import findings
 from core.experiments.progress import CellProgress, progress
-from core.experiments.published import beside
+from core.experiments.published import MARKED, beside
 from core.experiments.results import collect
 from core.experiments.tables import METHODS, tables
 from core.export.asked import inputs_as
@@ -29,7 +29,9 @@ def sweep(store: Store, run: Run, story: Story) -> Iterator[Block]:
     yield Heading("How it stands")
     yield from _numbers(store, run)
     for table in figures(store, run, ""):
-        yield from grid(table)
+        # The caption of a published table says so, too, and stands alone as a heading.
+        title = table.title.removesuffix(f", {MARKED}")
+        yield from grid(table.model_copy(update={"title": title}))
     yield from _list_failed(cells)
     yield from _cells(cells, story)
 

@@ -1,12 +1,14 @@
 """A report as a Word document."""
 
 import io
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from core.export.blocks import (
     Block,
     Blocks,
+    Cell,
     Code,
     Fields,
     Heading,
@@ -14,9 +16,11 @@ from core.export.blocks import (
     Listing,
     Look,
     Paragraph,
+    Picture,
     Span,
     Table,
     printable,
+    spans_of,
 )
 from core.export.report import report
 from core.store import Store
@@ -28,6 +32,10 @@ if TYPE_CHECKING:
 
 TABLE = "Table Grid"
 LINKED = "1F5FA8"
+ACROSS, DOWN = 6.0, 7.8
+"""Room for a table or a picture on a page, in inches."""
+NAMED = (4.5, 11.0)
+"""Shares of the columns where each row begins with its name."""
 INK: dict[Look, str] = {"added": "12632F", "removed": "9B1C31", "remark": "5C6168"}
 """Colours of what came, what went, and the remarks; each has a second sign as well."""
 
@@ -86,7 +94,9 @@ def _block(document: "Document", block: Block) -> None:
         case Fields():
             _table(document, (), block.facts)
         case Table():
-            _table(document, block.head, block.rows)
+            _table(document, block.head, block.rows, block.shares)
+        case Picture():
+            _picture(document, block)
         case Code():
             from docx.shared import Pt
 
@@ -142,16 +152,40 @@ def _look(run: "Text", look: Look) -> None:
             run.font.superscript = True
 
 
-def _table(document: "Document", head: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> None:
-    from docx.shared import Cm
+def _table(
+    document: "Document",
+    head: tuple[str, ...],
+    rows: tuple[tuple[Cell, ...], ...],
+    shares: tuple[float, ...] = (),
+) -> None:
+    from docx.shared import Inches
 
-    lines = (head, *rows) if head else rows
+    lines: tuple[tuple[Cell, ...], ...] = (head, *rows) if head else rows
     if not lines:
         return
+    if not head:
+        shares = NAMED
     table = document.add_table(len(lines), len(lines[0]), style=TABLE)
+    table.autofit = not shares
     for m, (row, line) in enumerate(zip(table.rows, lines, strict=True)):
-        for n, (cell, text) in enumerate(zip(row.cells, line, strict=True)):
-            cell.paragraphs[0].add_run(printable(text)).bold = m == 0 if head else n == 0
-            if not head:
-                cell.width = Cm(4.5 if n == 0 else 11)
+        for n, (cell, content) in enumerate(zip(row.cells, line, strict=True)):
+            bold = m == 0 if head else n == 0
+            spans = spans_of(content)
+            _spans(
+                cell.paragraphs[0],
+                tuple(replace(one, look="strong") for one in spans) if bold else spans,
+            )
+            if shares:
+                cell.width = Inches(ACROSS * shares[n] / sum(shares))
     document.add_paragraph()
+
+
+def _picture(document: "Document", block: Picture) -> None:
+    from docx.shared import Inches
+
+    drawn = document.add_picture(io.BytesIO(block.draw("png")), width=Inches(ACROSS))
+    if drawn.height > Inches(DOWN):
+        drawn.width, drawn.height = round(drawn.width * Inches(DOWN) / drawn.height), Inches(DOWN)
+    drawn._inline.docPr.set("descr", printable(block.said))
+    document.paragraphs[-1].paragraph_format.keep_with_next = True
+    document.add_paragraph(printable(block.caption), style="Caption")

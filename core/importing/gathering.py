@@ -62,9 +62,11 @@ def entries_of_shelf(
     topic: str = "",
     model: str = "",
     category: str = "",
+    own_method: str = "",
 ) -> FilingReport:
-    """Put ideas from the shelf into a collection; method, model and topic are those of the run
-    behind each where none is given. Raises BadInput.
+    """Put ideas, kept or of other collections, into a collection; method, model and topic are those
+    of the run or the collection behind each where none is given, and `own_method` is the method of
+    those nothing stands behind. Raises BadInput.
     """
     given: dict[Place, str] = {
         "method": method,
@@ -73,18 +75,24 @@ def entries_of_shelf(
         "category": category,
     }
     return file_entries(
-        store, "the shelf", collection, (_of_shelf(store, one, given) for one in ids)
+        store, "the shelf", collection, (_of_shelf(store, one, given, own_method) for one in ids)
     )
 
 
-def _of_shelf(store: Store, idea: str, given: dict[Place, str]) -> Offered | RefusedRow:
+def _of_shelf(
+    store: Store, idea: str, given: dict[Place, str], own_method: str
+) -> Offered | RefusedRow:
     try:
         saved = store.ideas.get(idea)
     except BadInput as error:
         return refused(idea, "", str(error))
-    about = _merge_places(
-        of_kept(store, saved.run, saved.origin) or _read_run(store, saved.run), given
-    )
+    behind = of_kept(store, saved.run, saved.origin) or _read_run(store, saved.run)
+    placed: dict[Place, str] = {
+        "method": saved.method or own_method,
+        "model": saved.model,
+        "topic": saved.topic,
+    }
+    about = _merge_places(placed | behind, given)
     missing = [name for name in ("method", "topic") if not about.get(name)]
     if missing:
         return refused(

@@ -8,7 +8,7 @@ from core.literature.importing.dates import MONTHS
 from core.literature.importing.latex import SUMMARY, latex_of
 from core.literature.importing.text import plain
 from core.literature.paper_ids import slug
-from core.records import Paper, digest
+from core.records import OTHERS, Paper, digest
 
 _PROCEEDINGS = re.compile(
     r"\b(proceedings|proc\.|conference|workshop|symposium|advances in neural|neurips|nips|icml|"
@@ -21,9 +21,9 @@ _SMALL_WORDS = frozenset(
 )
 
 
-def bibtex(papers: Iterable[Paper]) -> str:
+def bibtex(papers: Iterable[Paper], abstracts: bool = True) -> str:
     """Return BibTeX with one entry a paper, in order, of what it is and not how we came by it (id,
-    source, where it was checked).
+    source, where it was checked); `abstracts` are left out of a list that people read.
 
     Keys are author, year and first word of the title; where two papers would share one, each has a
     digest of its id added. A summary that the workbench wrote is no abstract and has a field of its
@@ -35,7 +35,7 @@ def bibtex(papers: Iterable[Paper]) -> str:
     entries = []
     for paper, key in zip(each, keys, strict=True):
         unique = key if count[key] == 1 else f"{key}-{digest(paper.id)[:8]}"
-        entries.append(_entry(paper, unique))
+        entries.append(_entry(paper, unique, abstracts))
     return "\n".join(entries)
 
 
@@ -53,7 +53,7 @@ def _key(paper: Paper) -> str:
     return author + year + next(words, "")
 
 
-def _entry(paper: Paper, key: str) -> str:
+def _entry(paper: Paper, key: str, abstracts: bool) -> str:
     kind, venue = "misc", "journal"
     if paper.venue:
         held = is_proceedings(paper.venue)
@@ -61,7 +61,7 @@ def _entry(paper: Paper, key: str) -> str:
     month = int(paper.published[5:7] or 0) if paper.published else 0
     fields = {
         "title": latex_of(paper.title),
-        "author": " and ".join(_author(name) for name in paper.authors),
+        "author": " and ".join([*map(_author, paper.named), *[OTHERS] * paper.unnamed]),
         "year": str(paper.year or ""),
         "date": paper.published or "",
         "month": MONTHS[month - 1] if month else "",
@@ -72,8 +72,10 @@ def _entry(paper: Paper, key: str) -> str:
         "url": _address(paper.url),
         "pdf": _address(paper.pdf),
         "citations": "" if paper.citations is None else str(paper.citations),
-        SUMMARY if paper.abstract_by == "foundry" else "abstract": latex_of(paper.abstract),
     }
+    if abstracts:
+        summary = SUMMARY if paper.abstract_by == "foundry" else "abstract"
+        fields[summary] = latex_of(paper.abstract)
     enclosed = {
         name: value if name == "month" else f"{{{value}}}"
         for name, value in fields.items()

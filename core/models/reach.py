@@ -83,12 +83,63 @@ entry of it.
 def _listing(provider: str, where: str, settings: Settings) -> Reachable | None:
     import httpx
 
-    path, entries, name = LISTED[provider]
-    key = settings.keys.get(provider) if provider == "openai" else None
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
     try:
-        answer = httpx.get(f"{where}/{path}", timeout=PATIENCE, headers=headers)
-        names = tuple(str(entry[name]) for entry in answer.raise_for_status().json()[entries])
+        names = _names(provider, where, settings)
     except (httpx.HTTPError, httpx.InvalidURL, ValueError, KeyError, TypeError):
         return None  # Nobody there, or somebody else: in either case no model to offer.
     return _reachable(provider, f"a server answers at {public(where)}", public(where), names)
+
+
+def _names(provider: str, where: str, settings: Settings) -> tuple[str, ...]:
+    """Return the models a server lists; raises what httpx raises, and ValueError, KeyError or
+    TypeError for an answer that is no such list.
+    """
+    import httpx
+
+    path, entries, name = LISTED[provider]
+    key = settings.keys.get(provider) if provider == "openai" else None
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    answer = httpx.get(f"{where}/{path}", timeout=PATIENCE, headers=headers)
+    return tuple(str(entry[name]) for entry in answer.raise_for_status().json()[entries])
+
+
+def what_is_wrong(settings: Settings) -> str:
+    """Say why the compatible server of the settings offers no model, and what to do; empty where it
+    offers one, or where none is set.
+    """
+    import httpx
+
+    if not settings.openai_url:
+        return ""
+    where = address("openai", settings)
+    at = public(where)
+    try:
+        names = _names("openai", where, settings)
+    except httpx.HTTPStatusError as error:
+        return _refusal(error.response.status_code, at, settings)
+    except (httpx.HTTPError, httpx.InvalidURL):
+        return (
+            f"Nothing answers at {at}. Look whether the server runs there, and whether its address"
+            " ends in /v1."
+        )
+    except (ValueError, KeyError, TypeError):
+        return (
+            f"What answers at {at} is no server of models. Look whether its address is right, and"
+            " whether it ends in /v1."
+        )
+    if names:
+        return ""
+    return f"The server at {at} offers no model. Load one there, then choose “Look again”."
+
+
+def _refusal(status: int, at: str, settings: Settings) -> str:
+    if status in (401, 403) and settings.keys.get("openai"):
+        return f"The server at {at} refuses the key. Type another one beside its address."
+    if status in (401, 403):
+        return f"The server at {at} wants a key. Type it beside its address, and connect again."
+    if status == 404:
+        return (
+            f"A server answers at {at}, but has no list of models there (404). Look whether its"
+            " address ends in /v1."
+        )
+    return f"The server at {at} is in trouble ({status}). Choose “Look again” in a while."

@@ -91,9 +91,9 @@ def _of_status(status: int, said: str, key_name: str, model: str, asked: float |
         state = "busy" if status in BUSY else "in trouble"
         return Trouble("busy", f"the server is {state} ({status})", said, status, asked)
     advice = {
-        401: f"the key was refused; check {key_name}",
+        401: f"the key was refused; check {key_name}, or type another one in Settings",
         402: NO_CREDIT,
-        403: f"the key does not allow this; check {key_name}",
+        403: f"the key does not allow this; check {key_name}, or type another one in Settings",
         404: f"the model {model!r} is not known there; choose another one",
     }.get(status, "the request was refused")
     return Trouble("final", f"{advice} ({status}). The server says: {said}", said, status)

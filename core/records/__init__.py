@@ -88,6 +88,7 @@ from core.records.designs import (
 )
 from core.records.ideas import FORMS, Form, Idea, Indicator, Outcome, label
 from core.records.literature import (
+    OTHERS,
     Entity,
     Experiment,
     FullText,
@@ -229,6 +230,7 @@ __all__ = [
     "KILLED",
     "MAYBE_PAID",
     "NOTHING",
+    "OTHERS",
     "PARKED",
     "PRIMARY",
     "SAMPLINGS",

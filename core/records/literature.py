@@ -6,6 +6,8 @@ from pydantic import AfterValidator
 
 from core.records.base import Record, Text
 
+OTHERS = "others"
+"""The last author of a paper whose file names some and ends with `and others`, as BibTeX does."""
 PASSAGES, PASSAGE, PURPOSES = 3, 300, 4
 """Passages kept of a citation, signs of each, and purposes it is made for."""
 
@@ -63,6 +65,16 @@ class Paper(Record):
         if self.year is None or other.year is None or self.year == other.year:
             return None
         return self.year < other.year
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The authors its source names; `unnamed` says whether there are others."""
+        return self.authors[:-1] if self.unnamed else self.authors
+
+    @property
+    def unnamed(self) -> bool:
+        """Whether it has authors beside those named."""
+        return len(self.authors) > 1 and self.authors[-1] == OTHERS
 
     @property
     def names(self) -> frozenset[str]:

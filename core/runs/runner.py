@@ -17,6 +17,7 @@ from core.errors import (
     BadInput,
     FoundryError,
     LeaseLost,
+    NotThere,
     StoreFailed,
     StoreUnusable,
     boundary,
@@ -37,6 +38,8 @@ BEAT = 0.5
 """Seconds between two looks at what the run was asked to do."""
 AS_ASKED = "Stopped as asked."
 """Why a run is stopped."""
+WAITED = "Stopped as asked, while it waited for a person. Resume, and it asks again."
+"""Why a run is stopped that nobody had answered."""
 
 
 class Runner:
@@ -94,12 +97,15 @@ class Runner:
 
     def stop(self, run_id: str, when: Literal["now", "after calls", "after round"] = "now") -> None:
         """Ask whoever works on the run to stop: at once, after the calls in flight, or before its
-        next round; a run nobody works on is stopped here.
+        next round; a run nobody works on, or that waits for a person, is stopped here.
         """
         lease = self.store.runs.lease(run_id)
+        if lease["state"] == "waiting" and self.store.runs.stop_waiting(run_id, WAITED):
+            return
         if lease["state"] not in ("queued", "running"):
             raise BadInput(
-                f"Run {run_id} is {lease['state']}; only a queued or running run can be stopped."
+                f"Run {run_id} is {lease['state']}; only a run that is queued, running or waiting"
+                " can be stopped."
             )
         idle = lease["state"] == "queued" or not alive(lease["owner"], lease["heartbeat"])
         if idle and self.store.runs.interrupt(run_id, lease["epoch"], "stopped", AS_ASKED):
@@ -167,9 +173,7 @@ class Runner:
         parent = self.own(run_id)
         place = place or self.store.steps.place(run_id, at)
         if place is None:
-            raise BadInput(
-                f"Run {run_id} has no step {at!r}. `python -m core show {run_id}` lists its steps."
-            )
+            raise NotThere(f"Run {run_id} has no step {at!r}.", f"show {run_id}")
         usd, tokens = self.store.runs.caps(run_id)
         before: dict[str, object] = {
             "edits": {},

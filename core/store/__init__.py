@@ -14,6 +14,7 @@ from core.store.indicators import Indicators
 from core.store.library import Library
 from core.store.notes import Notes
 from core.store.places import Places
+from core.store.readings import Readings
 from core.store.runs import Runs, must_be
 from core.store.seats import Seats
 from core.store.spending import Spending
@@ -51,6 +52,7 @@ class Store:
         self.notes = Notes(self.connections)
         self.indicators = Indicators(self.connections)
         self.places = Places(self.connections)
+        self.readings = Readings(self.connections)
 
     def spool(self, run: str, epoch: int) -> Spool:
         """Return where a run's worker of this epoch keeps what is not in the database yet."""

@@ -4,7 +4,7 @@ import json
 import sqlite3
 from collections import defaultdict
 
-from core.errors import BadInput
+from core.errors import BadInput, NotThere
 from core.records import Call, Config, Lineup, Packed, Paper, Step, digest
 from core.store.account import BOOK, CALL, call_row
 from core.store.ballots import INSERT as CAST
@@ -34,7 +34,7 @@ class Cases:
         """Return everything of a run that is done; raises BadInput for one that is not there."""
         row = self._db.row("SELECT * FROM runs WHERE id = ?", run)
         if row is None:
-            raise BadInput(f"There is no run {run!r}. `python -m core runs` lists them.")
+            raise no_run(run)
         config = Config.model_validate_json(row["config"])
         notes = "SELECT about, text, by, at FROM notes WHERE run = ? ORDER BY id"
         papers = (
@@ -107,10 +107,7 @@ class Cases:
         with self._db.writing() as connection:
             held = connection.execute("SELECT packed FROM runs WHERE id = ?", (run,)).fetchone()
             if held is None or not held["packed"]:
-                raise BadInput(
-                    f"{run!r} is no case study that is open here. `python -m core cases` lists"
-                    " them."
-                )
+                raise NotThere(f"{run!r} is no case study that is open here.", "cases")
             connection.execute(
                 "DELETE FROM papers WHERE added = ? AND id NOT IN (SELECT paper FROM attached_pdfs)"
                 " AND id IN (SELECT paper FROM run_papers GROUP BY paper HAVING min(run) = ? AND"
@@ -121,6 +118,14 @@ class Cases:
                 connection.execute(f"DELETE FROM {table} WHERE run = ?", (run,))
             connection.execute("DELETE FROM ballots WHERE arena = ?", (run,))
             connection.execute("DELETE FROM runs WHERE id = ?", (run,))
+
+
+def no_run(run: str) -> NotThere:
+    """Return what is said where no run is called so."""
+    return NotThere(
+        f"There is no run {run!r} here. It was deleted, or it is kept in another data folder.",
+        "runs",
+    )
 
 
 def _insert(connection: sqlite3.Connection, run: str, packed: Packed, whole: Whole) -> None:

@@ -1,27 +1,89 @@
-"""Ideas people keep, and what they say of them; ratings and rankings are only ever added."""
+"""Every idea there is: those people keep, and those of collections, each text once; and what people
+say of them. Ratings and rankings are only ever added.
+"""
 
 import json
+from collections import defaultdict
+from collections.abc import Sequence
 
 from core.errors import BadInput
 from core.records import Idea, Ranking, Rating, Record
-from core.store.connection import AMONG, Connections, Row, now
+from core.store.connection import AMONG, Connections, Row, narrow, now
+from core.wording.naming import LABELS
 
-MATCHING = "(? = '' OR instr(lower(data || tags || note), lower(?))) AND starred >= ?"
-"""Ideas whose text, tags or note hold a text; those that are starred, or all."""
+EVERY = """
+    WITH every AS (
+        SELECT id, NULL AS sha, saved AS at, starred FROM ideas
+        UNION ALL
+        SELECT substr(sha, 1, 16), sha, max(at), 0 FROM entries WHERE kind = 'idea' GROUP BY sha
+        HAVING substr(sha, 1, 16) NOT IN (SELECT id FROM ideas)
+    ), found AS (
+        SELECT every.id, every.sha, every.at FROM every
+        LEFT JOIN ideas ON ideas.id = every.id
+        LEFT JOIN frozen ON frozen.sha = every.sha
+        WHERE {where}
+    )
+"""
+"""Ideas that are kept, then those that are in a collection alone; a text has the same id in both
+(the beginning of its hash).
+"""
+HOLDS = """(? = '' OR instr(lower(
+    coalesce(ideas.data || ideas.tags || ideas.note, frozen.data) || ifnull((
+        SELECT group_concat(method || topic || collection) FROM entries
+        WHERE every.sha IS NOT NULL AND entries.sha = every.sha), '')), lower(?)))"""
+"""Ideas whose text, tags or note, or method, topic or collection of an import hold a text."""
+IN_COLLECTION = (
+    "every.id IN (SELECT substr(sha, 1, 16) FROM entries WHERE kind = 'idea' AND collection = ?)"
+)
+READ = """
+    SELECT found.id, found.sha, found.at, ideas.data AS own, frozen.data, ideas.run, ideas.origin,
+        ideas.starred, ideas.tags, ideas.note, runs.method
+    FROM found LEFT JOIN ideas ON ideas.id = found.id LEFT JOIN frozen ON frozen.sha = found.sha
+        LEFT JOIN runs ON runs.id = ideas.run
+    ORDER BY found.at DESC, found.id
+"""
+PLACES = f"""
+    SELECT substr(sha, 1, 16) AS id, method, model, topic, source, collection FROM entries
+    WHERE kind = 'idea' AND substr(sha, 1, 16) {AMONG} ORDER BY at DESC, id
+"""
+WRITTEN = "written by hand"
+"""The origin of an idea a person typed."""
 
 
 class Saved(Record):
-    """An idea on the shelf: its id is the hash of its content, so saving it twice keeps one."""
+    """An idea with what people noted on it: its id is the hash of its content, so the same text is
+    one idea, wherever it came from.
+    """
 
     id: str
     idea: Idea
     run: str | None = None
     origin: str = ""
     """Where in its run the idea was made, or where it was imported from."""
+    method: str = ""
+    """What made it, as far as its run or its collection says."""
+    model: str = ""
+    topic: str = ""
+    """Model and topic as its collection says."""
+    collections: tuple[str, ...] = ()
+    """Every collection that has it, the newest first."""
+    kept: bool = True
+    """Whether a person keeps it; if not, it is there as long as its collections."""
     starred: bool = False
     tags: tuple[str, ...] = ()
     note: str = ""
     saved: str = ""
+
+
+class Wanted(Record):
+    """Which ideas are looked for."""
+
+    text: str = ""
+    """In the idea, its tags, its note, its method, topic and collections."""
+    starred: bool = False
+    kept: bool | None = None
+    """Kept ones alone, or those that are not; None for all."""
+    collection: str = ""
 
 
 class RatingGiven(Record):
@@ -31,13 +93,39 @@ class RatingGiven(Record):
     at: str
 
 
-def _saved(row: Row) -> Saved:
-    kept = {name: row[name] for name in ("id", "run", "origin", "note", "saved")}
+ALL = Wanted()
+
+
+def _conditions(wanted: Wanted) -> tuple[str, list[object]]:
+    """Return the condition of what is looked for and its values."""
+    return narrow(
+        f"{HOLDS} AND every.starred >= ?",
+        (wanted.text, wanted.text, int(wanted.starred)),
+        {
+            "(every.sha IS NULL) = ?": None if wanted.kept is None else int(wanted.kept),
+            IN_COLLECTION: wanted.collection or None,
+        },
+    )
+
+
+def _saved(row: Row, places: Sequence[Row]) -> Saved:
+    """Return an idea as it was read, with its places in collections, the newest first."""
+    at = places[0] if places else dict.fromkeys(("method", "model", "topic", "source"), "")
+    made_by = LABELS.get(row["method"], "") or at["method"]
     return Saved(
-        **kept,
-        idea=Idea.model_validate_json(row["data"]),
+        id=row["id"],
+        idea=Idea.model_validate_json(row["own"] or row["data"]),
+        run=row["run"],
+        origin=at["source"] if row["origin"] is None else row["origin"],
+        method=made_by,
+        model=at["model"],
+        topic=at["topic"],
+        collections=tuple(dict.fromkeys(one["collection"] for one in places)),
+        kept=row["own"] is not None,
         starred=bool(row["starred"]),
-        tags=tuple(json.loads(row["tags"])),
+        tags=tuple(json.loads(row["tags"] or "[]")),
+        note=row["note"] or "",
+        saved=row["at"],
     )
 
 
@@ -66,34 +154,32 @@ class Ideas:
         return idea.digest()[:16]
 
     def holds(self, idea: Idea) -> bool:
-        """Say whether this very idea is on the shelf."""
+        """Say whether a person keeps this very idea."""
         return self._db.row("SELECT 1 FROM ideas WHERE id = ?", self.name(idea)) is not None
 
     def get(self, idea: str) -> Saved:
-        """Return a saved idea; raises BadInput for an id that is not there."""
-        row = self._db.row("SELECT * FROM ideas WHERE id = ?", idea)
-        if row is None:
-            raise BadInput(f"There is no saved idea {idea!r}.")
-        return _saved(row)
+        """Return an idea, kept or of a collection; raises BadInput for an id that is not there."""
+        rows = self._db.rows(EVERY.format(where="every.id = ?") + READ, idea)
+        if not rows:
+            raise BadInput(f"There is no idea {idea!r}.")
+        return self._placed(rows)[0]
 
-    def listed(
-        self, text: str = "", starred: bool = False, limit: int = 50, skip: int = 0
-    ) -> list[Saved]:
-        """Return saved ideas, newest first, whose text, tags or note hold `text`."""
-        rows = self._db.rows(
-            f"SELECT * FROM ideas WHERE {MATCHING} ORDER BY saved DESC, id LIMIT ? OFFSET ?",
-            text,
-            text,
-            int(starred),
-            limit,
-            skip,
-        )
-        return [_saved(row) for row in rows]
+    def listed(self, wanted: Wanted = ALL, limit: int = 50, skip: int = 0) -> list[Saved]:
+        """Return the ideas that are looked for, newest first."""
+        where, values = _conditions(wanted)
+        page = f"{where} ORDER BY every.at DESC, every.id LIMIT ? OFFSET ?"
+        return self._placed(self._db.rows(EVERY.format(where=page) + READ, *values, limit, skip))
 
-    def count(self, text: str = "", starred: bool = False) -> int:
+    def count(self, wanted: Wanted = ALL) -> int:
         """Return how many ideas `listed` would find in all."""
-        find = f"SELECT count(*) FROM ideas WHERE {MATCHING}"
-        return self._db.number(find, text, text, int(starred))
+        where, values = _conditions(wanted)
+        return self._db.number(EVERY.format(where=where) + "SELECT count(*) FROM found", *values)
+
+    def _placed(self, rows: Sequence[Row]) -> list[Saved]:
+        places: defaultdict[str, list[Row]] = defaultdict(list)
+        for place in self._db.rows(PLACES, json.dumps([row["id"] for row in rows])):
+            places[place["id"]].append(place)
+        return [_saved(row, places[row["id"]]) for row in rows]
 
     def change(
         self,
@@ -103,7 +189,13 @@ class Ideas:
         tags: tuple[str, ...] | None = None,
         note: str | None = None,
     ) -> None:
-        """Change a person's marks on an idea; the idea itself never changes."""
+        """Change a person's marks on an idea, which keeps it; the idea itself never changes.
+
+        Raises BadInput for an id that is not there.
+        """
+        saved = self.get(idea)
+        if not saved.kept:
+            self.save(saved.idea, None, saved.origin)
         self._db.write(
             "UPDATE ideas SET starred = coalesce(?, starred), tags = coalesce(?, tags), note ="
             " coalesce(?, note) WHERE id = ?",
@@ -114,7 +206,7 @@ class Ideas:
         )
 
     def remove(self, idea: str) -> None:
-        """Take an idea off the shelf; what was said of it stays."""
+        """Keep an idea no longer; what was said of it stays, and it stays in its collections."""
         self._db.write("DELETE FROM ideas WHERE id = ?", idea)
 
     def rate(self, ratings: tuple[Rating, ...]) -> None:

@@ -448,3 +448,14 @@ def m014_working_time(db: "Database") -> None:
     db.execute("ALTER TABLE runs ADD COLUMN worked REAL NOT NULL DEFAULT 0")
     db.execute("ALTER TABLE runs ADD COLUMN since REAL")
     working_time.fill(db)
+
+
+@step
+def m016_reading_links(db: "Database") -> None:
+    """Links by which a run is read without a sign-in, each by the SHA-256 of its secret."""
+    db.executescript("""
+    CREATE TABLE reading_links (
+        id TEXT PRIMARY KEY, run TEXT NOT NULL, token TEXT NOT NULL UNIQUE, created TEXT NOT NULL
+    );
+    CREATE INDEX reading_links_run ON reading_links(run);
+    """)

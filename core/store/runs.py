@@ -12,6 +12,7 @@ from typing import Any, TypedDict, Unpack
 from core.errors import BadInput, LeaseLost
 from core.records import Config, Packed, Run, State
 from core.store import unheard
+from core.store.cases import no_run
 from core.store.connection import AMONG, Connections, Row, now
 from core.store.packed import unpacked
 from core.store.spool import FOLDER
@@ -62,7 +63,16 @@ SUMS = ("steps", "calls", "tokens_in", "tokens_out", "cost", "unpriced", "unrepo
 """What can be added up over runs."""
 UNTIL_BEAT = "worked = worked + coalesce(max(0, heartbeat - since), 0)"
 """A process that is gone was at work until its last heartbeat."""
-WITH_RUN = ("reservations", "partials", "products", "questions", "wishes", "notes", "run_papers")
+WITH_RUN = (
+    "reservations",
+    "partials",
+    "products",
+    "questions",
+    "wishes",
+    "notes",
+    "run_papers",
+    "reading_links",
+)
 SMALL = dict.fromkeys(WITH_RUN, "run") | {"ballots": "arena", "half_ballots": "arena", "runs": "id"}
 """Tables that hold few rows of a run, and their columns with its id; the others are emptied a
 portion at a time.
@@ -148,7 +158,7 @@ class Runs:
         """Return the run; raises BadInput for an id that is not there."""
         row = self._db.row(f"SELECT {PICK} FROM runs WHERE id = ?", run_id)
         if row is None:
-            raise BadInput(f"There is no run {run_id!r}. `python -m core runs` lists them.")
+            raise no_run(run_id)
         return _run(row)
 
     def listed(self, *, limit: int = 50, skip: int = 0, **wanted: Unpack[Wanted]) -> list[Run]:
@@ -371,6 +381,20 @@ class Runs:
             if parked:
                 self._end(connection, run_id)
         return bool(parked)
+
+    def stop_waiting(self, run_id: str, reason: str) -> bool:
+        """Stop a run that waits for a person, unless it went on meanwhile; return whether it was
+        stopped. Its questions stay open.
+        """
+        return bool(
+            self._db.write(
+                "UPDATE runs SET state = 'stopped', reason = ?, epoch = epoch + 1, updated = ?"
+                " WHERE id = ? AND state = 'waiting'",
+                reason,
+                now(),
+                run_id,
+            )
+        )
 
     def enqueue(self, run_id: str, owner: str) -> bool:
         """Queue a parked or failed run for the process `owner`; return False if somebody else did

@@ -170,7 +170,10 @@ class Studies:
         """Return a study; raises BadInput."""
         row = self._db.row(f"SELECT {PICK} FROM studies WHERE id = ?", study)
         if row is None:
-            raise BadInput(f"There is no session {study!r}.")
+            raise BadInput(
+                f"There is no session {study!r} here. It was removed, or it is kept in another data"
+                " folder."
+            )
         return _study(row)
 
     def listed(self) -> list[Study]:

@@ -6,6 +6,7 @@ import random
 import secrets
 from collections.abc import Iterable
 
+from core.door import hashed, secret
 from core.errors import BadInput
 from core.records import (
     Assignment,
@@ -21,7 +22,6 @@ from core.records import (
 from core.records.base import digest
 from core.store import Store, now
 from core.studies import dealing, sharing
-from core.studies.sitting import hashed, secret
 
 SHAPES: dict[Task, tuple[int, int]] = {
     "rate": (1, 1),

@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
-from core.errors import BadInput
+from core.errors import BadInput, NotThere
 from core.judging.forms import common
 from core.judging.forms import texts as texts_of
 from core.judging.ranked_sets import RankInputs
@@ -176,8 +176,9 @@ def _judged(store: Store, plan: StudyPlan, chosen: Chosen) -> Iterator[Pick]:
 def _entries(store: Store, kind: Kind, chosen: Chosen) -> list[Pick]:
     held = {one.name for one in store.entries.bunches()}
     if gone := [name for name in chosen.collections if name not in held]:
-        raise BadInput(
-            f"There is no collection {gone[0]!r}. `python -m core collections` lists them."
+        raise NotThere(
+            f"There is no collection {gone[0]!r} here. It was removed, or renamed; choose another.",
+            "collections",
         )
     named = [store.entries.get(one) for one in chosen.entries]
     if strange := next((one for one in named if one.kind != kind), None):
@@ -234,8 +235,8 @@ def _published(store: Store, run_id: str, target: str) -> Iterator[Pick]:
     found = Story.of(store, store.runs.get(run_id).id).all(Target)
     if not found:
         raise BadInput(
-            f"Run {run_id} built no dataset of published papers. `python -m core dataset targets`"
-            " builds one."
+            f"Run {run_id} built no dataset of published papers. Choose one that did; Experiments,"
+            " “Data sets”, builds one."
         )
     for one in found:
         yield _pick(

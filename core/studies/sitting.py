@@ -2,12 +2,11 @@
 comes from: the key is in a table that no query of an expert's touches (a test says so).
 """
 
-import hashlib
-import secrets
 from collections.abc import Iterator
 from statistics import median
 from typing import Any, NamedTuple
 
+from core.door import hashed
 from core.errors import BadInput, SeatClosed
 from core.records import (
     Afterwards,
@@ -30,8 +29,6 @@ from core.store.study_work import ListedUnit, Receipt
 from core.studies import checks
 from core.studies.effort import Effort, Seen, on_list, spoken
 
-SECRET_BYTES = 32
-"""256 bits: a link cannot be guessed."""
 UNKNOWN = (
     "This link opens no session. It may be cut off or mistyped, or it was revoked. Ask whoever"
     " sent it to you."
@@ -115,18 +112,6 @@ class GuessSet(NamedTuple):
 
 
 # -- the link ----------------------------------------------------------------------------------
-
-
-def secret() -> str:
-    """Return a new secret for a link, fit for an address."""
-    return secrets.token_urlsafe(SECRET_BYTES)
-
-
-def hashed(secret: str) -> str:
-    """Return the SHA-256 of a secret, in hex: what the store keeps. A long random secret needs no
-    salt and no slow hash.
-    """
-    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def enter(store: Store, secret: str) -> Sitting:

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from docx import Document
 
 from tests.support.browser import App, browsing, needs_browser, rest, run_of
 
@@ -33,6 +34,7 @@ def test_from_a_topic_to_an_exported_refined_idea(app, tmp_path):
         refine.wait_for(timeout=180_000)
         chain = run_of(page)
         assert in_view(refine), "the result is on top"
+        _take(page, tmp_path)
         page.get_by_role("button", name="See the whole idea").click()
         idea = page.locator(".st-key-chains-idea")
         page.wait_for_function(f"({IN_VIEW})(document.querySelector('.st-key-chains-idea'))")
@@ -80,6 +82,33 @@ def test_a_long_text_arrives_whole_on_the_page_that_asks_for_more(app, letters, 
 
 def in_view(locator) -> bool:
     return locator.evaluate(IN_VIEW)
+
+
+def _take(page, folder: Path) -> None:
+    """Download the report with two clicks and copy from beside it; what was copied is what is
+    there.
+    """
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy or download").click()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Word", exact=True).click()
+    waiting.value.save_as(folder / "report.docx")
+    written = Document(str(folder / "report.docx"))
+    links = [link.address for one in written.paragraphs for link in one.hyperlinks]
+    assert len(written.inline_shapes) == 1
+    assert any(link.startswith("https://doi.org/10.") for link in links)
+
+    def copied(name: str) -> str:
+        page.get_by_role("button", name=name, exact=True).click()
+        page.get_by_text(f"Copied: {name}.").wait_for()
+        return page.evaluate("navigator.clipboard.readText()")
+
+    idea = copied("Idea").splitlines()[0].removeprefix("## ")
+    assert idea in [one.text.removeprefix("The idea: ") for one in written.paragraphs]
+    assert "https://doi.org/10." in copied("References")
+    assert copied("BibTeX").startswith("@")
+    assert copied("Link to this run") == page.url.split("&")[0]
+    page.keyboard.press("Escape")
 
 
 def _export(page, folder: Path) -> None:

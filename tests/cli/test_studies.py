@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from core import door
 from core.store import Store
-from core.studies import sitting
 from tests.support.arena_kit import METHODS, TOPICS, entry, one_paragraph, six
 from tests.support.headless import MODEL, cli, server
 from tests.support.studies_kit import at_work, work_through
@@ -80,12 +80,12 @@ def test_the_secret_is_shown_once_and_kept_nowhere(cli, store):
     assert secret.encode() not in b"".join(
         path.read_bytes() for path in store.folder.iterdir() if path.is_file()
     )
-    assert store.seats.held(sitting.hashed(secret)).id == seat
+    assert store.seats.held(door.hashed(secret)).id == seat
     again = cli("study", "link", seat)[1]["link"].partition("seat=")[2]
-    assert store.seats.held(sitting.hashed(secret)) is None
-    assert store.seats.held(sitting.hashed(again)).id == seat
+    assert store.seats.held(door.hashed(secret)) is None
+    assert store.seats.held(door.hashed(again)).id == seat
     assert cli("study", "revoke", seat)[1]["step"] == "revoked"
-    assert store.seats.held(sitting.hashed(again)) is None
+    assert store.seats.held(door.hashed(again)) is None
 
 
 def test_looking_keeps_nothing(cli, store):

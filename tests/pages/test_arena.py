@@ -63,7 +63,7 @@ def opened(run, **query):
 
 def test_without_a_collection_the_page_says_where_texts_come_from(store):
     app = visit("arena")
-    assert "There is none yet" in said(app)
+    assert "There is no collection yet" in said(app)
     assert any(link.page == "ideas" for link in links(app))
 
 

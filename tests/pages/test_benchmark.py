@@ -242,6 +242,31 @@ def test_a_model_that_cannot_be_opened_or_cannot_judge_is_said(runner, monkeypat
     assert not begun(runner)
 
 
+@pytest.mark.parametrize(
+    ("judge", "says"),
+    [
+        (MODELS[0], "No model judges its own ideas, and no other one was found."),
+        (JUDGES[0], "2 ideas × (1 + 1 judge)"),
+    ],
+)
+def test_what_the_form_proposes_can_be_started_as_it_is(runner, judge, says):
+    runner.store.places.choose("model-judge", judge)
+    app = visit("benchmark", section="new")
+    assert says in said(app)
+    settled(app.button(key="bench:go").click().run())
+    (run,) = begun(runner)
+    judges = [one["model"] for one in run.config.inputs["judges"]]
+    assert judges == ([judge] if judge == JUDGES[0] else [])
+
+
+def test_with_the_built_in_model_alone_the_form_says_what_is_possible(runner):
+    for role in ("judge", "generator"):
+        runner.store.places.choose(f"model-{role}", "builtin")
+    app = visit("benchmark", section="new")
+    assert app.segmented_control(key="bench:way").value == "nobody"
+    assert "The built-in model can write ideas and cannot judge any." in said(app)
+
+
 def test_without_judges_it_is_said_that_there_will_be_no_scores(runner):
     app = new()
     app.segmented_control(key="bench:way").set_value("nobody").run()
@@ -355,7 +380,7 @@ def test_a_benchmark_that_waits_shows_what_is_left(runner):
 def test_a_finished_benchmark_shows_its_counts_model_by_model(runner):
     run = small(runner.workshop)
     assert runner.work(run.id) == "done"
-    app = visit("benchmark", run=run.id)
+    app = visit("benchmark", run=run.id, view="progress")
     assert [one.proto.text for one in app.get("progress")] == [
         "100% of the answers done. Nothing is left to ask."
     ]
@@ -368,6 +393,19 @@ def test_a_finished_benchmark_shows_its_counts_model_by_model(runner):
     ]
 
 
+def test_a_finished_benchmark_opens_on_its_results_and_stays_where_one_watches(runner):
+    run = small(runner.workshop)
+    app = visit("benchmark", run=run.id)
+    labels = [tab.label for tab in app.tabs]
+    assert labels[0] == "Progress"
+    assert runner.work(run.id) == "done"
+    assert [tab.label for tab in settled(app.run()).tabs][: len(labels)] == labels
+    anew = visit("benchmark", run=run.id)
+    assert anew.tabs[0].label == "Results"
+    assert "Leaderboard" in said(anew)
+    assert "view" not in anew.query_params
+
+
 def test_what_failed_is_listed_with_its_reason_and_can_be_asked_again(runner):
     became = {
         ("judge", "openai:a", "erosion", 1): "NoUsableAnswer",
@@ -377,7 +415,7 @@ def test_what_failed_is_listed_with_its_reason_and_can_be_asked_again(runner):
         runner.store,
         lost=lambda kind, model, keyword, n, m: became.get((kind, model, keyword, n), ""),
     )
-    app = visit("benchmark", run=run.id)
+    app = visit("benchmark", run=run.id, view="progress")
     assert "2 answers failed" in said(app)
     assert "1 idea excluded" in said(app)
     assert [one.proto.text.rpartition("done. ")[2] for one in app.get("progress")] == [
@@ -403,7 +441,7 @@ def test_what_was_lost_is_found_by_keyword_and_model(runner):
             ("idea", "rain"): "long",
         }.get((kind, keyword), ""),
     )
-    app = visit("benchmark", run=run.id)
+    app = visit("benchmark", run=run.id, view="progress")
 
     def rows() -> list[tuple[str, str]]:
         return [

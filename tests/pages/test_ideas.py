@@ -1,4 +1,4 @@
-"""Kept ideas on screen."""
+"""All ideas on screen."""
 
 import pytest
 
@@ -6,6 +6,7 @@ from components.ideas.sources import of_story
 from core.errors import BadInput
 from core.records import Idea
 from core.story import Story
+from tests.support.arena_kit import entry
 from tests.support.scripted import FIRST, refine_script, refinement, runner_of
 from tests.support.visiting import host, links, said, settled, visit
 
@@ -27,7 +28,7 @@ def other(text: str = "Warm light in the evening delays sleep.") -> Idea:
 
 
 def test_an_empty_shelf_says_what_to_do_next(ideas):
-    assert "No idea is kept yet" in said(visit("ideas"))
+    assert "No idea yet" in said(visit("ideas"))
 
 
 def test_a_typed_idea_is_kept(ideas):
@@ -138,3 +139,55 @@ def test_removing_asks_first_and_keeps_ratings(ideas):
     with pytest.raises(BadInput):
         ideas.get(idea)
     assert len(ideas.ratings((idea,))) == 1
+
+
+def brought_in(store, *texts: str, title: str = "One title") -> list[str]:
+    """Put texts into the collection “test” and return the ids of their ideas."""
+    made = [entry(store, "chain", "sleep", other(text)) for text in texts]
+    store.entries.add(tuple((one, title) for one in made))
+    return [one.sha[:16] for one in made]
+
+
+def test_ideas_of_a_file_are_listed_searched_and_kept(runner, ideas):
+    ideas.save(FIRST, None, "written by hand")
+    (one,) = brought_in(runner.store, "Blue light harms sleep.")
+    app = visit("ideas", **{"ideas:find": "blue"})
+    assert "Blue light" in said(app)
+    assert "Naps" not in said(app)
+    assert "by chain · on sleep" in said(app)
+    settled(app.button(key=f"ideas:keep-this:{one}").click().run())
+    assert ideas.get(one).kept
+    assert not any("keep-this" in str(button.key) for button in app.button)
+    assert "Blue light" not in said(visit("ideas", **{"ideas:which": "Only in collections"}))
+    assert "Naps" not in said(visit("ideas", **{"ideas:in": "test"}))
+
+
+def test_equal_titles_are_told_apart(runner, ideas):
+    text = "The very same beginning of an idea that goes on for longer than a title may be long, "
+    first, second = brought_in(runner.store, f"{text}in one way.", f"{text}in another way.")
+    boxes = {box.key: box.label for box in visit("ideas").checkbox}
+    names = [boxes[f"ideas:pick:{one}"] for one in (first, second)]
+    assert names[0] != names[1]
+
+
+def test_picked_ideas_become_a_collection_for_the_arena(runner, ideas):
+    mine = ideas.save(FIRST, None, "written by hand")
+    (theirs,) = brought_in(runner.store, "Blue light harms sleep.")
+    app = visit("ideas", ideas=f"{mine},{theirs}")
+    settled(app.button(key="ideas:to:pages/arena.py").click().run())
+    app.text_input(key="ideas:put:name").set_value("Two ideas")
+    app.text_input(key="ideas:put:topic").set_value("Rest")
+    settled(app.button(key="ideas:put:go").click().run())
+    entries = [one for one, _ in runner.store.entries.of(("Two ideas",))]
+    assert {(one.method, one.topic) for one in entries} == {("Own idea", "Rest"), ("chain", "Rest")}
+    assert app.query_params["collection"] in ("Two ideas", ["Two ideas"])
+
+
+def test_a_collection_without_a_name_is_refused_in_its_dialog(runner, ideas):
+    mine = ideas.save(FIRST, None, "written by hand")
+    app = visit("ideas", ideas=mine)
+    settled(app.button(key="ideas:to:pages/sessions.py").click().run())
+    app.text_input(key="ideas:put:name").set_value("")
+    settled(app.button(key="ideas:put:go").click().run())
+    assert "Name the collection" in app.session_state["mistake:ideas:putting"]
+    assert runner.store.entries.bunches() == []

@@ -216,6 +216,28 @@ def test_dois_are_looked_up_beside_the_page_and_a_failing_source_is_said(store):
     assert "The source did not answer (503)." in said(imported(app))
 
 
+def test_a_second_click_shows_the_import_of_the_first(store):
+    app = uploaded(("mine.bib", BIB))
+    first = app.query_params["import"]
+    # As a browser reports it: the form has emptied itself, and the address is the one before.
+    del app.query_params["import"]
+    app.file_uploader(key="library:files").set_value([])
+    app = settled(app.button(key="library:go").click().run())
+    assert app.query_params["import"] == first
+    assert "Choose a file" not in said(app)
+    assert "mine.bib** (BibTeX): 1 paper added" in said(app)
+
+
+def test_the_same_files_twice_in_a_moment_are_one_import(store, monkeypatch):
+    app = uploaded(("mine.bib", BIB))
+    first = app.query_params["import"]
+    for same, seconds in ((True, 5.0), (False, 0.0)):
+        monkeypatch.setattr("components.shell.clicks.TWICE", seconds)
+        app.file_uploader(key="library:files").set_value([("mine.bib", BIB, "text/plain")])
+        app = imported(app)
+        assert (app.query_params["import"] == first) is same
+
+
 def test_nothing_to_import_is_said(store):
     assert "Choose a file" in said(own_tab().button(key="library:go").click().run())
 

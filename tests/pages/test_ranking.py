@@ -280,3 +280,16 @@ def test_an_interval_is_given_over_repeats_and_refused_for_one():
 def test_a_run_of_another_method_is_not_shown_here(runner):
     other = refinement(runner)
     assert "open it from Runs" in said(visit("ranking", run=other.id))
+
+
+def test_ideas_handed_over_are_picked_and_equal_titles_differ(runner):
+    text = "The very same beginning of an idea that goes on for longer than a title may be long, "
+    ids = [
+        runner.store.ideas.save(
+            Idea(form="hypothesis", fields={"hypothesis": text + end}), None, ""
+        )
+        for end in ("in one way.", "in another way.")
+    ]
+    app = visit("ranking", ideas=",".join(ids))
+    picked = app.multiselect(key="ranks:shelf").value
+    assert len(picked) == len(set(picked)) == 2

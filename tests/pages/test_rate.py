@@ -79,7 +79,7 @@ def test_a_partial_sheet_is_kept_and_a_second_one_added(ideas, three):
 
 def test_ideas_that_left_the_shelf_are_named_and_left_out(three):
     app = visit("rate", ideas=f"{three[0]},gone")
-    assert "1 of the picked ideas are no longer kept" in said(app)
+    assert "1 of the picked ideas are no longer here" in said(app)
     assert "Naps" in said(app)
 
 
@@ -183,3 +183,20 @@ def test_a_summary_of_nothing_says_so(three):
     assert "Nobody has rated" in said(
         visit("rate", ideas=",".join(three), **{"rate:tab": "Summary"})
     )
+
+
+def test_after_a_rating_the_next_unrated_idea_is_open(ideas, three):
+    app = visit("rate", ideas=",".join(three))
+    app.text_input(key="rate:name").set_value("Ana")
+    app.session_state[f"rate:scale:{three[0]}:Novelty"] = 7
+    settled(app.button(key=f"rate:submit:{three[0]}").click().run())
+    assert app.session_state["rate:at"] == "2"
+    assert "2 ideas left" in said(app)
+    app.session_state[f"rate:scale:{three[1]}:Novelty"] = 4
+    settled(app.button(key=f"rate:submit:{three[1]}").click().run())
+    assert app.session_state["rate:at"] == "3"
+
+
+def test_ideas_can_be_read_where_they_are_ranked(ideas, three):
+    app = visit("rate", ideas=",".join(three), **{"rate:tab": "Rank"})
+    assert all(text in said(app) for text in TEXTS)

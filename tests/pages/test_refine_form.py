@@ -20,6 +20,7 @@ def refused_beside(app, runner, other: str) -> str:
 
 
 def test_a_topic_and_one_button_start_the_game_as_the_paper_plays_it(runner):
+    runner.workshop.embedder.state = "loading"  # Then the run looks for its papers by itself.
     inputs = asked(form(topic="sleep and memory"), runner)
     assert inputs == RefineInputs.model_validate(
         {"topic": "sleep and memory", "play": {"goals": [NOVELTY]}}

@@ -116,6 +116,37 @@ def background(app, way):
     return settled(app.radio(key="refine:background").set_value(way).run())
 
 
+def given(app, paper: str):
+    return next(one for one in app.checkbox if one.key.endswith(f":{paper}"))
+
+
+def test_the_papers_that_will_be_given_are_said_and_those_of_another_field_are_left_out(
+    runner, monkeypatch
+):
+    def like(text, others):
+        return [0.3 if "2014" in one else 0.6 for one in others]
+
+    monkeypatch.setattr(runner.workshop.embedder, "similarities", like, raising=False)
+    app = form(topic="sleep")
+    app.number_input(key="refine:k").set_value(3).run()
+    assert [given(app, one.id).value for one in PAPERS[:3]] == [False, True, True]
+    assert "The actors draw on 2 papers. 1 not ticked under “Background” is left out." in said(app)
+    assert f"- {PAPERS[1].title}" in said(app)
+    given(app, PAPERS[2].id).uncheck().run()
+    given(app, PAPERS[0].id).check().run()
+    assert asked(app, runner).context == (PAPERS[0], PAPERS[1])
+
+
+def test_where_nothing_fits_no_papers_are_given_and_the_form_says_so(runner, monkeypatch):
+    monkeypatch.setattr(
+        runner.workshop.embedder, "similarities", lambda _, others: [0.2] * len(others)
+    )
+    app = form(topic="sleep")
+    assert "The actors draw on no papers: none is ticked" in said(app)
+    inputs = asked(app, runner)
+    assert (inputs.k, inputs.context) == (0, ())
+
+
 def test_without_papers_the_form_says_so_and_none_are_looked_for(runner):
     app = background(form(topic="sleep"), "None at all")
     assert "The actors draw on no papers" in said(app)
@@ -154,7 +185,7 @@ def test_a_target_is_a_paper_a_text_or_a_kept_idea(runner):
     assert "There is no abstract of “Bare”" in refused(app, runner)
     app.button_group(key="refine:target").set_value("A text").run()
     assert "The idea is empty" in refused(app, runner)
-    app.button_group(key="refine:target").set_value("A kept idea").run()
+    app.button_group(key="refine:target").set_value("From Ideas").run()
     app.selectbox(key="refine:target:kept").set_value(kept)
     app.number_input(key="refine:repeats").set_value(5)
     app.checkbox(key="refine:same-form").uncheck().run()

@@ -3,7 +3,7 @@ is lost.
 """
 
 from core.methods.presets import NOVELTY
-from core.records import Idea, Review
+from core.records import Idea, Review, Wish
 from core.story import Story
 from tests.support.scripted import refinement
 from tests.support.steering import made, revisions
@@ -102,6 +102,51 @@ def test_a_person_gives_the_word_before_a_revision(made):
     )
 
 
+def test_a_remark_declined_before_the_word_stays_declined_and_a_reload_keeps_it_so(made):
+    runner, model = made
+    run = refinement(runner, rounds=1, step_in=True)
+    assert runner.work(run.id) == "waiting"
+    key = seat(run, "round-1/go-ahead")
+    runner.store.answers.wish(run.id, Wish(by="Bea", decline="r2", of=0))
+    runner.store.answers.wish(run.id, Wish(by="Bea", text="Mind the cost."))
+    app = visit("refine", run=run.id)
+    assert [app.checkbox(key=f"{key}:{name}").value for name in ("r1", "r2")] == [True, False]
+    assert "Also taken up, as Bea asked: Mind the cost." in said(app)
+    app.checkbox(key=f"{key}:r1").uncheck().run()
+    app = visit("refine", run=run.id)  # As a reload does: a session of its own.
+    assert [app.checkbox(key=f"{key}:{name}").value for name in ("r1", "r2")] == [False, False]
+    settled(app.checkbox(key=f"{key}:r2").check().run())
+    handed_in(app, run, "round-1/go-ahead")
+    runner.wait(run.id, 20)
+    asked = revisions(model)[0]
+    assert [remark.id for remark in asked["review"].remarks] == ["r2"]
+    assert runner.store.answers.pending(run.id) == ()
+
+
+def test_what_was_declined_is_struck_through_while_its_round_is_written(made):
+    runner, model = made
+    run = refinement(runner, rounds=1, step_in=True)
+    assert runner.work(run.id) == "waiting"
+    model.script["revise"] = lambda request: RuntimeError("the model is gone")
+    wish = {"by": "Ada", "decline": "r1", "of": 0}
+    runner.answer(run.id, "round-1/go-ahead", {"wishes": [wish]}, "Ada")
+    runner.wait(run.id, 20)
+    assert runner.store.runs.get(run.id).state == "failed"
+    shown = said(visit("refine", run=run.id))
+    assert "~~Name the mechanism.~~" in shown
+    assert "declined by Ada" in shown
+
+
+def test_the_verdict_form_marks_what_changed_and_the_review_is_not_in_it(made):
+    runner, _ = made
+    run = waiting_for(runner, "discriminator")
+    app = visit("refine", run=run.id)
+    key = "refine:verdict:marked"
+    assert "green-background" in said(app)
+    app = settled(app.toggle(key=key).set_value(False).run())
+    assert "Newer version" in said(app)
+
+
 def test_what_is_half_written_in_a_seat_outlives_a_visit_to_another_page(made):
     runner, _ = made
     run = waiting_for(runner, "optimizer")
@@ -137,7 +182,7 @@ def test_the_home_screen_lists_what_waits_for_a_person_first_and_says_what_is_as
     later = refinement(runner, cap_tokens=10)
     runner.work(later.id)
     shown = said(visit_home())
-    assert "asks you for round 1: verdict" in shown
+    assert "waits for your verdict (round 1)" in shown
     assert shown.index("Waiting for you") < shown.index("Paused at a cap")
     assert run.id != later.id
 

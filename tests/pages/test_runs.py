@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 from components.runs import states
 from components.runs.steps import grouped
 from components.shell.text import elapsed
+from core.door import hashed
 from core.errors import BadInput
 from core.export import document as reports
 from core.export.files import export
@@ -284,9 +285,19 @@ def test_what_a_benchmark_was_asked_stands_there_in_words(runner):
 
 
 def test_a_run_that_is_gone_is_said_with_the_way_on(runner):
-    for page, label in (("runs", "All runs"), ("benchmark", "All benchmarks")):
+    for page, label in (
+        ("runs", "All runs"),
+        ("benchmark", "All benchmarks"),
+        ("chains", "All chains"),
+        ("refine", "All refinements"),
+        ("checklist", "All checklist evolutions"),
+        ("ranking", "All rankings"),
+        ("experiments", "All experiments"),
+        ("arena", "All arenas"),
+    ):
         app = visit(page, run="abcd1234")
         assert "There is no run abcd1234 here. It was deleted" in said(app)
+        assert "python -m" not in said(app)
         assert label in {link.label for link in links(app)}
 
 
@@ -430,3 +441,18 @@ def test_a_broken_off_call_shows_no_numbers_nobody_reported(runner, done):
     shown = said(visit("runs", run=done.id, **{"runs:tab": "Steps"}))
     assert "m · tokens not reported · price unknown" in shown
     assert "4,321" not in shown
+
+
+def test_a_link_to_read_a_run_is_shown_once_and_taken_back(runner):
+    run = refinement(runner)
+    app = visit("runs", run=run.id, **{"runs:tab": "Export"})
+    app = settled(app.button(key="reading:make").click().run())
+    (address,) = [one.value for one in app.code if "/read?link=" in one.value]
+    link = address.partition("link=")[2]
+    assert runner.store.readings.run_of(hashed(link)) == run.id
+    assert "/read?link=" not in " ".join(
+        one.value for one in visit("runs", run=run.id, **{"runs:tab": "Export"}).code
+    )
+    (held,) = runner.store.readings.of(run.id)
+    settled(app.button(key=f"reading:back:{held.id}").click().run())
+    assert runner.store.readings.of(run.id) == []

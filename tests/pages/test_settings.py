@@ -236,6 +236,18 @@ def test_a_server_is_connected_by_typing_its_address(tmp_path, monkeypatch):
         assert (again.settings.openai_url, again.settings.keys) == (None, {"openai": SECRET})
 
 
+def test_an_address_where_nothing_answers_says_what_to_look_at_until_it_is_forgotten(shop):
+    app = visit("settings")
+    app.text_input(key="settings:address").set_value("http://127.0.0.1:1/v1")
+    app.button[[one.label for one in app.button].index("Connect")].click()
+    assert "Nothing answers at http://127.0.0.1:1/v1" in said(settled(app.run()))
+    again = visit("settings")
+    assert "Nothing answers at http://127.0.0.1:1/v1" in said(again)
+    assert "no local server answers" not in said(again)
+    again = settled(again.button(key="settings:address-forget").click().run())
+    assert "Nothing answers at" not in said(again)
+
+
 @pytest.mark.parametrize("wrong", ["127.0.0.1:8000", "http://ada:secret@127.0.0.1/v1", "http://"])
 def test_what_is_no_address_is_refused_in_a_sentence(shop, wrong):
     app = visit("settings")

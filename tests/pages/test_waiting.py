@@ -113,7 +113,7 @@ def test_a_question_without_a_form_names_another_way_and_the_others_stay(branche
         run.id, "a-seat/rating", {"ask": "rating", "shown": {}, "schema": {"title": "Verdict"}}
     )
     app = visit("chains", run=run.id)
-    assert "this screen has no form for" in said(app)
+    assert "cannot be answered here. Open the run from Runs" in said(app)
     assert app.button(key=box(run, 1, "confirm"))
 
 
@@ -130,3 +130,34 @@ def test_a_question_without_a_form_names_another_way_and_the_others_stay(branche
 )
 def test_a_question_is_called_by_where_it_is_asked(key, so):
     assert waiting.where(key) == so
+
+
+def test_a_run_that_waits_can_be_stopped_and_asks_again_when_it_is_resumed(branches):
+    runner, run = branches
+    app = visit("chains", run=run.id)
+    settled(app.button(key="chains:stop").click().run())
+    stopped = runner.store.runs.get(run.id)
+    assert (stopped.state, runner.store.runs.lease(run.id)["owner"]) == ("stopped", None)
+    assert "Resume, and it asks again." in said(app)
+    app.text_area(key=box(run, 1, "direction")).set_value("While it rests.")
+    settled(app.button(key=box(run, 1, "confirm")).click().run())
+    assert runner.store.runs.get(run.id).state == "stopped"
+    settled(app.button(key="chains:resume").click().run())
+    runner.wait(run.id, 20)
+    assert runner.store.runs.get(run.id).state == "waiting"
+    app = visit("chains", run=run.id)
+    assert "2 questions for you" in said(app)
+    for n in (2, 3):
+        settled(app.button(key=box(run, n, "confirm")).click().run())
+    runner.wait(run.id, 20)
+    assert runner.store.runs.get(run.id).state == "done"
+    assert Story.of(runner.store, run.id).branches[0].direction.direction == "While it rests."
+
+
+def test_a_direction_half_typed_outlives_a_reload(branches):
+    _, run = branches
+    app = visit("chains", run=run.id)
+    app.text_area(key=box(run, 2, "reasoning")).set_value("Half a thought").run()
+    assert visit("chains", run=run.id).text_area(key=box(run, 2, "reasoning")).value == (
+        "Half a thought"
+    )

@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.shell import services
 from components.shell.text import inline
-from core.benchmark.inputs import ASKED_WORDS, JUDGES_EACH, MOST_WORDS
+from core.benchmark.inputs import ASKED_WORDS, MOST_WORDS
 from core.records import Sampling
 from core.runs.workshop import DEFAULT_TOKENS
 from core.store.benchmarks import lane_of
@@ -18,8 +18,12 @@ CAP = f"2 × estimate, at least {DEFAULT_TOKENS:,}"
 """What a cap on tokens is where nobody sets one."""
 
 
-def rules() -> tuple[dict[str, Any], Sampling]:
-    """Draw ideas, judges and words, and how models are sampled, and return them."""
+def rules(judges: int) -> tuple[dict[str, Any], Sampling]:
+    """Draw ideas, judges and words, and how models are sampled, and return them; an idea has so
+    many `judges` until somebody says otherwise.
+    """
+    if not st.session_state.get("bench:each:typed"):
+        st.session_state["bench:each"] = judges
     with st.expander("More: ideas, judges, lengths, sampling", key="bench:more"):
         one, two = st.columns(2)
         ideas = one.number_input(
@@ -35,9 +39,10 @@ def rules() -> tuple[dict[str, Any], Sampling]:
             "Judges per idea",
             1,
             10,
-            JUDGES_EACH,
             key="bench:each",
             persist_state="session",
+            on_change=st.session_state.update,
+            args=({"bench:each:typed": True},),
             help="Drawn from the panel by the seed, never the idea's own model. The paper uses 3.",
         )
         asked = one.number_input(

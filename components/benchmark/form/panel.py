@@ -11,6 +11,8 @@ from components.runs import models as experiment_models
 from components.shell import mistakes, services
 from components.shell.text import counted, inline
 from core.benchmark import panel
+from core.benchmark.identity import same_model
+from core.benchmark.inputs import JUDGES_EACH, drop_repeats
 from core.benchmark.panel import PanelNote
 from core.errors import FoundryError
 from core.importing.rankings import general_ranking
@@ -33,14 +35,20 @@ class Panel(NamedTuple):
     notes: tuple[str, ...] = ()
     """Where the panel departs from the paper's rules, a sentence each."""
     wrong: str = ""
+    usual: int = JUDGES_EACH
+    """How many judges an idea has where nobody says: fewer only where fewer are proposed."""
 
 
 def draw(models: Sequence[Entrant]) -> Panel:
-    """Draw the choice of judges and return them."""
+    """Draw the choice of judges and return them; where nobody at hand could judge the ideas, it
+    begins without judges.
+    """
+    proposed = _proposed(models)
+    somebody = proposed or st.session_state.get("bench:judges")
+    st.session_state.setdefault("bench:way", PICKED if somebody else NOBODY)
     way = st.segmented_control(
         "Judges",
         list(WAYS),
-        default=PICKED,
         required=True,
         key="bench:way",
         format_func=WAYS.__getitem__,
@@ -49,15 +57,15 @@ def draw(models: Sequence[Entrant]) -> Panel:
         wrap=True,
     )
     if way == NOBODY:
+        st.caption("Ideas are written and not scored." if proposed else _why_nobody(models))
         return Panel(())
     if way == FORMED:
         return _formed(_ranking(expanded=True), models)
-    chosen = services.workshop().chosen("judge")
     names = experiment_models.several(
         "The panel",
         "bench:judges",
         "judge",
-        (chosen,) if answers(chosen, ["bench-judge"]) else (),
+        proposed,
         "Each idea is judged by some of them, drawn by the seed.",
         MOST,
     )
@@ -67,6 +75,30 @@ def draw(models: Sequence[Entrant]) -> Panel:
         judges,
         _departing(panel.check_panel(judges, models, ranking)),
         "" if judges else "Choose judges, or “No judges”.",
+        len(names) if names and names == proposed else JUDGES_EACH,
+    )
+
+
+def _proposed(models: Sequence[Entrant]) -> tuple[str, ...]:
+    """Return who could judge every idea, of the models at hand: as many as judge an idea."""
+    chosen = services.workshop().chosen("judge")
+    able = (chosen,) if answers(chosen, ["bench-judge"]) else ()
+    names = drop_repeats((*able, *experiment_models.judging()))[0]
+    writers = [one.model for one in models]
+    others = [name for name in names if not any(same_model(name, writer) for writer in writers)]
+    return tuple(others[:JUDGES_EACH])
+
+
+def _why_nobody(models: Sequence[Entrant]) -> str:
+    """Say why there are no judges to propose, and what can be done."""
+    if all(one.model == "builtin" for one in models):
+        return (
+            "The built-in model can write ideas and cannot judge any. So ideas are written and not"
+            " scored; connect a language model to have them judged."
+        )
+    return (
+        "No model judges its own ideas, and no other one was found. So ideas are written and not"
+        " scored; choose “I pick the judges” and type another model to have them judged."
     )
 
 

@@ -90,7 +90,7 @@ def _form() -> BenchmarkFormValues:
     keywords = bench_form_keywords.draw()
     models = bench_form_models.draw()
     panel = bench_form_panel.draw(models)
-    rules, sampling = options.rules()
+    rules, sampling = options.rules(panel.usual)
     limits = options.limits([*(one.model for one in models), *(one.model for one in panel.judges)])
     return BenchmarkFormValues(
         name,
@@ -153,9 +153,7 @@ def _takes(found: Expected) -> None:
         ("Cost", cost),
         ("Time", hours),
     ):
-        name, value = st.columns([1, 4], gap="small")
-        name.caption(label)
-        value.markdown(said)
+        st.markdown(f":gray[{label}:] {said}")
     st.caption(inline(f"A guess for planning. {again()}", 600))
 
 

@@ -9,7 +9,6 @@ import streamlit as st
 
 from components.chains.edit import add, bar
 from components.chains.edit import copy as copies
-from components.chains.graph import against
 from components.chains.paper import name
 from components.library import text as library_text
 from components.library.finder import PERSON
@@ -17,6 +16,7 @@ from components.library.importing import jobs, progress
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline
+from core.charts.edges import against
 from core.literature.full_text import FullTexts
 from core.literature.intake import Intake
 from core.literature.ranking import let_through

@@ -54,6 +54,10 @@ class ArenaInputs(Record):
     """The name of the arena."""
     kind: Kind = "idea"
     entries: Annotated[tuple[Entry, ...], Field(max_length=20_000)]
+    method_of: dict[str, str] = {}
+    """The method behind each name that a text competes under and that is not its method's own:
+    where a method has several texts on a topic, each has a name of its own.
+    """
     same_form: bool = True
     """Whether texts are brought into the common form first, so that form does not decide."""
     repeats: Annotated[int, Field(ge=1, le=5)] = 1
@@ -67,8 +71,8 @@ class ArenaInputs(Record):
         if twice := [pair for pair, n in times.items() if n > 1]:
             topic, method = min(twice)
             raise ValueError(
-                f"{method!r} has {times[topic, method]} entries on {topic!r}; leave one in, or give"
-                " the methods different names"
+                f"{method!r} has {times[topic, method]} entries on {topic!r} under one name; leave"
+                " one in, or name them apart"
             )
         if any(one.kind != self.kind for one in self.entries):
             raise ValueError("ideas compete with ideas, and designs with designs")
@@ -300,9 +304,14 @@ def judge(
     )
 
 
-def extended(config: Config, entries: Sequence[Entry], judges: Sequence[str] = ()) -> Config:
+def extended(
+    config: Config,
+    entries: Sequence[Entry],
+    judges: Sequence[str] = (),
+    method_of: Mapping[str, str] | None = None,
+) -> Config:
     """Return an arena's configuration with more entries and more judges; those it has keep their
-    places, so that only missing matches are played.
+    places, so that only missing matches are played. `method_of` is of the new entries.
 
     Raises BadInput where nothing is new, or where there are too many judges.
     """
@@ -329,7 +338,11 @@ def extended(config: Config, entries: Sequence[Entry], judges: Sequence[str] = (
     try:
         inputs = ArenaInputs(
             **dict(asked)
-            | {"entries": asked.entries + new, "people_only": asked.people_only and not more}
+            | {
+                "entries": asked.entries + new,
+                "method_of": {**asked.method_of, **(method_of or {})},
+                "people_only": asked.people_only and not more,
+            }
         )
     except ValidationError as error:
         raise BadInput(

@@ -9,6 +9,7 @@ from pathlib import Path
 from core.judging.arena import tables
 from core.judging.arena.ballots import CastBallots, Whose, cast, who_voted
 from core.judging.arena.competition import ArenaInputs, lineup_of
+from core.judging.arena.contestants import by_method
 from core.judging.arena.results import judged, results
 from core.records import Record, Table
 from core.store import Store
@@ -37,6 +38,8 @@ class RatingsSheet(Record):
     ballots: int
     """Of so many ballots."""
     stands: tuple[VoteStanding, ...]
+    methods: tuple[VoteStanding, ...] = ()
+    """How methods stand by all their texts, where single texts compete."""
 
 
 class Trust(Record):
@@ -51,8 +54,13 @@ class Trust(Record):
 def sheet(store: Store, run_id: str, criterion: str | None) -> RatingsSheet:
     """Return how the methods of an arena stand. Raises BadInput for an unknown criterion."""
     ballots, held = _cast(store, run_id)
+    voted = who_voted(held)
+    method_of = store.runs.get(run_id).inputs_as(ArenaInputs).method_of
+    methods = by_method(held, method_of)
     return RatingsSheet(
-        ballots=ballots, stands=tuple(_stand(held, who, criterion) for who in who_voted(held))
+        ballots=ballots,
+        stands=tuple(_stand(held, who, criterion) for who in voted),
+        methods=tuple(_stand(methods, who, criterion) for who in voted if method_of),
     )
 
 

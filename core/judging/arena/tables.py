@@ -1,11 +1,12 @@
 """An arena as tables, for screen, CSV and LaTeX alike."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain, groupby
 
 from core.judging import health
 from core.judging.arena.ballots import CastBallots, who_voted
+from core.judging.arena.contestants import by_method
 from core.judging.arena.results import (
     ArenaResults,
     Health,
@@ -38,17 +39,27 @@ AGREEMENT = ("Ties counted", "Where both name a winner", "Cohen's kappa")
 Side = tuple[Sequence[ArenaResults], Sequence[Averaged], ArenaResults]
 
 
-def every(held: CastBallots, lineup: Lineup, pooled_only: bool = False) -> tuple[Table, ...]:
+def every(
+    held: CastBallots,
+    lineup: Lineup,
+    pooled_only: bool = False,
+    method_of: Mapping[str, str] | None = None,
+) -> tuple[Table, ...]:
     """Return the grid of criteria and methods, ratings and matches pooled and by criterion, then
-    the health of the judges.
+    the health of the judges; where texts compete under names of their own (`method_of`), the
+    ratings and matches of their methods as well.
 
     `pooled_only` leaves single criteria out but for the grid.
     """
     criteria = (None, *(() if pooled_only else held.criteria))
     stands = [results(held, who, criterion) for criterion in criteria for who in who_voted(held)]
     trusted = judged(held, lineup)
+    methods = by_method(held, method_of) if method_of else held
+    pooled_methods = [results(methods, who) for who in who_voted(held)] if method_of else []
     whole = (
         grid(by_side(held)),
+        *(of_methods(ratings(found)) for found in pooled_methods),
+        *(of_methods(matches(found)) for found in pooled_methods),
         *map(ratings, stands),
         *map(matches, stands),
         judges(trusted),
@@ -97,6 +108,16 @@ def ratings(found: ArenaResults) -> Table:
         rows,
         " ".join(filter(None, notes)),
         _criterion(found.criterion),
+    )
+
+
+def of_methods(table: Table) -> Table:
+    """Return a table as one of methods, where single texts compete as well."""
+    return table.model_copy(
+        update={
+            "name": table.name.replace("arena-", "arena-methods-", 1),
+            "title": f"{table.title}, methods by all their texts",
+        }
     )
 
 

@@ -27,6 +27,7 @@ from core.errors import BadInput, boundary
 from core.literature.importing.dates import MONTHS
 from core.literature.importing.entries import FileEntry
 from core.literature.importing.latex import SUMMARY, address_of, text_of
+from core.records import OTHERS
 
 VENUES = ("journal", "journaltitle", "booktitle", "school", "institution", "publisher")
 ARXIV = ("eprint", "arxivid", "arxiv")
@@ -149,10 +150,12 @@ def _described(where: str, key: str, given: Mapping[str, str]) -> FileEntry:
 
 def _names(field: str) -> tuple[str, ...]:
     """Return the names of an author field as they are read aloud; a name in brackets is taken
-    whole, `others` is nobody.
+    whole. `others` stays where it ends the names, and is nobody anywhere else.
     """
-    names = split_multiple_persons_names(" ".join(field.split()))
-    return tuple(_turn(name) for name in names if name.strip() != "others")
+    names = [name.strip() for name in split_multiple_persons_names(" ".join(field.split()))]
+    ends = (OTHERS,) if len(names) > 1 and names[-1] == OTHERS else ()
+    named = tuple(_turn(name) for name in names if name != OTHERS)
+    return (*named, *ends) if named else ()
 
 
 def _turn(name: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.literature.importing.dates import when, when_on_arxiv
 from core.literature.importing.text import plain
 from core.literature.paper_ids import arxiv_in, doi_in, paper_id, wanted_id
-from core.records import Paper
+from core.records import OTHERS, Paper
 from core.store.own import OWN, Edge, Imported, Skipped
 
 LONGEST_TITLE = 1_000
@@ -110,6 +110,7 @@ def _paper(entry: FileEntry) -> Paper | None:
     if not any(sign.isalnum() for sign in title) or len(title) > LONGEST_TITLE:
         return None
     authors = tuple(name for one in entry.authors if (name := plain(one)))
+    named = authors[:-1] if len(authors) > 1 and authors[-1] == OTHERS else authors
     doi = doi_in(entry.doi) or (doi_in(entry.url) if "doi.org/" in entry.url else None)
     arxiv = arxiv_in(entry.arxiv, bare=True)
     for said in (doi or "", entry.url, entry.venue):
@@ -119,7 +120,8 @@ def _paper(entry: FileEntry) -> Paper | None:
     if year is None and arxiv:
         year, published = when_on_arxiv(arxiv)
     return Paper(
-        id=paper_id(doi, arxiv, title, authors, year),
+        # By those named, as when `others` was left out: the same file gives the same papers.
+        id=paper_id(doi, arxiv, title, named, year),
         title=title,
         authors=authors,
         year=year,

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from components.chains.graph import LETTER, NARROW, BranchLane, edge, figure, height, hops
+from components.chains.graph import LETTER, NARROW, BranchLane, figure, height
 from components.shell.plots import wrapped
+from core.charts.edges import edge, hops
 from core.charts.timeline import positions
 from core.records import Candidate, Chain, Considered, Link, Paper, Trend, TrendStep
 from core.story import Branch

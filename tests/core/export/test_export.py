@@ -57,18 +57,13 @@ def test_a_chain_reads_from_its_papers_to_its_outcome(tmp_path):
     headings = [line for line in text.splitlines() if line.startswith("## ")]
     assert headings == [
         "## The idea: Idea 1 from p2016",
-        "## Chain of papers, oldest first",
-        "## Trend",
-        "## Predicted direction",
-        "## Idea: Idea 1 from p2016",
-        "## Novelty check 1",
-        "## Chosen: branch 1",
-        "## Experiment design",
-        "## Review 1 of the design",
-        "## Refined design",
-        "## Sources",
+        "## Novelty: claim and evidence",
+        "## The chain",
+        "## Experiment plan",
+        "## References",
         "## The run",
         "## What was asked",
+        "## References as BibTeX",
     ]
     assert text.count("**Motivation.**") == 1, "the idea is written out once"
     assert "Sleep memory study 2018" in text

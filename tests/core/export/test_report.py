@@ -7,6 +7,7 @@ import re
 
 import pytest
 from docx import Document
+from markdown_it import MarkdownIt
 
 from core.errors import StoreFailed
 from core.export.blocks import Paragraph, Span
@@ -43,7 +44,8 @@ FACTS = (
     "2 verdicts in a row saw no significant improvement, or after 4 rounds for each quality",
     "openai:big",
     "openai:small",
-    "shelf",
+    "Source of papers",
+    "Built-in papers",
     "2026-01-01 00:00 UTC",
     "Orexin levels may improve sleep in athletes.",
     "Round 2 (feasibility)",
@@ -191,6 +193,22 @@ def test_times_and_prices_are_plain_in_markdown():
     )
 
 
+def test_an_interval_is_plain_in_markdown_and_a_link_is_still_none():
+    for text in ("0.44 [0.00, 1.00]", "76.7 % [34.3 %, 100.0 %] of all", "[-1.5, 2]"):
+        assert written((Paragraph((Span(text),)),)) == f"{text}\n"
+    links = ("[1, 2](x)", "[1, 2]: http", "![1, 2]", "[1, 2][3, 4]", "[a, b]", "[1]")
+    for text in links:
+        line = written((Paragraph((Span(text),)),))
+        assert "\\[" in line
+        (shown,) = MarkdownIt("commonmark").parse(f"{line}\n[1, 2]: http://x.org")[1:2]
+        assert {child.type for child in shown.children} <= {"text", "text_special"}, text
+
+
+def test_scores_stand_before_the_rounds_they_come_from(store):
+    text = markdown(store, finished(store))
+    assert text.index("## Scores by round") < text.index("## The first idea")
+
+
 def test_a_run_of_version_1_reads_as_before(store):
     inputs = {
         "topic": "t",
@@ -253,29 +271,43 @@ def test_a_chain_that_was_growing_when_it_failed_is_told_as_far_as_it_came(store
         order = [
             text.index(part)
             for part in (
+                "It has not ended",
+                "The chains",
                 "Branch 1",
-                "Chain of papers so far, oldest first",
+                "Papers so far, oldest first",
                 "Study 2016",
                 "Study 2018",
                 "Branch 2",
                 "Study 2019",
                 "Nothing cites it.",
-                "It has not ended",
-                "Sources",
-                "The same as BibTeX:",
+                "How the branches compared",
+                "References",
+                "What was asked",
+                "References as BibTeX",
             )
         ]
         assert order == sorted(order)
         assert re.search("Only papers before:? ?2022-01-01", text)
         assert re.search("Open-access PDFs are read:? ?no", text)
-    assert re.findall(r"^#+ .*", markdown(store, run.id), re.MULTILINE)[1:4] == [
-        "## Branch 1",
-        "### Chain of papers so far, oldest first",
-        "## Branch 2",
+    assert re.findall(r"^#+ .*", markdown(store, run.id), re.MULTILINE)[1:6] == [
+        "## How it stands",
+        "## The chains",
+        "### Branch 1",
+        "#### Papers so far, oldest first",
+        "### Branch 2",
     ]
     alone = markdown(store, run.id, branch=2)
     assert "Study 2019" in alone
     assert "Study 2018" not in alone
+
+
+def test_a_run_that_ended_without_an_idea_says_so_first(store):
+    run = make_run(store, method="chain", version=2, inputs={"topic": "t"})
+    put(store, run, ("branch-1/given-up", GivenUp(reason="Nothing cites it.")))
+    store.runs.release(run.id, store.runs.get(run.id).epoch, "done", "")
+    for text in in_three(store, run.id).values():
+        assert text.index("It came to its end without a result.") < text.index("Nothing cites it.")
+        assert "It has not ended" not in text
 
 
 @pytest.mark.parametrize("method", ["refine", "chain", "rag"])

@@ -189,7 +189,7 @@ def test_a_ranking_without_a_target_has_places_and_no_q(tmp_path):
     )
     text = markdown(runner.store, run.id)
     assert "Q by set" not in text
-    assert "| final | novelty | scripted:judge | c title | c | 1.00 \\[1.00, 1.98\\] |" in text
+    assert "| final | novelty | scripted:judge | c title | c | 1.00 [1.00, 1.98] |" in text
 
 
 def test_an_arena_is_told_with_ratings_judges_and_who_competed(fought, tmp_path):

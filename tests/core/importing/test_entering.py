@@ -462,7 +462,7 @@ def test_shelf_ideas_need_a_method_and_a_topic_where_no_run_says_them(tmp_path):
     report = entries_of_shelf(runner.store, (mine, made, "gone"), "mine")
     assert [one.topic for one in report.taken] == ["sleep and memory"]
     assert "say its method and its topic" in why(report)[mine]
-    assert "no saved idea" in why(report)["gone"]
+    assert "no idea" in why(report)["gone"]
     assert (
         entries_of_shelf(runner.store, (mine,), "mine", method="Ada", topic="naps").taken[0].method
         == "Ada"

@@ -103,6 +103,30 @@ def test_a_summary_of_the_workbench_is_not_passed_off_as_the_authors_abstract():
     assert "foundry-summary = {Our words.}" in text
 
 
+def test_and_others_is_read_kept_and_written_back():
+    text = "@misc{k, title={On naps}, author={Lund, Ada and Bo Q and others}, year={2020}}"
+    found = gather("x.bib", "BibTeX", importing_bibtex.entries(text))
+    (paper,) = found.papers
+    assert (paper.named, paper.unnamed) == (("Ada Lund", "Bo Q"), True)
+    assert "author = {Ada Lund and Bo Q and others}," in bibtex([paper])
+    assert back([paper]) == [paper]
+    whole = text.replace(" and others", "")
+    (same,) = gather("x.bib", "BibTeX", importing_bibtex.entries(whole)).papers
+    assert same.id == paper.id, "it is the paper that was imported before `others` was kept"
+    assert not same.unnamed
+
+
+def test_a_single_author_called_others_is_a_name():
+    (paper,) = back([Paper(id="p", title="Naps", authors=("others",))])
+    assert (paper.authors, paper.unnamed) == (("others",), False)
+
+
+def test_abstracts_are_left_out_of_a_list_that_people_read():
+    paper = Paper(id="p", title="Naps", abstract="Long.")
+    assert "Long." in bibtex([paper])
+    assert "Long." not in bibtex([paper], abstracts=False)
+
+
 def test_what_is_not_known_is_not_written():
     assert bibtex([Paper(id="p", title="Naps")]) == "@misc{anonymousnaps,\n  title = {Naps},\n}\n"
     assert bibtex([]) == ""

@@ -6,6 +6,8 @@ import json
 
 import rispy
 
+from core.literature.importing import ris as importing_ris
+from core.literature.importing.entries import gather
 from core.literature.references import csl, ris
 from core.records import Paper
 
@@ -34,6 +36,16 @@ def test_ris_is_read_back():
     assert first["urls"] == ["https://arxiv.org/abs/2410.13185"]
     assert second["title"] == "Undated"
     assert "abstract" not in second, "a summary of ours is no abstract"
+
+
+def test_authors_whom_nobody_names_come_back_from_ris_and_stand_in_csl_as_others():
+    paper = Paper(id="p", title="On naps", authors=("Ada Lund", "others"))
+    (read,) = gather("x.ris", "RIS", importing_ris.entries(ris([paper]))).papers
+    assert (read.named, read.unnamed) == (("Ada Lund",), True)
+    assert json.loads(csl([paper]))[0]["author"] == [
+        {"family": "Lund", "given": "Ada"},
+        {"literal": "others"},
+    ]
 
 
 def test_csl_has_names_in_parts_and_dates_as_numbers():

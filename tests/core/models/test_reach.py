@@ -6,7 +6,9 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
-from core.models.reach import default_models, reachable
+import pytest
+
+from core.models.reach import default_models, reachable, what_is_wrong
 from core.settings import Settings
 from tests.support.model_kit import KEY
 from tests.support.openai_server import OpenAIServer
@@ -87,3 +89,46 @@ def test_a_server_that_lists_the_suggested_models_gets_the_suggestion():
     )
     assert default_models("openai", ["a", "b"]) == ("openai:a", "openai:a")
     assert default_models("ollama") == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("status", "key", "says"),
+    [
+        (401, "", "wants a key. Type it beside its address"),
+        (401, KEY, "refuses the key. Type another one"),
+        (404, "", "Look whether its address ends in /v1"),
+        (503, "", "is in trouble (503)"),
+        (200, "", "is no server of models"),
+    ],
+)
+def test_why_a_server_offers_no_model_is_said_with_what_to_do(status, key, says):
+    class Refuses(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(status)
+            self.send_header("Content-Length", "2")
+            self.end_headers()
+            self.wfile.write(b"[]")
+
+        def log_message(self, *_):
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Refuses)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{server.server_port}/v1"
+    try:
+        said = what_is_wrong(Settings(openai_url=url, keys={"openai": key} if key else {}))
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert says in said
+    assert url in said
+    assert not key or key not in said
+
+
+def test_a_server_that_is_away_or_offers_models_or_none_is_told_apart():
+    assert "Nothing answers at" in what_is_wrong(Settings(openai_url=NOWHERE))
+    assert what_is_wrong(Settings()) == ""
+    with OpenAIServer(models=["small"]) as server:
+        assert what_is_wrong(Settings(openai_url=server.url)) == ""
+    with OpenAIServer(models=[]) as server:
+        assert "offers no model" in what_is_wrong(Settings(openai_url=server.url))

@@ -95,7 +95,7 @@ def test_a_run_that_rests_cannot_be_stopped(tmp_path):
     runner, _ = runner_of(tmp_path, refine_script())
     run = refinement(runner)
     runner.work(run.id)
-    with pytest.raises(BadInput, match="is done; only a queued or running run"):
+    with pytest.raises(BadInput, match="is done; only a run that is queued, running or waiting"):
         runner.stop(run.id)
 
 

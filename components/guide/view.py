@@ -1,0 +1,51 @@
+"""A chapter of the guide on screen, with the way to the others and to the screens it tells of."""
+
+import streamlit as st
+
+from components.guide.chapters import Chapter, Picture, chapters
+from components.shell.frame import MENU
+
+WIDE = 760
+"""Pixels: as much as is read with ease."""
+CHAPTER, CHOICE = "chapter", "guide:chapter"
+
+
+def draw() -> None:
+    """Draw the list of chapters and the one the address names, the first where it names none."""
+    every = {one.name: one for one in chapters()}
+    name = st.query_params.get(CHAPTER, "")
+    if name not in every:
+        name = next(iter(every))
+    # The address says which chapter is read: links from all screens lead there.
+    st.session_state[CHOICE] = name
+    left, right = st.columns([1, 3], gap="large")
+    with left:
+        st.radio(
+            "Chapter",
+            list(every),
+            format_func=lambda one: every[one].title.partition(":")[0],
+            key=CHOICE,
+            on_change=_turn,
+            label_visibility="collapsed",
+        )
+    with right, st.container(width=WIDE):
+        _chapter(every[name])
+
+
+def _turn() -> None:
+    st.query_params[CHAPTER] = st.session_state[CHOICE]
+
+
+def _chapter(chapter: Chapter) -> None:
+    st.header(chapter.title, anchor=False)
+    with st.container(horizontal=True):
+        for page in MENU:
+            if page.chapter == chapter.name and page.path != "pages/guide.py":
+                st.page_link(page.path, label=f"Open {page.title}", icon=page.icon)
+    for part in chapter.parts:
+        if isinstance(part, Picture):
+            with st.container(border=True, gap="xsmall"):
+                st.image(part.file, width="stretch")
+                st.caption(part.caption)
+        else:
+            st.markdown(part)

@@ -1,0 +1,57 @@
+"""Ideas that stand together: those that are picked, and what each is called."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from components.shell import picked, services
+from core.errors import BadInput
+from core.importing.benchmarked import describe_origin
+from core.store.ideas import Saved
+
+
+class PickedIdeas(NamedTuple):
+    """The picked ideas, in their order, and how many of those picked are there no longer."""
+
+    found: list[Saved]
+    gone: int
+
+
+def picked_ideas() -> PickedIdeas:
+    """Return the ideas that the address names."""
+    found: list[Saved] = []
+    gone = 0
+    for one in picked.ids():
+        try:
+            found.append(services.store().ideas.get(one))
+        except BadInput:
+            gone += 1
+    return PickedIdeas(found, gone)
+
+
+def tell_apart(ideas: Sequence[Saved]) -> dict[str, str]:
+    """Return a name for each idea, by id: its title, and where two have the same one, what made it,
+    where, and when; where that is the same too, the beginning of its id.
+    """
+    named = {one.id: one.idea.title for one in ideas}
+    for source in (_describe, _mark):
+        times = Counter(named.values())
+        for one in ideas:
+            if times[named[one.id]] > 1:
+                named[one.id] += f" ({source(one)})"
+    return named
+
+
+def _describe(one: Saved) -> str:
+    return ", ".join(part for part in _parts(one) if part)
+
+
+def _parts(one: Saved) -> Iterator[str]:
+    yield one.method
+    yield describe_origin(services.store(), one.run, one.origin)
+    yield next(iter(one.collections), "")
+    yield one.saved[:10]
+
+
+def _mark(one: Saved) -> str:
+    return one.id[:6]

@@ -1,0 +1,104 @@
+"""Links by which a run is read without a sign-in, and by which nothing is changed."""
+
+import hashlib
+import io
+
+import pytest
+from pypdf import PdfReader
+
+from components.access.reading import READ
+from components.shell import services
+from core import door
+from tests.components.access.test_gate import PASSWORD, inside, serving
+from tests.support.scripted import refine_script, refinement, runner_of
+
+__all__ = ["inside", "serving"]
+
+
+@pytest.fixture
+def run(tmp_path):
+    """A finished refinement in the store the gate serves."""
+    runner, _ = runner_of(tmp_path / "data", refine_script([True, False, False]))
+    made = refinement(runner, rounds=3, topic="sleep <script>alert(1)</script>")
+    assert runner.work(made.id) == "done"
+    return made
+
+
+def everything(store) -> str:
+    """Return a hash of all that the database holds."""
+    with store.connections.writing() as connection:
+        rows = "\n".join(connection.iterdump())
+    return hashlib.sha256(rows.encode()).hexdigest()
+
+
+def test_a_link_opens_its_run_behind_the_lock_and_nothing_else(serving, run):
+    client = serving(PASSWORD=PASSWORD, url="http://foundry.lab.example")
+    link = door.make_reading_link(services.store(), run.id)
+    page = client.get(f"{READ}?link={link}")
+    assert (page.status_code, page.headers["cache-control"]) == (200, "no-store")
+    assert "Version 1" in page.text
+    assert "<script>alert" not in page.text
+    assert "default-src 'none'" in page.text
+    assert client.get("/runs").status_code == 303
+    assert client.get(f"/runs?run={run.id}&link={link}").status_code == 303
+
+
+def test_the_other_forms_are_linked_and_come(serving, run):
+    client = serving(PASSWORD=PASSWORD)
+    link = door.make_reading_link(services.store(), run.id)
+    page = client.get(f"{READ}?link={link}").text
+    assert f'href="{READ}?link={link}&amp;as=pdf"' in page
+    file = client.get(f"{READ}?link={link}&as=pdf")
+    assert file.headers["content-type"] == "application/pdf"
+    assert len(PdfReader(io.BytesIO(file.content)).pages) > 0
+    assert client.get(f"{READ}?link={link}&as=bundle").status_code == 404
+
+
+def test_nothing_is_changed_by_a_link_whatever_is_sent_to_it(serving, run):
+    client = serving(PASSWORD=PASSWORD)
+    store = services.store()
+    link = door.make_reading_link(store, run.id)
+    before = everything(store)
+    for form in ("", "&as=pdf", "&as=x", "&run=other", "&stop=1"):
+        client.get(f"{READ}?link={link}{form}")
+    for method in ("POST", "PUT", "PATCH", "DELETE", "OPTIONS"):
+        answer = client.request(method, f"{READ}?link={link}", content=b"x")
+        assert answer.status_code == 405, method
+    page = client.get(f"{READ}?link={link}").text
+    assert not [tag for tag in ("<form", "<button", "<input", "<script") if tag in page]
+    assert everything(store) == before
+
+
+@pytest.mark.parametrize("link", ["", "x", "%00", "a" * 5_000, "é"])
+def test_a_wrong_link_is_told_so_in_a_sentence(serving, run, link):
+    answer = serving(PASSWORD=PASSWORD).get(f"{READ}?link={link}")
+    assert answer.status_code == 404
+    assert answer.text.startswith("This link opens nothing any more.")
+
+
+def test_a_link_taken_back_and_one_of_a_deleted_run_open_nothing(serving, run):
+    client = serving(PASSWORD=PASSWORD)
+    store = services.store()
+    first, second = (door.make_reading_link(store, run.id) for _ in range(2))
+    store.readings.take_back(store.readings.of(run.id)[0].id)
+    opened = [client.get(f"{READ}?link={one}").status_code for one in (first, second)]
+    assert opened == [404, 200]
+    store.runs.delete(run.id)
+    assert client.get(f"{READ}?link={second}").status_code == 404
+    assert store.readings.of(run.id) == []
+
+
+def test_only_the_hash_of_a_secret_is_kept(serving, run, tmp_path):
+    serving(PASSWORD=PASSWORD)
+    link = door.make_reading_link(services.store(), run.id)
+    for file in (tmp_path / "data").iterdir():
+        if file.is_file():
+            assert link.encode() not in file.read_bytes(), file
+
+
+def test_without_a_lock_a_link_works_on_this_machine_alone(serving, run):
+    client = serving()
+    link = door.make_reading_link(services.store(), run.id)
+    assert client.get(f"{READ}?link={link}").status_code == 200
+    elsewhere = client.get(f"{READ}?link={link}", headers={"host": "foundry.lab.example"})
+    assert elsewhere.status_code == 403

@@ -1,0 +1,116 @@
+"""Every idea there is, each text once: kept, written, and of collections."""
+
+import pytest
+
+from core.errors import BadInput
+from core.importing.gathering import entries_of_shelf
+from core.records import Idea, Rating
+from core.store.ideas import ALL, WRITTEN, Wanted
+from tests.support.arena_kit import entry
+
+
+def an_idea(text: str) -> Idea:
+    return Idea(form="hypothesis", fields={"hypothesis": text})
+
+
+def brought_in(
+    store, text: str, method: str = "chain", topic: str = "sleep", title: str = ""
+) -> str:
+    """Put a text into the collection “test” and return the id of its idea."""
+    made = entry(store, method, topic, an_idea(text))
+    store.entries.add(((made, title or text),))
+    return made.sha[:16]
+
+
+@pytest.fixture
+def three(store) -> tuple[str, str, str]:
+    """A kept idea, one of a collection, and one that is both."""
+    kept = store.ideas.save(an_idea("Naps help memory."), None, WRITTEN)
+    alone = brought_in(store, "Blue light harms sleep.", "direct", "light")
+    both = brought_in(store, "Cold rooms help.", "chain", "sleep")
+    store.ideas.save(an_idea("Cold rooms help."), None, "")
+    return kept, alone, both
+
+
+def test_a_text_is_one_idea_wherever_it_came_from(store, three):
+    kept, alone, both = three
+    brought_in(store, "Cold rooms help.", "another method", "sleep")
+    found = {one.id: one for one in store.ideas.listed()}
+    assert set(found) == {kept, alone, both}
+    assert store.ideas.count() == 3
+    assert [found[one].kept for one in three] == [True, False, True]
+    assert [found[one].collections for one in three] == [(), ("test",), ("test",)]
+    assert (found[alone].method, found[alone].topic) == ("direct", "light")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "which"),
+    [
+        (Wanted(text="BLUE light"), (1,)),
+        (Wanted(text="direct"), (1,)),
+        (Wanted(text="help"), (0, 2)),
+        (Wanted(kept=True), (0, 2)),
+        (Wanted(kept=False), (1,)),
+        (Wanted(collection="test"), (1, 2)),
+        (Wanted(collection="test", kept=False, text="light"), (1,)),
+        (Wanted(text="nowhere"), ()),
+        (Wanted(text="%"), ()),
+        (ALL, (0, 1, 2)),
+    ],
+)
+def test_ideas_are_found_by_words_place_and_marks(store, three, wanted, which):
+    assert {one.id for one in store.ideas.listed(wanted)} == {three[n] for n in which}
+    assert store.ideas.count(wanted) == len(which)
+
+
+def test_pages_of_a_list_have_every_idea_once(store):
+    for n in range(5):
+        store.ideas.save(an_idea(f"Kept {n}."), None, "")
+        brought_in(store, f"Brought in {n}.")
+    pages = [store.ideas.listed(limit=3, skip=skip) for skip in (0, 3, 6, 9)]
+    assert [len(page) for page in pages] == [3, 3, 3, 1]
+    assert len({one.id for page in pages for one in page}) == 10
+
+
+def test_a_mark_on_an_idea_of_a_collection_keeps_it(store, three):
+    _, alone, _ = three
+    store.ideas.change(alone, starred=True, tags=("light",))
+    kept = store.ideas.get(alone)
+    assert (kept.kept, kept.starred, kept.tags, kept.collections) == (
+        True,
+        True,
+        ("light",),
+        ("test",),
+    )
+    store.ideas.remove(alone)
+    again = store.ideas.get(alone)
+    assert (again.kept, again.starred, again.tags) == (False, False, ())
+    store.entries.remove("test")
+    with pytest.raises(BadInput, match="no idea"):
+        store.ideas.get(alone)
+
+
+def test_a_mark_on_an_idea_that_is_gone_is_said(store):
+    with pytest.raises(BadInput, match="no idea"):
+        store.ideas.change("0123456789abcdef", starred=True)
+
+
+def test_designs_are_no_ideas(store):
+    from tests.support.arena_kit import a_design
+
+    made = entry(store, "chain", "sleep", a_design("d"), "design")
+    store.entries.add(((made, "d"),))
+    assert store.ideas.listed() == []
+
+
+def test_ideas_of_a_collection_are_rated_and_put_into_another(store, three):
+    kept, alone, _both = three
+    store.ideas.rate((Rating(idea=alone, criterion="Novelty", score=7, rater="Ana"),))
+    assert len(store.ideas.ratings((alone,))) == 1
+    refused = entries_of_shelf(store, (kept,), "other", topic="Rest").refused
+    assert [one.reason for one in refused] == ["No run stands behind it, so say its method."]
+    report = entries_of_shelf(store, three, "picked", topic="Rest", own_method="Own idea")
+    assert not report.refused
+    entries = [one for one, _ in store.entries.of(("picked",))]
+    assert {one.method for one in entries} == {"Own idea", "direct", "chain"}
+    assert {one.topic for one in entries} == {"Rest"}
