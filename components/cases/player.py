@@ -48,7 +48,6 @@ def draw(run: Run, projected: bool) -> None:
     if projected or known.screen not in SCREENS:
         if not projected:
             _about(run)
-            export.replay_button(lambda: run, export.named(run), "case")
         projector.draw(run, projected)
         return
     listen(partial(case_clock.press, run))
@@ -96,6 +95,8 @@ def _about(run: Run) -> None:
             help=about,
         )
         st.space("stretch")
+        if entry(run.config).played_back:
+            export.replay_button(lambda: run, export.named(run), "case")
         st.page_link(PAGE, label="All case studies", icon=":material/arrow_back:")
     st.markdown(
         f"{save.badge(run)} :gray[Plays back; nothing is called. Keys: space bar plays and"
@@ -134,7 +135,6 @@ def _controls(run: Run, clock: case_clock.Clock) -> None:
             label_visibility="collapsed",
         )
         st.space("stretch")
-        export.replay_button(lambda: run, export.named(run), "case")
         st.button(
             "Projector",
             icon=":material/co_present:",

@@ -157,7 +157,7 @@ function replay(root, deck, options) {
     for (const [text, look] of one.spans) {
       // A word is said together with the space before it, so a mark runs through.
       for (const word of text.match(/\s*\S+|\s+$/g) || []) {
-        const said = make("span", look === "plain" ? "" : look, look === "remark" ? word.trim() : word, made)
+        const said = make("span", look === "plain" ? "" : look, look === "remark" ? word.trim().replace(/,$/, "") : word, made)
         words.push(said)
       }
     }
