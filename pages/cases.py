@@ -4,14 +4,11 @@ import streamlit as st
 
 from components.cases import listing as case_list
 from components.cases import player as case_player
-from components.cases import projector as case_projector
 from components.shell.frame import frame
 
 asked = st.query_params.get("run", "")
 projecting = bool(asked) and st.query_params.get("projector") == "1"
 with frame("pages/cases.py", headed=not asked, menu=not projecting):
-    if projecting:
-        case_projector.large()
     if asked:
         case_player.draw(case_list.there(asked), projecting)
     else:

@@ -24,8 +24,7 @@ RENAMED = {"Built-in shelf": "Built-in papers", "Met by your runs": "Found by yo
 PERSON = (  # By whom papers and PDFs are brought in here: the workbench has no sign-in.
     "on the Library page"
 )
-BEGUN = "library:begun"
-"""The import that was begun last in this tab."""
+BEGUN = "library:begun"  # The import that was begun last in this tab.
 
 
 def used_by(paper: str) -> dict[str, str]:

@@ -34,6 +34,9 @@ def draw(run: Run) -> None:
     """Draw what can be added and what it would take; adding makes a new arena that takes over all
     that was judged.
     """
+    if run.packed:
+        st.info("This arena is a case study: nothing is added to it.", icon=":material/slideshow:")
+        return
     if run.state in ("queued", "running"):
         st.info(
             "Methods and judges can be added once this arena has come to its end, or was stopped.",

@@ -2,12 +2,10 @@
 
 import streamlit as st
 
-from components.cases import clock, slide
-from components.cases.slide import words
+from components.cases import clock
 from components.runs.states import PAGES
 from components.shell import services
 from components.shell.text import inline
-from core.judging.claims import ending
 from core.records import Outcome, Run
 from core.runs.catalogue import entry
 from core.story import Story
@@ -37,19 +35,6 @@ def draw(run: Run) -> None:
 
 def _link(page: str, label: str, icon: str, run: Run, name: str = "run") -> None:
     st.page_link(page, label=label, icon=f":material/{icon}:", query_params={name: run.id})
-
-
-def large(run: Run) -> None:
-    """Draw the end for the projector."""
-    story = Story.of(services.store(), run.id)
-    outcome, best = story.last(Outcome), story.best
-    st.markdown("### :material/flag: The end")
-    if outcome:
-        check = best.checks[-1] if best and best.checks else None
-        slide.draw([words(outcome.idea.title), words(ending(outcome, check, run.config.source))])
-    else:
-        slide.draw([])
-    _again(run)
 
 
 def _again(run: Run) -> None:

@@ -2,9 +2,12 @@
 way to open one.
 """
 
+from functools import partial
+
 import streamlit as st
 
 from components.cases import clock
+from components.runs.export import named, replay_button
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline, shown
@@ -12,7 +15,7 @@ from core.cases import MOST_BYTES, close_case, open_case
 from core.cases.bundled import Bundled, bundled, opened
 from core.errors import BadInput, FoundryError
 from core.records import Run
-from core.runs.catalogue import METHODS
+from core.runs.catalogue import METHODS, entry
 
 PAGE = "pages/cases.py"
 AUTHORED = ":material/edit_note: hand-written texts, not by a model"
@@ -96,6 +99,7 @@ def _bundled(case: Bundled) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{inline(case.title, 160)}**")
             st.space("stretch")
+            replay_button(partial(_run_of, case), case.name, f"case:{case.name}")
             _play_button(case)
         _describe(case.about, f"{METHODS[case.method].label} · {_size(case)}", case.authored)
 
@@ -117,7 +121,11 @@ def _play_button(case: Bundled) -> None:
         key=f"case:play:{case.name}",
         help=f"Plays “{inline(case.title, 160)}”; nothing is called.",
     ):
-        _play(opened(services.store(), case.name))
+        _play(_run_of(case))
+
+
+def _run_of(case: Bundled) -> Run:
+    return opened(services.store(), case.name)
 
 
 def _play(run: Run) -> None:
@@ -132,7 +140,11 @@ def _opened(run: Run) -> None:
             st.markdown(f"**{inline(run.packed.title, 160)}**")
             st.space("stretch")
             close(run, f"case:close:{run.id}")
-            if st.button("Play", icon=":material/play_arrow:", key=f"case:play:{run.id}"):
+            plays = entry(run.config).played_back
+            if plays:
+                replay_button(lambda: run, named(run), f"case:{run.id}")
+            label, icon = ("Play", "play_arrow") if plays else ("Open", "open_in_new")
+            if st.button(label, icon=f":material/{icon}:", key=f"case:play:{run.id}"):
                 _play(run)
         facts = f"{METHODS[run.config.method].label} · {counted(run.steps, 'step')}"
         if run.packed.by:

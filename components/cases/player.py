@@ -3,17 +3,17 @@ nothing is called, nothing changes.
 """
 
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
 from components.cases import clock as case_clock
-from components.cases import end, save
-from components.cases import projector as case_projector
+from components.cases import end, projector, save
 from components.chains import view as chain_view
 from components.refine import address as refine_address
 from components.refine import scene as refine_scene
 from components.refine import view as refine_view
-from components.runs import states, writing
+from components.runs import export, states, writing
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline, step_name
@@ -24,34 +24,36 @@ from core.runs.catalogue import entry
 from core.story import Story
 
 PAGE = "pages/cases.py"
+PLAYED = "only a finished chain, refinement, evolution or ranking can."
 WRITING = 190
 """Pixels for what is being written: what is below stays where it is."""
 BESIDE = 3
 """How many texts that are written at once are shown side by side."""
 
 
-def draw(run: Run, projector: bool) -> None:
-    """Draw the controls and, below, the run as it stood at this moment of its tape; raises BadInput
-    for a run that cannot be played.
+SCREENS = ("chains", "refine")
+"""The pages that can show a run as it stood at a moment; others play as slides."""
+
+
+def draw(run: Run, projected: bool) -> None:
+    """Draw the controls and, below, the run as it stood at this moment of its tape; `projected`, or
+    where no screen can do that, its slides. Raises BadInput for a run that cannot be played.
     """
     known = entry(run.config)
     if run.packed and known.screen and not known.played_back:
         _elsewhere(run)
         return
     if run.state != "done" or not known.played_back:
-        raise BadInput(f"Run {run.id} cannot be played: only a finished chain or refinement can.")
-
-    def press(key: str) -> None:
-        if key == LEAVE:
-            _project(False)
-        else:
-            case_clock.press(run, key)
-
-    listen(press, projector)
+        raise BadInput(f"Run {run.id} cannot be played: {PLAYED}")
+    if projected or known.screen not in SCREENS:
+        if not projected:
+            _about(run)
+        projector.draw(run, projected)
+        return
+    listen(partial(case_clock.press, run))
     clock = case_clock.of(run)
-    if not projector:
-        _about(run)
-    _controls(run, clock, projector)
+    _about(run)
+    _controls(run, clock)
 
     @st.fragment(run_every=1.0 if clock.going else None)
     def played() -> None:
@@ -62,7 +64,7 @@ def draw(run: Run, projector: bool) -> None:
         say(moment.seconds)
         with told():
             _progress(run, moment)
-            (case_projector.draw if projector else _screen)(run, moment)
+            _screen(run, moment)
 
     played()
 
@@ -93,6 +95,8 @@ def _about(run: Run) -> None:
             help=about,
         )
         st.space("stretch")
+        if entry(run.config).played_back:
+            export.replay_button(lambda: run, export.named(run), "case")
         st.page_link(PAGE, label="All case studies", icon=":material/arrow_back:")
     st.markdown(
         f"{save.badge(run)} :gray[Plays back; nothing is called. Keys: space bar plays and"
@@ -100,86 +104,60 @@ def _about(run: Run) -> None:
     )
 
 
-def _controls(run: Run, clock: case_clock.Clock, projector: bool) -> None:
+def _controls(run: Run, clock: case_clock.Clock) -> None:
     tape = case_clock.tape_of(run)
     with st.container(
         horizontal=True, vertical_alignment="center", gap="small", key="case-controls"
     ):
-        _button("To the start", "first_page", "first", projector, "Home", case_clock.jump, run, 0.0)
-        _button("Back", "chevron_left", "back", projector, "←", case_clock.step, run, -1)
+        _button("To the start", "first_page", "first", "Home", case_clock.jump, run, 0.0)
+        _button("Back", "chevron_left", "back", "←", case_clock.step, run, -1)
         if clock.going:
-            _button("Pause", "pause", "hold", projector, "space bar", case_clock.hold, run)
+            _button("Pause", "pause", "hold", "space bar", case_clock.hold, run)
         else:
             _button(
                 "Play again" if clock.now(tape) >= tape.seconds else "Play",
                 "play_arrow",
                 "go",
-                projector,
                 "space bar",
                 case_clock.play,
                 run,
             )
-        _button("Next", "chevron_right", "next", projector, "→", case_clock.step, run, 1)
-        _button(
-            "To the end", "last_page", "last", projector, "End", case_clock.jump, run, tape.seconds
-        )
+        _button("Next", "chevron_right", "next", "→", case_clock.step, run, 1)
+        _button("To the end", "last_page", "last", "End", case_clock.jump, run, tape.seconds)
         st.selectbox(
             "Speed",
             case_clock.SPEEDS,
             index=case_clock.SPEEDS.index(clock.speed),
             format_func=lambda one: f"{one:g}×",
             key="case:speed",
-            width=150 if projector else 100,
+            width=100,
             on_change=lambda: case_clock.faster(run, st.session_state["case:speed"]),
             label_visibility="collapsed",
         )
         st.space("stretch")
-        if projector:
-            st.markdown(save.badge(run), width="content")
         st.button(
-            "Leave" if projector else "Projector",
-            icon=":material/close:" if projector else ":material/co_present:",
+            "Projector",
+            icon=":material/co_present:",
             type="tertiary",
             key="case:projector",
-            on_click=_project,
-            args=(not projector,),
-            help=(
-                "Back to the usual screen (key: Esc)"
-                if projector
-                else "Large type, one thing at a time, arrow keys: for a room"
-            ),
+            on_click=projector.project,
+            args=(True,),
+            help="Large type, one thing at a time, driven by keys: for a room",
         )
 
 
 def _button(
-    label: str,
-    icon: str,
-    name: str,
-    projector: bool,
-    by_key: str,
-    does: Callable[..., None],
-    *args: object,
+    label: str, icon: str, name: str, by_key: str, does: Callable[..., None], *args: object
 ) -> None:
-    """Draw a control; on the projector only its sign, so that all fit beside one another in large
-    type.
-    """
-    main = name in ("hold", "go")
     st.button(
-        "" if projector and not main else label,
+        label,
         icon=f":material/{icon}:",
-        type="primary" if main else "secondary",
+        type="primary" if name in ("hold", "go") else "secondary",
         key=f"case:{name}",
         help=f"{label} (key: {by_key})",
         on_click=does,
         args=args,
     )
-
-
-def _project(on: bool) -> None:
-    if on:
-        st.query_params["projector"] = "1"
-    else:
-        st.query_params.pop("projector", None)
 
 
 def _progress(run: Run, moment: Moment) -> None:
@@ -221,8 +199,6 @@ def _writing(moment: Moment) -> None:
 # -- what it asks of the browser: its keys, and an address that says the moment -------------------
 
 KEYS = ("ArrowLeft", "ArrowRight", " ", "Home", "End")
-LEAVE = "Escape"
-"""Leaves the projector; elsewhere it is the browser's."""
 # On the window, and so before the keys of the screen that is played. The space bar is left to what
 # has the focus and is pressed by it.
 LISTENS = """
@@ -241,7 +217,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
     if (event.isComposing || !data.keys.includes(event.key) || at.closest(TYPED)) return
     if (event.key === " " && at.closest(PRESSED)) return
-    if (event.key !== " " && event.key !== "Escape" && at.closest("[role=radiogroup]")) return
+    if (event.key !== " " && at.closest("[role=radiogroup]")) return
     event.preventDefault()
     event.stopImmediatePropagation()
     if (!event.repeat || event.key !== " ") setTriggerValue("pressed", event.key)
@@ -263,9 +239,9 @@ export default function ({ data }) {
 """
 
 
-def listen(pressed: Callable[[str], None], projector: bool = False) -> None:
-    """Call `pressed` with one of KEYS, on the projector LEAVE too, before the next drawing whenever
-    it is pressed where nobody types or chooses.
+def listen(pressed: Callable[[str], None]) -> None:
+    """Call `pressed` with one of KEYS before the next drawing whenever it is pressed where nobody
+    types or chooses.
     """
 
     def tell() -> None:
@@ -273,10 +249,7 @@ def listen(pressed: Callable[[str], None], projector: bool = False) -> None:
             pressed(str(key))
 
     st.components.v2.component("case_keys", js=LISTENS)(
-        key="case:keys",
-        data={"keys": [*KEYS, LEAVE] if projector else KEYS},
-        height=1,
-        on_pressed_change=tell,
+        key="case:keys", data={"keys": KEYS}, height=1, on_pressed_change=tell
     )
 
 

@@ -4,10 +4,11 @@ import streamlit as st
 
 from components.cases import listing
 from components.runs import export as run_export
-from components.shell import person, services
+from components.shell import mistakes, person, services
 from components.shell.text import inline
 from core.cases import pack
-from core.errors import FoundryError
+from core.cases.slides import Slide, slides
+from core.errors import BadInput, FoundryError
 from core.records import PARKED, Run
 from core.runs.catalogue import entry
 
@@ -46,7 +47,7 @@ def offer(run: Run, key: str = "case") -> None:
     """Draw the way to pack a run, or to close it where it is a case study; what cannot be packed
     yet says why.
     """
-    if not entry(run.config).played_back:
+    if entry(run.config).apart:
         return
     if run.packed:
         listing.close(run, f"{key}:close")
@@ -81,21 +82,71 @@ def _pack(run: Run, key: str) -> None:
     by = st.text_input(
         "Packed by (optional)", value=person.given(), key=f"{key}:by:{run.id}", max_chars=80
     )
+    plays = entry(run.config).played_back
+    if plays:
+        _notes(run, key)
     try:
         packed = pack(services.store(), run.id, about or "", by or "")
     except FoundryError as error:
         st.error(inline(str(error), 1000))
         return
-    st.download_button(
-        f"Export ({len(packed) / 1000:,.0f} kB)",
-        packed,
-        f"case-{run_export.named(run)}.json",
-        "application/json",
-        icon=":material/download:",
-        type="primary",
-        key=f"{key}:download:{run.id}",
-        on_click="ignore",
-    )
+    with st.container(horizontal=True):
+        st.download_button(
+            f"Export ({len(packed) / 1000:,.0f} kB)",
+            packed,
+            f"case-{run_export.named(run)}.json",
+            "application/json",
+            icon=":material/download:",
+            type="primary",
+            key=f"{key}:download:{run.id}",
+            on_click="ignore",
+        )
+        if plays:
+            run_export.replay_button(
+                lambda: run, run_export.named(run), f"{key}:{run.id}", about or ""
+            )
+
+
+def _notes(run: Run, key: str) -> None:
+    """Draw the box for a note on a step, for whoever presents it."""
+    told = slides(services.store(), run)
+    box = f"{key}:note:{run.id}"
+    noted = sum(len(slide.notes) for slide in told)
+    with st.expander(f"Speaker's notes ({noted})", icon=":material/sticky_note_2:"):
+        st.caption(
+            "For whoever presents: shown on the key N, or in a window of their own on P, and not"
+            " to the room. They are the run's margin notes, and go into the file with it."
+        )
+        st.selectbox(
+            "Note on",
+            range(len(told)),
+            format_func=lambda n: f"{n + 1}. {_named(told[n])}",
+            key=f"{box}:on",
+        )
+        st.text_area("Note", key=f"{box}:text", height=90, max_chars=2000)
+        st.button(
+            "Keep the note",
+            icon=":material/check:",
+            key=f"{box}:keep",
+            on_click=_keep,
+            args=(run, tuple(slide.about for slide in told), box),
+        )
+        mistakes.shown(box)
+
+
+def _named(slide: Slide) -> str:
+    named = (slide.where, slide.called, slide.does, slide.title)
+    return ", ".join(part for part in named if part)[:90]
+
+
+def _keep(run: Run, places: tuple[str, ...], box: str) -> None:
+    with mistakes.kept(box):
+        text = str(st.session_state.get(f"{box}:text") or "")
+        if not text.strip():
+            raise BadInput("Write the note first.")
+        about = places[st.session_state[f"{box}:on"] or 0]
+        services.store().notes.add(run.id, about, text, person.name())
+        st.session_state[f"{box}:text"] = ""
 
 
 def _why_not(run: Run) -> str:

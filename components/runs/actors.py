@@ -6,14 +6,20 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from components.shell.text import inline
+from core.charts.style import ACTORS as COLOURS
 from core.methods.adversarial.actors import EARLIER_NAMES
 from core.records import ACTORS as EVERYBODY
 from core.records import Actor, Play, Variant
 
 ACTORS: Mapping[str, tuple[str, str, str, str]] = {
-    "optimizer": ("orange", ":material/rate_review:", "Optimizer", "#d9822b"),
-    "generator": ("blue", ":material/draw:", "Generator", "#2f7fc1"),
-    "discriminator": ("violet", ":material/balance:", "Discriminator", "#8a5fbf"),
+    "optimizer": ("orange", ":material/rate_review:", "Optimizer", COLOURS["optimizer"]),
+    "generator": ("blue", ":material/draw:", "Generator", COLOURS["generator"]),
+    "discriminator": (
+        "violet",
+        ":material/balance:",
+        "Discriminator",
+        COLOURS["discriminator"],
+    ),
 }
 Part = Literal["review", "revise", "verdict"]
 CAST: Mapping[Part, Actor] = {

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.shell import copying, services
+from core.cases.replay import html as replay
 from core.export.bundling import bundle
 from core.export.chains import idea_alone
 from core.export.files import ballots, bibliography, chains_json, picture
@@ -44,6 +45,7 @@ FILES = {
     ),
     "pdf": FileLook("PDF", "application/pdf", "picture_as_pdf"),
     "html": FileLook("HTML", "text/html", "html"),
+    "replay.html": FileLook("Plays by itself (HTML)", "text/html", "slideshow"),
     "json": FileLook("JSON bundle", "application/json", "data_object"),
     "zip": FileLook("Tables (zip)", "application/zip", "table"),
     "ballots.csv": FileLook("Votes (csv)", "text/csv", "how_to_vote"),
@@ -71,6 +73,7 @@ def draw(run: Run, key: str) -> None:
         "docx": lambda: word(store, run.id),
         "pdf": lambda: pdf(store, run.id),
         "html": lambda: html(store, run.id),
+        "replay.html": lambda: replay(store, run.id),
         "json": lambda: bundle(store, run.id),
         "zip": lambda: archive(tables(store, run), beside(store, run)),
         "ballots.csv": lambda: ballots(store, run.id),
@@ -86,6 +89,12 @@ def draw(run: Run, key: str) -> None:
                 _button(FILES[ending], ending, files[ending], run, key)
 
     row("md", "docx", "pdf", "html", "json")
+    if known.played_back and run.state == "done":
+        st.caption(
+            "Or as a page that plays the run step by step, in any browser, without a server or a"
+            " network."
+        )
+        row("replay.html")
     if known.report == "chain":
         if any(branch.chain for branch in story.branches):
             st.caption(
@@ -141,6 +150,23 @@ def named(run: Run) -> str:
         unicodedata.normalize("NFKD", run.title).encode("ascii", "ignore").decode().lower(),
     )
     return "-".join(words)[:60].strip("-") or f"run-{run.id}"
+
+
+def replay_button(find: Callable[[], Run], name: str, key: str, about: str = "") -> None:
+    """Draw the way to take a recording along as a page that plays by itself, `about` saying what it
+    shows; its run is found when it is asked for.
+    """
+    st.download_button(
+        "Save as HTML",
+        lambda: replay(services.store(), find().id, about),
+        f"{name}.replay.html",
+        "text/html",
+        icon=":material/download:",
+        type="tertiary",
+        key=f"{key}:html",
+        on_click="ignore",
+        help="One file that plays in any browser, without a server, a network or this program",
+    )
 
 
 def _button(

@@ -4,8 +4,9 @@ comparison and on the map; red is something wrong.
 
 import streamlit as st
 
+from core.charts.style import BRANCHES as BRANCHES  # noqa: PLC0414 (screens take it from here)
+
 INK, LINE, WRONG, FOUND = "#8a8f96", "#a9a69c", "#d1495b", "#9aa0a8"
-BRANCHES = ("#1f8490", "#c08a12", "#4f9a4a", "#b5569b", "#5c6bc8", "#97694a", "#7d8f22", "#4f7f9e")
 
 
 def ink() -> str:

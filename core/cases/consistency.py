@@ -13,7 +13,21 @@ from pydantic import ValidationError
 
 from core import prompts, records
 from core.errors import KINDS, BadInput
-from core.records import ITEMS, Call, Config, Record, Standing, digest, part
+from core.judging.arena.competition import ArenaInputs
+from core.judging.arena.contests import CRITERIA, contested
+from core.records import (
+    FIVE_WAY,
+    ITEMS,
+    Call,
+    Config,
+    Design,
+    Idea,
+    Lineup,
+    Record,
+    Standing,
+    digest,
+    part,
+)
 from core.records.faults import faults_in_words
 from core.runs.catalogue import METHODS, entry, method
 from core.store.steps import Product
@@ -39,12 +53,14 @@ SHOWN: dict[str, type[Record]] = {
         "Idea",
         "IdeaChoice",
         "LeftOut",
+        "Lineup",
         "Link",
         "Lost",
         "Map",
         "NoveltyCheck",
         "Outcome",
         "Outlook",
+        "Played",
         "Prepared",
         "Round",
         "Search",
@@ -56,6 +72,8 @@ SHOWN: dict[str, type[Record]] = {
     ]
 }
 """Every kind of record shown by a method whose runs can be packed."""
+TEXTS: dict[str, type[Record]] = {"Idea": Idea, "Design": Design}
+"""What an arena compares."""
 LOOKED_UP = (
     r"search|citing|cited|citations|references|cited-in-full-text|full-text|by-id|by-title|"
     r"search-by-\d+/\d+|page-\d+|sample"
@@ -105,6 +123,7 @@ def consistent(whole: Whole) -> None:
     if wrong := implausible(whole):
         raise _fault(wrong)
     _check_story(whole)
+    _check_arena(whole)
     _check_dates([paper.model_dump() for paper in whole.papers])
     _check_dates([product.data for product in whole.products])
 
@@ -205,6 +224,38 @@ def _check_rounds(line: Line) -> None:
             raise _fault("its rounds are not in order")
     if line.outcome and not 0 <= line.outcome.round <= line.newest:
         raise _fault("its outcome is from a round it does not have")
+
+
+def _check_arena(whole: Whole) -> None:
+    """Raise BadInput where the texts and ballots of an arena are not those of its line-up."""
+    lineups = [_revive(product) for product in whole.products if product.kind == "Lineup"]
+    kept = whole.arena
+    if not lineups and kept is None:
+        return
+    if kept is None or len(lineups) != 1 or entry(whole.config).report != "arena":
+        raise _fault("it has a line-up of an arena without its texts, or texts without a line-up")
+    (lineup,) = lineups
+    assert isinstance(lineup, Lineup)
+    try:
+        texts = {
+            TEXTS[one.kind].model_validate_json(json.dumps(one.data), strict=True).digest()
+            for one in kept.texts
+        }
+    except ValidationError as error:
+        raise _fault(f"a text of its arena cannot be read ({_first(error)})") from None
+    shown = {seat.sha for seat in lineup.seats if seat.sha}
+    if texts != shown or len(kept.texts) != len(shown):
+        raise _fault("the texts of its arena are not those of its line-up")
+    _refuse_twice("ballot", (ballot.key for ballot in kept.ballots))
+    held = set(contested(lineup))
+    criteria = set(CRITERIA[whole.config.inputs_as(ArenaInputs).kind])
+    for ballot in kept.ballots:
+        if ballot.contest not in held or ballot.first not in (ballot.contest.a, ballot.contest.b):
+            raise _fault(f"ballot {ballot.key[:100]!r} is on a pair that its arena does not have")
+        if not ballot.sides or not criteria >= {*ballot.sides, *ballot.strength}:
+            raise _fault(f"ballot {ballot.key[:100]!r} judges what its arena does not ask for")
+        if not set(FIVE_WAY) >= set(ballot.strength.values()):
+            raise _fault(f"ballot {ballot.key[:100]!r} has an answer that nobody can give")
 
 
 def _check_steps(line: Line) -> None:

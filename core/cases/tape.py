@@ -122,6 +122,11 @@ class Tape(Record):
         n = min(max(n, 0), len(self.order))
         return self._at(n, self.stops[n - 1] if n else 0.0, writing=False)
 
+    def settled(self, place: str) -> float:
+        """Return the second at which a record that was made at this place is there."""
+        before = (frame.end for frame in self.frames if _follows(place, frame.place))
+        return max(before, default=0.0)
+
     def _at(self, n: int, seconds: float, writing: bool) -> Moment:
         ahead = [self.frames[k] for k in sorted(self.order[n:])]
         begun = [frame for frame in ahead if frame.start <= seconds]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.records import Table
+from core.records import Actor, Table
 from core.statistics.clusters import Spread
 from core.statistics.intervals import Figure
 from core.statistics.statistic import Statistic
@@ -19,6 +19,14 @@ CLEAR = "rgba(0,0,0,0)"
 FAINT = "rgba(138,143,150,0.25)"
 """Of grids."""
 GREY, TEAL = "#8a8f96", "#1f8490"
+BRANCHES = (TEAL, "#c08a12", "#4f9a4a", "#b5569b", "#5c6bc8", "#97694a", "#7d8f22", "#4f7f9e")
+"""Of the branches of a chain, by number."""
+ACTORS: Mapping[Actor, str] = {
+    "optimizer": "#d9822b",
+    "generator": "#2f7fc1",
+    "discriminator": "#8a5fbf",
+}
+"""Of the actors of a refinement, the same wherever they speak."""
 SYMBOLS = (
     "circle",
     "square",

@@ -159,7 +159,10 @@ ROOMS: dict[str, dict[str, str]] = {
         "attach": "Attach a PDF to a paper, to be read in its full text from now on.",
     },
     "packing": {
-        "pack": "Pack a finished run into one file that opens anywhere, without a key.",
+        "pack": (
+            "Pack a finished run into one file that opens anywhere, without a key; or, as .html, "
+            "into a page that plays by itself."
+        ),
         "open": (
             "Open a packed file, or a case study that comes with the program; nothing is called, "
             "and nothing about it changes."

@@ -6,6 +6,7 @@ from typing import Any
 
 from core.cases import MOST_BYTES, UNSIGNED, close_case, open_case, pack
 from core.cases.bundled import bundled, opened
+from core.cases.replay import html
 from core.commands.options import Answer, Verbs, reply
 from core.errors import BadInput
 from core.export import document as reports
@@ -16,13 +17,17 @@ from core.runs.workshop import Workshop
 
 def pack_run(shop: Workshop, args: argparse.Namespace) -> Answer:
     require_folder(args.to)
-    data = pack(shop.store, args.id, args.about, args.by, args.title)
+    plays = args.to.suffix == ".html"
+    if plays:
+        data = html(shop.store, args.id, args.about, args.title).encode()
+    else:
+        data = pack(shop.store, args.id, args.about, args.by, args.title)
     write_whole(args.to, data)
     return {
         **reports.summary(shop.store.runs.get(args.id)),
         "file": str(args.to),
         "bytes": len(data),
-        "unsigned": UNSIGNED,
+        **({} if plays else {"unsigned": UNSIGNED}),
     }, 0
 
 
@@ -69,7 +74,13 @@ def words(verbs: Verbs) -> None:
     """Add this module's verbs to the command line."""
     packing = verbs.add("pack", pack_run)
     packing.add_argument("id")
-    packing.add_argument("--to", type=Path, required=True, metavar="FILE")
+    packing.add_argument(
+        "--to",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help=".json: a case study, to be opened; .html: a page that plays in any browser by itself",
+    )
     packing.add_argument("--title", help="what it is called (default: as the run is)")
     packing.add_argument("--about", default="", help="what it shows, in a few words")
     packing.add_argument("--by", default="", help="who packs it")

@@ -276,6 +276,7 @@ METHODS: dict[str, Method] = {
             advances="steps",
             follows=_of_same_idea,
             places_known=True,
+            played_back=True,
         ),
         Method(
             name="question",
@@ -337,6 +338,7 @@ METHODS: dict[str, Method] = {
             makes="rankings",
             lack=results.filled("No ranking came about that can be used.", "Standing", "rankings"),
             reads=False,
+            played_back=True,
         ),
         Method(
             name="forms",
@@ -367,10 +369,6 @@ METHODS: dict[str, Method] = {
             makes="votes",
             lack=results.no_vote,
             reads=False,
-            apart=(
-                "an arena's texts and ballots are kept beside the run, where people may go on"
-                " voting; a case study is over and stands by itself."
-            ),
         ),
         Method(
             name="seat",

@@ -7,8 +7,8 @@ from pydantic import ValidationError
 
 from core.errors import BadInput
 from core.records import Record, Wish
-from core.store.cases import unpacked
 from core.store.connection import Connections, Row, now
+from core.store.packed import unpacked
 
 
 class OpenQuestion(Record):

@@ -5,9 +5,11 @@ contest counts.
 import json
 import sqlite3
 from collections.abc import Collection, Sequence
+from typing import TypeVar
 
 from core.records import Ballot, Contest, HalfBallot
 from core.store.connection import Connections, Row, narrow, now
+from core.store.packed import unpacked
 
 COLUMNS = "key, topic, a, b, first, judge, person, repeat, sides, strength, why, at"
 # Not OR IGNORE: that would also pass over a ballot that lacks something.
@@ -17,13 +19,15 @@ INSERT = (
 )
 IMPORTED = "import/"
 """How the keys of imported ballots begin."""
+B = TypeVar("B", bound=Ballot)
 Line = tuple[str, str, str, str, str, int, int, str]
 """topic, a, b, first, judge, person, repeat, and the sides as JSON."""
 
 
-def _ballot(row: Row) -> Ballot:
+def read_ballot(kind: type[B], row: Row) -> B:
+    """Return a row as a ballot."""
     plain = ("arena", "key", "first", "judge", "repeat", "why", "at")
-    return Ballot(
+    return kind(
         **{name: row[name] for name in plain},
         contest=Contest(topic=row["topic"], a=row["a"], b=row["b"]),
         person=bool(row["person"]),
@@ -32,7 +36,8 @@ def _ballot(row: Row) -> Ballot:
     )
 
 
-def _line(ballot: Ballot) -> tuple[object, ...]:
+def ballot_row(ballot: Ballot) -> tuple[object, ...]:
+    """Return a ballot as a row, as INSERT takes it."""
     return (
         ballot.arena,
         ballot.key,
@@ -68,14 +73,16 @@ class Ballots:
         """Add ballots, all or none, and return how many were new; one whose key is there already is
         left as it is.
 
-        A person's half ballot on the same contest is taken away.
+        A person's half ballot on the same contest is taken away. Raises BadInput in a case study.
         """
+        for arena in {ballot.arena for ballot in ballots}:
+            unpacked(self._db, arena)
         with self._db.writing() as connection:
             return sum(self._file(connection, ballot) for ballot in ballots)
 
     @staticmethod
     def _file(connection: sqlite3.Connection, ballot: Ballot) -> int:
-        new = connection.execute(INSERT, _line(ballot)).rowcount
+        new = connection.execute(INSERT, ballot_row(ballot)).rowcount
         # Sent twice, a ballot must not take away what was begun since.
         if new and ballot.person:
             contest = ballot.contest
@@ -118,7 +125,7 @@ class Ballots:
 
     def _read(self, where: str, values: Sequence[object]) -> list[Ballot]:
         rows = self._db.rows(f"SELECT * FROM ballots WHERE {where} ORDER BY id", *values)
-        return [_ballot(row) for row in rows]
+        return [read_ballot(Ballot, row) for row in rows]
 
     def on(self, arena: str, contests: Collection[Contest]) -> dict[Contest, list[Ballot]]:
         """Return the ballots on each of a few contests, oldest first, in one look; of people's only

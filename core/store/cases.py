@@ -5,12 +5,24 @@ import sqlite3
 from collections import defaultdict
 
 from core.errors import BadInput, NotThere
-from core.records import Call, Config, Packed, Paper, Step
+from core.records import Call, Config, Lineup, Packed, Paper, Step, digest
 from core.store.account import BOOK, CALL, call_row
+from core.store.ballots import INSERT as CAST
+from core.store.ballots import ballot_row, read_ballot
 from core.store.connection import AMONG, Connections
 from core.store.library import BROUGHT
 from core.store.steps import INSERT, dump_json, read_products, read_step, step_row
-from core.store.whole import KeptProduct, KeptStep, Margin, Prompt, Totals, Whole
+from core.store.whole import (
+    ArenaWhole,
+    FrozenText,
+    KeptBallot,
+    KeptProduct,
+    KeptStep,
+    Margin,
+    Prompt,
+    Totals,
+    Whole,
+)
 from core.store.working_time import covered
 
 
@@ -38,6 +50,24 @@ class Cases:
             products=tuple(read_products(self._db, run, KeptProduct)),
             notes=tuple(self._db.build(Margin, notes, run)),
             papers=tuple(self._db.records(Paper, papers, run)),
+            arena=self._arena(run),
+        )
+
+    def _arena(self, run: str) -> ArenaWhole | None:
+        """Return what an arena keeps beside its run; None for another run."""
+        lineup = self._db.row(
+            "SELECT data FROM products WHERE run = ? AND kind = 'Lineup' ORDER BY place DESC", run
+        )
+        if lineup is None:
+            return None
+        shown = Lineup.model_validate_json(lineup["data"])
+        shas = dump_json(sorted({seat.sha for seat in shown.seats if seat.sha}))
+        find = f"SELECT kind, data FROM frozen WHERE sha {AMONG} ORDER BY sha"
+        texts = self._db.tuples(find, shas)
+        ballots = self._db.rows("SELECT * FROM ballots WHERE arena = ? ORDER BY id", run)
+        return ArenaWhole(
+            texts=tuple(FrozenText(kind=kind, data=json.loads(data)) for kind, data in texts),
+            ballots=tuple(read_ballot(KeptBallot, {**row, "arena": ""}) for row in ballots),
         )
 
     def _prompts(self, config: Config) -> dict[str, Prompt]:
@@ -86,6 +116,7 @@ class Cases:
             )
             for table in ("steps", "calls", "products", "notes", "run_papers"):
                 connection.execute(f"DELETE FROM {table} WHERE run = ?", (run,))
+            connection.execute("DELETE FROM ballots WHERE arena = ?", (run,))
             connection.execute("DELETE FROM runs WHERE id = ?", (run,))
 
 
@@ -95,15 +126,6 @@ def no_run(run: str) -> NotThere:
         f"There is no run {run!r} here. It was deleted, or it is kept in another data folder.",
         "runs",
     )
-
-
-def unpacked(connections: Connections, run: str) -> None:
-    """Raise BadInput if the run is a case study: it plays, and nothing about it changes."""
-    if connections.row("SELECT 1 FROM runs WHERE id = ? AND packed IS NOT NULL", run):
-        raise BadInput(
-            f"{run} is a case study that was opened from a file: it can be read and played, and"
-            " nothing about it changes. To try something else, start a run of your own."
-        )
 
 
 def _insert(connection: sqlite3.Connection, run: str, packed: Packed, whole: Whole) -> None:
@@ -161,6 +183,17 @@ def _insert(connection: sqlite3.Connection, run: str, packed: Packed, whole: Who
     connection.executemany(
         "INSERT OR IGNORE INTO run_papers VALUES (?,?)", [(run, paper.id) for paper in whole.papers]
     )
+    if whole.arena:
+        connection.executemany(
+            "INSERT OR IGNORE INTO frozen VALUES (?,?,?,?)",
+            [
+                (digest(one.data), one.kind, dump_json(one.data), whole.ended)
+                for one in whole.arena.texts
+            ],
+        )
+        connection.executemany(
+            CAST, [ballot_row(one.model_copy(update={"arena": run})) for one in whole.arena.ballots]
+        )
 
 
 def _step_row(run: str, step: KeptStep) -> tuple[object, ...]:

@@ -4,8 +4,8 @@ from pydantic import ValidationError
 
 from core.errors import BadInput
 from core.records import Note
-from core.store.cases import unpacked
 from core.store.connection import Connections, now
+from core.store.packed import unpacked
 
 
 class Notes:

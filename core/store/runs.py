@@ -12,8 +12,9 @@ from typing import Any, TypedDict, Unpack
 from core.errors import BadInput, LeaseLost
 from core.records import Config, Packed, Run, State
 from core.store import unheard
-from core.store.cases import no_run, unpacked
+from core.store.cases import no_run
 from core.store.connection import AMONG, Connections, Row, now
+from core.store.packed import unpacked
 from core.store.spool import FOLDER
 
 COLUMNS = (

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field
 
-from core.records import Call, Config, Origin, Paper, Record, Text
+from core.records import Ballot, Call, Config, Origin, Paper, Record, Text
 from core.store.steps import Product
 
 
@@ -103,6 +103,29 @@ class Totals(Record):
     cost_expected: Annotated[Dollars, Field(exclude_if=lambda dollars: not dollars)] = 0.0
 
 
+class FrozenText(Record):
+    """A text as an arena showed it to whoever judged."""
+
+    kind: Literal["Idea", "Design"]
+    data: dict[str, object]
+
+
+class KeptBallot(Ballot):
+    """A ballot without the arena it is in."""
+
+    arena: Annotated[Literal[""], Field(exclude=True)] = ""
+    at: Moment
+
+
+class ArenaWhole(Record):
+    """What an arena keeps beside its run: the texts in its line-up, and what was said of them,
+    oldest first.
+    """
+
+    texts: Annotated[tuple[FrozenText, ...], Field(max_length=5_000)]
+    ballots: Annotated[tuple[KeptBallot, ...], Field(max_length=100_000)]
+
+
 class Whole(Record):
     """Everything of a finished run but its name and who worked on it."""
 
@@ -119,3 +142,5 @@ class Whole(Record):
     products: Annotated[tuple[KeptProduct, ...], Field(max_length=5_000)]
     notes: Annotated[tuple[Margin, ...], Field(max_length=2_000)]
     papers: Annotated[tuple[Paper, ...], Field(max_length=5_000)]
+    # Left out where there is none: what was packed before keeps its digest.
+    arena: Annotated[ArenaWhole | None, Field(exclude_if=lambda kept: kept is None)] = None

@@ -163,7 +163,7 @@ def test_no_page_has_a_serious_finding(cli, tmp_path, whole):
             for tab in ("Results", "Ideas", "Validation", "Export"):
                 tour.choose("tab", tab)
             tour.open(f"cases?run={refined['run']}&at=9", "steps")
-            tour.open(f"cases?run={refined['run']}&at=9&projector=1", "steps")
+            tour.open(f"cases?run={refined['run']}&at=9&projector=1", "Keys")
             tour.open(f"rate?ideas={shelf.name(idea)}", "Your name")
             tour.choose("tab", "Rank")
             tour.open(f"runs?run={chain['run']}", "Forks")

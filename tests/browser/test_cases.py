@@ -6,9 +6,11 @@ import re
 
 import pytest
 
+from core.cases.bundled import opened as opened_case
+from core.cases.replay import html
 from core.store import Store
 from tests.support.browser import App, browsing, needs_browser, rest
-from tests.support.case_kit import contents, packed_bytes
+from tests.support.case_kit import contents, finished, packed_bytes
 
 pytestmark = [pytest.mark.browser, needs_browser]
 
@@ -45,6 +47,26 @@ def settle(page, what: str, gone: bool = False) -> None:
     }""",
         arg=[what, gone],
     )
+
+
+def misfits(page) -> list[str]:
+    """Return the pages of a replay that do not fit into the window, or are too small to be read in
+    the last row: under a fortieth of its height.
+    """
+    found = []
+    while True:
+        size, over = page.evaluate(
+            """() => {
+            const parts = [...document.querySelectorAll('.says, .beside')]
+            return [parseFloat(getComputedStyle(parts[0]).fontSize) / window.innerHeight,
+                parts.some((one) => one.scrollHeight > one.clientHeight + 1)]
+        }"""
+        )
+        if over or size < 1 / 40:
+            found.append(page.locator(".replay").inner_text())
+        if "The end" in page.locator(".replay .left").inner_text():
+            return found
+        page.keyboard.press("ArrowRight")
 
 
 def test_it_plays_at_once_steps_by_keyboard_and_a_reload_keeps_the_moment(app):
@@ -126,8 +148,7 @@ def test_nothing_jumps_while_text_grows(app):
         assert len(seen) == 1, seen
 
 
-@pytest.mark.soak
-def test_the_projector_fills_one_screen_and_can_be_left(app):
+def test_the_projector_is_driven_blind_and_grows_with_the_window(app):
     with browsing(dark=True) as page:
         page.set_viewport_size({"width": 1280, "height": 720})
         page.goto(app.url + "/cases")
@@ -135,23 +156,91 @@ def test_the_projector_fills_one_screen_and_can_be_left(app):
         control(page, "case-hold").wait_for()
         rest(page, 200)
         control(page, "case-projector").click()
-        page.get_by_text("Leave").first.wait_for()
-        page.keyboard.press("Home")
-        rest(page, 200)
-        for _ in range(6):
-            page.keyboard.press("ArrowRight")
-            rest(page, 200)
-            assert (
-                page.evaluate(
-                    "(() => { const main = document.querySelector('[data-testid=stMain]'); return"
-                    " main.scrollHeight - main.clientHeight })()"
-                )
-                <= 0
+        player = page.locator(".replay")
+        player.wait_for()
+        assert player.get_attribute("data-theme") == "dark"
+        # Playing went on; the space bar pauses, whatever has the focus.
+        assert player.get_attribute("data-going") == "true"
+        page.get_by_role("button", name="Leave").focus()
+        page.keyboard.press(" ")
+        assert player.get_attribute("data-going") == "false"
+        page.keyboard.press("3")
+        page.get_by_text("Round 3", exact=True).wait_for()
+        assert "The changes answer" in player.locator(".beside").inner_text()
+
+        def measured() -> tuple[float, bool]:
+            return page.evaluate(
+                """() => {
+                const find = (name) => [...document.querySelectorAll('*')]
+                    .flatMap((one) => [...(one.shadowRoot?.querySelectorAll(name) ?? [])])[0]
+                const says = find('.says')
+                return [parseFloat(getComputedStyle(says).fontSize),
+                    says.scrollHeight <= says.clientHeight + 1]
+            }"""
             )
-        assert not page.get_by_test_id("stSidebar").is_visible()
+
+        small, fits = measured()
+        assert fits
+        page.set_viewport_size({"width": 1920, "height": 1080})
+        page.wait_for_function("window.innerHeight === 1080")
+        page.wait_for_timeout(100)
+        large, fits = measured()
+        assert fits
+        assert 21 <= small < large
+        assert large / small == pytest.approx(1.5, abs=0.1)
+        page.keyboard.press("ArrowDown")
+        page.get_by_text("Round 4", exact=True).wait_for()
+        there = at(page)
         page.keyboard.press("Escape")
         page.get_by_text("All case studies").wait_for()
-        assert "projector" not in page.url
+        page.wait_for_url(lambda url: "projector" not in url and "at=" in url)
+        assert at(page) == there
+
+
+def test_a_page_plays_from_a_file_and_asks_nothing_of_the_network(tmp_path):
+    hostile = "</script><img src='http://example.org/x.png' onerror='window.harmed = 1'>"
+    runner, run = finished(tmp_path / "data", rounds=1)
+    runner.store.notes.add(run.id, "round-1/idea", f"Too broad. {hostile}", "Ada")
+    file = tmp_path / "replay.html"
+    file.write_text(html(runner.store, run.id, about=hostile), "utf-8")
+    with browsing() as page:
+        requested, faults = [], []
+        page.context.on("request", lambda request: requested.append(request.url))
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda message: faults.append(message.text))
+        page.goto(file.as_uri())
+        player = page.locator(".replay")
+        assert hostile in player.inner_text(), "it stays text"
+        page.get_by_role("combobox", name="Speed").select_option("8")
+        page.keyboard.press(" ")
+        page.locator(".replay:not([data-page='0'])").wait_for()
+        page.get_by_role("button", name="Next").focus()
+        page.keyboard.press(" ")
+        assert player.get_attribute("data-going") == "false", "the space bar pauses"
+        held = player.get_attribute("data-page")
+        page.wait_for_timeout(300)
+        assert player.get_attribute("data-page") == held
+        page.keyboard.press("1")
+        page.get_by_text("Round 1", exact=True).wait_for()
+        assert not page.get_by_text("Too broad").is_visible(), "notes are not in the way"
+        page.keyboard.press("n")
+        page.get_by_text("Too broad").wait_for()
+        page.keyboard.press("n")
+        with page.expect_popup() as opened:
+            page.keyboard.press("p")
+        opened.value.get_by_text("Too broad").wait_for()
+        opened.value.close()
+        page.keyboard.press(" ")
+        page.get_by_role("button", name="Play again").wait_for()
+        assert "The end" in player.inner_text()
+        assert page.evaluate("window.harmed === undefined && !document.querySelector('img')")
+        assert (requested, faults) == ([file.as_uri()], [])
+        store = Store(tmp_path / "cases")
+        file.write_text(html(store, opened_case(store, "chain-reasoning-to-ideation").id), "utf-8")
+        for size in ({"width": 1280, "height": 720}, {"width": 1920, "height": 1080}):
+            page.set_viewport_size(size)
+            page.goto(file.as_uri())
+            assert not misfits(page)
 
 
 def test_a_tampered_file_gets_a_sentence_and_a_whole_one_plays(app):

@@ -64,6 +64,18 @@ def test_a_run_is_packed_opened_listed_and_closed(cli, tmp_path, server):
     assert len(server.calls) == calls
 
 
+def test_a_run_and_a_case_study_are_packed_as_a_page_that_plays(cli, tmp_path):
+    page = tmp_path / "replay.html"
+    _, case, _ = cli("open", "orexin-novelty")
+    code, packed, _ = cli("pack", case["run"], "--to", str(page))
+    assert (code, packed["bytes"]) == (0, page.stat().st_size)
+    assert "unsigned" not in packed
+    assert "Round 7" in page.read_text()
+    run = made(cli)
+    assert cli("pack", run["run"], "--to", str(page), "--title", "Mine & yours")[0] == 0
+    assert "<title>Mine &amp; yours</title>" in page.read_text()
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -2,6 +2,8 @@
 changes.
 """
 
+import json
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -11,6 +13,7 @@ from core.cases import open_case, pack
 from core.cases.bundled import bundled, opened
 from core.cases.tape import Tape
 from core.errors import StoreFailed
+from tests.core.judging.test_ranked_sets import prefers, ranked
 from tests.support.case_kit import contents, finished, packed_bytes
 from tests.support.scripted import chain, refinement, runner_of, wide_script, wide_source
 from tests.support.visiting import ROOT, host, links, said, visit
@@ -164,7 +167,8 @@ def test_playing_calls_nothing_and_changes_nothing(runner, novelty, chained):
         for at in ("0", "20", "130", "300", "9999"):
             for projector in ("", "1"):
                 app = visit("cases", run=run.id, at=at, projector=projector)
-                app.button(key="case:next").click().run()
+                if not projector:
+                    app.button(key="case:next").click().run()
                 assert not app.exception
     assert contents(runner.store) == before
 
@@ -176,7 +180,6 @@ def test_nothing_on_a_screen_that_plays_changes_anything_by_accident(runner, nov
         "See the whole idea",
         "Play again",
         "Compare versions",
-        "Leave",
         "Projector",
         "Follow",
         "Search",
@@ -212,7 +215,7 @@ def test_a_run_of_ones_own_plays_back_and_offers_no_editing(tmp_path, monkeypatc
 
 def test_what_is_not_finished_or_not_there_cannot_be_played(runner):
     run = refinement(runner)
-    assert "cannot be played: only a finished chain or refinement can" in said(
+    assert "cannot be played: only a finished chain, refinement, evolution or ranking can" in said(
         visit("cases", run=run.id)
     )
     assert "There is no run 'nowhere'" in said(visit("cases", run="nowhere"))
@@ -272,28 +275,62 @@ def test_the_screens_of_a_method_mark_a_case_study(runner, novelty, chained, pag
     assert not {one.label for one in app.button} & {"Stop", "Resume", "Pause"}
 
 
-def test_the_projector_shows_one_thing_and_no_menu(runner, novelty):
+def player(app) -> dict:
+    """Return what the player of slides is given."""
+    (found,) = [
+        one.proto for one in app.get("bidi_component") if one.proto.component_name == "case_replay"
+    ]
+    return json.loads(found.json)
+
+
+def test_the_projector_is_given_the_slides_and_the_moment_and_no_menu(runner, novelty):
     at = f"{stop(runner, novelty, 'round-1/verdict'):.1f}"
     app = visit("cases", run=novelty.id, at=at, projector="1")
-    shown = said(app)
-    assert "Improved" in shown
-    assert "Day-night contrast" not in shown
+    given = player(app)
+    assert (given["full"], given["going"], f"{given['at']:.1f}") == (True, False, at)
+    assert given["deck"]["mark"] == "Hand-written texts, not by a model"
     assert not app.title
-    assert "hand-written texts, not by a model" in shown
-    at = f"{stop(runner, novelty, 'round-7/revise'):.1f}"
-    shown = said(visit("cases", run=novelty.id, at=at, projector="1"))
-    assert "Unchanged: Title, Problem, Objective, Hypothesis" in shown
-    assert "weakly anchored by serum" in shown
 
 
-def test_the_projector_follows_a_chain_paper_by_paper(runner, chained):
-    def slide(key: str) -> str:
-        return said(
-            visit("cases", run=chained.id, at=f"{stop(runner, chained, key):.1f}", projector="1")
-        )
+def test_a_ranking_plays_as_slides_in_its_page(tmp_path, monkeypatch):
+    runner, _, run, _ = ranked(tmp_path, {"rank": prefers("a", "Paper", "b", "c")})
+    host(monkeypatch, runner)
+    app = visit("cases", run=run.id)
+    assert not player(app)["full"]
+    assert "Play it back" in [link.label for link in links(visit("ranking", run=run.id))]
 
-    assert "Graph of Thoughts" in slide("branch-1/forward-1/candidate-1/extract")
-    assert "The trend from paper to paper" in slide("branch-1/trend")
-    shown = slide("branch-1/idea-1/novelty/novelty-verdict")
-    assert ":orange-badge[overlaps with one of " in shown
-    assert "MindFlow" in shown
+
+def test_case_studies_and_finished_runs_are_offered_as_a_page(runner, novelty):
+    app = visit("cases")
+    assert [one.proto.label for one in app.get("download_button")] == ["Save as HTML"] * 3
+    app = visit("cases", run=novelty.id)
+    assert "Save as HTML" in [one.proto.label for one in app.get("download_button")]
+
+
+def test_a_note_for_the_presenter_is_written_where_a_run_is_saved(tmp_path, monkeypatch):
+    runner, run = finished(tmp_path)
+    host(monkeypatch, runner)
+
+    def page(run_id):
+        from components.cases import save
+        from components.shell import services
+
+        save._pack(services.store().runs.get(run_id), "x")
+
+    app = AppTest.from_function(page, args=(run.id,), default_timeout=20).run()
+    app.button(key=f"x:note:{run.id}:keep").click().run()
+    assert "Write the note first." in said(app)
+    steps = app.selectbox(key=f"x:note:{run.id}:on")
+    steps.select_index(next(n for n, name in enumerate(steps.options) if "revises" in name))
+    app.text_area(key=f"x:note:{run.id}:text").set_value("Pause here.")
+    app.button(key=f"x:note:{run.id}:keep").click().run()
+    (note,) = runner.store.notes.of(run.id)
+    assert (note.about, note.text) == ("round-1/idea", "Pause here.")
+    assert not app.text_area(key=f"x:note:{run.id}:text").value
+    case = open_case(runner.store, pack(runner.store, run.id))
+    app = visit("cases", run=case.id, projector="1")
+    (slide,) = [one for one in player(app)["deck"]["slides"] if one["notes"]]
+    assert (slide["where"], slide["notes"]) == (
+        "Round 1",
+        ["Pause here. (a person at this screen)"],
+    )

@@ -361,7 +361,7 @@ def test_export_offers_every_file(done):
         )
     ]
     reports, papers = ["Markdown", "Word", "PDF", "HTML"], ["BibTeX", "RIS", "CSL-JSON"]
-    assert labels == [*reports, "JSON bundle", *papers]
+    assert labels == [*reports, "JSON bundle", "Plays by itself (HTML)", *papers]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Where a recording stands, what it steps through, and what the projector shows of it."""
+"""Where a recording stands, what it steps through, and how the projector hands it back."""
 
 from types import SimpleNamespace
 
@@ -6,15 +6,9 @@ import pytest
 
 from components.cases import clock as case_clock
 from components.cases import projector as case_projector
-from components.cases import slide as case_slide
 from components.shell import services
-from core.cases.bundled import bundled, opened
-from core.cases.tape import Tape
-from core.story import Story
 from tests.support.case_kit import finished
 from tests.support.scripted import refine_script
-
-CASES = [case.name for case in bundled()]
 
 
 @pytest.fixture
@@ -114,47 +108,12 @@ def test_a_link_says_tenths_and_is_taken_for_the_step_it_was_made_at(browser, ru
         assert second(run) == stop
 
 
-def test_the_projector_stays_with_what_was_said_before_it_goes_on(run):
-    tape = case_clock.tape_of(run)
-    verdict, review = (
-        next(one for one in tape.frames if one.key == f"round-1/{name}")
-        for name in ("verdict", "review")
-    )
-
-    def followed(second: float) -> str:
-        frame, _ = case_projector.followed(tape, tape.moment(second))
-        return frame.key if frame else ""
-
-    assert followed(0.0) == ""
-    assert followed(verdict.end) in (verdict.key, review.key)
-    assert followed(tape.seconds) == tape.frames[tape.order[-1]].key or followed(
-        tape.seconds
-    ).startswith("round-")
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_every_slide_of_the_bundled_case_studies_fits_on_one_screen(store, monkeypatch, name):
-    monkeypatch.setattr(services, "store", lambda: store)
-    run = opened(store, name)
-    story = Story.of(store, run.id)
-    for frame in Tape.of(store, run.id).frames:
-        room = (
-            case_projector.SHORT
-            if case_projector.name_of(frame) in case_projector.GRAPHED
-            else case_slide.ROOM
-        )
-        if frame.words and case_projector.name_of(frame) in case_projector.MAIN:
-            assert case_slide.size(
-                case_projector._settled(story, frame, run.config.source), room
-            ), frame.key
-
-
-def test_a_long_text_is_shown_field_by_field_while_it_is_written(run):
-    frame = case_clock.tape_of(run).frames[0]
-    long = (
-        '{"title": "Short", "method": "' + "word " * 450 + '", "impact": "' + "more " * 200 + '"}'
-    )
-    frame = frame.model_copy(update={"text": long})
-    blocks, _ = case_projector._written(frame, long[:600])
-    assert next(block.said for block in blocks) == ":gray[Title]"
-    assert blocks[-1].said.startswith("**Method.** word word")
+def test_leaving_the_projector_goes_on_where_the_browser_was(browser, run, monkeypatch):
+    monkeypatch.setattr(case_projector, "st", browser)
+    browser.query_params["projector"] = "1"
+    case_projector._change(run, {"at": 3.5, "going": True}, False)
+    assert (second(run), case_clock.of(run).going) == (3.5, True)
+    assert "projector" not in browser.query_params
+    case_projector._change(run, {"at": 1e9, "going": False}, True)
+    assert (second(run), case_clock.of(run).going) == (case_clock.tape_of(run).seconds, False)
+    assert browser.query_params["projector"] == "1"

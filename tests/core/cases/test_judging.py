@@ -1,18 +1,25 @@
 """Evolutions, rankings, arenas and experiments as case studies, and what a fork of them takes."""
 
+import json
+
 import pytest
 
-from core.cases import open_case, pack
+from core.cases import close_case, open_case, pack
 from core.cases.tape import Tape
 from core.errors import BadInput
+from core.export.bundling import bundle
 from core.export.markdown import markdown
+from core.judging.arena.contests import CRITERIA, ballot_of
 from core.judging.ranked_sets import IdeaSet
-from core.records import Evolved
+from core.methods import BaselineInputs
+from core.records import Evolved, HalfBallot, digest
 from core.runs.forecast import of_fork
 from core.runs.runner import Runner
+from core.store import Store
 from core.story import Story
 from tests.conftest import ScriptedModel, Shop, SmallSource
 from tests.core.judging.test_ranked_sets import idea, prefers, ranked
+from tests.core.methods.test_baselines import worked
 from tests.support.arena_kit import JUDGES, arena_shop, entries, held
 from tests.support.case_kit import records
 from tests.support.evolving import evolve
@@ -89,13 +96,93 @@ def test_a_tape_shows_a_step_of_an_evolution_once_its_items_are_judged(tmp_path)
     assert set(writes.values()) == {"generator"}
 
 
-def test_what_does_not_hold_all_it_shows_is_not_packed_and_says_what_to_do(fought, swept):
-    for (runner, run), why in (
-        (fought, "texts and ballots are kept beside the run"),
-        (swept, "in the runs it started"),
-    ):
-        with pytest.raises(BadInput, match=f"(?s){why}.*Export it instead"):
-            pack(runner.store, run.id)
+def test_what_does_not_hold_all_it_shows_is_not_packed_and_says_what_to_do(swept):
+    runner, run = swept
+    with pytest.raises(BadInput, match=r"(?s)in the runs it started.*Export it instead"):
+        pack(runner.store, run.id)
+
+
+@pytest.fixture
+def voted(fought):
+    """A finished arena in which a person voted, and its runner."""
+    runner, run = fought
+    contest = runner.store.ballots.of(run.id)[0].contest
+    strength = dict.fromkeys(CRITERIA["idea"], 1)
+    half = HalfBallot(
+        arena=run.id, judge="Ada", contest=contest, first=contest.a, strength=strength, why="Clear."
+    )
+    runner.store.ballots.add((ballot_of(half, "idea"),))
+    return runner, run
+
+
+def test_an_arena_is_packed_with_its_texts_and_ballots_and_read_elsewhere(voted, tmp_path):
+    runner, run = voted
+    data = pack(runner.store, run.id)
+    there = Store(tmp_path / "there")
+    case = open_case(there, data)
+    assert there.ballots.lines(case.id) == runner.store.ballots.lines(run.id)
+    assert (
+        markdown(there, case.id).split("## What was asked")[1]
+        == markdown(runner.store, run.id).split("## What was asked")[1]
+    )
+    texts = [
+        json.loads(bundle(store, id_))["arena"]["texts"]
+        for store, id_ in ((there, case.id), (runner.store, run.id))
+    ]
+    assert texts[0] == texts[1]
+    with pytest.raises(BadInput, match="case study"):
+        there.ballots.add((there.ballots.of(case.id)[0].model_copy(update={"key": "new"}),))
+    close_case(there, case.id)
+    assert there.ballots.lines(case.id) == []
+    assert open_case(there, data).id == case.id
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda whole: whole.pop("arena"), "without its texts"),
+        (lambda whole: whole["arena"]["texts"].pop(), "not those of its line-up"),
+        (
+            lambda whole: whole["arena"]["texts"][0]["data"]["fields"].update(title="Another"),
+            "not those of its line-up",
+        ),
+        (lambda whole: whole["arena"]["texts"][0].update(kind="Run"), "does not know"),
+        (lambda whole: whole["arena"]["ballots"].append(whole["arena"]["ballots"][0]), "ballot"),
+        (
+            lambda whole: whole["arena"]["ballots"][0]["contest"].update(a="nobody"),
+            "a pair that its arena does not have",
+        ),
+        (
+            lambda whole: whole["arena"]["ballots"][0].update(sides={"beauty": "first"}),
+            "does not ask for",
+        ),
+        (
+            lambda whole: whole["arena"]["ballots"][-1]["strength"].update(novelty=9),
+            "nobody can give",
+        ),
+    ],
+)
+def test_an_arena_from_a_stranger_is_checked(voted, tmp_path, change, why):
+    runner, run = voted
+    document = json.loads(pack(runner.store, run.id))
+    change(document["whole"])
+    document["sha"] = digest({name: value for name, value in document.items() if name != "sha"})
+    there = Store(tmp_path / "there")
+    with pytest.raises(BadInput, match=why):
+        open_case(there, json.dumps(document).encode())
+    assert there.runs.listed(packed=True) == []
+
+
+def test_an_opened_arena_is_shown_and_not_voted_in(voted, monkeypatch):
+    runner, run = voted
+    host(monkeypatch, runner)
+    case = open_case(runner.store, pack(runner.store, run.id))
+    assert "shown whole" in said(visit("cases", run=case.id))
+    assert "No rating" not in said(visit("arena", run=case.id))
+    for tab, sentence in (("Votes", "not voted in"), ("Add", "nothing is added to it")):
+        app = visit("arena", run=case.id, tab=tab)
+        assert sentence in said(app)
+        assert not [one for one in app.button if one.label.startswith("Add")]
 
 
 def test_a_fork_of_an_experiment_counts_what_its_runs_took(swept):
@@ -128,12 +215,12 @@ def test_a_fork_of_a_ranking_counts_every_ranking_from_there_on(tmp_path, at):
 
 
 def test_a_case_study_that_does_not_play_leads_to_its_own_screen(tmp_path, monkeypatch):
-    runner, _, run, _ = evolve(tmp_path)
+    runner, _, run, _ = worked(tmp_path, "direct", BaselineInputs(topic="sleep 2018"))
     host(monkeypatch, runner)
-    case = open_case(runner.store, pack(runner.store, run.id))
+    case = open_case(runner.store, pack(runner.store, run))
     app = visit("cases", run=case.id)
     assert "shown whole" in said(app)
     assert any(
-        link.page.endswith("checklist") and link.query_string == f"run={case.id}"
+        link.page.endswith("chains") and link.query_string == f"run={case.id}"
         for link in links(app)
     )

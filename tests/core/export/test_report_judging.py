@@ -335,6 +335,7 @@ def test_tables_and_papers_are_offered_where_there_are_some(tmp_path, monkeypatc
         "Votes (csv)",
     ]
     runner, _, run, _ = evolve(tmp_path / "e", seed=SEED)
-    assert offered(runner, run.id) == ["Tables (zip)", "BibTeX", "RIS", "CSL-JSON"]
+    plays = "Plays by itself (HTML)"
+    assert offered(runner, run.id) == [plays, "Tables (zip)", "BibTeX", "RIS", "CSL-JSON"]
     runner, _ = arena_shop(tmp_path / "people")
     assert offered(runner, held(runner, entries(runner.store), people_only=True).id) == []

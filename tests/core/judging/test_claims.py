@@ -245,7 +245,7 @@ def test_a_branch_chosen_in_a_tie_is_said_to_be_wherever_it_is_said_to_be_chosen
     assert ":gray-badge[:material/balance: level with the chosen one]" in screens["branch-2"]
     assert "Branch 1 (chosen in a tie)" in picture(runner.store, run.id, "svg").decode()
     text = markdown(runner.store, run.id)
-    assert "## Chosen in a tie: branch 1" in text
+    assert "### Branch 1 (chosen in a tie)" in text
     assert words in text
     assert (
         reports.document(runner.store, run.id)["selection"]["level"],
