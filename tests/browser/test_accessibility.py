@@ -236,7 +236,7 @@ def judged(cli, tmp_path) -> list[tuple[str, str]]:
         (f"arena?run={runs['arena']}", "Bradley-Terry rating"),
         (f"arena?run={runs['arena']}&tab=Judges", "Judges"),
         (f"arena?run={runs['arena']}&vote=1&by=Ada", "No difference"),
-        ("ideas", "ours"),
+        ("ideas", "brought in"),
     ]
 
 
