@@ -179,6 +179,7 @@ def hand_over() -> None:
 
 def put_picked(ideas: list[Saved], wish: idea_list.Put) -> bool:
     """Put picked ideas into a collection and say whether all of them are in it."""
+    taken = False
     with mistakes.kept("ideas:putting"):
         report = entries_of_shelf(
             services.store(),
@@ -190,8 +191,8 @@ def put_picked(ideas: list[Saved], wish: idea_list.Put) -> bool:
         if report.refused:
             first = report.refused[0]
             raise BadInput(f"“{first.title}” was not taken. {first.reason}")
-        return True
-    return False
+        taken = True
+    return taken
 
 
 with frame("pages/ideas.py"):
