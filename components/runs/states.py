@@ -51,7 +51,9 @@ def badge(run: Run) -> str:
 def name_tab(run: Run) -> None:
     """Let the browser's tab say how a run stands, for who is at another one meanwhile."""
     name = " ".join(run.title.split())[:60]
-    st.set_page_config(page_title=f"{look(run)[2]}: {name} · Idea Foundry")
+    # Only what begins or ends draws the whole page anew.
+    word = LOOKS["running"][2] if active(run) else look(run)[2]
+    st.set_page_config(page_title=f"{word}: {name} · Idea Foundry")
 
 
 def title(run: Run, page: str) -> None:
@@ -78,8 +80,8 @@ def head(run: Run, method: str, another: str, section: str = "") -> None:
     """
     if entry(run.config).screen != METHODS[method].screen:
         raise BadInput(
-            f"Run {run.id} is a {run.config.method}; open it from Runs, which links to the screen"
-            " that shows it."
+            f"“{run.title[:80]}” ({entry(run.config).label}) is shown on another page: open it from"
+            " Runs."
         )
     name_tab(run)
     part_of(run)
@@ -158,6 +160,8 @@ def strip(run: Run, key: str, doing: str | None = None) -> None:
             controls(run, key)
     if shows_progress:
         _progress(run, doing or "")
+    elif active(run) and services.workshop().embedder.state == "loading":
+        st.caption(f":material/hourglass_top: {LOADING}")
     if said := st.session_state.pop("states:said", None):
         st.toast(inline(said), icon=":material/info:")
     if said := lack(services.store(), run):
@@ -335,8 +339,6 @@ def doing(run: Run, *places: str) -> None:
     """Draw what the run works on at this moment, or what of it is at one of these places: which
     steps, how far their text is, what is waited for.
     """
-    if services.workshop().embedder.state == "loading":
-        st.caption(f":material/hourglass_top: {LOADING}")
     parts = [
         part
         for part in services.store().steps.partials(run.id)
