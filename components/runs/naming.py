@@ -29,7 +29,7 @@ def in_list(run: Run) -> str:
     the browser sends the name of what was picked.
     """
     kind = "Case study" if run.packed else entry(run.config).label
-    parts = (_short(run.title), kind, _short(made(run)), ago(run.created), run.id)
+    parts = (_short(made(run)), _short(run.title), kind, ago(run.created), run.id)
     return " · ".join(filter(None, parts))
 
 

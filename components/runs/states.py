@@ -151,13 +151,17 @@ def strip(run: Run, key: str, doing: str | None = None) -> None:
     """
     shows_progress = doing is not None and active(run)
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        st.markdown(f"{badge(run)} {case_save.badge(run)}")
+        with st.container(horizontal=True, width="content", vertical_alignment="center", gap=None):
+            st.markdown(f"{badge(run)} {case_save.badge(run)}", width="content")
+            # The row stays as high when its last button goes.
+            st.container(width=1, height=BUTTON, border=False)
         # A case study whose texts were written for it took neither calls nor time.
         steps = taken(run) if shows_progress else _steps(run)
         numbers = steps if case_save.authored(run) else f"{steps} · {_numbers(run)}"
         st.markdown(numbers, width="stretch")
-        with st.container(horizontal=True, width="content"):
-            controls(run, key)
+        if not run.packed:
+            with st.container(horizontal=True, width="content"):
+                controls(run, key)
     if shows_progress:
         _progress(run, doing or "")
     elif active(run) and services.workshop().embedder.state == "loading":
@@ -269,14 +273,12 @@ def _pace(run: Run) -> float | None:
 
 LOADING = "Loading the embedding model: a few seconds, once after each start of the server."
 BUTTON = 40
-"""Height of a button in pixels: the row stays as high when the last one goes."""
+"""Height of a button in pixels."""
 
 
 def controls(run: Run, key: str) -> None:
-    """Draw stop or resume, whichever makes sense; a case study has neither."""
-    if run.packed:
-        st.container(width=1, height=BUTTON, border=False)
-    elif active(run):
+    """Draw stop or resume, whichever makes sense."""
+    if active(run):
         st.button(
             "Pause",
             icon=":material/pause_circle:",
@@ -331,8 +333,6 @@ def controls(run: Run, key: str) -> None:
             type="secondary" if run.state == "failed" else "primary",
             help=("Continues from the last recorded step. Recorded steps are not paid for again."),
         )
-    else:
-        st.container(width=1, height=BUTTON, border=False)
 
 
 def doing(run: Run, *places: str) -> None:

@@ -10,7 +10,8 @@ from components.shell.text import elapsed
 from core.errors import BadInput
 from core.export import document as reports
 from core.export.files import export
-from core.records import KILLED, Call, Origin, Step
+from core.records import KILLED, Call, Origin, Outcome, Step
+from core.story import Story
 from tests.conftest import make_run
 from tests.support.bench_kit import settled_store
 from tests.support.scripted import refine_script, refinement, runner_of
@@ -440,3 +441,14 @@ def test_a_broken_off_call_shows_no_numbers_nobody_reported(runner, done):
     shown = said(visit("runs", run=done.id, **{"runs:tab": "Steps"}))
     assert "m · tokens not reported · price unknown" in shown
     assert "4,321" not in shown
+
+
+def test_runs_of_one_topic_are_told_apart_by_the_idea_they_came_to(runner, done):
+    other = refinement(runner, rounds=3)
+    assert runner.work(other.id) == "done"
+    idea = Story.of(runner.store, done.id).last(Outcome).idea.title
+    assert said(visit("runs")).count(f":material/lightbulb: {idea}") == 2
+    app = visit("refine")
+    options = [one for one in app.selectbox(key="refine:from").options if idea in one]
+    assert len(set(options)) == 2
+    assert {run.id for run in (done, other)} == {one.rpartition(" · ")[2] for one in options}
