@@ -35,6 +35,7 @@ def test_from_a_topic_to_an_exported_refined_idea(app, tmp_path):
         assert in_view(refine), "the result is on top"
         page.get_by_role("button", name="See the whole idea").click()
         idea = page.locator(".st-key-chains-idea")
+        idea.wait_for()
         page.wait_for_function(f"({IN_VIEW})(document.querySelector('.st-key-chains-idea'))")
         assert idea.get_by_role("heading", name="Idea").is_visible()
         page.get_by_role("button", name="Keep this idea").first.click()
