@@ -24,7 +24,8 @@ RENAMED = {"Built-in shelf": "Built-in papers", "Met by your runs": "Found by yo
 PERSON = (  # By whom papers and PDFs are brought in here: the workbench has no sign-in.
     "on the Library page"
 )
-BEGUN = "library:begun"  # The import that was begun last in this tab.
+# The import that was begun last in this tab.
+BEGUN = "library:begun"
 
 
 def used_by(paper: str) -> dict[str, str]:
@@ -65,7 +66,8 @@ def own() -> None:
     library = services.store().library
     total = library.own_count()
     with st.expander("Import papers", icon=":material/upload:", expanded=not total):
-        if wish := library_import.form():
+        last = st.session_state.get(BEGUN, {})
+        if wish := library_import.form(last.get("made", "")):
             bring_in(wish)
     if not total:
         st.info(
@@ -109,16 +111,18 @@ def bring_in(wish: library_import.LibraryImportWish) -> None:
     """Start an import, or show the one the same click has just started."""
     listed = [[name, sha256(data).hexdigest()] for name, data in wish.files]
     if not wish.empty:
-        begin(works(wish), [listed, wish.listed, wish.source])
-    elif begun := just_done(BEGUN):  # The form emptied itself at the first of two clicks.
+        begin(works(wish), [listed, wish.listed, wish.source], BEGUN)
+    elif begun := just_done(BEGUN):  # The form is empty since the first of two clicks.
         show(str(begun))
     else:
         st.warning("Choose a file, or type a DOI.")
 
 
-def begin(works: list[tuple[str, Work]], wish: object) -> None:
-    """Start an import beside the page and show it; `wish` is what was asked for, in JSON."""
-    show(do_once(BEGUN, wish, lambda: library_import.jobs().begin(works).id))
+def begin(works: list[tuple[str, Work]], wish: object, place: str) -> None:
+    """Start an import beside the page and show it; `wish` is what was asked for at this place, in
+    JSON.
+    """
+    show(do_once(place, wish, lambda: library_import.jobs().begin(works).id))
 
 
 def show(job: str) -> None:
@@ -141,7 +145,8 @@ def under(paper: Paper, key: str) -> None:
     )
     if wish and wish.what == "attach":
         work = partial(taking_in().attach, paper, wish.data, PERSON)
-        begin([(paper.title, work)], [paper.id, sha256(wish.data).hexdigest()])
+        asked = [paper.id, sha256(wish.data).hexdigest()]
+        begin([(paper.title, work)], asked, "library:attached")
     elif wish:
         library.detach(paper.id)
         st.rerun()

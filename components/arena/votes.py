@@ -46,7 +46,7 @@ def _open(run: Run, lineup: Lineup) -> None:
         query_params={"run": run.id, "vote": "1"},
     )
     st.caption("The address to give to people who reach this server:")
-    st.code(f"{links.base()}/arena?run={run.id}&vote=1", language=None)
+    st.code(f"{links.base()}/arena?run={run.id}&vote=1", language=None, wrap_lines=True)
     links.draw_local("It works")
     votes = Counter(name for name, *_ in services.store().ballots.voted(run.id))
     if votes:

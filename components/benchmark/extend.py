@@ -132,7 +132,10 @@ def _caps(run: Run) -> dict[str, Any]:
         step=1.0,
         key=f"bench-extend:usd:{run.id}",
         placeholder="no cap",
-        help="At a cap it pauses; raised, it goes on. What was paid before does not count.",
+        help=(
+            "At a cap the benchmark pauses. Raise the cap, and it goes on. What was paid before"
+            " does not count."
+        ),
     )
     tokens = two.number_input(
         "Cap, tokens",

@@ -192,7 +192,7 @@ def _export(run: Run) -> None:
                 "every call with its raw answer. Of a full benchmark this takes minutes."
             ),
         )
-    st.markdown("##### Methods, for a paper")
+    st.markdown("##### Methods paragraph, for a paper")
     st.code(paragraph(services.store(), run), language=None, wrap_lines=True)
     st.caption(
         "Numbers are filled in from what is stored. Check every sentence before you print it. The"

@@ -92,10 +92,10 @@ def say_fall(before: Checklist, after: Checklist) -> str:
 def tally(found: Checklist) -> str:
     """Say how many items hold, by tier: what stands beside the vector."""
     secondary = [one for one in found.items if one.item not in PRIMARY]
-    reward = f" · **r = {found.reward}**" if found.complete else ""
+    reward = f" · **reward r = {found.reward}**" if found.complete else ""
     return (
-        f"s = {found.primary} of {len(found.items) - len(secondary)} primary · t = {found.total} of"
-        f" {counted(len(found.items), 'item')}{reward}"
+        f"{found.primary} of {len(found.items) - len(secondary)} primary items hold (s),"
+        f" {found.total} of {counted(len(found.items), 'item')} in all (t){reward}"
     )
 
 

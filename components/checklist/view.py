@@ -2,6 +2,8 @@
 comparison, and how it ended.
 """
 
+import re
+
 import streamlit as st
 
 from components.cases import save as case_save
@@ -165,7 +167,8 @@ def _ended(scene: ChecklistScene) -> None:
     if outcome is None:
         return
     sign = ":green[:material/check_circle:]" if outcome.converged else ":blue[:material/flag:]"
-    st.markdown(f":small[{sign} **{inline(outcome.reason, 600)}**]")
+    told, rewards = _rewards(outcome.reason)
+    st.markdown(f":small[{sign} **{inline(told, 600)}** {inline(rewards, 300)}]", help=items.REWARD)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if scene.run.packed is None:
             idea_card.keeping(
@@ -190,6 +193,15 @@ def _ended(scene: ChecklistScene) -> None:
             query_params=address,
         )
         case_save.offer(scene.run, "checklist")
+
+
+def _rewards(reason: str) -> tuple[str, str]:
+    """Return how an evolution ended, and its rewards in words: as recorded they are signs alone."""
+    found = re.fullmatch(r"(.*) R = (\d+) \(r = ([\d, ]+)\)\.", reason)
+    if not found:
+        return reason, ""
+    told, total, each = found.groups()
+    return told, f"Reward r of each version: {each}. Their sum R: {total}."
 
 
 def _nothing_yet(scene: ChecklistScene) -> None:

@@ -64,7 +64,7 @@ def start() -> None:
                 "Refine it as an idea",
                 icon=":material/cyclone:",
                 key="home:refine",
-                help="For a text above that is an idea already.",
+                help="If the text above is an idea already, and not only a topic.",
             )
         shop = services.workshop()
         st.caption(f"Looks for papers in: {inline(label(shop.chosen_source()))}.")

@@ -35,19 +35,24 @@ def jobs() -> Jobs:
     return Jobs()
 
 
-def form() -> LibraryImportWish | None:
-    """Draw what can be imported and return what is asked for, once the button is pressed."""
-    with st.form("library:import", clear_on_submit=True):
+def form(last: str = "") -> LibraryImportWish | None:
+    """Draw what can be imported and return what is asked for, once the button is pressed; it is
+    empty again once the import it asked for, the `last` one, has begun.
+    """
+    fresh = f":{last}" if last else ""
+    # Were it to clear itself as it is sent, a second click would send it empty before the first one
+    # was heard.
+    with st.form("library:import"):
         files = st.file_uploader(
             "Files: BibTeX, RIS, CSV, lists of DOIs (.txt), PDFs",
             type=list(ENDINGS),
             accept_multiple_files=True,
-            key="library:files",
+            key=f"library:files{fresh}",
             max_upload_size=LARGEST // 1_000_000,
         )
         listed = st.text_area(
             "DOIs or arXiv ids, one per line",
-            key="library:dois",
+            key=f"library:dois{fresh}",
             height=90,
             placeholder="10.1000/xyz123\narXiv:2401.00001",
         )

@@ -59,4 +59,6 @@ def _said(paper: Paper, attached: FullText | None, fetched: FullText | None) -> 
             ":material/description: Full text: an open-access PDF is known and fetched when a run"
             " reads the paper."
         )
-    return ":material/description: Full text: none known; the abstract serves."
+    if not paper.abstract:
+        return ":material/description: Full text: none known, and no abstract: runs see its title."
+    return ":material/description: Full text: none known; runs read the abstract."

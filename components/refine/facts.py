@@ -23,14 +23,14 @@ def draw(scene: RefineScene) -> None:
     play, rounds = scene.inputs.play, scene.line.rounds
     quiet, most = rounds[-1].quiet if rounds else 0, patience(play)
     said = [f"Improving {qualities(scene.inputs)}", inline(played(play))]
-    if play.variant != "initial":
+    if play.variant != "initial" and scene.line.first:
         playing = scene.live and scene.going_on is not None
         earlier = scene.inputs.earlier[-1].upto if scene.inputs.earlier else 0
         said.append(
             f"round {len(rounds) + playing} of at most"
             f" {play.most + earlier}{', begun' if playing else ''}"
         )
-    if play.variant not in ("initial", "no-discriminator"):
+    if play.variant not in ("initial", "no-discriminator") and rounds:
         said.append(f"{quiet} of {most} {'round' if most == 1 else 'rounds'} without improvement")
     if play.people:
         names = scene.actors(len(rounds) + 1)

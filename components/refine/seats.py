@@ -121,7 +121,7 @@ def _review(about: About, key: str) -> Answer:
     )
     idea_card.draw(Idea.model_validate(about["idea"]), None, "", key)
     summary = st.text_area(
-        "In a sentence or two", key=f"{key}:summary", height=70, persist_state="session"
+        "The review in a sentence or two", key=f"{key}:summary", height=70, persist_state="session"
     )
     # A row for every remark somebody wrote, and one more.
     written = [

@@ -45,7 +45,7 @@ def draw(run: Run) -> None:
             icon=":material/delete:",
             key="runs:delete",
             disabled=active(run),
-            help="Asks first; stop an active run before.",
+            help="You are asked once more. An active run has to be stopped first.",
         ):
             _confirm(run)
 

@@ -3,7 +3,6 @@ they are, and by when they began.
 """
 
 from components.shell import services
-from components.shell.text import ago
 from core.records import Idea, Run
 from core.runs.catalogue import entry
 
@@ -25,11 +24,13 @@ def made(run: Run) -> str:
 
 
 def in_list(run: Run) -> str:
-    """Name a run in a list to choose from, as plain text on one line; no two share a name, since
-    the browser sends the name of what was picked.
+    """Name a run in a list to choose from, as plain text on one line; no two share a name.
+
+    It stays the same from one drawing to the next: the browser sends the name of what was picked.
     """
     kind = "Case study" if run.packed else entry(run.config).label
-    parts = (_short(run.title), kind, _short(made(run)), ago(run.created), run.id)
+    began = f"{run.created[:10]} {run.created[11:16]} UTC"
+    parts = (_short(made(run)), _short(run.title), kind, began, run.id)
     return " · ".join(filter(None, parts))
 
 

@@ -53,7 +53,9 @@ def badge(run: Run) -> str:
 def name_tab(run: Run) -> None:
     """Let the browser's tab say how a run stands, for who is at another one meanwhile."""
     name = " ".join(run.title.split())[:60]
-    st.set_page_config(page_title=f"{look(run)[2]}: {name} · Idea Foundry")
+    # Only what begins or ends draws the whole page anew.
+    word = LOOKS["running"][2] if active(run) else look(run)[2]
+    st.set_page_config(page_title=f"{word}: {name} · Idea Foundry")
 
 
 def title(run: Run, page: str) -> None:
@@ -80,8 +82,8 @@ def head(run: Run, method: str, another: str, section: str = "") -> None:
     """
     if entry(run.config).screen != METHODS[method].screen:
         raise BadInput(
-            f"Run {run.id} is a {run.config.method}; open it from Runs, which links to the screen"
-            " that shows it."
+            f"“{run.title[:80]}” ({entry(run.config).label}) is shown on another page: open it from"
+            " Runs."
         )
     name_tab(run)
     part_of(run)
@@ -151,15 +153,21 @@ def strip(run: Run, key: str, doing: str | None = None) -> None:
     """
     shows_progress = doing is not None and active(run)
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        st.markdown(f"{badge(run)} {case_save.badge(run)}")
+        with st.container(horizontal=True, width="content", vertical_alignment="center", gap=None):
+            st.markdown(f"{badge(run)} {case_save.badge(run)}", width="content")
+            # The row stays as high when its last button goes.
+            st.container(width=1, height=BUTTON, border=False)
         # A case study whose texts were written for it took neither calls nor time.
         steps = taken(run) if shows_progress else _steps(run)
         numbers = steps if case_save.authored(run) else f"{steps} · {_numbers(run)}"
         st.markdown(numbers, width="stretch")
-        with st.container(horizontal=True, width="content"):
-            controls(run, key)
+        if not run.packed:
+            with st.container(horizontal=True, width="content"):
+                controls(run, key)
     if shows_progress:
         _progress(run, doing or "")
+    elif active(run) and services.workshop().embedder.state == "loading":
+        st.caption(f":material/hourglass_top: {LOADING}")
     if said := st.session_state.pop("states:said", None):
         st.toast(inline(said), icon=":material/info:")
     if said := lack(services.store(), run):
@@ -268,14 +276,12 @@ def _pace(run: Run) -> float | None:
 
 LOADING = "Loading the embedding model: a few seconds, once after each start of the server."
 BUTTON = 40
-"""Height of a button in pixels: the row stays as high when the last one goes."""
+"""Height of a button in pixels."""
 
 
 def controls(run: Run, key: str) -> None:
-    """Draw stop or resume, whichever makes sense; a case study has neither."""
-    if run.packed:
-        st.container(width=1, height=BUTTON, border=False)
-    elif active(run):
+    """Draw stop or resume, whichever makes sense."""
+    if active(run):
         st.button(
             "Pause",
             icon=":material/pause_circle:",
@@ -330,16 +336,12 @@ def controls(run: Run, key: str) -> None:
             type="secondary" if run.state == "failed" else "primary",
             help=("Continues from the last recorded step. Recorded steps are not paid for again."),
         )
-    else:
-        st.container(width=1, height=BUTTON, border=False)
 
 
 def doing(run: Run, *places: str) -> None:
     """Draw what the run works on at this moment, or what of it is at one of these places: which
     steps, how far their text is, what is waited for.
     """
-    if services.workshop().embedder.state == "loading":
-        st.caption(f":material/hourglass_top: {LOADING}")
     parts = [
         part
         for part in services.store().steps.partials(run.id)

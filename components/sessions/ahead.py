@@ -100,7 +100,7 @@ def too_few(plan: StudyPlan, work: list[StudyUnit]) -> str:
     lacks = [counted(FEWEST, what)] if there < FEWEST else []
     lacks += ["two experts for each"] if plan.overlap < 2 else []
     return (
-        f"Figures of agreement need {' and '.join(lacks)}; without, they are refused."
+        f"Figures of agreement need {' and '.join(lacks)}; without them they are not computed."
         if lacks
         else ""
     )

@@ -41,7 +41,7 @@ def draw_sources(study: Study) -> None:
     )
     if found.sourced is None or not found.sourced.figures:
         st.info(
-            "There is too little to take a figure by source of.", icon=":material/hourglass_empty:"
+            "There are too few answers for a figure by source.", icon=":material/hourglass_empty:"
         )
     else:
         _by_source(study, found.sourced)
@@ -102,7 +102,7 @@ def draw_files(study: Study) -> None:
 
 def _methods(study: Study, attentive: bool) -> None:
     found = methods(latest(study, attentive).made)
-    st.markdown("##### Methods, for a paper")
+    st.markdown("##### Methods paragraph, for a paper")
     if found.text:
         st.code(found.text, language=None, wrap_lines=True)
         st.caption(
@@ -118,7 +118,7 @@ def _files(study: Study, attentive: bool) -> None:
     store = services.store()
     name = f"session-{study.id}"
     st.markdown("##### Files")
-    st.markdown("Answers and key are apart: whoever has the first alone is still blind.")
+    st.markdown("Answers and key are separate files: whoever has only the answers stays blind.")
     st.download_button(
         "Answers (ZIP)",
         partial(studies.archive, store, study.id, False, attentive),

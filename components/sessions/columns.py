@@ -32,7 +32,7 @@ CHECKS = (
 HELP = {
     "rater": "Where no column names the rater, each row is taken for one review.",
     "source": "What an idea comes from, such as method or condition: sources are compared.",
-    "attention": "Rows that say yes here count in no figure.",
+    "attention": "Rows that say yes here are left out of every figure.",
 }
 SAYS: dict[Heads, str] = {
     "score": "the score",
@@ -75,7 +75,7 @@ def draw(sheet: Sheet, key: str) -> ColumnReading | None:
         ratings = take_ratings(sheet, layout, None, scale)
     except MappingNeeded as error:
         st.info(
-            inline(f"{error} Nothing is computed until the columns are put right above.", 600),
+            inline(f"{error} Correct the columns above first; the figures follow.", 600),
             icon=":material/arrow_upward:",
         )
         return None
@@ -177,7 +177,7 @@ def _scale(key: str) -> tuple[float, float] | None:
         key=f"{key}:high",
         placeholder="any",
         persist_state="session",
-        help="With both, a score outside is refused, row by row.",
+        help="With both, a row whose score lies outside is refused.",
     )
     return (float(least), float(most)) if least is not None and most is not None else None
 
@@ -195,6 +195,6 @@ def _models(ratings: Ratings, key: str) -> tuple[str, ...]:
         persist_state="session",
         select_all=False,
         placeholder="none: all are people",
-        help="Guessed by their names. No figure of the experts counts models in.",
+        help="Guessed from their names. Models do not count in the figures of the experts.",
     )
     return tuple(picked)

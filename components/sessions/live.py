@@ -18,8 +18,8 @@ EVERY = 3.0
 ALIKE = {
     "rate": "Texts given one score on all criteria, of those with two scores or more.",
     "rank": "Sets left in the order they were shown in, or all tied.",
-    "compare": "Answers that are this expert's commonest, by side and strength.",
-    "comment": "Rounds answered with this expert's commonest three answers.",
+    "compare": "How many answers are the one this expert gives most often (side and strength).",
+    "comment": "How many rounds have the three answers this expert gives most often.",
 }
 """What counts as an answer without a distinction, by task."""
 
@@ -36,13 +36,14 @@ HELP = {
         " two."
     ),
     "Left": (
-        "Answers with a winner that name the left text, with a 95 % interval. 50 % is no bias."
+        "Of the answers that name a winner, how many name the text on the left, with a 95 %"
+        " interval. 50 %: no side is preferred."
     ),
     "Cannot judge": "Answered “cannot judge”, of all scores that were asked for.",
     "Open units": "Units that were opened and are not answered.",
-    "Attention": "Attention checks answered as they ask, of those answered.",
-    "Seen": "When the seat was last at work.",
-    "Repeats": "Repeated units that were answered as the first time.",
+    "Attention": "Attention checks that were answered correctly, of those answered.",
+    "Last at work": "When this expert last did something here.",
+    "Repeats": "Repeated units that were answered as they were the first time.",
 }
 """What stands in each column."""
 
@@ -141,7 +142,7 @@ def _row(seat: SeatLive, task: Task) -> dict[str, object]:
         "Open units": str(seat.opened or NONE),
         "Attention": _of(seat.attention),
         "Repeats": _of(seat.again),
-        "Seen": ago(seat.seen) if seat.seen else NONE,
+        "Last at work": ago(seat.seen) if seat.seen else NONE,
     }
 
 

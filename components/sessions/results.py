@@ -168,7 +168,7 @@ def parts(found: Sequence[CriterionStatistics], key: str, plots: study_plots.Dra
     """Draw a choice of criteria, and of the chosen one the charts and the statistics."""
     names = [part.criterion for part in found if part.statistics]
     if not names:
-        st.info("There is too little to take any figure of.", icon=":material/hourglass_empty:")
+        st.info("There are too few answers for any figure.", icon=":material/hourglass_empty:")
         return
     chosen = choose_criterion(names, key)
     plots(chosen)

@@ -92,7 +92,7 @@ def _server() -> None:
         where.text_input(
             "Address", shop.address, key=ADDRESS, placeholder="http://127.0.0.1:8000/v1"
         )
-        key.text_input("Key, if it wants one", type="password", key=KEY, autocomplete="off")
+        key.text_input("Key, if the server needs one", type="password", key=KEY, autocomplete="off")
         give.form_submit_button("Connect", icon=":material/link:", on_click=_connect)
     _refused(SERVER)
     if shop.address:

@@ -8,8 +8,9 @@ import streamlit as st
 from core.door import on_this_machine
 
 LOCAL = (
-    ":material/info: {} on this computer only, since that is how you opened the page. To let"
-    " others in, start the server on a network address (README, “Access from other machines”),"
+    ":material/info: {} on this computer only, since you opened the page by an address that means"
+    " this computer. To let others in, start the server on a network address (README, “Access from"
+    " other machines”),"
     " open this page under that address and copy from there; or start it with"
     " `--browser.serverAddress` and the name that others know this computer by."
 )

@@ -100,8 +100,11 @@ class Runner:
         next round; a run nobody works on, or that waits for a person, is stopped here.
         """
         lease = self.store.runs.lease(run_id)
-        if lease["state"] == "waiting" and self.store.runs.stop_waiting(run_id, WAITED):
-            return
+        if lease["state"] == "waiting":
+            if when == "after round":
+                raise BadInput(f"Run {run_id} waits for a person, in the middle of no round.")
+            if self.store.runs.stop_waiting(run_id, WAITED):
+                return
         if lease["state"] not in ("queued", "running"):
             raise BadInput(
                 f"Run {run_id} is {lease['state']}; only a run that is queued, running or waiting"

@@ -37,6 +37,7 @@ def test_from_a_topic_to_an_exported_refined_idea(app, tmp_path):
         _take(page, tmp_path)
         page.get_by_role("button", name="See the whole idea").click()
         idea = page.locator(".st-key-chains-idea")
+        idea.wait_for()
         page.wait_for_function(f"({IN_VIEW})(document.querySelector('.st-key-chains-idea'))")
         assert idea.get_by_role("heading", name="Idea").is_visible()
         page.get_by_role("button", name="Keep this idea").first.click()
@@ -156,3 +157,19 @@ def _rate_and_rank(page, app: App, folder: Path) -> None:
     target = folder / "ratings.csv"
     waiting.value.save_as(target)
     assert "Ada" in target.read_text()
+
+
+def test_a_double_click_on_import_shows_what_came_in(app, tmp_path):
+    entries = (f"@misc{{k{n}, title={{On naps, part {n}}}, year=201{n}}}" for n in range(5))
+    (tmp_path / "five.bib").write_text("\n".join(entries))
+    with browsing() as page:
+        page.goto(f"{app.url}/library?library:tab=Your+own+papers")
+        page.get_by_text("Your own library is empty").wait_for()
+        page.locator("input[type=file]").set_input_files(tmp_path / "five.bib")
+        page.get_by_text("five.bib").first.wait_for()
+        rest(page)
+        page.get_by_test_id("stFormSubmitButton").get_by_role("button").dblclick()
+        page.get_by_text("5 papers added").wait_for()
+        page.reload()
+        page.get_by_text("5 papers added").wait_for()
+        assert page.get_by_text("Choose a file").count() == 0

@@ -118,7 +118,10 @@ def test_a_running_chain_says_what_it_is_at(runner, prompt, words):
     if prompt != "queries":  # Without any paper a run at rest has another page.
         assert "No idea has been checked and chosen." in said(visit("chains", run=run.id))
     live(runner, run)
-    assert words in said(visit("chains", run=run.id))
+    app = visit("chains", run=run.id)
+    assert words in said(app)
+    assert "of about" in said(app)
+    assert len(app.get("progress")) == 1
 
 
 def test_the_views_are_the_same_from_start_to_end(runner):

@@ -54,7 +54,7 @@ def test_passages_are_tinted_numbered_and_joined_to_their_directives(runner):
         "**5 Method** method is weak",
         "Do something for method",
         "6 directives",
-        "**r = 3**",
+        "**reward r = 3**",
         "None of the five primary items holds",
     ):
         assert words in said(app)
@@ -217,7 +217,7 @@ def test_an_idea_of_another_form_is_shown_by_seven_items(runner):
         step="0",
     )
     assert "7 Innovation" in said(app)
-    assert "t = 0 of 7 items" in said(app)
+    assert "0 of 7 items in all (t)" in said(app)
 
 
 # -- states ------------------------------------------------------------------------------------
@@ -225,7 +225,7 @@ def test_an_idea_of_another_form_is_shown_by_seven_items(runner):
 
 def test_an_end_says_why_and_leads_on(runner):
     app = visit("checklist", run=evolved(runner).id)
-    assert "R = 9 (r = 3, 6)" in said(app)
+    assert "Reward r of each version: 3, 6. Their sum R: 9." in said(app)
     assert {"Refine it further", "Evolve it further by the checklist"} <= {
         link.label for link in links(app)
     }
@@ -337,10 +337,10 @@ def test_where_another_judge_scores_either_can_be_looked_at(made):
         model.script | {"checklist-item": lambda _: harsh}, "scripted:two"
     )
     app = visit("checklist", run=evolved(runner, apart=True, scorer="scripted:two").id, step="0")
-    assert "t = 3 of 9 items" in said(app)
+    assert "3 of 9 items in all (t)" in said(app)
     assert "Harsh" not in said(app)
     settled(app.button_group(key="checklist:judge").set_value("Scores").run())
-    assert "t = 2 of 9 items" in said(app)
+    assert "2 of 9 items in all (t)" in said(app)
     assert "Harsh" in said(app)
     assert "this judge only scores" in said(app)
 

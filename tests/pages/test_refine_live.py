@@ -32,6 +32,18 @@ def test_the_idea_under_review_is_shown_until_its_revision_comes(runner):
     assert "round 1 of at most" in shown
 
 
+def test_what_is_done_now_stands_on_top_with_how_far_it_is(runner):
+    run, epoch = going_on(runner)
+    app = visit("refine", run=run.id)
+    assert "Round 1 of at most " in said(app)
+    assert "of at most about" in said(app)
+    assert len(app.get("progress")) == 1
+    runner.store.steps.write_partial(run.id, "round-1/revise", '{"title": "A bett', "", epoch)
+    assert ": the generator is revising." in said(visit("refine", run=run.id))
+    runner.workshop.embedder.state = "loading"
+    assert "Loading the embedding model" in said(visit("refine", run=run.id))
+
+
 def test_what_is_written_beside_the_round_is_named(runner):
     run, epoch = going_on(runner)
     runner.store.steps.write_partial(run.id, "round-1/review", '{"summary": "Next', "", epoch)

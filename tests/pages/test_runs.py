@@ -11,7 +11,8 @@ from core.door import hashed
 from core.errors import BadInput
 from core.export import document as reports
 from core.export.files import export
-from core.records import KILLED, Call, Origin, Step
+from core.records import KILLED, Call, Origin, Outcome, Step
+from core.story import Story
 from tests.conftest import make_run
 from tests.support.bench_kit import settled_store
 from tests.support.scripted import refine_script, refinement, runner_of
@@ -456,3 +457,14 @@ def test_a_link_to_read_a_run_is_shown_once_and_taken_back(runner):
     (held,) = runner.store.readings.of(run.id)
     settled(app.button(key=f"reading:back:{held.id}").click().run())
     assert runner.store.readings.of(run.id) == []
+
+
+def test_runs_of_one_topic_are_told_apart_by_the_idea_they_came_to(runner, done):
+    other = refinement(runner, rounds=3)
+    assert runner.work(other.id) == "done"
+    idea = Story.of(runner.store, done.id).last(Outcome).idea.title
+    assert said(visit("runs")).count(f":material/lightbulb: {idea}") == 2
+    app = visit("refine")
+    options = [one for one in app.selectbox(key="refine:from").options if idea in one]
+    assert len(set(options)) == 2
+    assert {run.id for run in (done, other)} == {one.rpartition(" · ")[2] for one in options}

@@ -143,7 +143,7 @@ def frozen() -> dict[str, Any]:
             key="bench:tokens",
             placeholder=CAP,
             persist_state="session",
-            help="At a cap it pauses; raised, it goes on.",
+            help="At a cap the benchmark pauses. Raise the cap, and it goes on.",
         )
         seed = st.number_input(
             "Seed",
