@@ -179,7 +179,6 @@ def hand_over() -> None:
 
 def put_picked(ideas: list[Saved], wish: idea_list.Put) -> bool:
     """Put picked ideas into a collection and say whether all of them are in it."""
-    taken = False
     with mistakes.kept("ideas:putting"):
         report = entries_of_shelf(
             services.store(),
@@ -191,8 +190,8 @@ def put_picked(ideas: list[Saved], wish: idea_list.Put) -> bool:
         if report.refused:
             first = report.refused[0]
             raise BadInput(f"“{first.title}” was not taken. {first.reason}")
-        taken = True
-    return taken
+        return True
+    return False
 
 
 with frame("pages/ideas.py"):
