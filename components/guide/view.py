@@ -45,7 +45,6 @@ def _chapter(chapter: Chapter) -> None:
     for part in chapter.parts:
         if isinstance(part, Picture):
             with st.container(border=True, gap="xsmall"):
-                st.image(part.file, width="stretch")
-                st.caption(part.caption)
+                st.image(part.file, caption=part.caption, width="stretch")
         else:
             st.markdown(part)

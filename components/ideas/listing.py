@@ -197,6 +197,8 @@ def _head(saved: Saved, name: str) -> None:
         )
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(_where(saved), width="content")
+        if saved.collections or saved.tags:
+            st.markdown(_labels(saved), width="content")
         if saved.run:
             try:
                 run = services.store().runs.get(saved.run).id
@@ -208,16 +210,21 @@ def _head(saved: Saved, name: str) -> None:
 
 
 def _where(saved: Saved) -> str:
-    """Return where an idea is from, since when it is there, and its labels, as Markdown."""
+    """Return where an idea is from, and since when it is there."""
     parts = []
     if saved.origin:
         parts.append(inline(describe_origin(services.store(), saved.run, saved.origin)))
     if saved.collections:
         parts += [f"by {inline(saved.method, 80)}", f"on {inline(saved.topic, 80)}"]
     parts.append(f"{'kept' if saved.kept else 'brought in'} {ago(saved.saved)}")
-    labels = [f":blue-badge[:material/stacks: {inline(one, 60)}]" for one in saved.collections[:3]]
-    labels += [f":gray-badge[{inline(tag)}]" for tag in saved.tags]
-    return f"{' · '.join(parts)} {' '.join(labels)}"
+    return " · ".join(parts)
+
+
+def _labels(saved: Saved) -> str:
+    """Return the collections and the tags of an idea as badges."""
+    labels = [f":gray-badge[:material/stacks: {inline(one, 60)}]" for one in saved.collections[:3]]
+    labels += [f":gray-badge[:material/sell: {inline(tag)}]" for tag in saved.tags]
+    return " ".join(labels)
 
 
 def _change(idea: str, **marks: Any) -> None:

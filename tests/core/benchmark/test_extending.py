@@ -287,7 +287,7 @@ def test_the_page_says_what_is_new_and_two_clicks_begin_one_extension(tmp_path, 
         app.multiselect(key("models")).set_value([NEW])
         return settled(app.run())
 
-    app = asked(visit("benchmark", run=parent.id))
+    app = asked(visit("benchmark", run=parent.id, view="progress"))
     text = said(app)
     assert (
         "3 models × 4 keywords × (2 ideas × (1 + 2 judges) + 1 comparison) = **84 calls**" in text
@@ -304,6 +304,9 @@ def test_the_page_says_what_is_new_and_two_clicks_begin_one_extension(tmp_path, 
     runner.work(children[0].id)
     child = visit("benchmark", run=children[0].id)
     assert any(f"Extends A benchmark ({parent.id})" in one.label for one in links(child))
-    assert any(children[0].id in one.label for one in links(visit("benchmark", run=parent.id)))
+    assert any(
+        children[0].id in one.label
+        for one in links(visit("benchmark", run=parent.id, view="progress"))
+    )
     place.store.runs.delete(parent.id)
     assert "Extends a benchmark that was removed" in said(visit("benchmark", run=children[0].id))

@@ -141,7 +141,7 @@ def test_a_sheet_has_figures_in_full_with_ends_and_counts():
 def test_markdown_shows_texts_as_texts():
     said = markdown(table((Value(text="a|b <script> *c*"), Value(mean=0.5, low=0.4, high=0.6))))
     assert r"a\|b \<script> \*c\*" in said
-    assert r"0.500 \[0.400, 0.600\]" in said
+    assert "0.500 [0.400, 0.600]" in said
 
 
 def test_the_archive_holds_every_table_in_three_forms_and_is_the_same_each_time():
