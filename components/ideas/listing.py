@@ -30,15 +30,16 @@ def wanted(collections: Sequence[str]) -> Wanted:
         type="search",
         **filters,
     )
-    within = narrow.selectbox(
-        "Collection",
-        list(collections),
-        index=None,
-        placeholder="All ideas",
-        key="ideas:in",
-        disabled=not collections,
-        **filters,
-    )
+    within = None
+    if collections:
+        within = narrow.selectbox(
+            "Collection",
+            list(collections),
+            index=None,
+            placeholder="All ideas",
+            key="ideas:in",
+            **filters,
+        )
     starred = star.toggle("Starred only", key="ideas:starred", **filters)
     which = "All"
     if collections:

@@ -296,7 +296,7 @@ def test_the_page_says_what_is_new_and_two_clicks_begin_one_extension(tmp_path, 
     app.button("bench-extend:go").click().run()
     children = place.store.runs.children(parent.id)
     assert app.query_params["run"] == children[0].id
-    app.query_params["run"] = parent.id
+    app.query_params["run"], app.query_params["view"] = parent.id, "progress"
     settled(asked(app.run()).button("bench-extend:go").click().run())
     assert place.store.runs.children(parent.id) == children, (
         "the same wish within seconds is a second click"
