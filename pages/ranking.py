@@ -6,7 +6,7 @@ from components.shell import gone
 from components.shell.frame import addressed, frame
 
 with frame("pages/ranking.py"):
-    asked = addressed("run", "collection", "from")
+    asked = addressed("run", "collection", "from", "ideas")
     if asked["run"]:
         if run := gone.found(asked["run"], "pages/ranking.py", "All rankings"):
             ranking_view.whole(run)

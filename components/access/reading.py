@@ -17,6 +17,7 @@ READ = "/read"
 FORM = "as"
 """Which form of the run is asked for: nothing for the report, or one of FORMS."""
 FORMS = {"pdf": "PDF"}
+SHUT = "This link opens nothing, or nothing any more. Ask whoever sent it for another one."
 HEADERS = {"Cache-Control": "no-store", "X-Robots-Tag": "noindex"}
 
 
@@ -33,7 +34,10 @@ async def answer(request: Request) -> Response:
 
 def _page(link: str, form: str) -> Response:
     store = services.store()
-    run = store.runs.get(store.readings.run_of(hashed(link)))
+    try:
+        run = store.runs.get(store.readings.run_of(hashed(link)))
+    except BadInput:
+        raise BadInput(SHUT) from None
     if form == "pdf":
         return Response(pdf(store, run.id), 200, HEADERS, "application/pdf")
     if form:

@@ -196,7 +196,11 @@ def several(found: Mapping[Entry, str], key: str, before: ArenaInputs | None = N
         ),
     )
     if alone:
-        return enter(first_of_each(tuple(found)), titles, before)
+        there = before.entries if before else ()
+        behind = before.method_of if before else {}
+        places = {(one.topic, behind.get(one.method, one.method)) for one in there}
+        new = [one for one in found if (one.topic, one.method) not in places]
+        return enter(first_of_each(new), titles, before)
     texts = counted(len(whole.method_of), "text")
     methods = counted(len(set(whole.method_of.values())), "method")
     st.caption(f"{texts} of {methods} compete, each for itself; methods are rated as well.")

@@ -23,21 +23,30 @@ export default function ({ data, parentElement, setTriggerValue }) {
     return there.leave
   }
   let said = ""
+  let wanted = ""
+  let rest = 0
+  // Some browsers take a hundred changes of the address in half a minute, and no more.
+  const write = () => {
+    rest = 0
+    if (wanted === said) return
+    said = wanted
+    const address = new URL(window.location.href)
+    address.searchParams.set("at", said)
+    window.history.replaceState(window.history.state, "", address)
+    rest = setTimeout(write, 1000)
+  }
   const options = {
     full: data.full, top: data.full, theme: data.theme, at: data.at, going: data.going,
     moved: (second) => {
-      const at = second.toFixed(1)
-      if (at === said) return
-      said = at
-      const address = new URL(window.location.href)
-      address.searchParams.set("at", at)
-      window.history.replaceState(window.history.state, "", address)
+      wanted = second.toFixed(1)
+      if (!rest) write()
     },
   }
   const tell = (second, going) => setTriggerValue("changed", { at: second, going })
   options[data.full ? "leave" : "larger"] = tell
   const player = replay(parentElement.querySelector("div"), data.deck, options)
   const leave = () => {
+    clearTimeout(rest)
     PLAYERS.delete(parentElement)
     player.close()
   }

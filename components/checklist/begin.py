@@ -12,7 +12,7 @@ from components.runs.asking import choose_idea, source
 from components.runs.states import NO_IDEAS
 from components.shell import idea_card, services
 from components.shell.frame import told
-from components.shell.idea_names import tell_apart
+from components.shell.idea_names import offered, tell_apart
 from components.shell.text import inline
 from core.errors import BadInput
 from core.judging import headed
@@ -201,7 +201,7 @@ def _typed() -> ChecklistBeginning:
 
 
 def _kept_idea() -> ChecklistBeginning:
-    kept = {one.id: one for one in services.store().ideas.listed(limit=500)}
+    kept = {one.id: one for one in offered()}
     asked = st.session_state.get("checklist:shelf")
     with told():
         if asked and asked not in kept:

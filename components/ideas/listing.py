@@ -272,5 +272,6 @@ def _confirm(saved: Saved) -> None:
 
 
 def _remove(idea: str) -> None:
-    services.store().ideas.remove(idea)
+    with mistakes.kept("ideas:changing"):
+        services.store().ideas.remove(idea)
     picked.keep(tuple(one for one in picked.ids() if one != idea))

@@ -13,7 +13,7 @@ from components.ideas.sources import of_story
 from components.library import chooser
 from components.runs.states import NO_IDEAS
 from components.shell import picked, services
-from components.shell.idea_names import picked_ideas, tell_apart
+from components.shell.idea_names import offered, picked_ideas, tell_apart
 from components.shell.text import ago, inline
 from core.errors import BadInput, FoundryError
 from core.records import Idea
@@ -23,8 +23,6 @@ from core.story import Story
 COLLECTION, KEPT, RUN, TYPED = "A collection", "Ideas", "A run", "Typed"
 NONE, AMONG, PAPER, TEXT = "None", "One of them", "A paper of the library", "A text"
 MOST = 12
-OFFERED = 500
-"""Ideas offered in a list to search in; older ones are handed over from Ideas."""
 BETWEEN = re.compile(r"^\s*---+\s*$", re.MULTILINE)
 """What stands between two typed ideas."""
 Found = dict[str, Idea]
@@ -94,6 +92,7 @@ def _prefill(address: Mapping[str, str]) -> None:
         st.session_state.update({"ranks:ways": [RUN], "ranks:run": run})
     elif picked.ids():
         st.session_state["ranks:ways"] = [KEPT]
+        st.session_state.pop("ranks:shelf:offered", None)
 
 
 def _pick(label: str, key: str, offered: Found, first: tuple[str, ...] = ()) -> Found:
@@ -102,7 +101,7 @@ def _pick(label: str, key: str, offered: Found, first: tuple[str, ...] = ()) -> 
     """
     if st.session_state.get(f"{key}:offered") != list(offered):
         st.session_state[f"{key}:offered"] = list(offered)
-        st.session_state[key] = list(first[:MOST])
+        st.session_state[key] = list(first)
     picked = st.multiselect(
         label,
         list(offered),
@@ -135,7 +134,7 @@ def _of_collection() -> Found:
     found: Found = {}
     for entry, title in here:
         found[_free_name(f"{title} ({entry.method})", found)] = ideas[entry.sha]
-    return _pick("Its ideas", f"ranks:of:{name}:{topic}", found, tuple(found))
+    return _pick("Its ideas", f"ranks:of:{name}:{topic}", found, tuple(found)[:MOST])
 
 
 def _free_name(name: str, taken: Found) -> str:
@@ -150,13 +149,12 @@ def _free_name(name: str, taken: Found) -> str:
 def _every_idea() -> Found:
     """Draw the choice among all ideas; those the address names are picked to begin with."""
     given = picked_ideas().found
-    newest = services.store().ideas.listed(limit=OFFERED)
-    once = {one.id: one for one in (*given, *newest)}
-    if not once:
+    ideas = offered(given)
+    if not ideas:
         st.caption("No idea yet. Keep one that a run made, or choose another way.")
         return {}
-    names = tell_apart(tuple(once.values()))
-    found = {names[one.id]: one.idea for one in once.values()}
+    names = tell_apart(ideas)
+    found = {names[one.id]: one.idea for one in ideas}
     return _pick("Ideas", "ranks:shelf", found, tuple(names[one.id] for one in given))
 
 
@@ -197,7 +195,7 @@ def _of_run() -> Found:
         ideas[name] = idea
         if where.startswith("outcome"):
             outcomes.append(name)
-    return _pick("Its ideas", f"ranks:of:{picked}", ideas, tuple(outcomes))
+    return _pick("Its ideas", f"ranks:of:{picked}", ideas, tuple(outcomes)[:MOST])
 
 
 def _typed() -> Found:

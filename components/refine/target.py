@@ -5,8 +5,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from components.library import chooser
-from components.shell import services
-from components.shell.idea_names import tell_apart
+from components.shell.idea_names import offered, tell_apart
 from components.shell.text import inline
 from core.errors import BadInput
 from core.methods import RefineInputs
@@ -120,7 +119,7 @@ def _typed() -> Idea:
 
 def _kept() -> Idea:
     """Draw the choice of a kept idea; raises BadInput."""
-    every = services.store().ideas.listed(limit=500)
+    every = offered()
     ideas = {one.id: one.idea for one in every}
     names = tell_apart(every)
     if st.session_state.get("refine:target:kept") not in ideas:

@@ -1,16 +1,17 @@
-"""Links by which a run is read without a sign-in: made, shown this once, and taken back."""
+"""Links by which a run is read without a sign-in: made, shown once, and taken back."""
 
 import streamlit as st
 
 from components.access.discretion import READ_BY
 from components.access.reading import READ
 from components.shell import links, mistakes, services
+from components.shell.clicks import do_once
 from components.shell.text import ago, counted
 from core.door import make_reading_link
 from core.records import Run
 
 MADE = "reading:made"
-"""The run and the secret of the link that was made last: shown until something else is done."""
+"""The run and the secret of the link that was made last in this tab."""
 
 
 def draw(run: Run) -> None:
@@ -31,7 +32,7 @@ def draw(run: Run) -> None:
     made_for, link = st.session_state.get(MADE, ("", ""))
     if made_for == run.id:
         st.code(f"{links.base()}{READ}?{READ_BY}={link}", language=None)
-        st.caption("Copy it now: it is shown this once.")
+        st.caption("Copy it now: it is shown until this page is reloaded, and never again.")
         links.draw_local("It works")
     held = services.store().readings.of(run.id)
     if not held:
@@ -53,7 +54,8 @@ def draw(run: Run) -> None:
 
 def _make(run: str) -> None:
     with mistakes.kept("reading:making"):
-        st.session_state[MADE] = run, make_reading_link(services.store(), run)
+        link = do_once("reading:once", run, lambda: make_reading_link(services.store(), run))
+        st.session_state[MADE] = run, link
 
 
 def _take_back(link: str) -> None:

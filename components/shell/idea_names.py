@@ -4,10 +4,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+import streamlit as st
+
 from components.shell import picked, services
 from core.errors import BadInput
 from core.importing.benchmarked import describe_origin
-from core.store.ideas import Saved
+from core.store.ideas import Saved, Wanted
+
+OFFERED = 500
+"""Ideas in one list to choose from."""
 
 
 class PickedIdeas(NamedTuple):
@@ -27,6 +32,19 @@ def picked_ideas() -> PickedIdeas:
         except BadInput:
             gone += 1
     return PickedIdeas(found, gone)
+
+
+def offered(first: Sequence[Saved] = ()) -> list[Saved]:
+    """Return the ideas a picker offers, the newest of those that are kept before others, after
+    those that come `first`; says where the rest is found.
+    """
+    ideas = services.store().ideas
+    kept = ideas.listed(Wanted(kept=True), limit=OFFERED)
+    others = ideas.listed(Wanted(kept=False), limit=max(OFFERED - len(kept), 0))
+    once = {one.id: one for one in (*first, *kept, *others)}
+    if (there := ideas.count()) > len(once):
+        st.caption(f"{len(once):,} of {there:,} ideas are offered. Pick others on Ideas.")
+    return list(once.values())
 
 
 def tell_apart(ideas: Sequence[Saved]) -> dict[str, str]:

@@ -75,7 +75,7 @@ def entries_of_shelf(
         "category": category,
     }
     return file_entries(
-        store, "the shelf", collection, (_of_shelf(store, one, given, own_method) for one in ids)
+        store, "Ideas", collection, (_of_shelf(store, one, given, own_method) for one in ids)
     )
 
 
@@ -100,7 +100,7 @@ def _of_shelf(
             saved.idea.title,
             f"no run stands behind it, so say its {' and its '.join(missing)}",
         )
-    source = f"the shelf, {saved.origin}" if saved.origin else "the shelf"
+    source = f"Ideas, {saved.origin}" if saved.origin else "Ideas"
     return Offered(
         idea,
         saved.idea,

@@ -114,7 +114,7 @@ class Cases:
                 " max(run) = ?)",
                 (BROUGHT, run, run),
             )
-            for table in ("steps", "calls", "products", "notes", "run_papers"):
+            for table in ("steps", "calls", "products", "notes", "run_papers", "reading_links"):
                 connection.execute(f"DELETE FROM {table} WHERE run = ?", (run,))
             connection.execute("DELETE FROM ballots WHERE arena = ?", (run,))
             connection.execute("DELETE FROM runs WHERE id = ?", (run,))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from core.errors import BadInput
 from core.records import Idea, Ranking, Rating, Record
-from core.store.connection import AMONG, Connections, Row, narrow, now
+from core.store.connection import AMONG, Connections, Row, mended, narrow, now
 from core.wording.naming import LABELS
 
 EVERY = """
@@ -28,9 +28,9 @@ EVERY = """
 (the beginning of its hash).
 """
 HOLDS = """(? = '' OR instr(lower(
-    coalesce(ideas.data || ideas.tags || ideas.note, frozen.data) || ifnull((
-        SELECT group_concat(method || topic || collection) FROM entries
-        WHERE every.sha IS NOT NULL AND entries.sha = every.sha), '')), lower(?)))"""
+    coalesce(ideas.data || ' ' || ideas.tags || ' ' || ideas.note, frozen.data) || ifnull((
+        SELECT group_concat(' ' || method || ' ' || topic || ' ' || collection) FROM entries
+        WHERE substr(sha, 1, 16) = every.id AND kind = 'idea'), '')), lower(?)))"""
 """Ideas whose text, tags or note, or method, topic or collection of an import hold a text."""
 IN_COLLECTION = (
     "every.id IN (SELECT substr(sha, 1, 16) FROM entries WHERE kind = 'idea' AND collection = ?)"
@@ -98,9 +98,10 @@ ALL = Wanted()
 
 def _conditions(wanted: Wanted) -> tuple[str, list[object]]:
     """Return the condition of what is looked for and its values."""
+    text = mended(wanted.text)
     return narrow(
         f"{HOLDS} AND every.starred >= ?",
-        (wanted.text, wanted.text, int(wanted.starred)),
+        (text, text, int(wanted.starred)),
         {
             "(every.sha IS NULL) = ?": None if wanted.kept is None else int(wanted.kept),
             IN_COLLECTION: wanted.collection or None,

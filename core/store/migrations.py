@@ -465,3 +465,9 @@ def m016_reading_links(db: "Database") -> None:
     );
     CREATE INDEX reading_links_run ON reading_links(run);
     """)
+
+
+@step
+def m017_entries_by_text(db: "Database") -> None:
+    """The same text is one idea, wherever it came from: entries are found by the id of theirs."""
+    db.execute("CREATE INDEX entries_text ON entries(substr(sha, 1, 16))")

@@ -38,7 +38,7 @@ class Readings:
         """Return the run that a link with this hash opens; raises BadInput where it opens none."""
         row = self._db.row("SELECT run FROM reading_links WHERE token = ?", token)
         if row is None:
-            raise BadInput("This link opens nothing any more. Ask whoever sent it for another one.")
+            raise BadInput("There is no such link.")
         return str(row["run"])
 
     def take_back(self, link: str) -> None:

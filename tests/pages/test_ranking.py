@@ -293,3 +293,16 @@ def test_ideas_handed_over_are_picked_and_equal_titles_differ(runner):
     app = visit("ranking", ideas=",".join(ids))
     picked = app.multiselect(key="ranks:shelf").value
     assert len(picked) == len(set(picked)) == 2
+
+
+def test_ideas_are_handed_over_after_ranking_was_seen_and_too_many_are_said(runner):
+    ids = [
+        runner.store.ideas.save(Idea(form="hypothesis", fields={"hypothesis": f"{n}."}), None, "")
+        for n in range(14)
+    ]
+    app = visit("ranking")
+    assert app.multiselect(key="ranks:shelf").value == []
+    app.query_params["ideas"] = ",".join(ids[-2:])
+    assert len(settled(app.run()).multiselect(key="ranks:shelf").value) == 2
+    app.query_params["ideas"] = ",".join(ids)
+    assert "one ranking takes 12 at most" in said(settled(app.run()))

@@ -4,7 +4,7 @@ counts for its method as well.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import count
+from itertools import chain, count
 from typing import NamedTuple
 
 import numpy as np
@@ -43,6 +43,7 @@ def enter(
         place = (one.topic, one.method, one.sha)
         if place not in known:
             fresh.setdefault(place, one)
+    real = {method for _, method, _ in (*methods, *fresh)}
     times = Counter((topic, method) for topic, method, _ in (*methods, *fresh))
     one_topic = len({topic for topic, _ in times}) == 1
     named: list[Entry] = []
@@ -51,7 +52,7 @@ def enter(
         name = one.method
         if times[one.topic, one.method] > 1:
             stem = _stem(one, titles[one.id]) if one_topic else f"{one.method[:180]}, {one.kind}"
-            name = _free(stem, one.topic, taken, numbered=not one_topic)
+            name = _free(stem, one.topic, taken, real, numbered=not one_topic)
             method_of[name] = one.method
         taken.add((one.topic, name))
         named.append(one.model_copy(update={"method": name}))
@@ -63,15 +64,16 @@ def _stem(entry: Entry, title: str) -> str:
     return f"{entry.method[:LONGEST_METHOD].strip()}: {short}"
 
 
-def _free(stem: str, topic: str, taken: set[tuple[str, str]], *, numbered: bool) -> str:
-    """Return a name nobody has on the topic: the stem with the first number that is free, or the
-    stem itself where no number is needed.
+def _free(
+    stem: str, topic: str, taken: set[tuple[str, str]], real: set[str], *, numbered: bool
+) -> str:
+    """Return a name nobody has on the topic, and no method has at all: the stem with the first
+    number that is free, or the stem itself where no number is needed.
     """
-    if not numbered and (topic, stem) not in taken:
-        return stem
     between = " " if numbered else ", "
-    names = (f"{stem}{between}{n}" for n in count(1 if numbered else 2))
-    return next(name for name in names if (topic, name) not in taken)
+    numbers = (f"{stem}{between}{n}" for n in count(1 if numbered else 2))
+    names = numbers if numbered else chain((stem,), numbers)
+    return next(name for name in names if (topic, name) not in taken and name not in real)
 
 
 def by_method(held: CastBallots, method_of: Mapping[str, str]) -> CastBallots:

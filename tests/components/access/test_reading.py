@@ -9,6 +9,8 @@ from pypdf import PdfReader
 from components.access.reading import READ
 from components.shell import services
 from core import door
+from core.cases import bundled
+from core.store.cases import Cases
 from tests.components.access.test_gate import PASSWORD, inside, serving
 from tests.support.scripted import refine_script, refinement, runner_of
 
@@ -73,7 +75,7 @@ def test_nothing_is_changed_by_a_link_whatever_is_sent_to_it(serving, run):
 def test_a_wrong_link_is_told_so_in_a_sentence(serving, run, link):
     answer = serving(PASSWORD=PASSWORD).get(f"{READ}?link={link}")
     assert answer.status_code == 404
-    assert answer.text.startswith("This link opens nothing any more.")
+    assert answer.text.startswith("This link opens nothing, or nothing any more.")
 
 
 def test_a_link_taken_back_and_one_of_a_deleted_run_open_nothing(serving, run):
@@ -102,3 +104,16 @@ def test_without_a_lock_a_link_works_on_this_machine_alone(serving, run):
     assert client.get(f"{READ}?link={link}").status_code == 200
     elsewhere = client.get(f"{READ}?link={link}", headers={"host": "foundry.lab.example"})
     assert elsewhere.status_code == 403
+
+
+def test_a_case_study_that_was_closed_is_read_by_no_old_link(serving):
+    client = serving(PASSWORD=PASSWORD)
+    store = services.store()
+    case = bundled.opened(store, "orexin-novelty").id
+    link = door.make_reading_link(store, case)
+    assert client.get(f"{READ}?link={link}").status_code == 200
+    Cases(store.connections).remove(case)
+    answer = client.get(f"{READ}?link={link}")
+    assert (answer.status_code, case in answer.text) == (404, False)
+    bundled.opened(store, "orexin-novelty")
+    assert client.get(f"{READ}?link={link}").status_code == 404

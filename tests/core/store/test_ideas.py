@@ -114,3 +114,19 @@ def test_ideas_of_a_collection_are_rated_and_put_into_another(store, three):
     entries = [one for one, _ in store.entries.of(("picked",))]
     assert {one.method for one in entries} == {"Own idea", "direct", "chain"}
     assert {one.topic for one in entries} == {"Rest"}
+
+
+@pytest.mark.parametrize("words", ["test", "chain", "sleep", "Cold rooms"])
+def test_a_kept_idea_is_found_by_what_its_collection_says_too(store, three, words):
+    assert three[2] in {one.id for one in store.ideas.listed(Wanted(text=words))}
+
+
+def test_half_a_sign_is_searched_for_without_a_mistake(store, three):
+    assert store.ideas.count(Wanted(text="\ud800")) == 0
+
+
+def test_entries_are_found_by_their_text_without_looking_at_all(store):
+    plan = store.connections.rows(
+        "EXPLAIN QUERY PLAN SELECT method FROM entries WHERE substr(sha, 1, 16) = ?", "x"
+    )
+    assert any("entries_text" in row["detail"] for row in plan)

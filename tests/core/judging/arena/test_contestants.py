@@ -117,3 +117,16 @@ def test_an_arena_is_extended_by_another_text_of_a_method(tmp_path):
     assert grown.method_of == {"chain: Again": "chain"}
     once_more = enter((*there, fresh), {fresh.id: "Again"}, grown)
     assert once_more.entries == ()
+
+
+def test_no_text_takes_the_name_of_a_method(store):
+    texts = [entry(store, "A", "sleep", six(f"Text {n}")) for n in (1, 2)]
+    named = {texts[0].id: "Title 1", texts[1].id: "Title 2"}
+    real = entry(store, "A: Title 1", "sleep")
+    entered = enter((*texts, real), named | {real.id: "t"})
+    names = [one.method for one in entered.entries]
+    assert names == ["A: Title 1, 2", "A: Title 2", "A: Title 1"]
+    assert set(entered.method_of) == {"A: Title 1, 2", "A: Title 2"}
+    elsewhere = entry(store, "A, idea 1", "light")
+    entered = enter((*texts, elsewhere), named | {elsewhere.id: "t"})
+    assert "A, idea 1" not in entered.method_of
