@@ -14,7 +14,7 @@ with frame("pages/arena.py", headed=not voting, menu=not voting):
     if run:
         # As `addressed` does; but the view's own choices are bound to the address by themselves,
         # and must not be set here.
-        if followed() and not voting:
+        if not voting and followed():
             st.query_params["run"] = run
         found = gone.found(run, "pages/arena.py", "All arenas")
         if found and voting:

@@ -30,7 +30,7 @@ EVERY = """
 HOLDS = """(? = '' OR instr(lower(
     coalesce(ideas.data || ' ' || ideas.tags || ' ' || ideas.note, frozen.data) || ifnull((
         SELECT group_concat(' ' || method || ' ' || topic || ' ' || collection) FROM entries
-        WHERE substr(sha, 1, 16) = every.id AND kind = 'idea'), '')), lower(?)))"""
+        WHERE substr(sha, 1, 16) = +every.id AND kind = 'idea'), '')), lower(?)))"""
 """Ideas whose text, tags or note, or method, topic or collection of an import hold a text."""
 IN_COLLECTION = (
     "every.id IN (SELECT substr(sha, 1, 16) FROM entries WHERE kind = 'idea' AND collection = ?)"

@@ -105,4 +105,9 @@ def test_double_clicks_and_reloads_tell_the_truth_on_ideas_and_arena(app, tmp_pa
         page.locator(".stMarkdownBadge", has_text="Open for votes").wait_for()
         assert store.runs.count(method="arena") == before + 1
         assert page.get_by_text("3 pairs of 3 texts by 2 methods on 1 topic").count() == 1
+        page.get_by_role("link", name="Open the voting screen").click()
+        page.get_by_label("Your name, or a name of your choice").fill("Ada")
+        page.get_by_role("button", name="Begin").click()
+        page.get_by_text("Which idea is more novel?").wait_for()
+        assert "vote=1" in page.url
         assert page.get_by_test_id("stException").count() == 0

@@ -5,7 +5,7 @@ import pytest
 from core.errors import BadInput
 from core.importing.gathering import entries_of_shelf
 from core.records import Idea, Rating
-from core.store.ideas import ALL, WRITTEN, Wanted
+from core.store.ideas import ALL, EVERY, HOLDS, WRITTEN, Wanted
 from tests.support.arena_kit import entry
 
 
@@ -126,7 +126,6 @@ def test_half_a_sign_is_searched_for_without_a_mistake(store, three):
 
 
 def test_entries_are_found_by_their_text_without_looking_at_all(store):
-    plan = store.connections.rows(
-        "EXPLAIN QUERY PLAN SELECT method FROM entries WHERE substr(sha, 1, 16) = ?", "x"
-    )
-    assert any("entries_text" in row["detail"] for row in plan)
+    whole = EVERY.format(where=HOLDS) + "SELECT count(*) FROM found"
+    plan = store.connections.rows(f"EXPLAIN QUERY PLAN {whole}", "x", "x")
+    assert any("SEARCH entries USING INDEX entries_text" in row["detail"] for row in plan)
