@@ -8,7 +8,7 @@ from components.ideas import listing as idea_list
 from components.ideas import sources as idea_sources
 from components.runs.states import NO_IDEAS
 from components.shell import mistakes, services
-from components.shell.frame import frame
+from components.shell.frame import followed, frame
 from components.shell.idea_names import picked_ideas, tell_apart
 from components.shell.paging import ROWS, skipped
 from core.errors import BadInput
@@ -194,12 +194,35 @@ def put_picked(ideas: list[Saved], wish: idea_list.Put) -> bool:
     return False
 
 
+def one_idea(name: str) -> None:
+    """Show the idea an address names, by its own id or that of an entry, and the way to all."""
+    store = services.store()
+    st.button(
+        "All ideas",
+        icon=":material/arrow_back:",
+        type="tertiary",
+        key="ideas:all",
+        on_click=lambda: st.query_params.pop("idea", None),
+    )
+    mistakes.shown("ideas:changing")
+    try:
+        saved = store.ideas.get(name)
+    except BadInput:
+        saved = store.ideas.get(store.entries.get(name).sha[:16])
+    idea_list.cards([saved], unfolded=True)
+
+
 with frame("pages/ideas.py"):
     if LEAD_ON in st.session_state:
         page, name = st.session_state.pop(LEAD_ON)
         st.switch_page(page, query_params={"collection": " ".join(name.split())})
     if st.session_state.pop("ideas:kept", False):
         st.toast("Kept in Ideas.", icon=":material/bookmark_added:")
+    if name := st.query_params.get("idea", ""):
+        if followed():
+            st.query_params["idea"] = name
+        one_idea(name)
+        st.stop()
     with st.expander(
         "Add an idea",
         icon=":material/add:",

@@ -74,6 +74,11 @@ def rank(ideas: list[Saved], rater: str) -> None:
     if len(titles) < 2:
         st.info("Pick at least two ideas to put them in order.")
         return
+    if st.session_state.pop("rate:ranked", False):
+        st.success(
+            "The ranking is kept: “Summary” has it. Below, another can be begun.",
+            icon=":material/check_circle:",
+        )
     texts = {one.id: one.idea for one in ideas}
     handed_in = ranking.board(titles, texts, ranking.criterion(), rater)
     if handed_in:
@@ -81,8 +86,6 @@ def rank(ideas: list[Saved], rater: str) -> None:
         ranking.keep(())
         st.session_state["rate:ranked"] = True
         st.rerun()
-    if st.session_state.pop("rate:ranked", False):
-        st.success("The ranking is kept.", icon=":material/check_circle:")
 
 
 def summary(ideas: list[Saved]) -> None:

@@ -41,7 +41,7 @@ STEPS = (
     Step(
         "Keep, compare, take along",
         "**Ideas** holds what you keep, write or import. Pick some to rate, rank, compare in the"
-        " arena, or put to experts. **Steps and export** on a run's page gives you a report.",
+        " arena, or put to experts. **Copy or download** on top of an idea gives you a report.",
         "pages/ideas.py",
         "Open Ideas",
         ":material/lightbulb:",

@@ -62,7 +62,8 @@ def hand_over(names: Mapping[str, str]) -> str | None:
     be made of them, once its button is pressed.
     """
     chosen = picked.ids()
-    with st.container(border=True):
+    st.html(STAYS)
+    with st.container(border=True, key=BAR):
         if not chosen:
             st.caption("Pick ideas below to rate, rank or compare them.")
             return None
@@ -92,6 +93,14 @@ def _ways_on(chosen: Sequence[str]) -> str | None:
     return page
 
 
+BAR = "ideas-picked"
+STAYS = f"""<style>
+    [data-testid=stLayoutWrapper]:has(> .st-key-{BAR}) {{
+        position: sticky; top: 3.75rem; z-index: 5; background: inherit;
+    }}
+    .st-key-{BAR} {{ background: light-dark(#fbfaf7, #16191d); }}
+</style>"""
+"""What is picked, and the ways on, stay in the window while the list is scrolled."""
 BY_COLLECTION = {
     "pages/arena.py": ("Compare in the arena", ":material/compare_arrows:"),
     "pages/sessions.py": ("Ask experts", ":material/groups:"),
@@ -150,20 +159,23 @@ def put(ideas: Sequence[Saved], page: str, take: Callable[[Put], bool]) -> None:
         st.rerun()
 
 
-def cards(ideas: Sequence[Saved]) -> None:
-    """Draw one card an idea; its text is sent to the browser when the card is unfolded."""
+def cards(ideas: Sequence[Saved], unfolded: bool = False) -> None:
+    """Draw one card an idea; its text is sent to the browser when the card is unfolded, as it may
+    be to begin with.
+    """
     names = tell_apart(ideas)
     for saved in ideas:
         with st.container(border=True, gap="small"):
             _head(saved, names[saved.id])
-            unfolded = st.expander(
+            box = st.expander(
                 "Read, tag, add a note",
+                expanded=unfolded,
                 key=f"ideas:open:{saved.id}",
                 on_change="rerun",
                 type="compact",
             )
-            if unfolded.open:
-                with unfolded:
+            if box.open:
+                with box:
                     idea_card.draw(saved.idea, None, "", f"ideas:{saved.id}")
                     st.page_link(
                         "pages/checklist.py",

@@ -25,8 +25,8 @@ from core.runs.planning import validated
 from core.runs.workshop import DEFAULT_TOKENS
 
 HIDDEN = (
-    "Judges see the ideas under letters, shuffled for every repeat: which is the published one, who"
-    " wrote which, and where they come from is hidden from them."
+    "Judges see the ideas under letters, shuffled for every repeat: which is published, if one is,"
+    " who wrote which, and where they come from is hidden from them."
 )
 
 
@@ -145,7 +145,7 @@ def _ahead(asked: RankingFormValues) -> None:
         with_target = (
             "ranked with the published idea, which gives Q"
             if asked.candidates.target
-            else "ranked among themselves; without a published idea there is no Q"
+            else "ranked among themselves (no published idea among them, so no Q)"
         )
         qualities = " and ".join(inline(goal.name, 60) for goal in inputs.goals)
         st.markdown(

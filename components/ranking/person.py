@@ -22,9 +22,9 @@ from core.store.answers import OpenQuestion
 ACROSS = 2
 """How many candidates stand side by side, beside the order."""
 BLIND = (
-    "Which is the published one, who wrote which, and where they come from is hidden from you as it"
-    " is from a judge. Press the letter of the best one, then of the next best; Backspace takes the"
-    " last one back."
+    "Who wrote which, where they come from, and which one is published, if one is, is hidden from"
+    " you as it is from a judge. Press the letter of the best one, then of the next best; Backspace"
+    " takes the last one back."
 )
 
 WHO = {"models": "Models", "person": "I do, blind", "both": "I first, blind, then models"}
@@ -67,7 +67,9 @@ def ahead(asked: RankInputs) -> str:
     free = f"{orders} by you, free; no model is asked."
     if not asked.same_form or forms <= {"six-field"}:
         return free
-    return f"{free} So the ideas stand as they are, and their form may give the published one away."
+    return (
+        f"{free} So the ideas stand as they are, and their form may give away where they come from."
+    )
 
 
 def hides(run: Run, asked: RankInputs, held: Mapping[str, Standing]) -> bool:

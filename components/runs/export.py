@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.shell import copying, services
+from components.shell import copying, links, services
 from core.cases.replay import html as replay
 from core.export.bundling import bundle
 from core.export.chains import idea_alone
@@ -141,6 +141,11 @@ def take(run: Run, idea: Idea, key: str) -> None:
                 _button(FILES[ending], ending, make, run, f"{key}:take")
         st.markdown("**Copy**")
         copying.draw(texts, "Link to this run", f"?run={run.id}", f"{key}:take:copy")
+        links.draw_local("The link works")
+        st.caption(
+            "The link opens the run with every right. For who is to read it alone, make a link"
+            " under Steps and export, Export."
+        )
 
 
 def named(run: Run) -> str:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from components.access.discretion import READ_BY
 from components.access.reading import READ
-from components.shell import links, mistakes, services
+from components.shell import in_view, links, mistakes, services
 from components.shell.clicks import do_once
 from components.shell.text import ago, counted
 from core.door import make_reading_link
@@ -16,6 +16,7 @@ MADE = "reading:made"
 
 def draw(run: Run) -> None:
     """Draw the way to make a link, the one that was just made, and those that open the run."""
+    in_view.follow("reading")
     st.markdown("**A link to read it**")
     st.caption(
         "Whoever has the link reads the report, without signing in, and can change nothing. A run"
@@ -31,9 +32,10 @@ def draw(run: Run) -> None:
     mistakes.shown("reading:making")
     made_for, link = st.session_state.get(MADE, ("", ""))
     if made_for == run.id:
-        st.code(f"{links.base()}{READ}?{READ_BY}={link}", language=None)
-        st.caption("Copy it now: it is shown until this page is reloaded, and never again.")
-        links.draw_local("It works")
+        with st.container(key="reading-made"):
+            st.code(f"{links.base()}{READ}?{READ_BY}={link}", language=None)
+            st.caption("Copy it now: it is shown until this page is reloaded, and never again.")
+            links.draw_local("It works")
     held = services.store().readings.of(run.id)
     if not held:
         return
@@ -56,6 +58,7 @@ def _make(run: str) -> None:
     with mistakes.kept("reading:making"):
         link = do_once("reading:once", run, lambda: make_reading_link(services.store(), run))
         st.session_state[MADE] = run, link
+        in_view.wish("reading-made")
 
 
 def _take_back(link: str) -> None:

@@ -32,15 +32,17 @@ LOOKS: dict[str, tuple[str, str, str]] = {
 EMPTY = ("orange", ":material/report:", "Finished without a result")
 """How a run looks that came to its end and has nothing to show for it."""
 OPEN = ("blue", ":material/how_to_vote:", "Open for votes")
-"""How an arena looks in which people alone vote, and nobody has."""
+"""How an arena looks in which people alone vote: it takes votes at any time."""
 PAUSE = ("gray", ":material/pause_circle:", "Paused")
 """How a stopped run looks that was asked to pause."""
 
 
 def look(run: Run) -> tuple[str, str, str]:
     """Return a state's colour, icon and word."""
+    if run.state == "done" and run.config.inputs.get("people_only") and not run.packed:
+        return OPEN
     if lack(services.store(), run):
-        return OPEN if run.config.inputs.get("people_only") else EMPTY
+        return EMPTY
     return PAUSE if run.state == "stopped" and run.reason == PAUSED else LOOKS[run.state]
 
 

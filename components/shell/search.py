@@ -33,12 +33,6 @@ TABS: dict[str, dict[str, str]] = {
 }
 """The tab of the library that shows a paper; the first needs no saying."""
 BEGINS: dict[str, dict[str, object]] = {
-    "pages/ideas.py": {
-        "ideas:in": None,
-        "ideas:starred": False,
-        "ideas:which": "All",
-        "ideas:page": 1,
-    },
     "pages/library.py": {
         "library:tab": "Found by your runs",
         "library:meaning": False,
@@ -213,7 +207,7 @@ def _group(finds: Finds) -> None:
 def address(found: Found) -> tuple[str, dict[str, str]]:
     """Return the page that shows what was found, and the rest of its address."""
     if found.kind in ("idea", "entry"):
-        return _in_list("pages/ideas.py", {"ideas:find": _quotable(found.title)})
+        return "pages/ideas.py", {"idea": found.id}
     if found.kind == "paper":
         box = f"library:{found.about}"
         return _in_list("pages/library.py", {**TABS[found.about], box: _quotable(found.title)})

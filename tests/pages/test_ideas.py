@@ -191,3 +191,16 @@ def test_a_collection_without_a_name_is_refused_in_its_dialog(runner, ideas):
     settled(app.button(key="ideas:put:go").click().run())
     assert "Name the collection" in app.session_state["mistake:ideas:putting"]
     assert runner.store.entries.bunches() == []
+
+
+def test_an_idea_has_an_address_and_is_read_there(runner, ideas):
+    mine = ideas.save(FIRST, None, "written by hand")
+    (theirs,) = brought_in(runner.store, "Blue light harms sleep.")
+    entry_of = runner.store.entries.of(("test",))[0][0].id
+    for name in (theirs, entry_of):
+        app = visit("ideas", idea=name)
+        assert "Blue light harms sleep." in said(app)
+        assert not [box for box in app.checkbox if mine in str(box.key)]
+    settled(app.button(key="ideas:all").click().run())
+    assert len([box for box in app.checkbox if "ideas:pick:" in str(box.key)]) == 2
+    assert "There is no entry" in said(visit("ideas", idea="nope"))

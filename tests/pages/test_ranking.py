@@ -67,7 +67,7 @@ def begun(app, runner) -> RankInputs:
 
 def test_typed_ideas_are_ranked_without_a_target_and_the_price_is_said_before(runner):
     app = typed(visit("ranking"))
-    assert "2 ideas ranked among themselves; without a published idea there is no Q" in said(app)
+    assert "2 ideas ranked among themselves (no published idea among them, so no Q)" in said(app)
     assert "Estimated: at most 7 model calls" in said(app)
     inputs = begun(app, runner)
     assert [idea.text for idea in inputs.sets[0].ideas.values()] == ["Naps help.", "Light harms."]

@@ -62,7 +62,7 @@ def test_what_nobody_has_is_said(store):
 
 def test_each_kind_leads_to_its_page(store):
     idea = Idea(form="hypothesis", fields={"hypothesis": 'Quokka "naps" matter.'})
-    store.ideas.save(idea, None, "written by hand")
+    saved = store.ideas.save(idea, None, "written by hand")
     run = make_run(store, method="refine", inputs={"topic": "quokka"})
     own = Paper(id="p1", title="Quokka sleep", source="library", year=2020)
     store.library.keep_import(
@@ -70,7 +70,7 @@ def test_each_kind_leads_to_its_page(store):
     )
     app = asked("quokk")
     assert ways(app) == {
-        'Quokka "naps" matter.': ("ideas", {"ideas:find": ["matter."]}),
+        'Quokka "naps" matter.': ("ideas", {"idea": [saved]}),
         "A test": ("refine", {"run": [run.id]}),
         "Quokka sleep": (
             "library",
@@ -102,15 +102,14 @@ def test_a_store_that_fails_is_said_in_the_dialog(store, monkeypatch):
 
 
 def test_what_was_chosen_in_a_list_does_not_hide_what_was_found(store):
-    """Of values to begin with Streamlit takes none from an address."""
-    store.ideas.save(Idea(form="hypothesis", fields={"hypothesis": "Naps."}), None, "o")
+    saved = store.ideas.save(Idea(form="hypothesis", fields={"hypothesis": "Naps."}), None, "o")
     app = visit("ideas")
     settled(app.toggle(key="ideas:starred").set_value(True).run())
     assert "No idea matches" in said(app)
-    app.query_params["ideas:starred"] = "false"
-    app.query_params["ideas:find"] = "Naps."
+    app.query_params["idea"] = saved
     settled(app.run())
     assert "No idea matches" not in said(app)
+    assert "Naps." in said(app)
 
 
 @pytest.mark.parametrize(
