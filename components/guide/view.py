@@ -45,6 +45,6 @@ def _chapter(chapter: Chapter) -> None:
     for part in chapter.parts:
         if isinstance(part, Picture):
             with st.container(border=True, gap="xsmall"):
-                st.image(part.file, caption=part.caption, width="stretch")
+                st.image(part.file, caption=part.caption, alt=part.caption, width="stretch")
         else:
             st.markdown(part)

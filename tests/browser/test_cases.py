@@ -190,6 +190,7 @@ def test_the_projector_is_driven_blind_and_grows_with_the_window(app):
         assert large / small == pytest.approx(1.5, abs=0.1)
         page.keyboard.press("ArrowDown")
         page.get_by_text("Round 4", exact=True).wait_for()
+        page.wait_for_timeout(1_200)  # The address says the moment once a second.
         there = at(page)
         page.keyboard.press("Escape")
         page.get_by_text("All case studies").wait_for()
