@@ -4,7 +4,7 @@ import streamlit as st
 from pydantic import ValidationError
 
 from components.shell.text import inline
-from core.importing.mapping import Mapping, Way, proposed
+from core.importing.mapping import Mapping, Way, proposed, proposed_title
 from core.importing.names import FIELDS, PLACES, Place, match_columns
 from core.importing.sheets import Sheet
 from core.records import Kind, label
@@ -28,6 +28,10 @@ ABOUT: dict[Place, str] = {
     "topic": "Texts on the same topic are compared with one another.",
     "category": "The field of the topic.",
     "source": "Where it is from; the file and the row where nothing is given.",
+}
+EXAMPLES: dict[Place, str] = {
+    "method": "who or what wrote them, e.g. our group",
+    "topic": "what they are about, e.g. naps and memory",
 }
 
 
@@ -56,18 +60,10 @@ def draw(sheet: Sheet, key: str) -> Mapping | None:
     here = f"{key}:{kind}:{way}"
     known = guess if guess and guess.way == way else None
     columns: tuple[str, ...] = ()
+    title = ""
     fields: dict[str, str] = {}
     if way == "text":
-        columns = tuple(
-            st.multiselect(
-                "Columns of the text",
-                sheet.columns,
-                default=known.columns if known else (),
-                format_func=_short,
-                key=f"{here}:columns",
-                help="Several become one text, each under its name; a title stands above.",
-            )
-        )
+        title, columns = _texts(sheet, kind, known, here)
     else:
         cells = st.columns(min(4, len(FIELDS[way])))
         for n, name in enumerate(FIELDS[way]):
@@ -77,7 +73,13 @@ def draw(sheet: Sheet, key: str) -> Mapping | None:
     places, constants = _places(sheet, guess, key)
     try:
         mapping = Mapping(
-            kind=kind, way=way, columns=columns, fields=fields, places=places, constants=constants
+            kind=kind,
+            way=way,
+            columns=columns,
+            title=title,
+            fields=fields,
+            places=places,
+            constants=constants,
         )
     except ValidationError as error:
         fault = fault_in_words(error.errors()[0])
@@ -97,6 +99,39 @@ def draw(sheet: Sheet, key: str) -> Mapping | None:
     return mapping
 
 
+def _texts(
+    sheet: Sheet, kind: Kind, known: Mapping | None, here: str
+) -> tuple[str, tuple[str, ...]]:
+    """Draw which column is the title, where there can be one, and which are the text."""
+    title, texts = "", st.container()
+    if kind == "idea":
+        beside, texts = st.columns([1, 2])
+        likely = known.title if known else proposed_title(sheet)
+        about = "It names the idea in lists and stands above its text. It may be none."
+        with beside:
+            options = ("", *sheet.columns)
+            title = st.selectbox(
+                "Title column",
+                options,
+                index=options.index(likely),
+                # A list that begins with a choice made cannot be emptied.
+                format_func=lambda name: _short(name) if name else "none",
+                key=f"{here}:title",
+                help=about,
+            )
+    with texts:
+        columns = st.multiselect(
+            "Columns of the text (needed)",
+            sheet.columns,
+            default=known.columns if known else (),
+            format_func=_short,
+            key=f"{here}:columns",
+            placeholder="one or several",
+            help="Several become one text, in which each begins with its column's name.",
+        )
+    return title, tuple(columns)
+
+
 def _places(
     sheet: Sheet, guess: Mapping | None, key: str
 ) -> tuple[dict[Place, str], dict[Place, str]]:
@@ -107,17 +142,19 @@ def _places(
     likely = guess.places if guess else match_columns(sheet.columns, PLACES)
     columns: dict[Place, str] = {}
     constants: dict[Place, str] = {}
-    for cell, place in zip(st.columns(len(PLACES)), PLACES, strict=True):
+    others = [place for place in PLACES if place not in NEEDED]
+    cells = [*st.columns(len(NEEDED)), *st.columns(len(others))]
+    for cell, place in zip(cells, (*NEEDED, *others), strict=True):
         with cell:
-            if column := _column(
-                f"{label(place)} column", sheet, likely.get(place), f"{key}:{place}", ABOUT[place]
-            ):
+            name = f"{label(place)} column" + (" (needed)" if place in NEEDED else "")
+            if column := _column(name, sheet, likely.get(place), f"{key}:{place}", ABOUT[place]):
                 columns[place] = column
             typed = st.text_input(
                 "or one value for all rows",
                 (guess.constants if guess else {}).get(place, ""),
                 key=f"{key}:{place}:all",
                 max_chars=200,
+                placeholder=EXAMPLES.get(place),
             )
             if typed and typed.strip():
                 constants[place] = typed.strip()

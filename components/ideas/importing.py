@@ -10,20 +10,24 @@ import streamlit as st
 from components.ideas import import_map
 from components.ideas.collections import ways_to_judge
 from components.shell import mistakes
-from components.shell.text import counted, inline
+from components.shell.text import counted, inline, shown
 from core.importing.decoding import LARGEST
 from core.importing.filing import FilingReport
+from core.importing.making import Offered, offer
 from core.importing.mapping import Mapping, system_of
 from core.importing.reading import ENDINGS, read
 from core.importing.sheets import MOST_ROWS, Sheet
 from core.literature.importing.text import plain
+from core.prompts.wording import worded
 from core.tables.sheets import rows_as_csv
 
-UPLOADED = 60
-"""MB the browser sends, as .streamlit/config.toml allows: more than is read, since it marks what is
-larger red without a word on what to do.
-"""
+UPLOADED = LARGEST // 1_000_000
+"""MB the browser sends: as many as are read."""
 PREVIEWED = 5
+TRIED = 50
+"""Rows that are looked through for one that makes an idea, to show it before the import."""
+LONGEST_SHOWN = 1_500
+"""Characters of its text that are shown."""
 
 
 class ImportWish(NamedTuple):
@@ -55,6 +59,8 @@ def form() -> ImportWish | None:
         return None
     _holds(sheet)
     mapping = import_map.draw(sheet, f"ideas:map:{file.file_id}")
+    if mapping and sheet.rows:
+        _first(sheet, mapping)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input(
             "Collection",
@@ -117,6 +123,28 @@ def _holds(sheet: Sheet) -> None:
             hide_index=True,
             key="ideas:preview",
         )
+
+
+def _first(sheet: Sheet, mapping: Mapping) -> None:
+    """Draw the first text as it would be imported, or why there is none."""
+    wrong = ""
+    for row in sheet.rows[:TRIED]:
+        made = offer(row, mapping, sheet.name)
+        if isinstance(made, Offered):
+            break
+        wrong = wrong or f"{made.where.capitalize()}: {made.clause}"
+    else:
+        st.warning(
+            f"No idea comes of the first rows as they are read above. {inline(wrong, 500)}.",
+            icon=":material/rule:",
+        )
+        return
+    text = worded(made.record)
+    with st.container(border=True, key="ideas:first"):
+        st.caption(f"The first as it will be imported, from {inline(made.where)}. Its title:")
+        st.markdown(f"**{inline(made.title)}**")
+        st.caption("Its text:")
+        st.markdown(shown(text[:LONGEST_SHOWN] + ("…" if len(text) > LONGEST_SHOWN else "")))
 
 
 def draw_report(report: FilingReport, n: int = 0) -> bool:

@@ -49,14 +49,20 @@ def mapping_of(sheet: Sheet, kind: Kind, given: list[str], constants: dict[Place
     guess = proposed(sheet, kind)
     pairs = [_pair(one, kind) for one in given]
     texts = tuple(column for what, column in pairs if what == "text")
+    title = next((column for what, column in pairs if what == "title"), "")
     fields = {what.partition(".")[2]: column for what, column in pairs if "." in what}
     if not texts and not fields and guess is None:
         raise BadInput(
             f"No column of {sheet.name} is known to hold a text; say which, with --map text=COLUMN."
             f" It has {first_few(sheet.columns)}."
         )
-    said = {"way": _way(fields), "columns": texts, "fields": fields} if texts or fields else {}
-    text = said or (guess.model_dump(include={"way", "columns", "fields"}) if guess else {})
+    text: dict[str, Any] = {"way": _way(fields), "columns": texts, "fields": fields}
+    if guess and not texts and not fields:
+        text = guess.model_dump(include={"way", "columns", "title", "fields"})
+    if title and text["way"] == "text":
+        text["title"] = title
+    elif title:
+        text["fields"] = {**text["fields"], "title": title}
     places = {
         **(guess.places if guess else {}),
         **{what: column for what, column in pairs if what in PLACES},
@@ -80,6 +86,7 @@ def _pair(given: str, kind: Kind) -> tuple[str, str]:
     what, _, column = given.partition("=")
     known = (
         "text",
+        *(("title",) if kind == "idea" else ()),
         *PLACES,
         *(
             f"{kind}.{name}"
@@ -198,7 +205,7 @@ def words(verbs: Verbs) -> None:
     add_repeatable(
         taking,
         "--map",
-        "what a column stands for: text, method, model, topic, category, source, or a field"
+        "what a column stands for: text, title, method, model, topic, category, source, or a field"
         " (idea.title, design.setup); repeatable; what is not said is taken from the columns'"
         " names",
         "WHAT=COLUMN",

@@ -55,7 +55,8 @@ def offer(row: Row, mapping: Mapping, file: str) -> Offered | RefusedRow:
         except Wrong as error:
             wrong.append(str(error))
     titles = (cell for name, cell in row.cells.items() if simple(name) == "title")
-    title = plain(row.cells.get(mapping.fields.get("title", ""), "") or next(titles, ""))[:120]
+    named = mapping.fields.get("title", "") or mapping.titled
+    title = plain(row.cells.get(named, "") or next(titles, ""))[:120]
     if record is None or wrong:
         cells = (row.cells.get(name, "").strip() for name in mapping.columns)
         return refused(row.where, title or next(filter(None, cells), ""), "; ".join(wrong))
@@ -81,7 +82,7 @@ def _read_place(place: Place, row: Row, mapping: Mapping) -> str:
 
 def _record(row: Row, mapping: Mapping) -> Idea | Design:
     if mapping.way == "text":
-        return of_text(_whole(row, mapping.columns))
+        return _compose(row, mapping)
     fields = {
         name: _require_sound(row.cells.get(column, ""), name)
         for name, column in mapping.fields.items()
@@ -111,34 +112,31 @@ def _in_form(way: str, fields: "Given[str, Any]") -> Idea | Design:
         ) from None
 
 
-def _whole(row: Row, columns: tuple[str, ...]) -> str:
-    """Return the text of these columns: one as it stands; of several, each under its name, the
-    title above.
+def _compose(row: Row, mapping: Mapping) -> Idea | Design:
+    """Return the idea of these columns: one as it stands, several as paragraphs that begin with
+    their names, and above them the title as a line of its own.
     """
-    cells = [
-        (name, text) for name in columns if (text := _require_sound(row.cells.get(name, ""), name))
-    ]
-    titles = {name for name in columns if simple(name) in ("title", "name")}
-    title = ""
-    if len(columns) > 1:
-        title = next((text for name, text in cells if name in titles), "")
-    rest = [(name, text) for name, text in cells if not title or name not in titles]
-    if not rest:
-        lacking = [name for name in columns if not title or name not in titles]
-        raise Wrong(
-            f"there is no text: nothing stands under {', '.join(map(repr, lacking or columns))}"
-        )
-    if title and (
-        rest[0][1].partition("\n")[0].strip("#* ").casefold() == title.casefold()
-        or _TITLED.match(rest[0][1])
-    ):
-        title = ""
-    parts = (
-        [text for _, text in rest]
-        if len(columns) <= 2 and len(rest) == 1
-        else [f"## {heading(name)}\n\n{text}" for name, text in rest]
-    )
-    return "\n\n".join([f"# {' '.join(title.split())}", *parts] if title else parts)
+    named = mapping.titled
+    columns = tuple(name for name in mapping.columns if name != named) or mapping.columns
+    written = [(name, _require_sound(row.cells.get(name, ""), name)) for name in columns]
+    parts = [(name, text) for name, text in written if text]
+    title = " ".join(_require_sound(row.cells.get(named, ""), named).strip("#* ").split())
+    if not parts:
+        raise Wrong(f"there is no text: nothing stands under {', '.join(map(repr, columns))}")
+    if len(parts) > 1:
+        text = "\n\n".join(f"{_heading(name)}: {part}" for name, part in parts)
+        return of_text(f"{title}\n\n{text}" if title else text, composed=True)
+    text = parts[0][1]
+    begins = text.partition("\n")[0].strip("#* ").casefold() == title.casefold()
+    if not title or _TITLED.match(text):
+        return of_text(text)
+    return of_text(text if begins else f"{title}\n\n{text}", composed=True)
+
+
+def _heading(column: str) -> str:
+    """Return a column's name as a heading; that of a section of ours is written as ours."""
+    name = heading(column)
+    return next((ours for ours in HEADINGS if simple(ours) == simple(column)), name).rstrip(": ")
 
 
 def _require_sound(cell: str, name: str) -> str:
@@ -153,20 +151,21 @@ def _require_sound(cell: str, name: str) -> str:
     return text
 
 
-def of_text(text: str) -> Idea | Design:
+def of_text(text: str, composed: bool = False) -> Idea | Design:
     """Return the idea or the design a text is: one in a form of ours where it is JSON with its
-    fields, headed where it has headings, else one paragraph.
+    fields, headed where it has headings or is composed of columns, else one paragraph.
 
     Raises Wrong.
     """
-    if text.startswith("{") and (ours := _read_ours(text)):
-        return ours
+    if text.startswith("{") and (record := _read_ours(text)):
+        return record
     if len(text) > LONGEST:
         raise Wrong(
             f"its text has {len(text):,} characters in all; {LONGEST:,} are read at most. Shorten"
             " it, or split it into its fields"
         )
-    if _HEADED.search(text) or all(name.lower() in text.lower() for name in HEADINGS[1:]):
+    ours = all(name.lower() in text.lower() for name in HEADINGS[1:])
+    if composed or ours or _HEADED.search(text):
         return _in_form("headed", {"text": text})
     return _in_form("hypothesis", {"hypothesis": text})
 

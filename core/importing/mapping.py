@@ -14,9 +14,11 @@ from core.importing.names import (
     PLACES,
     SIX,
     TEXTS,
+    TITLES,
     Place,
     match_columns,
     simple,
+    title_among,
 )
 from core.importing.own import OURS, RECORD
 from core.importing.sheets import Sheet
@@ -47,6 +49,10 @@ class Mapping(Record):
     """
     columns: tuple[str, ...] = ()
     """Where the way is `text`: the columns it is made of, in their order."""
+    title: str = ""
+    """Where the way is `text`: the column of the title, which stands above the text; empty for
+    none, or for one among the columns that is a title by its name.
+    """
     fields: dict[str, str] = {}
     """Otherwise: column by field."""
     places: dict[Place, str] = {}
@@ -67,12 +73,21 @@ class Mapping(Record):
             raise ValueError(f"no column was given for {', '.join(missing)}")
         if self.way == "text" and not self.columns:
             raise ValueError("no column was given for the text")
+        if self.title and (self.way != "text" or self.kind == "design"):
+            raise ValueError("a column of titles goes with ideas in one text")
         return self
 
     @property
     def used(self) -> tuple[str, ...]:
         """Every column that is read."""
-        return tuple(dict.fromkeys((*self.columns, *self.fields.values(), *self.places.values())))
+        title = (self.title,) if self.title else ()
+        every = (*title, *self.columns, *self.fields.values(), *self.places.values())
+        return tuple(dict.fromkeys(every))
+
+    @property
+    def titled(self) -> str:
+        """The column of the title, or an empty string."""
+        return self.title or (title_among(self.columns) if len(self.columns) > 1 else "")
 
 
 def proposed(sheet: Sheet, kind: Kind = "idea") -> Mapping | None:
@@ -91,14 +106,29 @@ def proposed(sheet: Sheet, kind: Kind = "idea") -> Mapping | None:
     texts = () if fields else _texts(sheet, kind)
     if not fields and not texts:
         return None
-    free = [column for column in columns if column not in (*texts, *fields.values())]
+    title = "" if fields or kind == "design" else proposed_title(sheet, texts)
+    taken = (title, *texts, *fields.values())
+    free = [column for column in columns if column not in taken]
     places, system = match_columns(free, PLACES), system_of(sheet)
     constants = {"method": system} if system not in ("", OURS, *ONLY_MODELS) else {}
     if "method" not in places and not constants and "model" in places:
         # Where nothing else tells them apart, models are what is compared.
         places["method"] = places["model"]
-    said = {"columns": texts, "fields": fields, "places": places, "constants": constants}
-    return Mapping.model_validate({"kind": kind, "way": way, **said})
+    said = {"columns": texts, "title": title, "fields": fields}
+    about = {"places": places, "constants": constants}
+    return Mapping.model_validate({"kind": kind, "way": way, **said, **about})
+
+
+def proposed_title(sheet: Sheet, texts: tuple[str, ...] = ()) -> str:
+    """Propose the column of the title beside these columns of a text; empty for none."""
+    if [simple(name) for name in texts] == [RECORD]:
+        return ""
+    title = title_among(name for name in sheet.columns if name not in texts)
+    if simple(title) != "name" or len(texts) > 1 or system_of(sheet):
+        return title
+    # Where nothing else says who wrote an idea, a name may be its author's.
+    free = [name for name in sheet.columns if name not in (title, *texts)]
+    return title if "method" in match_columns(free, PLACES) else ""
 
 
 def system_of(sheet: Sheet) -> str:
@@ -109,7 +139,7 @@ def system_of(sheet: Sheet) -> str:
 
 def _texts(sheet: Sheet, kind: Kind) -> tuple[str, ...]:
     """Return the columns a text is made of: one in a form of ours, one that is the whole, or
-    several that are its parts under their title.
+    several that are its parts.
     """
     names: dict[str, str] = {}
     for name in sheet.columns:
@@ -120,15 +150,13 @@ def _texts(sheet: Sheet, kind: Kind) -> tuple[str, ...]:
     parts = _parts(names) if kind == "idea" else ()
     if len(parts) > 2 or (parts and not whole):
         return parts
-    title = names.get("title")
     # A page of Markdown whose headings are the parts is a whole already.
-    return (title, whole[0]) if whole and title and kind == "idea" else tuple(whole[:1])
+    return tuple(whole[:1])
 
 
 def _parts(names: dict[str, str]) -> tuple[str, ...]:
     if "text" in names and {*_SEVEN[1:]} <= names.keys():
         return ()
     known = {*OTHERS, *_SEVEN}.union(*SIX.values(), *CHAIN.values())
-    found = tuple(column for name, column in names.items() if name in known)
-    texts = [column for column in found if simple(column) not in ("title", "name")]
-    return found if len(texts) > 1 else ()
+    texts = tuple(column for name, column in names.items() if name in known and name not in TITLES)
+    return texts if len(texts) > 1 else ()

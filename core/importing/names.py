@@ -109,6 +109,24 @@ PARTS = frozenset(
 """Everything a part of an idea is known by."""
 
 
+TITLES = names_in(
+    """
+    title, idea title, working title, project title, headline, idea name, working name, name
+    """
+)
+"""Names of the title of an idea, the likeliest first."""
+OTHERS_NAMED = frozenset(
+    names_in(
+        """
+        agent, approach, article, author, book, category, column, dataset, family, field, file,
+        first, full, given, group, job, journal, keyword, last, method, model, paper, participant,
+        person, rater, reference, reviewer, source, student, system, team, topic, user
+        """
+    )
+)
+"""What else has a title or a name: `paper title`, `author name`."""
+
+
 def simple(name: str) -> str:
     """Return a name as it is compared: the last part of a path, lower case, single spaces, no
     signs; `result.ideaModel` is `idea model`.
@@ -129,6 +147,22 @@ def match_columns(columns: Iterable[str], known: Mapping[Any, Sequence[str]]) ->
         if name := next((name for name in names if name in free), None):
             found[what] = free.pop(name)
     return found
+
+
+def title_among(columns: Iterable[str]) -> str:
+    """Return the column that is an idea's title by its name, or an empty string: one of the known
+    names, else one that ends with `title` or `name`.
+    """
+    names: dict[str, str] = {}
+    for column in columns:
+        names.setdefault(simple(column), column)
+    if known := next((name for name in TITLES if name in names), ""):
+        return names[known]
+    for name, column in names.items():
+        before, _, last = name.rpartition(" ")
+        if last in ("title", "name") and OTHERS_NAMED.isdisjoint(before.split()):
+            return column
+    return ""
 
 
 def first_few(columns: Sequence[str], most: int = 20) -> str:

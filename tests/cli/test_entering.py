@@ -84,6 +84,16 @@ def test_fields_of_a_form_are_mapped_one_by_one(cli, tmp_path):
     assert (code, [one["kind"] for one in document["taken"]]) == (0, ["design"])
 
 
+def test_a_column_of_titles_is_said(cli, tmp_path):
+    file = tmp_path / "own.csv"
+    file.write_text("What,Called,System,Topic\nNaps help.,Naps,A,sleep\n")
+    mapped = ("--map", "text=What", "--map", "title=Called", "--method", "A", "--topic", "sleep")
+    code, document, _ = cli("import-ideas", str(file), "--collection", "mine", *mapped)
+    assert (code, [one["title"] for one in document["taken"]]) == (0, ["Naps"])
+    wrong = ("--kind", "design", *mapped)
+    assert cli("import-ideas", str(file), "--collection", "mine", *wrong)[0] == 2
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

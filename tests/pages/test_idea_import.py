@@ -38,7 +38,7 @@ def opened(name: str, data: bytes | str):
 
 
 def choice(app, label: str):
-    return next(one for one in app.selectbox if one.label == label)
+    return next(one for one in app.selectbox if one.label.removesuffix(" (needed)") == label)
 
 
 def texts(app, label: str = "or one value for all rows"):
@@ -57,8 +57,9 @@ def test_a_file_shows_what_it_holds_and_how_it_would_be_read(store):
     )
     assert next(iter(app.dataframe[0].value["idea"])) == "Naps help *memory*."
     assert [
-        choice(app, f"{name} column").value for name in ("Method", "Model", "Topic", "Category")
-    ] == ["idea_model", "idea_model", "keyword", None]
+        choice(app, f"{name} column").value
+        for name in ("Title", "Method", "Model", "Topic", "Category")
+    ] == ["", "idea_model", "idea_model", "keyword", None]
     assert texts(app, "Collection")[0].value == "live"
     assert store.entries.bunches() == []
 
@@ -161,7 +162,7 @@ def test_nothing_is_brought_in_before_method_and_topic_are_said(store):
     assert app.button(key="ideas:bring-in").disabled
     assert "Say the method and the topic above" in said(app)
     texts(app)[0].set_value("Ours")
-    texts(app)[2].set_value("sleep")
+    texts(app)[1].set_value("sleep")
     app = settled(app.run())
     texts(app, "Collection")[0].set_value("sleep ideas")
     app = brought(app)
@@ -181,8 +182,56 @@ def test_a_person_says_which_columns_hold_the_text(store):
     assert (entry.method, entry.topic, store.frozen.get(entry.sha, Idea).text) == (
         "Ada",
         "naps",
-        "## A\n\nFirst.\n\n## B\n\nSecond.",
+        "A: First.\n\nB: Second.",
     )
+
+
+OWN = (
+    "Working title,Why it matters,What we would do\nNap chains,Sleep is short.,Chain the #1 naps.\n"
+)
+
+
+def test_a_title_column_is_recognised_and_the_first_idea_is_shown_before_the_import(store):
+    app = opened("own.csv", OWN)
+    assert choice(app, "Title column").value == "Working title"
+    app = settled(app.multiselect[0].set_value(["Why it matters", "What we would do"]).run())
+    assert "as it will be imported" not in said(app)
+    texts(app)[0].set_value("Ours")
+    texts(app)[1].set_value("sleep")
+    app = settled(app.run())
+    shown = said(app).replace("\\", "")
+    assert "The first as it will be imported, from line 2" in shown
+    assert "**Nap chains**" in shown
+    assert "Why it matters: Sleep is short." in shown.replace(":small{}", "")
+    assert store.entries.bunches() == []
+    brought(app)
+    ((entry, title),) = store.entries.of(("own",))
+    assert (title, store.frozen.get(entry.sha, Idea).title) == ("Nap chains", "Nap chains")
+
+
+def test_no_title_column_may_be_chosen(store):
+    app = opened("live.csv", "idea,headline,system,topic\nNap daily.,Naps,A,sleep\n")
+    assert choice(app, "Title column").value == "headline"
+    choice(app, "Title column").set_value("")
+    brought(settled(app.run()))
+    ((entry, title),) = store.entries.of(("live",))
+    assert (title, store.frozen.get(entry.sha, Idea).text) == ("Nap daily.", "Nap daily.")
+
+
+def test_rows_that_make_no_idea_are_said_before_the_import(store):
+    app = opened("a.csv", "idea,system,topic\n,A,sleep\n")
+    assert "No idea comes of the first rows" in app.warning[0].value
+    assert "Line 2: there is no text" in app.warning[0].value.replace("\\", "")
+
+
+def test_what_is_needed_is_marked_and_one_size_is_named(store):
+    app = opened("own.csv", OWN)
+    needed = [one.label for one in app.selectbox if one.label.endswith("(needed)")]
+    assert needed == ["Method column (needed)", "Topic column (needed)"]
+    assert texts(app)[0].placeholder == "who or what wrote them, e.g. our group"
+    assert texts(app)[2].placeholder == ""
+    assert app.file_uploader(key="ideas:file").proto.max_upload_size_mb == 25
+    assert "25 MB and" in said(app)
 
 
 def test_experiment_designs_come_in_as_designs(store):

@@ -13,6 +13,7 @@ from core.importing.gathering import entries_of_run, entries_of_shelf
 from core.importing.mapping import Mapping, proposed, system_of
 from core.importing.own import taken_along
 from core.importing.reading import read
+from core.judging.headed import sections
 from core.methods import BaselineInputs
 from core.records import FORMS, HEADINGS, Design, Idea, Outcome, Record
 from core.story import Story
@@ -223,17 +224,17 @@ def test_a_frozen_copy_stays_when_its_collection_goes(store):
         (
             {"topic_description": "sleep", "ideas": {"Nap chains": PARTS}},
             "AI-Researcher",
-            ("AI-Researcher", "", "sleep", "# Nap chains\n\n## Problem\n\np"),
+            ("AI-Researcher", "", "sleep", "Nap chains\n\nProblem: p"),
         ),
         (
             {"topic_description": "sleep", "ideas": [{"Nap chains": PARTS}]},
             "AI-Researcher",
-            ("AI-Researcher", "", "sleep", "# Nap chains\n\n## Problem\n\np"),
+            ("AI-Researcher", "", "sleep", "Nap chains\n\nProblem: p"),
         ),
         (
             {"topic_description": "sleep", "ideas": {"Nap chains": "Nap in a chain."}},
             "",
-            ("M", "", "sleep", "# Nap chains\n\nNap in a chain."),
+            ("M", "", "sleep", "Nap chains\n\nNap in a chain."),
         ),
         (
             {
@@ -333,7 +334,7 @@ def test_markdown_holds_one_idea_a_heading_or_a_rule(store):
         " light\n\nDim it.\n",
     )
     assert {entry.topic for entry, _ in store.entries.of(("mine",))} == {"Ideas on sleep", "light"}
-    assert [text.splitlines()[0] for text in texts(store)] == ["# Dim", "# Nap"]
+    assert [text.splitlines()[0] for text in texts(store)] == ["Dim", "Nap"]
     report = brought(store, "b.md", "One.\n\n---\n\nTwo.\n***\n\n---\n# Empty\n", into="rules")
     assert ([one.title for one in report.taken], why(report)) == (
         ["One.", "Two."],
@@ -365,7 +366,7 @@ def test_a_person_decides_what_columns_stand_for(store):
         "my ideas",
         "a.csv, line 2",
     )
-    assert store.frozen.get(entry.sha, Idea).text == "## A\n\nFirst half.\n\n## B\n\nSecond half."
+    assert store.frozen.get(entry.sha, Idea).text == "A: First half.\n\nB: Second half."
 
 
 @pytest.mark.parametrize(
@@ -493,3 +494,61 @@ def test_a_collection_taken_along_is_the_same_collection_elsewhere(tmp_path, sto
     brought(elsewhere, "mine.jsonl", taken_along(store, "mine"))
     for kind in ("idea", "design"):
         assert elsewhere.entries.of(("mine",), kind) == store.entries.of(("mine",), kind) != []
+
+
+OWN = (
+    "Working title,Why it matters,What we would do,Who\n"
+    "Nap chains,Sleep is short.,Chain the naps.,Ada\n"
+    ",Light is bright.,Dim it.,Bo\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("columns", "title"),
+    [
+        (("Why it matters", "What we would do"), "Working title"),
+        (("Working title", "Why it matters", "What we would do"), ""),
+    ],
+)
+def test_a_column_of_titles_names_the_ideas_and_no_title_is_a_columns_name(store, columns, title):
+    sheet = read("own.csv", OWN.encode())
+    mapping = Mapping(
+        columns=columns, title=title, places={"method": "Who"}, constants={"topic": "sleep"}
+    )
+    report = bring_in(store, sheet, mapping, "mine")
+    held = {entry.method: (entry, name) for entry, name in store.entries.of(("mine",))}
+    entry, name = held["Ada"]
+    idea = store.frozen.get(entry.sha, Idea)
+    assert [idea.title, name, report.taken[0].title] == ["Nap chains"] * 3
+    assert idea.text == (
+        "Nap chains\n\nWhy it matters: Sleep is short.\n\nWhat we would do: Chain the naps."
+    )
+    entry, name = held["Bo"]
+    assert name == store.frozen.get(entry.sha, Idea).title == "Why it matters: Light is bright."
+
+
+@pytest.mark.parametrize(
+    ("header", "title", "texts"),
+    [
+        ("Idea,Working title,System", "Working title", ("Idea",)),
+        ("Idea,Short headline title,System", "Short headline title", ("Idea",)),
+        ("Idea,Project name,Title", "Title", ("Idea",)),
+        ("Idea,Headline", "Headline", ("Idea",)),
+        ("Idea,Name,System", "Name", ("Idea",)),
+        ("Idea,Name", "", ("Idea",)),
+        ("Idea,Author name,Paper title,Model name", "", ("Idea",)),
+        ("Title,Motivation,Experiment plan", "Title", ("Motivation", "Experiment plan")),
+    ],
+)
+def test_a_title_is_proposed_by_its_columns_name(header, title, texts):
+    cells = ",".join("x" for _ in header.split(","))
+    mapping = proposed(read("a.csv", f"{header}\n{cells}\n".encode()))
+    assert (mapping.title, mapping.columns) == (title, texts)
+
+
+def test_a_section_of_a_checklist_idea_is_written_by_its_own_name(store):
+    names = ",".join(f'"{name}"' for name in HEADINGS)
+    brought(store, "a.csv", f"{names}\n" + ",".join(f"It is {n}." for n in range(7)) + "\n")
+    (text,) = texts(store)
+    assert text.startswith("It is 0.\n\nCore Problem: It is 1.")
+    assert [one.name for one in sections(text)] == list(HEADINGS[1:])
