@@ -12,7 +12,7 @@ from components.runs import differences
 from components.shell.text import inline, shown
 from core.records import Criterion, Design, Idea, Trajectory, TrajectoryRound
 from core.studies.effort import Seen
-from core.wording.differences import between
+from core.wording.differences import between, form_changed
 
 
 def side_by_side(texts: Sequence[tuple[str, Seen]], place: str) -> None:
@@ -104,4 +104,4 @@ def _round(n: int, done: TrajectoryRound, before: Idea) -> None:
         + "\n".join(f"- {inline(remark.text, 4_000)}" for remark in done.review.remarks)
     )
     st.markdown(f"##### Round {n}: the idea after the revision")
-    differences.draw(between(before, done.idea), whole=True)
+    differences.draw(between(before, done.idea), whole=True, form=form_changed(before, done.idea))

@@ -3,6 +3,7 @@ only a topic.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import NamedTuple
 
 import streamlit as st
@@ -10,7 +11,7 @@ import streamlit as st
 from components.runs import naming
 from components.runs.asking import choose_idea
 from components.runs.states import NO_IDEAS
-from components.shell import idea_card, services
+from components.shell import gone, idea_card, services
 from components.shell.frame import told
 from components.shell.text import counted, inline
 from core.benchmark.sampling import idea_at
@@ -115,20 +116,27 @@ def _take(run: str, key: str) -> None:
 
 def _of_run(given: str) -> RefineBeginning:
     names = _runs(given)
+    unknown = bool(given) and given not in names
+    if unknown and st.session_state.get("refine:from") in (None, given):
+        # Nothing is chosen in its stead: somebody would refine another idea than was meant.
+        gone.found(given, "pages/refine.py", "All refinements")
+        st.session_state["refine:from"] = None
+    elif names and st.session_state.get("refine:from") not in names:
+        st.session_state["refine:from"] = next(iter(names))
     if not names:
         st.info("No finished run yet. Build a chain first, or begin with a topic.")
         return RefineBeginning(RUN)
-    if st.session_state.get("refine:from") not in names:
-        st.session_state["refine:from"] = next(iter(names))
-    picked = str(
-        st.selectbox(
-            "Run or case study",
-            list(names),
-            format_func=lambda one: names[one],
-            key="refine:from",
-            persist_state="session",
-        )
+    picked = st.selectbox(
+        "Run or case study",
+        list(names),
+        index=None,
+        placeholder="Choose a run or a case study",
+        format_func=lambda one: names[one],
+        key="refine:from",
+        persist_state="session",
     )
+    if picked is None:
+        return RefineBeginning(RUN)
     try:
         # A case study that comes with the program is opened on first use.
         cases = [case for case in bundled() if case.run == picked]
@@ -153,7 +161,9 @@ def _runs(given: str) -> dict[str, str]:
             case.run: f"Case study: {case.title}" for case in bundled() if case.run not in found
         }
         if given and given not in found:
-            found = {given: naming.in_list(store.runs.get(given))} | found
+            # Of one that is not there the form says so itself.
+            with suppress(BadInput):
+                found = {given: naming.in_list(store.runs.get(given))} | found
     return found
 
 

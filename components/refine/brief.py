@@ -12,7 +12,7 @@ from components.runs import export as run_export
 from components.shell import idea_card, onward
 from components.shell.text import inline
 from core.records import Outcome
-from core.wording.differences import between, in_brief
+from core.wording.differences import between, form_changed, in_brief
 
 
 def draw(scene: RefineScene) -> None:
@@ -48,7 +48,7 @@ def _versions(scene: RefineScene, outcome: Outcome) -> None:
                 "Mark what changed", key=f"refine:{scene.prefix}end:marked", persist_state="session"
             )
         if marked:
-            differences.draw(between(first, refined), whole=True)
+            differences.draw(between(first, refined), whole=True, form=form_changed(first, refined))
         else:
             idea_card.draw(refined, None, "", "")
 

@@ -12,7 +12,7 @@ from components.runs import differences
 from components.runs.models import called
 from components.shell.text import counted, inline, shown
 from core.records import ACTORS, Round
-from core.wording.differences import Difference, between
+from core.wording.differences import Difference, between, form_changed
 
 SIDES = ("a", "b")
 """What the two versions are called in the address: `a=RUN:LINE:ROUND`."""
@@ -132,8 +132,10 @@ def _called(version: Version) -> str:
 
 
 def _changes(a: Version, b: Version) -> None:
-    found = between(a.lane.line.version(a.n), b.lane.line.version(b.n))
-    said = "The two are the same, word for word."
+    older, newer = a.lane.line.version(a.n), b.lane.line.version(b.n)
+    found = between(older, newer)
+    form = form_changed(older, newer)
+    said = "Every sentence stands in both." if form else "The two are the same, word for word."
     if any(field.changed for field in found):
         went, came = _words(found, "removed"), _words(found, "added")
         said = f"{counted(went, 'word')} removed, {came:,} added."
@@ -141,7 +143,7 @@ def _changes(a: Version, b: Version) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(said, width="content")
         whole = differences.unchanged(found)
-    differences.draw(found, whole=whole)
+    differences.draw(found, whole=whole, form=form)
 
 
 def _words(found: Sequence[Difference], kind: str) -> int:

@@ -15,7 +15,7 @@ from components.shell.text import counted, inline, shown, step_name
 from core.judging.claims import SIMILARITY
 from core.records import Idea, Review, RevisedIdea, Round, Verdict, Wish, label
 from core.store.steps import Partial
-from core.wording.differences import Difference, between, unquoted
+from core.wording.differences import Difference, between, form_changed, unquoted
 
 HEIGHT = 460
 """Pixels a round that goes on takes, whatever is written already: nothing jumps."""
@@ -91,7 +91,7 @@ def _draw_revision(scene: RefineScene, done: Round) -> None:
     found = between(older, newer, changes)
     marked, chosen, whole = _choose_marking(scene, done, found)
     if marked:
-        differences.draw(found, chosen, whole)
+        differences.draw(found, chosen, whole, form_changed(older, newer))
     else:
         idea_card.draw(newer, None, "", "")
     if lost := unquoted(newer, changes):
@@ -261,8 +261,10 @@ def _draw_so_far(scene: RefineScene, n: int, part: Part) -> None:
         columns.draw_wishes(wishes)
     elif part == "revise" and reply:
         revision = RevisedIdea.model_validate(reply).as_revision()
+        base = _base(scene, n)
         differences.draw(
-            between(_base(scene, n), revision.idea, revision.changes),
+            between(base, revision.idea, revision.changes),
+            form=form_changed(base, revision.idea),
             whole=bool(st.session_state.get("refine:unchanged")),
         )
     elif part == "verdict" and isinstance(reply, dict):

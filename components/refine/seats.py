@@ -30,7 +30,7 @@ from core.records import (
     Wish,
 )
 from core.store.answers import FiledWish, OpenQuestion
-from core.wording.differences import between
+from core.wording.differences import between, form_changed, seen_from_older
 
 ASKS = {
     "first-idea": "This is the idea",
@@ -237,18 +237,19 @@ def _versions(older: Idea, newer: Idea) -> None:
     marking = st.toggle(
         "Mark what changed", value=True, key="refine:verdict:marked", persist_state="session"
     )
-    found = between(older, newer)
+    if changed := form_changed(older, newer):
+        st.caption(changed)
     left, right = st.columns(2, gap="medium")
     with left:
         st.markdown("**Older version**")
         if marking:
-            differences.draw_side(found, "added")
+            differences.draw_side(seen_from_older(older, newer), "added")
         else:
             idea_card.draw(older, None, "", "")
     with right:
         st.markdown("**Newer version**")
         if marking:
-            differences.draw_side(found, "removed")
+            differences.draw_side(between(older, newer), "removed")
         else:
             idea_card.draw(newer, None, "", "")
 

@@ -26,12 +26,19 @@ itself.
 """
 
 
-def draw(differences: Sequence[Difference], chosen: str | None = None, whole: bool = False) -> None:
+def draw(
+    differences: Sequence[Difference],
+    chosen: str | None = None,
+    whole: bool = False,
+    form: str = "",
+) -> None:
     """Draw field by field, fields without a change by name only unless `whole`; with `chosen` only
-    the changes that answer this remark are marked.
+    the changes that answer this remark are marked; `form` says that the form changed.
     """
     same = []
     with st.container(border=True):
+        if form:
+            st.markdown(f":gray[{inline(form, 300)}]")
         for difference in differences:
             name = inline(label(difference.field))
             if difference.changed or whole:
@@ -118,6 +125,8 @@ def _whole(difference: Difference) -> str:
 
 
 def _tag(difference: Difference) -> str:
+    if difference.rest:
+        return " :gray[sentences no longer there]"
     kinds = {piece.kind for piece in difference.pieces}
     return f" :gray[{TAGS[kinds.pop()]}]" if len(kinds) == 1 else ""
 

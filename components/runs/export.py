@@ -15,7 +15,7 @@ from core.export.chains import idea_alone
 from core.export.files import ballots, bibliography, chains_json, picture
 from core.export.html import html
 from core.export.markdown import markdown, written
-from core.export.papers import cite_plainly, drawn_on
+from core.export.papers import cite_plainly, drawn_on, unlisted
 from core.export.pdf import pdf
 from core.export.results import beside, offered, tables
 from core.export.tables import archive
@@ -139,6 +139,8 @@ def take(run: Run, idea: Idea, key: str) -> None:
         with st.container(horizontal=True):
             for ending, make in makers.items():
                 _button(FILES[ending], ending, make, run, f"{key}:take")
+        if more := unlisted(run):
+            st.caption(more)
         st.markdown("**Copy**")
         copying.draw(texts, "Link to this run", f"?run={run.id}", f"{key}:take:copy")
         links.draw_local("The link works")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from core.export.blocks import Look, Span, printable
 from core.judging.claims import claim
 from core.records import Checklist, Idea, NoveltyCheck, Round, Standing, label
-from core.wording.differences import Difference, between
+from core.wording.differences import Difference, between, form_changed
 
 UNSAID = ("id", "nearest", "changes", "steps", "queries", "plan")
 """Fields for the program rather than for the room; where there is nothing else they are shown."""
@@ -105,12 +105,21 @@ def of_revision(done: Round, before: Idea) -> list[Passage]:
     """Return the fields that a revision changed, its changes marked and named after the remarks
     they answer; the others by name.
     """
-    return _of_differences(between(before, done.revision.idea, done.revision.changes))
+    after = done.revision.idea
+    return [
+        *_of_form(before, after),
+        *_of_differences(between(before, after, done.revision.changes)),
+    ]
 
 
 def of_rewriting(before: Idea, after: Idea) -> list[Passage]:
     """Return what changed from one idea to the next, where nobody says why."""
-    return _of_differences(between(before, after))
+    return [*_of_form(before, after), *_of_differences(between(before, after))]
+
+
+def _of_form(before: Idea, after: Idea) -> list[Passage]:
+    changed = form_changed(before, after)
+    return [aside(changed)] if changed else []
 
 
 def _of_differences(found: Sequence[Difference]) -> list[Passage]:
@@ -126,7 +135,8 @@ def _field(field: Difference, alone: bool) -> Iterator[Passage]:
     spans = [] if alone else [Span(f"{label(field.field)}. ", "strong")]
     if len(kinds) == 1 and (whole := WHOLE.get(next(iter(kinds)))):
         if whole == WHOLE["removed"]:
-            yield Passage((*spans, Span(whole, "emphasis")))
+            went = f"sentences {whole}" if field.rest else whole
+            yield Passage((*spans, Span(went, "emphasis")))
             return
         spans.append(Span(f"({whole}) ", "emphasis"))
         text = "".join(piece.text for piece in field.pieces)

@@ -77,11 +77,21 @@ def drawn_on(run: Run, story: Story) -> tuple[Paper, ...]:
     return once([*in_chains(story.branches), *given, *_read(story.records)])
 
 
+def unlisted(run: Run) -> str:
+    """Say in a sentence that the built-in model drew on papers that no step names, where it may
+    have.
+    """
+    if entry(run.config).report != "refinement" or "builtin" not in run.config.models.values():
+        return ""
+    return "The built-in model also drew on the built-in papers, which are not listed one by one."
+
+
 def references(run: Run, story: Story, branches: tuple[Branch, ...], whole: bool) -> Blocks:
     """List what was drawn on, as people cite; not `whole`: by its branches alone."""
-    drawn = _cited(run, story, branches, whole)
-    if drawn:
-        return Heading("References"), *listing(map(cite, drawn), ordered=True)
+    drawn, more = _cited(run, story, branches, whole), unlisted(run)
+    if drawn or more:
+        listed = listing(map(cite, drawn), ordered=True) if drawn else ()
+        return Heading("References"), *listed, *([prose(more)] if more else [])
     if not entry(run.config).reads:
         return ()
     return Heading("References"), prose("The actors drew on no papers.")

@@ -37,7 +37,7 @@ from core.records import (
     label,
 )
 from core.story import Line
-from core.wording.differences import between, in_brief, unquoted
+from core.wording.differences import between, form_changed, in_brief, unquoted
 from core.wording.numbers import counted
 
 LEGEND = Paragraph(
@@ -146,8 +146,10 @@ def _wish(wish: Wish) -> str:
     return text + late
 
 
-def _changes(older: Idea, newer: Idea, changes: tuple[Change, ...] = ()) -> Iterator[Paragraph]:
+def _changes(older: Idea, newer: Idea, changes: tuple[Change, ...] = ()) -> Iterator[Block]:
     found = between(older, newer, changes)
+    if changed := form_changed(older, newer):
+        yield prose(changed)
     for field in found:
         if not field.changed:
             continue

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, takewhile
 from typing import Literal, NamedTuple
 
+from rapidfuzz import process
 from rapidfuzz.distance import Indel
 
-from core.records import Change, Idea, Record, Round, label
+from core.records import Change, Form, Idea, Record, Round, label
 
 Kind = Literal["same", "removed", "added"]
 _SIGNS = r"\x00-\xbf\u2010-\u2027\u2030-\u205e\u3000-\u303f\s"
@@ -23,6 +24,17 @@ of the change.
 """
 ENDS = (".", "!", "?")
 LINES = 5
+CLOSE = 0.4
+"""Share of their words in common, in order, from which two sentences are one that was rewritten."""
+CALLED: Mapping[Form, str] = {
+    "hypothesis": "one paragraph",
+    "six-field": "six fields",
+    "chain": "the fields of a chain",
+    "headed": "a text under headings of its own",
+}
+ENOUGH = 5
+"""Words from which a sentence is long enough to be told to be another one rewritten."""
+_BETWEEN_SENTENCES = re.compile(r"((?<=[.!?])\s+|\s*\n\s*)")
 
 
 class Piece(Record):
@@ -40,6 +52,8 @@ class Difference(Record):
 
     field: str
     pieces: tuple[Piece, ...]
+    rest: bool = False
+    """Whether these are only the sentences of an older heading that stand nowhere any more."""
 
     @property
     def changed(self) -> bool:
@@ -76,19 +90,47 @@ def read_newer(pieces: Iterable[Piece]) -> str:
 
 
 def between(older: Idea, newer: Idea, changes: Sequence[Change] = ()) -> tuple[Difference, ...]:
-    """Compare two ideas field by field: those of the newer one in its order, then those only the
-    older one has.
+    """Compare two ideas field by field, in the order of the newer one. Of another form, a sentence
+    that stands in both stayed, whatever its heading; what went for good comes last.
     """
-    names = (*newer.fields, *(name for name in older.fields if name not in newer.fields))
+    if older.form == newer.form:
+        told = {name: compare(older.fields[name], text) for name, text in newer.fields.items()}
+    else:
+        told = _across(older, newer)
     return tuple(
         Difference(
             field=name,
-            pieces=_tie(
-                compare(older.fields.get(name, ""), newer.fields.get(name, "")),
-                _quotes(newer, name, changes),
-            ),
+            pieces=_tie(pieces, _quotes(newer, name, changes)),
+            rest=name not in newer.fields,
         )
-        for name in names
+        for name, pieces in told.items()
+    )
+
+
+def seen_from_older(older: Idea, newer: Idea) -> tuple[Difference, ...]:
+    """Compare two ideas in the order of the older one: for its text with what went marked."""
+    if older.form == newer.form:
+        return between(older, newer)
+    other: dict[Kind, Kind] = {"same": "same", "removed": "added", "added": "removed"}
+    return tuple(
+        found.model_copy(
+            update={
+                "pieces": tuple(
+                    Piece(kind=other[piece.kind], text=piece.text) for piece in found.pieces
+                )
+            }
+        )
+        for found in between(newer, older)
+    )
+
+
+def form_changed(older: Idea, newer: Idea) -> str:
+    """Say in a sentence that the form changed; nothing where it did not."""
+    if older.form == newer.form:
+        return ""
+    return (
+        f"The form changed from {CALLED[older.form]} to {CALLED[newer.form]}; a sentence that"
+        " stands in both, under whatever heading, counts as unchanged."
     )
 
 
@@ -109,7 +151,7 @@ def in_brief(first: Idea, last: Idea, rounds: Sequence[Round]) -> tuple[str, ...
         if (
             _places(change, done.revision.idea)
             and _places(change, last)
-            and not _places(change, first)
+            and not _stands(change, first)
         ):
             found.setdefault(change.passage, (done.n, change.passage, remarks))
     longest = sorted(found.values(), key=lambda done: len(done[1]), reverse=True)[
@@ -120,6 +162,65 @@ def in_brief(first: Idea, last: Idea, rounds: Sequence[Round]) -> tuple[str, ...
         for n, passage, remarks in sorted(longest)
     ]
     return (*fields, *stands) or ("Nothing changed: it is the first idea, word for word.",)
+
+
+def _across(older: Idea, newer: Idea) -> dict[str, tuple[Piece, ...]]:
+    """Compare two ideas of different forms sentence by sentence, whatever the heading."""
+    was = [(name, one) for name, text in older.fields.items() for one in _sentences(text)[::2]]
+    now = [one for text in newer.fields.values() for one in _sentences(text)[::2]]
+    known, stand = ({_plain(one) for one in many} for many in ([one for _, one in was], now))
+    gone = [(name, one) for name, one in was if _plain(one) not in stand]
+    pairs = _pair([one for one in now if _plain(one) not in known], [one for _, one in gone])
+    told: dict[str, list[tuple[Kind, str]]] = {}
+    for name, text in newer.fields.items():
+        found = told.setdefault(name, [])
+        for n, one in enumerate(_sentences(text)):
+            if n % 2 or _plain(one) in known:
+                found.append(("same", one))
+            elif one in pairs:
+                found += [(piece.kind, piece.text) for piece in compare(gone[pairs[one]][1], one)]
+            else:
+                found.append(("added", one))
+    paired = set(pairs.values())
+    for n, (name, one) in enumerate(gone):
+        if n not in paired:
+            found = told.setdefault(name, [])
+            found.append(("removed", f" {one}" if found else one))
+    return {
+        name: tuple(Piece(kind=kind, text=text) for kind, text in _join(found))
+        for name, found in told.items()
+    }
+
+
+def _sentences(text: str) -> list[str]:
+    """Cut a text into sentences and, between every two, the white space there."""
+    return _BETWEEN_SENTENCES.split(text)
+
+
+def _plain(sentence: str) -> str:
+    return " ".join(sentence.split())
+
+
+def _pair(new: Sequence[str], old: Sequence[str]) -> dict[str, int]:
+    """Return the place of the old sentence that each new one rewrites, where it rewrites one; no
+    old one is taken twice, and the nearest takes it.
+    """
+    words = [_plain(one).casefold().split() for one in old]
+    near: list[tuple[float, int, str]] = []
+    for one in dict.fromkeys(new):
+        asked = _plain(one).casefold().split()
+        if len(asked) < ENOUGH:
+            continue
+        best = process.extractOne(
+            asked, words, scorer=Indel.normalized_similarity, score_cutoff=CLOSE
+        )
+        if best:
+            near.append((best[1], best[2], one))
+    pairs: dict[str, int] = {}
+    for _, n, one in sorted(near, reverse=True):
+        if n not in pairs.values():
+            pairs[one] = n
+    return pairs
 
 
 def _tokens(text: str) -> list[_Token]:
@@ -306,6 +407,16 @@ def _places(change: Change, idea: Idea) -> list[tuple[int, int]]:
     ]
 
 
+def _stands(change: Change, idea: Idea) -> bool:
+    """Whether a change's passage stands in an idea, under whatever heading where it has not the
+    one that the change names.
+    """
+    if _field(change, idea) in idea.fields:
+        return bool(_places(change, idea))
+    passage = _plain(change.passage)
+    return any(passage in _plain(text) for text in idea.fields.values())
+
+
 def _field(change: Change, idea: Idea) -> str:
     """Return the field a change names, by its name or as a person would write it."""
     return next(
@@ -315,20 +426,35 @@ def _field(change: Change, idea: Idea) -> str:
 
 
 def _fields_in_brief(first: Idea, last: Idea) -> list[str]:
-    came = [label(name) for name in last.fields if name not in first.fields]
-    went = [label(name) for name in first.fields if name not in last.fields]
+    if first.form != last.form:
+        return _across_in_brief(first, last)
     new = {
         name: share
         for name in last.fields
-        if name in first.fields and (share := _share(first.fields[name], last.fields[name]))
+        if (share := _share(first.fields[name], last.fields[name]))
     }
     rewritten = (f"{label(name)} ({share} words changed)" for name, share in new.items())
+    return [f"Rewritten: {', '.join(rewritten)}."] if new else []
+
+
+def _across_in_brief(first: Idea, last: Idea) -> list[str]:
+    """Say that the form changed, and under which headings there is anything new or gone."""
+    came, changed, went = list[str](), list[str](), list[str]()
+    for found in between(first, last):
+        kinds = {piece.kind for piece in found.pieces if piece.text.strip()}
+        if found.rest:
+            went.append(label(found.field))
+        elif kinds == {"added"}:
+            came.append(label(found.field))
+        elif found.changed:
+            changed.append(label(found.field))
     lines = [
-        f"Fields the first idea did not have: {', '.join(came)}.",
-        f"Fields it no longer has: {', '.join(went)}.",
-        f"Rewritten: {', '.join(rewritten)}.",
+        f"Text that is wholly new: {', '.join(came)}.",
+        f"New or rewritten in part: {', '.join(changed)}.",
+        f"Sentences no longer there, of what stood under: {', '.join(went)}.",
     ]
-    return [line for line, there in zip(lines, (came, went, new), strict=True) if there]
+    told = [line for line, there in zip(lines, (came, changed, went), strict=True) if there]
+    return [form_changed(first, last), *told]
 
 
 def _share(old: str, new: str) -> str:

@@ -26,7 +26,7 @@ def test_a_finished_refinement_says_why_it_stopped_and_where_the_idea_is_from(do
     assert "Converged: 2 verdicts in a row" in shown
     assert "that of the last round, 3: InfAL keeps the version at which the verdicts came" in shown
     assert "The last one called better is that of round 1." in shown
-    assert "Fields the first idea did not have" in shown
+    assert "The form changed from" in shown
     assert shown.index("First idea") < shown.index("Refined idea") < shown.index("Optimizer")
     for actor in ("Optimizer", "Generator", "Discriminator"):
         assert actor in shown

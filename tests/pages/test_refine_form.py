@@ -60,6 +60,18 @@ def test_an_address_brings_the_idea_of_a_run_with_its_papers(runner):
     assert inputs.idea.title.startswith("Idea 1")
 
 
+def test_a_run_that_is_not_there_is_said_and_no_other_is_taken_for_it(runner):
+    done = chain(runner)
+    assert runner.work(done.id) == "done"
+    app = form(**{"from": "nope"})
+    assert "There is no run nope here" in said(app)
+    assert app.selectbox(key="refine:from").value is None
+    assert "Choose a finished run" in refused_beside(app, runner, done.id)
+    settled(app.selectbox(key="refine:from").set_value(done.id).run())
+    assert "There is no run nope here" not in said(app)
+    assert asked(app, runner).from_run == done.id
+
+
 def test_of_a_run_with_several_ideas_one_is_chosen_and_an_address_may_name_it(runner):
     done = refinement(runner, idea=None, lines=3)
     assert runner.work(done.id) == "done"

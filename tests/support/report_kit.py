@@ -121,14 +121,9 @@ def rounds() -> tuple[Round, Round]:
 
 def finished(store, **config):
     """Store a run of version 2 with two rounds, a margin note and its paper; return its id."""
-    run = make_run(
-        store,
-        method="refine",
-        version=2,
-        inputs=INPUTS,
-        models={"main": "openai:big", "discriminator": "openai:small"},
-        **config,
-    )
+    models = {"main": "openai:big", "discriminator": "openai:small"}
+    asked = {"method": "refine", "version": 2, "inputs": INPUTS, "models": models, **config}
+    run = make_run(store, **asked)
     one, two = rounds()
     put(
         store,

@@ -14,8 +14,10 @@ from core.wording.differences import (
     Piece,
     between,
     compare,
+    form_changed,
     in_brief,
     read_newer,
+    seen_from_older,
     unquoted,
 )
 from tests.browser.test_text import WORDS as SIGNS
@@ -194,6 +196,63 @@ def test_fields_only_the_older_idea_has_come_last_as_removed():
     assert [piece.kind for one in found[6:] for piece in one.pieces] == ["removed"] * 4
 
 
+MOVED = "People who sleep badly remember less."
+DROPPED = "It was never asked before by anyone."
+OF_A_CHAIN = Idea(
+    form="chain",
+    fields={
+        "title": "Sleep and memory",
+        "motivation": f"{MOVED} {DROPPED}",
+        "novelty": "Nobody measured naps at home.",
+        "method": "We measure the sleep of 60 athletes at home.",
+        "difference": "Others measured in a laboratory.",
+        "challenges": "Few will wear the sensor.",
+    },
+)
+IN_SIX = Idea(
+    form="six-field",
+    fields={
+        "title": "Sleep and memory",
+        "problem": MOVED,
+        "objective": "Nobody measured naps at home.",
+        "hypothesis": "Longer naps raise recall by a tenth.",
+        "method": "We measure the sleep of 15 athletes at home. Others measured in a laboratory.",
+        "expected_impact": "Few will wear the sensor.",
+    },
+)
+
+
+def test_between_two_forms_only_sentences_that_are_new_or_gone_are_marked():
+    found = {one.field: written(one.pieces) for one in between(OF_A_CHAIN, IN_SIX)}
+    assert found == dict(IN_SIX.fields) | {
+        "hypothesis": "{+Longer naps raise recall by a tenth.+}",
+        "method": (
+            "We measure the sleep of [-60-]{+15+} athletes at home. Others measured in a"
+            " laboratory."
+        ),
+        "motivation": f"[-{DROPPED}-]",
+    }
+    assert [one.field for one in between(OF_A_CHAIN, IN_SIX) if one.rest] == ["motivation"]
+
+
+def test_the_older_of_two_forms_is_read_under_its_own_headings():
+    older = {one.field: one.pieces for one in seen_from_older(OF_A_CHAIN, IN_SIX)}
+    for name, text in OF_A_CHAIN.fields.items():
+        assert "".join(piece.text for piece in older[name] if piece.kind != "added") == text
+    assert written(older["motivation"]) == f"{MOVED} [-{DROPPED}-]"
+
+
+def test_that_the_form_changed_is_said_once_and_no_field_is_new_for_it():
+    lines = in_brief(OF_A_CHAIN, IN_SIX, [])
+    assert lines == (
+        form_changed(OF_A_CHAIN, IN_SIX),
+        "Text that is wholly new: Hypothesis.",
+        "New or rewritten in part: Method.",
+        "Sentences no longer there, of what stood under: Motivation.",
+    )
+    assert form_changed(IN_SIX, IN_SIX) == ""
+
+
 def test_a_passage_that_is_not_there_is_no_quote():
     there, elsewhere, nowhere, no_field = (
         Change(field=field, passage=passage)
@@ -247,8 +306,12 @@ def test_five_lines_say_fields_first_and_then_passages_that_still_stand():
         played(3, last, [weeks, parents, unknown], wishes=(wish,)),
     ]
     assert in_brief(Idea(form="hypothesis", fields={"hypothesis": OLD}), last, rounds) == (
-        "Fields the first idea did not have: Title, Problem, Objective, Method, Expected impact.",
-        "Rewritten: Hypothesis (52% of the words changed).",
+        (
+            "The form changed from one paragraph to six fields; a sentence that stands in both,"
+            " under whatever heading, counts as unchanged."
+        ),
+        "Text that is wholly new: Title, Problem, Objective, Method, Expected impact.",
+        "New or rewritten in part: Hypothesis.",
         (
             "Round 1: “over 12 weeks”; as the generator says, this answers r2, The period is too"
             " short."
