@@ -281,6 +281,17 @@ BUTTON = 40
 """Height of a button in pixels."""
 
 
+def _stop(run: Run, key: str, about: str) -> None:
+    st.button(
+        "Stop",
+        icon=":material/stop_circle:",
+        key=f"{key}:stop",
+        on_click=attempt,
+        args=("stop", run.id),
+        help=about,
+    )
+
+
 def controls(run: Run, key: str) -> None:
     """Draw stop or resume, whichever makes sense."""
     if active(run):
@@ -307,27 +318,15 @@ def controls(run: Run, key: str) -> None:
                     " Resume."
                 ),
             )
-        st.button(
-            "Stop",
-            icon=":material/stop_circle:",
-            key=f"{key}:stop",
-            on_click=attempt,
-            args=("stop", run.id),
-            help=(
-                "Stops at once. Calls in flight are lost and paid for again on Resume; everything"
-                " else is kept."
-            ),
+        _stop(
+            run,
+            key,
+            "Stops at once. Calls in flight are lost and paid for again on Resume; everything else"
+            " is kept.",
         )
     elif run.state == "waiting" and services.store().answers.open(run.id):
         # It goes on by itself once it is answered.
-        st.button(
-            "Stop",
-            icon=":material/stop_circle:",
-            key=f"{key}:stop",
-            on_click=attempt,
-            args=("stop", run.id),
-            help="It waits no longer. Everything is kept, and Resume asks you again.",
-        )
+        _stop(run, key, "It waits no longer. Everything is kept, and Resume asks you again.")
     elif run.state in (*PARKED, "failed") and run.state != "capped":
         st.button(
             "Resume",

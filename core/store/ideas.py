@@ -110,8 +110,10 @@ def _conditions(wanted: Wanted) -> tuple[str, list[object]]:
 
 
 def _saved(row: Row, places: Sequence[Row]) -> Saved:
-    """Return an idea as it was read, with its places in collections, the newest first."""
-    at = places[0] if places else dict.fromkeys(("method", "model", "topic", "source"), "")
+    """Return an idea as it was read, with its places in collections, the newest first; the oldest
+    one says where it is from.
+    """
+    at = places[-1] if places else dict.fromkeys(("method", "model", "topic", "source"), "")
     made_by = LABELS.get(row["method"], "") or at["method"]
     return Saved(
         id=row["id"],

@@ -129,3 +129,10 @@ def test_entries_are_found_by_their_text_without_looking_at_all(store):
     whole = EVERY.format(where=HOLDS) + "SELECT count(*) FROM found"
     plan = store.connections.rows(f"EXPLAIN QUERY PLAN {whole}", "x", "x")
     assert any("SEARCH entries USING INDEX entries_text" in row["detail"] for row in plan)
+
+
+def test_the_first_place_of_a_text_says_where_it_is_from(store, three):
+    entries_of_shelf(store, (three[1],), "picked", method="Renamed", topic="Another")
+    again = store.ideas.get(three[1])
+    assert set(again.collections) == {"test", "picked"}
+    assert (again.method, again.topic) == ("direct", "light")
