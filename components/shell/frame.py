@@ -31,6 +31,7 @@ LEGIBLE = """<style>
     :is(.stMain, [role=dialog]) [data-testid=stPageLink-NavLink] p {
         font-weight: inherit !important;
     }
+    .stMain [data-testid=stMarkdownContainer] > :is(p, ul, ol) { max-width: 60rem; }
     [data-testid=stSidebarHeader] { margin-bottom: 0; }
     [data-testid=stSidebarUserContent] .st-key-search-open button {
         min-height: 2rem; padding: 0 .5rem;
@@ -42,8 +43,9 @@ LEGIBLE = """<style>
 primary colour, which on dark cannot be legible both there and under the white of a button; an open
 or pressed button without a border is written darker still; and where the keyboard is shows by a
 faint shade alone. A button's line is inside, where its words can be read. And a link to another
-address of the same page is drawn as the menu draws the page one is on. The whole menu is to be seen
-at a height of 720 pixels.
+address of the same page is drawn as the menu draws the page one is on. No line of a text is longer
+than at 1280 pixels, however wide the window. The whole menu is to be seen at a height of 720
+pixels.
 """
 
 WAS = "frame:was"
