@@ -62,6 +62,18 @@ def begun(app, runner) -> RankInputs:
     return RankInputs.model_validate(runs[0].config.inputs)
 
 
+def test_a_run_that_is_not_there_is_said_and_no_other_is_taken_for_it(runner):
+    done = refinement(runner)
+    assert runner.work(done.id) == "done"
+    app = visit("ranking", **{"from": "nope"})
+    assert "There is no run nope here" in said(app)
+    assert app.selectbox(key="ranks:run").value is None
+    assert not app.exception
+    settled(app.selectbox(key="ranks:run").set_value(done.id).run())
+    assert "There is no run nope here" not in said(app)
+    assert app.multiselect(key=f"ranks:of:{done.id}").value
+
+
 # -- choosing ----------------------------------------------------------------------------------
 
 
