@@ -141,7 +141,9 @@ def test_what_is_picked_is_there_again_after_another_page(ideas):
 
 def test_a_card_stays_where_it_is_when_it_is_kept_or_starred(ideas, runner):
     for n in range(3):
-        runner.store.entries.add(((entry(runner.store, f"m{n}", "sleep", other(f"{n} naps.")), ""),))
+        runner.store.entries.add(
+            ((entry(runner.store, f"m{n}", "sleep", other(f"{n} naps.")), ""),)
+        )
     order = [one.id for one in ideas.listed()]
     app = visit("ideas")
     settled(app.button(key=f"ideas:keep-this:{order[2]}").click().run())
