@@ -7,7 +7,6 @@ from core.records import HEADINGS, Idea
 from core.wording.sentences import bullets, sentences
 from tests.support.evolving import WELL
 
-
 LAST = sections(WELL)[-1]
 TURNED = WELL[LAST.at :] + "\n\n" + WELL[: LAST.at]
 
