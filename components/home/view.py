@@ -48,7 +48,7 @@ def start() -> None:
             covered = cached.fields()
             st.caption(
                 f"The built-in papers cover {len(covered)} fields only:"
-                f" {inline('; '.join(covered))}. Other topics need another source."
+                f" {inline('; '.join(covered))}."
             )
         example = st.pills(
             "Or a topic that the built-in papers cover",
