@@ -224,7 +224,7 @@ def _finish(
     if kept:
         _keep(who.seat, said)
     missing = sum(name not in said for name in asked)
-    says = f"{missing} to answer" if missing else "Finish"
+    says = f"{counted(missing, 'question')} left" if missing else "Finish"
     if (
         st.button(
             says, type="primary", icon=":material/check:", key="seat:finish", disabled=missing > 0

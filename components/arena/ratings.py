@@ -3,7 +3,7 @@ the ratings settled as matches were played; and how far the judges can be truste
 survive the other order, a longer text, a second asking, and another judge?
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -20,6 +20,10 @@ from core.records import Run, Table, Value
 OPENED = "arena:opened"
 BY, TEXTS, METHODS = "by", "Each text", "Methods"
 """The address's word for what is rated, where methods have several texts."""
+ENOUGH = 30
+"""Matches of one method from which its rating is drawn at once, with an interval or without: a vote
+is one by each quality.
+"""
 
 
 def draw(run: Run, who: str, made: RatingsSheet | Trust) -> None:
@@ -29,20 +33,43 @@ def draw(run: Run, who: str, made: RatingsSheet | Trust) -> None:
     if st.session_state.pop(OPENED, False):
         st.rerun()  # The tick has drawn this part of the page alone.
     found = stands(made, who)
+    if told_apart := [stand for stand in found if not _too_few(stand)]:
+        _chart(run, who, told_apart)
     if not found:
         return
-    st.plotly_chart(rating_chart(found, ink()), key=f"arena:ratings:{run.id}:{who}", config=CONFIG)
+    for column, stand in zip(st.columns(len(found), gap="medium"), found, strict=True):
+        with column:
+            st.markdown(f"##### {SIDES[stand.who][0]}")
+            if _too_few(stand):
+                st.markdown(
+                    ":material/hourglass_empty: Too few votes to tell them apart: an interval takes"
+                    f" votes on {FEWEST_TOPICS} topics."
+                )
+                with st.expander("Ratings so far", key=f"arena:few:{stand.who}"):
+                    _chart(run, stand.who, [stand])
+                    _figures(run, stand)
+            else:
+                _figures(run, stand)
+
+
+def _too_few(stand: VoteStanding) -> bool:
+    """Whether nobody has an interval, or so many matches that a rating says something without."""
+    return all(row[1].low is None and (row[3].mean or 0) < ENOUGH for row in stand.ratings.rows)
+
+
+def _chart(run: Run, who: str, stands: Sequence[VoteStanding]) -> None:
+    st.plotly_chart(rating_chart(stands, ink()), key=f"arena:ratings:{run.id}:{who}", config=CONFIG)
     st.caption(
         "Dot: Bradley-Terry rating, mean 1000; a difference of 400 points is odds of 10 to 1 of"
         " winning a match. Bar: 95 % interval from resampling topics. No bar: too few topics for"
         " one."
     )
-    for column, stand in zip(st.columns(len(found), gap="medium"), found, strict=True):
-        with column:
-            st.markdown(f"##### {SIDES[stand.who][0]}")
-            _table(run, stand)
-            _words(stand)
-            files(stand.ratings, f"arena:files:{stand.who}")
+
+
+def _figures(run: Run, stand: VoteStanding) -> None:
+    _table(run, stand)
+    _words(stand)
+    files(stand.ratings, f"arena:files:{stand.who}")
 
 
 def _table(run: Run, stand: VoteStanding) -> None:

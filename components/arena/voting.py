@@ -259,7 +259,7 @@ def _why(sitting: VoterSitting, half: HalfBallot, mark: str) -> None:
             )
         left = sum(one not in half.strength for one in sitting.criteria)
         st.button(
-            "Save, next pair" if not left else f"{left} to answer",
+            f"{counted(left, 'quality')} left" if left else "Save, next pair",
             type="primary",
             icon=":material/keyboard_return:",
             key=f"vote:file:{mark}",

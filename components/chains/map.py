@@ -2,6 +2,8 @@
 near them.
 """
 
+from collections.abc import Sequence
+from math import hypot
 from typing import Any
 
 import streamlit as st
@@ -59,7 +61,8 @@ def figure(found: Map, ink: str = INK) -> Any:
         papers = [spot for spot in mine if spot.kind == "chain"]
         ideas = [spot for spot in mine if spot.kind == "idea"]
         drawn.add_trace(_marks(papers, f"Papers of branch {n}", disc, str(n), "#ffffff"))
-        drawn.add_trace(_marks(ideas, f"Idea of branch {n}", star, f"Idea {n}", ink))
+        beside = [_free_side(spot, found.spots) for spot in ideas]
+        drawn.add_trace(_marks(ideas, f"Idea of branch {n}", star, f"Idea {n}", ink, beside))
     across, up = found.explained
     drawn.update_layout(
         height=560,
@@ -73,6 +76,15 @@ def figure(found: Map, ink: str = INK) -> Any:
     return drawn
 
 
+def _free_side(spot: Spot, spots: Sequence[Spot]) -> str:
+    """Return the side of a star that faces away from the spot nearest to it."""
+    others = [(other.x - spot.x, other.y - spot.y) for other in spots if other is not spot]
+    across, up = min(others, key=lambda away: hypot(*away), default=(0.0, -1.0))
+    if abs(up) >= abs(across):
+        return "bottom center" if up > 0 else "top center"
+    return "middle left" if across > 0 else "middle right"
+
+
 def _axis(name: str, share: float) -> dict[str, Any]:
     return {
         "title": f"{name} direction of difference ({share:.0%} of the variance)",
@@ -83,14 +95,18 @@ def _axis(name: str, share: float) -> dict[str, Any]:
 
 
 def _marks(
-    spots: list[Spot], name: str, marker: dict[str, Any], text: str = "", ink: str = ""
+    spots: list[Spot],
+    name: str,
+    marker: dict[str, Any],
+    text: str = "",
+    ink: str = "",
+    beside: list[str] | None = None,
 ) -> dict[str, Any]:
-    """Return spots as one trace; a `text` stands in a disc, or above a star."""
-    star = "symbol" in marker
+    """Return spots as one trace; a `text` stands in a disc, or `beside` a star."""
     written = {
         "text": [text] * len(spots),
-        "textfont": {"size": 12 if star else 10, "color": ink},
-        "textposition": "top center" if star else "middle center",
+        "textfont": {"size": 12 if beside else 10, "color": ink},
+        "textposition": beside or "middle center",
     }
     return {
         "type": "scatter",

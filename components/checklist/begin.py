@@ -3,6 +3,7 @@ made by a run; and the literature around it.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -10,7 +11,7 @@ import streamlit as st
 from components.runs import naming
 from components.runs.asking import choose_idea, source
 from components.runs.states import NO_IDEAS
-from components.shell import idea_card, services
+from components.shell import gone, idea_card, services
 from components.shell.frame import told
 from components.shell.idea_names import offered, tell_apart
 from components.shell.text import inline
@@ -126,11 +127,10 @@ def _prefill(address: Mapping[str, str]) -> None:
 def _asked_only(run: str) -> Prepared | None:
     """Return question and review of a run that made nothing else."""
     store = services.store()
-    return (
-        Story.of(store, run).last(Prepared)
-        if entry(store.runs.get(run).config).view == "question"
-        else None
-    )
+    with suppress(BadInput):  # Of one that is not there the choice among runs says so.
+        if entry(store.runs.get(run).config).view == "question":
+            return Story.of(store, run).last(Prepared)
+    return None
 
 
 # -- an idea -----------------------------------------------------------------------------------
@@ -226,23 +226,31 @@ def _kept_idea() -> ChecklistBeginning:
 
 def _of_run(given: str) -> ChecklistBeginning:
     store = services.store()
-    runs = {run.id: run for run in store.runs.listed(states=("done",), without=NO_IDEAS, limit=50)}
-    with told():
-        if given and given not in runs:
-            runs = {given: store.runs.get(given), **runs}
+    listed = store.runs.listed(states=("done",), without=NO_IDEAS, limit=50)
+    runs, lost = gone.among(
+        {run.id: run for run in listed},
+        given,
+        "checklist:run",
+        "pages/checklist.py",
+        "All checklist evolutions",
+    )
     names = {name: naming.in_list(run) for name, run in runs.items()}
     if not names:
         raise BadInput("No finished run has an idea yet. Begin with a topic, or type an idea.")
-    if st.session_state.get("checklist:run") not in names:
+    if not lost and st.session_state.get("checklist:run") not in names:
         st.session_state["checklist:run"] = next(iter(names))
     picked = st.selectbox(
         "Run",
         list(names),
+        index=None,
+        placeholder="Choose a run",
         key="checklist:run",
         format_func=names.__getitem__,
         persist_state="session",
     )
-    run = store.runs.get(str(picked))
+    if picked is None:
+        return ChecklistBeginning(IDEA, wrong="Choose a finished run, or type an idea.")
+    run = runs[picked]
     story = Story.of(store, run.id)
     ideas, made = ideas_of(run, story), story.last(Prepared)
     topic = str(run.config.inputs.get("topic") or run.title)

@@ -17,7 +17,7 @@ from components.shell import idea_card
 from components.shell.text import counted, inline, shown
 from core.judging import headed
 from core.records import Checklist, Idea, Judged
-from core.wording.differences import Difference, between, compare
+from core.wording.differences import Difference, between, compare, form_changed
 
 PASSAGES, CHANGES = "Passages", "What changed"
 EVERY = "all"
@@ -92,8 +92,11 @@ def _text(scene: ChecklistScene, n: int, found: Checklist) -> str | None:
             )
         chosen = _item(scene, n, found)
     if way == CHANGES:
-        marked = changes(scene.steps[n - 1].idea, scene.steps[n].idea)
-        differences.draw(marked, whole=differences.unchanged(marked))
+        older, newer = scene.steps[n - 1].idea, scene.steps[n].idea
+        marked = changes(older, newer)
+        whole = differences.unchanged(marked)
+        form = form_changed(older, newer) or headed.headings_changed(older, newer)
+        differences.draw(marked, whole=whole, form=form)
     else:
         passages.draw(scene.steps[n].idea, tinted(found), chosen)
     return chosen

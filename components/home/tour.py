@@ -5,10 +5,13 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.shell import mistakes, services
+from core.store.ideas import Wanted
 
 LEFT = "tour"
 """The store's word for a tour that is over."""
 AT = "home:tour"
+NOTICED = "home:tour:noticed"
+"""Steps that were done before the tour began, or that it has gone on from already."""
 
 
 class Step(NamedTuple):
@@ -65,7 +68,7 @@ def draw() -> None:
     if places.choice(LEFT) or (not begun and services.store().runs.count(packed=None)):
         return
     mistakes.shown(AT)
-    at = st.session_state.setdefault(AT, 0)
+    at = _follow(st.session_state.setdefault(AT, 0))
     step, last = STEPS[at], at == len(STEPS) - 1
     with st.container(border=True, key="home-tour"):
         st.markdown(f"**New here? {at + 1} of {len(STEPS)}: {step.title}**")
@@ -80,6 +83,28 @@ def draw() -> None:
                 st.button("Done", key="home:tour:done", on_click=_leave)
             else:
                 st.button("Next", key="home:tour:next", on_click=_go, args=(at + 1,))
+
+
+def _follow(at: int) -> int:
+    """Go on from a step that has been done since it was looked at last, and return the step the
+    tour is at.
+    """
+    done = {n for n, step_done in enumerate(_done()) if step_done}
+    new = done - st.session_state.setdefault(NOTICED, done)
+    st.session_state[NOTICED] |= done
+    if at in new:
+        st.session_state[AT] = at + 1
+    return int(st.session_state[AT])
+
+
+def _done() -> tuple[bool, bool, bool]:
+    """Say of each step but the last whether it has been done."""
+    store = services.store()
+    return (
+        bool(store.runs.count(method="chain")),
+        bool(store.runs.count(method="refine")),
+        bool(store.ideas.count(Wanted(kept=True))),
+    )
 
 
 def _go(step: int) -> None:

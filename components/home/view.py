@@ -11,7 +11,7 @@ from components.runs import naming, starting, waiting
 from components.runs.models import called
 from components.runs.states import PAGES, badge
 from components.settings import connect
-from components.shell import cached, services
+from components.shell import cached, onward, services
 from components.shell.frame import Page, help_link, told
 from components.shell.text import ago, counted, inline
 from core.desk import MONTH_CAP
@@ -43,6 +43,13 @@ def start() -> None:
             persist_state="session",
             placeholder="A topic in a few words, or a paragraph about a problem",
         ).strip()
+        shop = services.workshop()
+        if built_in := shop.chosen_source() == "shelf":
+            covered = cached.fields()
+            st.caption(
+                f"The built-in papers cover {len(covered)} fields only:"
+                f" {inline('; '.join(covered))}."
+            )
         example = st.pills(
             "Or a topic that the built-in papers cover",
             cached.example_topics(),
@@ -66,8 +73,12 @@ def start() -> None:
                 key="home:refine",
                 help="If the text above is an idea already, and not only a topic.",
             )
-        shop = services.workshop()
-        st.caption(f"Looks for papers in: {inline(label(shop.chosen_source()))}.")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(
+                f"Looks for papers in: {inline(label(shop.chosen_source()))}.", width="content"
+            )
+            if built_in:
+                onward.source()
         models = {role: shop.chosen(role) for role in METHODS["chain"].roles}
         starting.planned("chain", ChainInputs(topic="-"), models)
         if go:

@@ -1,5 +1,7 @@
 """What the columns of a file stand for: proposed by their names, decided by a person."""
 
+from typing import NamedTuple
+
 import streamlit as st
 from pydantic import ValidationError
 
@@ -35,10 +37,15 @@ EXAMPLES: dict[Place, str] = {
 }
 
 
-def draw(sheet: Sheet, key: str) -> Mapping | None:
-    """Draw the choices, filled in as proposed, and return the mapping; None, with the reason, where
-    it is not complete.
-    """
+class ChosenMapping(NamedTuple):
+    mapping: Mapping | None = None
+    """None where it is not said what holds the text."""
+    complete: bool = False
+    """Whether method and topic are said, too; else a stand-in is in their place, to read by."""
+
+
+def draw(sheet: Sheet, key: str) -> ChosenMapping:
+    """Draw the choices, filled in as proposed, and return the mapping; says what it lacks."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind: Kind = st.segmented_control(
             "They are",
@@ -87,7 +94,7 @@ def draw(sheet: Sheet, key: str) -> Mapping | None:
             f"{inline(fault[:1].upper() + fault[1:], 500)}. Choose above what holds the text.",
             icon=":material/arrow_upward:",
         )
-        return None
+        return ChosenMapping()
     lacking = [place for place in NEEDED if place not in {**places, **constants}]
     if lacking and sheet.rows:
         st.info(
@@ -95,8 +102,9 @@ def draw(sheet: Sheet, key: str) -> Mapping | None:
             " all rows.",
             icon=":material/arrow_upward:",
         )
-        return None
-    return mapping
+        stand_ins = mapping.constants | dict.fromkeys(lacking, "-")
+        return ChosenMapping(mapping.model_copy(update={"constants": stand_ins}))
+    return ChosenMapping(mapping, True)
 
 
 def _texts(

@@ -58,7 +58,7 @@ def form() -> ImportWish | None:
     if sheet is None:
         return None
     _holds(sheet)
-    mapping = import_map.draw(sheet, f"ideas:map:{file.file_id}")
+    mapping, complete = import_map.draw(sheet, f"ideas:map:{file.file_id}")
     if mapping and sheet.rows:
         _first(sheet, mapping)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -77,9 +77,9 @@ def form() -> ImportWish | None:
             icon=":material/upload:",
             type="primary",
             key="ideas:bring-in",
-            disabled=mapping is None,
+            disabled=not complete,
         )
-    return ImportWish(sheet, mapping, name or "") if asked and mapping else None
+    return ImportWish(sheet, mapping, name or "") if asked and mapping and complete else None
 
 
 def _read(name: str, data: bytes, file_id: str) -> Sheet | None:

@@ -4,6 +4,7 @@ among them, if there is one.
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import count
 from typing import NamedTuple
 
@@ -11,10 +12,11 @@ import streamlit as st
 
 from components.ideas.sources import of_story
 from components.library import chooser
+from components.runs import naming
 from components.runs.states import NO_IDEAS
-from components.shell import picked, services
+from components.shell import gone, picked, services
 from components.shell.idea_names import offered, picked_ideas, tell_apart
-from components.shell.text import ago, inline
+from components.shell.text import inline
 from core.errors import BadInput, FoundryError
 from core.records import Idea
 from core.runs.planning import idea_of
@@ -47,15 +49,21 @@ def draw(address: Mapping[str, str]) -> Candidates:
     """
     _prefill(address)
     st.session_state.setdefault("ranks:ways", [KEPT] if services.store().ideas.count() else [TYPED])
+    offers: dict[str, Callable[[], Found]] = {
+        COLLECTION: _of_collection,
+        KEPT: _every_idea,
+        RUN: partial(_of_run, address.get("from", "")),
+        TYPED: _typed,
+    }
     ways = st.pills(
         "Ideas to rank",
-        list(WAYS),
+        list(offers),
         selection_mode="multi",
         key="ranks:ways",
         persist_state="session",
     )
     found: Found = {}
-    for way, offer in WAYS.items():
+    for way, offer in offers.items():
         if way in ways:
             found |= offer()
     once = {idea.digest(): (name, idea) for name, idea in reversed(found.items())}
@@ -158,23 +166,21 @@ def _every_idea() -> Found:
     return _pick("Ideas", "ranks:shelf", found, tuple(names[one.id] for one in given))
 
 
-def _of_run() -> Found:
+def _of_run(given: str) -> Found:
     store = services.store()
-    names = {
-        run.id: f"{run.title[:80]} ({ago(run.created)})"
-        for run in store.runs.listed(without=NO_IDEAS, states=("done",), packed=None, limit=100)
-    }
-    given = str(st.session_state.get("ranks:run") or "")
-    if given and given not in names:
-        names = {given: given} | names
-    if not names:
+    listed = store.runs.listed(without=NO_IDEAS, states=("done",), packed=None, limit=100)
+    asked = given or str(st.session_state.get("ranks:run") or "")
+    runs, _ = gone.among(
+        {run.id: run for run in listed}, asked, "ranks:run", "pages/ranking.py", "All rankings"
+    )
+    if not runs:
         st.caption("No run has come to its end yet.")
         return {}
     picked = st.selectbox(
         "Run",
-        list(names),
+        list(runs),
         key="ranks:run",
-        format_func=names.__getitem__,
+        format_func=lambda one: naming.in_list(runs[one]),
         persist_state="session",
         index=None,
         placeholder="Pick a run, newest first",
@@ -211,14 +217,6 @@ def _typed() -> Found:
     for idea in found:
         named[_free_name(idea.title, named)] = idea
     return named
-
-
-WAYS: dict[str, Callable[[], Found]] = {
-    COLLECTION: _of_collection,
-    KEPT: _every_idea,
-    RUN: _of_run,
-    TYPED: _typed,
-}
 
 
 def _target(ideas: Found) -> tuple[Idea | None, Found]:

@@ -145,7 +145,7 @@ def _ahead(asked: RankingFormValues) -> None:
         with_target = (
             "ranked with the published idea, which gives Q"
             if asked.candidates.target
-            else "ranked among themselves (no published idea among them, so no Q)"
+            else "ranked among themselves"
         )
         qualities = " and ".join(inline(goal.name, 60) for goal in inputs.goals)
         st.markdown(

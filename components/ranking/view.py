@@ -131,7 +131,7 @@ def _figure(judge: str, standing: Standing) -> None:
     if standing.q is None:
         first = next(iter(mean_places(standing)), None)
         st.markdown(f"Best by {inline(judge, 60)}: **{inline(first or 'none', 120)}**")
-        st.caption(f"No published idea, so no Q. {counted(len(standing.rankings), 'repeat')}.")
+        st.caption(f"Ranked among themselves. {counted(len(standing.rankings), 'repeat')}.")
         return
     st.metric(f"Q by {inline(judge, 60)}", f"{standing.q:.2f}")
     meant, places = meaning(standing.q), mean_places(standing)

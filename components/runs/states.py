@@ -327,7 +327,7 @@ def controls(run: Run, key: str) -> None:
     elif run.state == "waiting" and services.store().answers.open(run.id):
         # It goes on by itself once it is answered.
         _stop(run, key, "It waits no longer. Everything is kept, and Resume asks you again.")
-    elif run.state in (*PARKED, "failed") and run.state != "capped":
+    elif run.state in (*PARKED, "failed") and run.state != "capped" and not _in_vain(run):
         st.button(
             "Resume",
             icon=":material/play_circle:",
@@ -337,6 +337,14 @@ def controls(run: Run, key: str) -> None:
             type="secondary" if run.state == "failed" else "primary",
             help=("Continues from the last recorded step. Recorded steps are not paid for again."),
         )
+
+
+def _in_vain(run: Run) -> bool:
+    """Whether a chain failed because no paper was found: that answer is recorded, so resuming would
+    end the same.
+    """
+    chain = PAGES.get(run.config.method) == PAGES["chain"]
+    return run.state == "failed" and chain and services.store().steps.found_nothing(run.id)
 
 
 def doing(run: Run, *places: str) -> None:

@@ -10,16 +10,21 @@ from components.runs import export as export_files
 from components.runs import forks, marks, reading_links, states, steps
 from components.runs.models import names, spoken
 from components.shell import address, gone, services
+from components.shell.frame import told
 from components.shell.idea_card import draw as draw_idea
 from components.shell.paging import ROWS
 from components.shell.text import counted, inline
+from core.export import asked
 from core.export.facts import sampled
 from core.literature import label as source_label
-from core.records import Config, Idea, Run, label
+from core.methods import RefineInputs
+from core.records import Config, Idea, Run
 from core.runs.catalogue import entry
 
 RENAMED = {"What was asked": "Settings"}
 """Tabs by the names they had in addresses before."""
+PLAYED = ("play", "goal", "rules", "earlier")
+"""Inputs of a refinement that say how it is played."""
 
 
 def draw(run_id: str) -> None:
@@ -109,9 +114,10 @@ def _overview(run: Run) -> None:
     begun = [*_ideas(config.inputs.get("idea")), *_ideas(config.inputs.get("firsts"))]
     bench = facts = bench_words.facts(run)
     if not bench:
-        elsewhere = ("idea", "firsts", "from_run")
+        elsewhere = ("idea", "firsts", "from_run", *PLAYED)
         given = {name: config.inputs[name] for name in config.inputs if name not in elsewhere}
-        facts = {label(name): _in_words(value) for name, value in _filled(given).items()}
+        facts = {asked.named(name): _in_words(value) for name, value in _filled(given).items()}
+        facts |= _played(run)
     _facts({"Method": f"{method}, version {config.version}", **facts})
     if source := config.inputs.get("from_run"):
         st.page_link(
@@ -148,6 +154,17 @@ def _overview(run: Run) -> None:
         marks.draw(run)
 
 
+def _played(run: Run) -> dict[str, str]:
+    """Say how a refinement is played; nothing of another run."""
+    facts: dict[str, str] = {}
+    if "play" in run.config.inputs:
+        with told():
+            for name, text in asked.played(asked.inputs_as(run, RefineInputs)):
+                before = f"{facts[name]}; " if name in facts else ""
+                facts[name] = before + inline(text, 2_000)
+    return facts
+
+
 def _ideas(given: object) -> list[object]:
     """Return the ideas that an input holds: one, or several, of an evolution each with what a judge
     said.
@@ -175,7 +192,7 @@ def _in_words(value: object) -> str:
     if isinstance(value, dict):
         parts = []
         for name, part in _filled(value).items():
-            lead = "" if name == "name" else f"{label(name).lower()}: "
+            lead = "" if name == "name" else f"{asked.part_named(name)}: "
             parts.append(lead + _in_words(part))
         return "; ".join(parts)
     if isinstance(value, (list, tuple)):

@@ -33,7 +33,9 @@ def fields(reply: object) -> None:
         if isinstance(value, str) and value:
             st.markdown(f"**{inline(label(name))}.** {shown(value)}")
         elif isinstance(value, list) and value:
-            entries = "\n".join(f"- {inline(_in_words(entry), 1500)}" for entry in value)
+            # What has only begun to be written has no text yet.
+            texts = [text for entry in value if (text := _in_words(entry).strip())]
+            entries = "\n".join(f"- {inline(text, 1500)}" for text in texts)
             st.markdown(f"**{inline(label(name))}**\n{entries}")
 
 

@@ -37,6 +37,12 @@ def example_topics() -> tuple[str, ...]:
     )
 
 
+@st.cache_data(ttl=3600, show_spinner=False)
+def fields() -> tuple[str, ...]:
+    """Return the fields that the built-in papers cover."""
+    return tuple(field.title for field in services.workshop().shelf.neighbourhoods())
+
+
 @st.cache_data(max_entries=32, show_spinner=False)
 def bench_domains(folder: str, run: str, ideas: int, stamp: str) -> list[DomainSums]:
     """Return a benchmark's sums by domain, as they are at its stamp: of half a million judgments

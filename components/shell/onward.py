@@ -25,10 +25,19 @@ def draw(page: str, label: str, icon: str, query: dict[str, str]) -> None:
 
 
 def again(page: str, topic: object, what: str = "topic") -> None:
-    """Draw the way back to the form of a run that came to nothing, with its topic filled in."""
-    st.page_link(
-        page,
-        label=f"Change the {what}, the source or the model and try again",
-        icon=":material/refresh:",
-        query_params={"topic": str(topic)[:1500]},
-    )
+    """Draw the ways on from a run that came to nothing: its form, with its topic filled in, and
+    the choice of where papers are looked for.
+    """
+    with st.container(horizontal=True):
+        st.page_link(
+            page,
+            label=f"Change the {what}, the source or the model and try again",
+            icon=":material/refresh:",
+            query_params={"topic": str(topic)[:1500]},
+        )
+        source()
+
+
+def source() -> None:
+    """Draw the way to where papers are looked for."""
+    st.page_link("pages/settings.py", label="Connect a source", icon=":material/menu_book:")

@@ -335,7 +335,10 @@ function replay(root, deck, options) {
     "+": () => faster(1), "-": () => faster(-1), "?": () => { keys.hidden = !keys.hidden },
     "f": () => fill(), "n": () => { if (carries) toggleNotes() }, "p": () => { if (carries) present() },
   }
-  if (options.leave) DOES.Escape = () => options.leave(moment(), going)
+  DOES.Escape = () => {
+    if (!keys.hidden) keys.hidden = true
+    else if (options.leave) options.leave(moment(), going)
+  }
   function fill() {
     if (document.fullscreenElement) document.exitFullscreen()
     else if (box.requestFullscreen) box.requestFullscreen()

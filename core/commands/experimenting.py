@@ -261,7 +261,7 @@ def words(verbs: Verbs) -> None:
         "--target",
         type=Path,
         metavar="FILE",
-        help="a published idea to rank them with; without one there is an order and no Q",
+        help="a published idea to rank them with, which gives Q",
     )
     add_flag(
         ranking,

@@ -113,11 +113,21 @@ def inputs(run: Run) -> Iterator[Fact]:
     for name, value in run.config.inputs.items():
         if name in elsewhere or value in NOTHING:
             continue
-        what = NAMES.get(name, label(name))
+        what = named(name)
         if name in COUNTED and isinstance(value, list):
             yield what, counted(len(value), COUNTED[name])
         else:
             yield what, in_words(value)
+
+
+def named(name: str) -> str:
+    """Return what an input is called."""
+    return NAMES.get(name, label(name))
+
+
+def part_named(name: str) -> str:
+    """Return what a part of an input is called, inside a sentence."""
+    return INNER.get(name, label(name).lower())
 
 
 def in_words(value: object) -> str:
@@ -140,8 +150,7 @@ def in_words(value: object) -> str:
 def _parts(parts: dict[str, object]) -> str:
     if set(parts) == {"name", "traits"}:
         return f"{parts['name']} ({in_words(parts['traits'])})"
-    names = {name: INNER.get(name, label(name).lower()) for name in parts}
-    return "; ".join(f"{names[name]}: {in_words(part)}" for name, part in parts.items())
+    return "; ".join(f"{part_named(name)}: {in_words(part)}" for name, part in parts.items())
 
 
 def inputs_as(run: Run, kind: type[Inputs]) -> Inputs:

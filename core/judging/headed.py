@@ -3,6 +3,7 @@ code (EvoIdeator, appendix A.3).
 """
 
 import re
+from collections import Counter
 from typing import NamedTuple
 
 from core.records import HEADINGS, Directive, Idea
@@ -82,6 +83,26 @@ def sections(text: str) -> tuple[IdeaSection, ...]:
         at += len(line)
     ends = [*(one[2] for one in found), len(text)][1:]
     return tuple(IdeaSection(*one, max(one[3], end)) for one, end in zip(found, ends, strict=True))
+
+
+def headings_changed(older: Idea, newer: Idea) -> str:
+    """Say in a sentence which headings came and which went between two ideas under headings;
+    nothing where all stayed as they were.
+    """
+    if (older.form, newer.form) != ("headed", "headed"):
+        return ""
+    old, new = ([one.written for one in sections(idea.text)] for idea in (older, newer))
+    if old == new:
+        return ""
+    came, went = Counter(new) - Counter(old), Counter(old) - Counter(new)
+    if not came and not went:
+        return "The headings stand in another order."
+    told = [
+        f"{what}: {', '.join(names)}."
+        for what, names in (("New", came), ("No longer there", went))
+        if names
+    ]
+    return " ".join(["The headings changed.", *told])
 
 
 def taken(text: str) -> Idea:

@@ -17,3 +17,12 @@ def addresses(paper: Paper) -> tuple[tuple[str, str], ...]:
     if paper.url and paper.url.startswith(("https://", "http://")):
         found.append(("Page", quote(paper.url, safe=":/?&=%#~+,;@")))
     return tuple(found)
+
+
+def page(paper: Paper) -> str | None:
+    """Return the address a reference gives: by DOI, else by arXiv number, else the page where the
+    paper was found, which may be anybody's.
+    """
+    if not (paper.doi or paper.arxiv):
+        return paper.url
+    return addresses(paper)[0][1]

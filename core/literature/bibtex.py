@@ -4,8 +4,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
+from core.literature.addresses import page
 from core.literature.importing.dates import MONTHS
-from core.literature.importing.latex import SUMMARY, latex_of
+from core.literature.importing.latex import FOUND_AT, SUMMARY, latex_of
 from core.literature.importing.text import plain
 from core.literature.paper_ids import slug
 from core.records import OTHERS, Paper, digest
@@ -59,6 +60,7 @@ def _entry(paper: Paper, key: str, abstracts: bool) -> str:
         held = is_proceedings(paper.venue)
         kind, venue = ("inproceedings", "booktitle") if held else ("article", "journal")
     month = int(paper.published[5:7] or 0) if paper.published else 0
+    address = page(paper)
     fields = {
         "title": latex_of(paper.title),
         "author": " and ".join([*map(_author, paper.named), *[OTHERS] * paper.unnamed]),
@@ -69,10 +71,12 @@ def _entry(paper: Paper, key: str, abstracts: bool) -> str:
         "doi": _address(paper.doi),
         "eprint": paper.arxiv or "",
         "archiveprefix": "arXiv" if paper.arxiv else "",
-        "url": _address(paper.url),
+        "url": _address(address if paper.url else ""),
         "pdf": _address(paper.pdf),
         "citations": "" if paper.citations is None else str(paper.citations),
     }
+    if abstracts and paper.url != address:
+        fields[FOUND_AT] = _address(paper.url)
     if abstracts:
         summary = SUMMARY if paper.abstract_by == "foundry" else "abstract"
         fields[summary] = latex_of(paper.abstract)

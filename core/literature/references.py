@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from core.literature.addresses import page
 from core.literature.bibtex import bibtex, is_proceedings
 from core.records import Paper
 
@@ -92,7 +93,8 @@ def _date(paper: Paper) -> list[int]:
 
 
 def _address(paper: Paper) -> str | None:
-    return f"https://arxiv.org/abs/{paper.arxiv}" if paper.arxiv else paper.url
+    # The DOI has a field of its own.
+    return f"https://arxiv.org/abs/{paper.arxiv}" if paper.arxiv else page(paper)
 
 
 def _line(text: str) -> str:

@@ -13,9 +13,11 @@ from core.wording.naming import LABELS
 
 EVERY = """
     WITH every AS (
-        SELECT id, NULL AS sha, saved AS at, starred FROM ideas
+        SELECT id, NULL AS sha, min(saved, ifnull((
+            SELECT min(at) FROM entries WHERE substr(sha, 1, 16) = ideas.id AND kind = 'idea'
+        ), saved)) AS at, starred FROM ideas
         UNION ALL
-        SELECT substr(sha, 1, 16), sha, max(at), 0 FROM entries WHERE kind = 'idea' GROUP BY sha
+        SELECT substr(sha, 1, 16), sha, min(at), 0 FROM entries WHERE kind = 'idea' GROUP BY sha
         HAVING substr(sha, 1, 16) NOT IN (SELECT id FROM ideas)
     ), found AS (
         SELECT every.id, every.sha, every.at FROM every
@@ -25,7 +27,7 @@ EVERY = """
     )
 """
 """Ideas that are kept, then those that are in a collection alone; a text has the same id in both
-(the beginning of its hash).
+(the beginning of its hash). Its time is when it first came here: to keep it moves it nowhere.
 """
 HOLDS = """(? = '' OR instr(lower(
     coalesce(ideas.data || ' ' || ideas.tags || ' ' || ideas.note, frozen.data) || ifnull((
@@ -37,7 +39,7 @@ IN_COLLECTION = (
 )
 READ = """
     SELECT found.id, found.sha, found.at, ideas.data AS own, frozen.data, ideas.run, ideas.origin,
-        ideas.starred, ideas.tags, ideas.note, runs.method
+        ideas.saved, ideas.starred, ideas.tags, ideas.note, runs.method
     FROM found LEFT JOIN ideas ON ideas.id = found.id LEFT JOIN frozen ON frozen.sha = found.sha
         LEFT JOIN runs ON runs.id = ideas.run
     ORDER BY found.at DESC, found.id
@@ -73,6 +75,7 @@ class Saved(Record):
     tags: tuple[str, ...] = ()
     note: str = ""
     saved: str = ""
+    """Since when it is kept, or in a collection."""
 
 
 class Wanted(Record):
@@ -128,7 +131,7 @@ def _saved(row: Row, places: Sequence[Row]) -> Saved:
         starred=bool(row["starred"]),
         tags=tuple(json.loads(row["tags"] or "[]")),
         note=row["note"] or "",
-        saved=row["at"],
+        saved=row["saved"] or row["at"],
     )
 
 
@@ -168,7 +171,7 @@ class Ideas:
         return self._placed(rows)[0]
 
     def listed(self, wanted: Wanted = ALL, limit: int = 50, skip: int = 0) -> list[Saved]:
-        """Return the ideas that are looked for, newest first."""
+        """Return the ideas that are looked for; those that came here last stand first."""
         where, values = _conditions(wanted)
         page = f"{where} ORDER BY every.at DESC, every.id LIMIT ? OFFSET ?"
         return self._placed(self._db.rows(EVERY.format(where=page) + READ, *values, limit, skip))

@@ -160,6 +160,11 @@ class Steps:
             Origin, "SELECT origin FROM steps WHERE run = ? AND kind = 'source' ORDER BY place", run
         )
 
+    def found_nothing(self, run: str) -> bool:
+        """Say whether a run asked a literature source, and every answer is recorded and empty."""
+        asked = "FROM steps WHERE run = ? AND kind = 'source'"
+        return self._db.value(f"SELECT min(status = 'done' AND reply = '[]') {asked}", run) == 1
+
     def tries(self, run: str, after: int, limit: int) -> list[Try]:
         """Return the calls of a run that were booked after the one of this id, oldest first, so
         many at most: a whole sweep's do not fit into memory.

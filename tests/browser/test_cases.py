@@ -192,6 +192,11 @@ def test_the_projector_is_driven_blind_and_grows_with_the_window(app):
         page.get_by_text("Round 4", exact=True).wait_for()
         page.wait_for_timeout(1_200)  # The address says the moment once a second.
         there = at(page)
+        page.keyboard.press("?")
+        page.locator(".replay .keys").wait_for()
+        page.keyboard.press("Escape")  # Closes the help alone.
+        page.locator(".replay .keys").wait_for(state="hidden")
+        assert "projector" in page.url
         page.keyboard.press("Escape")
         page.get_by_text("All case studies").wait_for()
         page.wait_for_url(lambda url: "projector" not in url and "at=" in url)

@@ -41,7 +41,7 @@ def answered(page, n: int, saved: int) -> None:
     page.wait_for_function(
         """([n, saved]) => {
         const has = (selector, words) => document.querySelector(selector)?.innerText.includes(words)
-        const left = n === 5 ? "Save, next pair" : `${5 - n} to answer`
+        const left = n === 5 ? "Save, next pair" : `${5 - n} qualit${n === 4 ? "y" : "ies"} left`
         const all = (selector) => [...document.querySelectorAll(selector)]
         const shadow = all('.st-key-vote-keys *').map((one) => one.shadowRoot).find(Boolean)
         const told = shadow?.querySelector('[role=status]')

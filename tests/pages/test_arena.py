@@ -29,10 +29,10 @@ def store(runner):
     return runner.store
 
 
-def judged(runner, topics=TOPICS):
+def judged(runner, topics=TOPICS, votes=12):
     """Hold an arena that models have judged, and a person in part."""
     run = held(runner, entries(runner.store, METHODS, topics))
-    some = contested(arena_figures.lineup_of(runner.store, run.id))[:12]
+    some = contested(arena_figures.lineup_of(runner.store, run.id))[:votes]
     runner.store.ballots.add(
         tuple(
             Ballot(
@@ -134,6 +134,14 @@ def test_ratings_of_models_and_people_stand_side_by_side_with_elo_matches_and_wo
     assert "400 points is odds of 10 to 1" in shown
     alone = opened(judged(runner), who="Models")
     assert len(alone.dataframe) in (1, 2)
+
+
+def test_of_few_votes_it_is_said_that_they_tell_nothing_and_figures_are_folded(runner):
+    app = opened(judged(runner, votes=2))
+    assert "Too few votes to tell them apart: an interval takes votes on 6 topics." in said(app)
+    folded = next(one for one in app.expander if one.label == "Ratings so far")
+    assert len(folded.dataframe) == 1
+    assert not folded.proto.expanded
 
 
 @pytest.mark.parametrize("tab", ["Who beat whom", "Over time", "Matches", "Judges", "Votes", "Add"])

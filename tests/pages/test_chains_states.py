@@ -193,9 +193,13 @@ def test_a_source_that_failed_is_no_nothing_found(runner):
 
 def test_nothing_found_is_no_failed_source(runner):
     runner.workshop.shelf_like = type(small_source())([], {})
-    shown = said(visit("chains", run=begun(runner, "failed").id))
-    assert "Nothing was found" in shown
-    assert "did not answer" not in shown
+    app = visit("chains", run=begun(runner, "failed").id)
+    assert "Nothing was found" in said(app)
+    assert "did not answer" not in said(app)
+    assert "Resume" not in said(app), "it would find nothing again"
+    assert {"Change the topic, the source or the model and try again", "Connect a source"} <= {
+        link.label for link in links(app)
+    }
 
 
 def test_a_direction_that_stopped_says_why_and_whether_a_source_failed(runner):

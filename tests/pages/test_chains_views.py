@@ -9,7 +9,7 @@ from components.chains.map import figure
 from components.shell import address
 from core.errors import SourceFailed
 from core.methods.chain_of_ideas.editing import drop, insert
-from core.records import Map
+from core.records import Map, Spot
 from core.story import Story
 from tests.support.scripted import (
     PAPERS,
@@ -260,6 +260,17 @@ def test_a_comparison_with_a_run_that_is_gone_asks_to_pick_another(runner, run):
 def test_a_fork_names_where_it_came_from(runner, run):
     fork = edited(runner, run)
     assert f"Made from run {run.id}, which stays as it is" in said(visit("chains", run=fork.id))
+
+
+def test_the_name_of_an_idea_on_the_map_stands_away_from_what_is_near_it():
+    places = {"a": (0.0, 0.0), "b": (0.0, 0.1), "c": (1.0, 1.0), "d": (1.1, 1.0)}
+    spots = tuple(
+        Spot(id=name, label=name, kind="idea", branch=n, x=x, y=y)
+        for n, (name, (x, y)) in enumerate(places.items(), 1)
+    )
+    stars = figure(Map(spots=spots, explained=(0.5, 0.2))).data
+    sides = [trace.textposition[0] for trace in stars if trace.name.startswith("Idea of")]
+    assert sides == ["bottom center", "top center", "middle left", "middle right"]
 
 
 def test_the_map_shows_every_paper_and_idea_and_how_much_it_leaves_out(runner, run):

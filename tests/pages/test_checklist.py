@@ -208,6 +208,13 @@ def test_changes_of_texts_whose_headings_differ_are_shown_as_one_text():
     assert [one.field for one in changes(older, older)] == list(HEADINGS)
 
 
+def test_a_change_of_the_form_is_said_with_what_changed(runner):
+    idea = Idea(form="hypothesis", fields={"hypothesis": "Naps restore memory."})
+    app = visit("checklist", run=evolved(runner, idea=idea).id)
+    settled(app.button_group(key="checklist:way").set_value("What changed").run())
+    assert "The form changed from one paragraph to a text under headings of its own" in said(app)
+
+
 def test_an_idea_of_another_form_is_shown_by_seven_items(runner):
     app = visit(
         "checklist",
@@ -218,6 +225,16 @@ def test_an_idea_of_another_form_is_shown_by_seven_items(runner):
     )
     assert "7 Innovation" in said(app)
     assert "0 of 7 items in all (t)" in said(app)
+
+
+def test_a_run_that_is_not_there_is_said_and_no_other_is_taken_for_it(runner):
+    done = evolved(runner)
+    app = visit("checklist", **{"from": "nope"})
+    assert "There is no run nope here" in said(app)
+    assert app.selectbox(key="checklist:run").value is None
+    settled(app.selectbox(key="checklist:run").set_value(done.id).run())
+    assert "There is no run nope here" not in said(app)
+    assert asked(app, runner).idea is not None
 
 
 # -- states ------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from components.home import tour
 from components.shell.frame import GUIDE, MENU
 from tests import ROOT
 from tests.support.pictures import SHOTS
-from tests.support.scripted import refine_script, refinement, runner_of
+from tests.support.scripted import chain, refine_script, refinement, runner_of
 from tests.support.visiting import host, links, said, settled, visit
 
 NAMES = [one.name for one in chapters()]
@@ -73,6 +73,19 @@ def test_the_tour_has_four_steps_and_never_returns(runner):
     app = settled(app.button(key="home:tour:done").click().run())
     assert "New here?" not in said(app)
     assert "New here?" not in said(home())
+
+
+def test_the_tour_goes_on_by_itself_from_a_step_that_was_done(runner):
+    app = home()
+    chain(runner)
+    app = settled(app.run())
+    assert "New here? 2 of 4" in said(app)
+    settled(app.button(key="home:tour:back").click().run())
+    assert "New here? 1 of 4" in said(app), "it can be read again"
+    settled(app.button(key="home:tour:next").click().run())
+    refinement(runner)
+    app = settled(app.run())
+    assert "New here? 3 of 4" in said(app)
 
 
 def test_the_tour_can_be_left_at_once(runner):

@@ -25,8 +25,17 @@ def test_a_newcomer_is_told_what_it_is_and_what_answers(runner):
     shown = said(home())
     assert "From a topic to research ideas worth working on" in shown
     assert "Looks for papers in: Built-in papers." in shown
+    assert "The built-in papers cover 3 fields only: LLM reasoning to research ideation;" in shown
+    assert "Connect a source" in shown
     assert "Model for everything: **built-in (rule-based, for trying things out)**" in shown
     assert "no cap set" in shown
+
+
+def test_with_another_source_nothing_is_said_of_the_fields_of_the_built_in_papers(runner):
+    runner.store.places.choose("source", "library")
+    shown = said(home())
+    assert "Looks for papers in: Own literature." in shown
+    assert "fields only" not in shown
 
 
 def test_runs_are_there_to_go_on_with_newest_state_first(runner):

@@ -195,7 +195,8 @@ def test_a_title_column_is_recognised_and_the_first_idea_is_shown_before_the_imp
     app = opened("own.csv", OWN)
     assert choice(app, "Title column").value == "Working title"
     app = settled(app.multiselect[0].set_value(["Why it matters", "What we would do"]).run())
-    assert "as it will be imported" not in said(app)
+    assert "The first as it will be imported" in said(app), "before its method and topic are said"
+    assert app.button(key="ideas:bring-in").disabled
     texts(app)[0].set_value("Ours")
     texts(app)[1].set_value("sleep")
     app = settled(app.run())

@@ -125,6 +125,33 @@ def test_picked_ideas_are_in_the_address_and_handed_over(ideas):
     assert app.query_params["ideas"] == second
 
 
+def test_what_is_picked_is_there_again_after_another_page(ideas):
+    first, second = ideas.save(FIRST, None, ""), ideas.save(other(), None, "")
+    app = visit("ideas")
+    settled(app.checkbox(key=f"ideas:pick:{first}").check().run())
+    for page in ("pages/rate.py", "pages/ideas.py"):  # The menu's links carry no picks.
+        app.query_params.pop("ideas", None)
+        settled(app.switch_page(page).run())
+    assert app.checkbox(key=f"ideas:pick:{first}").value
+    settled(app.checkbox(key=f"ideas:pick:{second}").check().run())
+    assert app.query_params["ideas"] == f"{first},{second}"
+    settled(app.button(key="ideas:clear").click().run())
+    assert "Pick ideas below" in said(app)
+
+
+def test_a_card_stays_where_it_is_when_it_is_kept_or_starred(ideas, runner):
+    for n in range(3):
+        runner.store.entries.add(
+            ((entry(runner.store, f"m{n}", "sleep", other(f"{n} naps.")), ""),)
+        )
+    order = [one.id for one in ideas.listed()]
+    app = visit("ideas")
+    settled(app.button(key=f"ideas:keep-this:{order[2]}").click().run())
+    settled(app.button(key=f"ideas:star:{order[1]}").click().run())
+    assert [one.key for one in app.checkbox] == [f"ideas:pick:{one}" for one in order]
+    assert [one.kept for one in ideas.listed()] == [False, True, True]
+
+
 def test_removing_asks_first_and_keeps_ratings(ideas):
     from core.records import Rating
 

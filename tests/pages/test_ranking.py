@@ -62,12 +62,24 @@ def begun(app, runner) -> RankInputs:
     return RankInputs.model_validate(runs[0].config.inputs)
 
 
+def test_a_run_that_is_not_there_is_said_and_no_other_is_taken_for_it(runner):
+    done = refinement(runner)
+    assert runner.work(done.id) == "done"
+    app = visit("ranking", **{"from": "nope"})
+    assert "There is no run nope here" in said(app)
+    assert app.selectbox(key="ranks:run").value is None
+    assert not app.exception
+    settled(app.selectbox(key="ranks:run").set_value(done.id).run())
+    assert "There is no run nope here" not in said(app)
+    assert app.multiselect(key=f"ranks:of:{done.id}").value
+
+
 # -- choosing ----------------------------------------------------------------------------------
 
 
 def test_typed_ideas_are_ranked_without_a_target_and_the_price_is_said_before(runner):
     app = typed(visit("ranking"))
-    assert "2 ideas ranked among themselves (no published idea among them, so no Q)" in said(app)
+    assert "2 ideas ranked among themselves, by novelty." in said(app)
     assert "Estimated: at most 7 model calls" in said(app)
     inputs = begun(app, runner)
     assert [idea.text for idea in inputs.sets[0].ideas.values()] == ["Naps help.", "Light harms."]
@@ -227,7 +239,7 @@ def test_judges_stand_side_by_side(runner):
 def test_without_a_target_there_is_an_order_and_no_q(runner):
     app = visit("ranking", run=ranked(runner, target=None).id)
     assert not app.metric
-    assert "No published idea, so no Q" in said(app)
+    assert "Ranked among themselves. 3 repeats." in said(app)
 
 
 def test_a_ranking_that_has_not_begun_says_how_far_it_is(runner):

@@ -104,7 +104,7 @@ def test_twenty_one_runs_need_a_second_page(runner):
 
 def test_an_open_run_says_what_was_asked_and_links_to_its_rounds(done):
     app = visit("runs", run=done.id)
-    for part in ("sleep and memory", "scripted:one", "Seed", "max rounds: 3; patience: 2"):
+    for part in ("sleep and memory", "scripted:one", "Seed", "after 3 rounds"):
         assert part in said(app), part
     assert any(
         "refine" in link.page and link.query_string == f"run={done.id}" for link in links(app)
@@ -468,3 +468,23 @@ def test_runs_of_one_topic_are_told_apart_by_the_idea_they_came_to(runner, done)
     options = [one for one in app.selectbox(key="refine:from").options if idea in one]
     assert len(set(options)) == 2
     assert {run.id for run in (done, other)} == {one.rpartition(" · ")[2] for one in options}
+
+
+def test_what_a_run_was_asked_for_has_the_names_of_the_forms(done):
+    shown = said(visit("runs", run=done.id, **{"runs:tab": "Settings"}))
+    assert "when 2 verdicts in a row saw no significant improvement, or after 3 rounds" in shown
+    assert "Variant" in shown
+    for name in ("max rounds", "max_rounds", "Step in", "infal:"):
+        assert name not in shown
+
+
+def test_an_entry_that_has_only_begun_is_no_empty_bullet():
+    def page():
+        from components.runs import writing
+        from core.store.steps import Partial
+
+        text = '{"remarks": [{"id": "r1", "text": "Too broad."}, {"id": "r2"}, {"text": ""}, ""'
+        writing.draw(Partial(key="round-1/review", text=text, note="", updated=""))
+
+    shown = said(settled(AppTest.from_function(page).run()))
+    assert [line for line in shown.splitlines() if line.startswith("-")] == ["- r1: Too broad."]

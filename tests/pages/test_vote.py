@@ -56,12 +56,12 @@ def test_nothing_says_where_a_text_is_from_or_how_the_votes_stand(place):
 def test_every_answer_is_kept_at_once_and_nothing_is_chosen_beforehand(place):
     store, run = place
     app = voting(run)
-    assert next(one for one in app.button if "to answer" in one.label).disabled
+    assert next(one for one in app.button if "left" in one.label).disabled
     answered(app, "1 · A much better", "5 · B much better")
     assert store.ballots.half(run.id, "Ada").strength == {"novelty": 2, "significance": -2}
     again = said(voting(run))
     assert "Novelty: A much better" in again
-    assert "3 to answer" in again
+    assert "3 qualities left" in again
 
 
 def test_a_filled_ballot_is_filed_with_its_reason_and_can_be_opened_again(place):

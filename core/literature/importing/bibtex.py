@@ -26,7 +26,7 @@ from bibtexparser.splitter import Splitter
 from core.errors import BadInput, boundary
 from core.literature.importing.dates import MONTHS
 from core.literature.importing.entries import FileEntry
-from core.literature.importing.latex import SUMMARY, address_of, text_of
+from core.literature.importing.latex import FOUND_AT, SUMMARY, address_of, text_of
 from core.records import OTHERS
 
 VENUES = ("journal", "journaltitle", "booktitle", "school", "institution", "publisher")
@@ -141,7 +141,7 @@ def _described(where: str, key: str, given: Mapping[str, str]) -> FileEntry:
         by_foundry=not said("abstract"),
         doi=address("doi"),
         arxiv=address(*ARXIV) if kind in ("", "arxiv") else "",
-        url=address("url", "howpublished"),
+        url=address(FOUND_AT, "url", "howpublished"),
         pdf=address("pdf"),
         citations=said("citations"),
         cites=tuple(filter(None, map(address_of, cites))),

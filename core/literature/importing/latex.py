@@ -10,6 +10,10 @@ from core.literature.importing.text import plain
 SUMMARY = "foundry-summary"
 """The BibTeX field of a summary written for the built-in shelf, which is not the authors' abstract.
 """
+FOUND_AT = "foundry-url"
+"""The BibTeX field of the page where a paper was found, where a DOI or an arXiv number leads to the
+paper itself.
+"""
 _AS_TEXT = {
     "textbraceleft": "{",
     "textbraceright": "}",

@@ -2,10 +2,13 @@
 
 import pytest
 
-from core.judging.headed import BULLETS, layout, length, sections, taken
-from core.records import HEADINGS
+from core.judging.headed import BULLETS, headings_changed, layout, length, sections, taken
+from core.records import HEADINGS, Idea
 from core.wording.sentences import bullets, sentences
 from tests.support.evolving import WELL
+
+LAST = sections(WELL)[-1]
+TURNED = WELL[LAST.at :] + "\n\n" + WELL[: LAST.at]
 
 
 def under(form: str) -> str:
@@ -28,6 +31,18 @@ def test_headings_are_known_in_markdown_in_bold_before_a_colon_and_alone(form):
     text = under(form)
     assert [one.name for one in sections(text)] == list(HEADINGS)
     assert (layout(text), length(text)) == (None, None)
+
+
+def test_headings_that_came_or_went_are_said():
+    well, other, turned = (
+        Idea(form="headed", fields={"text": text})
+        for text in (WELL, WELL.replace("**Approach**", "**Our approach**"), TURNED)
+    )
+    assert headings_changed(well, well) == ""
+    assert headings_changed(well, other) == (
+        "The headings changed. New: Our approach. No longer there: Approach."
+    )
+    assert headings_changed(well, turned) == "The headings stand in another order."
 
 
 def test_text_may_follow_a_heading_on_its_line():

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -156,6 +157,22 @@ def test_keys_are_unique_and_do_not_depend_on_order():
 def test_a_paper_given_twice_is_written_once():
     paper = Paper(id="p", title="Naps")
     assert len(keys(bibtex([paper, paper]))) == 1
+
+
+@pytest.mark.parametrize(
+    ("ids", "leads"),
+    [
+        ({"doi": "10.1/x", "arxiv": "2410.13185"}, "https://doi.org/10.1/x"),
+        ({"arxiv": "2410.13185"}, "https://arxiv.org/abs/2410.13185"),
+        ({}, "https://www.semanticscholar.org/paper/1"),
+    ],
+)
+def test_the_address_is_the_papers_own_and_where_it_was_found_comes_back(ids, leads):
+    found = "https://www.semanticscholar.org/paper/1"
+    paper = Paper(id="p", title="Naps", url=found, **ids)
+    assert f"  url = {{{leads}}}," in bibtex([paper])
+    assert found not in bibtex([paper], abstracts=False) or not ids
+    assert back([paper])[0].url == found
 
 
 def test_what_could_end_a_field_early_cannot_stand_in_an_address():

@@ -43,6 +43,19 @@ def test_a_text_is_one_idea_wherever_it_came_from(store, three):
     assert (found[alone].method, found[alone].topic) == ("direct", "light")
 
 
+def test_an_idea_stands_where_it_first_came_in(store, monkeypatch):
+    hours = iter(f"2026-11-0{n}T00:00:00.000000+00:00" for n in range(1, 9))
+    for module in ("core.store.ideas.now", "core.store.entries.now"):
+        monkeypatch.setattr(module, lambda: next(hours))
+    first, second = brought_in(store, "Naps help."), brought_in(store, "Light harms.")
+    third = store.ideas.save(an_idea("Cold rooms help."), None, WRITTEN)
+    store.ideas.change(first)
+    brought_in(store, "Light harms.", "another method")
+    brought_in(store, "Cold rooms help.")
+    assert [one.id for one in store.ideas.listed()] == [third, second, first]
+    assert store.ideas.get(first).saved.startswith("2026-11-04"), "since it is kept"
+
+
 @pytest.mark.parametrize(
     ("wanted", "which"),
     [
