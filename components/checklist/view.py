@@ -13,7 +13,7 @@ from components.checklist import scene as checklist_scene
 from components.checklist.address import VIEWS
 from components.checklist.scene import ChecklistScene
 from components.runs import states, views, writing
-from components.shell import idea_card, onward, services
+from components.shell import idea_card, in_view, onward, services
 from components.shell.paper_links import listed
 from components.shell.text import counted, inline, shown, step_name
 from core.records import Prepared, Run
@@ -100,6 +100,7 @@ def draw(scene: ChecklistScene) -> None:
         return
     view = _views(scene)
     {"idea": _idea, "scores": scores.draw, "compare": compare.draw}[view](scene)
+    in_view.follow("checklist")
 
 
 # -- what it is --------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from components.runs import export as run_export
 from components.runs import states
 from components.runs.models import called
 from components.runs.states import active, title
-from components.shell import services
+from components.shell import in_view, services
 from components.shell.address import follow_renamed
 from components.shell.frame import told
 from components.shell.paging import ROWS, skipped
@@ -116,6 +116,7 @@ def _matrix(run: Run, wanted: ResultFilter) -> None:
     if opened:
         cell.draw(run, opened)
     extend.draw(run, found)
+    in_view.follow("experiments")
 
 
 def _files(run: Run, wanted: ResultFilter) -> None:
