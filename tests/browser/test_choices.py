@@ -24,6 +24,8 @@ FILLED = """column => {
     const all = [...column.querySelectorAll("[data-testid=stElementContainer]")];
     return Math.max(...all.map(one => one.getBoundingClientRect().bottom)) - top;
 }"""
+WAYS = "xpath=ancestor::*[@data-testid='stHorizontalBlock'][1]"
+"""The row that a button stands in."""
 LOW = """node => document.querySelector("[data-testid=stMain]")
     .scrollBy(0, node.getBoundingClientRect().bottom - innerHeight + 40)"""
 """Scroll until a control stands at the lower edge of the window, where what it opens has no room.
@@ -82,10 +84,9 @@ def visited(page, app, address: str) -> None:
     page.set_viewport_size({"width": 1024, "height": 720})
     page.goto(f"{app.url}/{address}")
     page.get_by_test_id("stSidebarUserContent").get_by_role("link").last.wait_for()
-    rest(page, 300)
+    rest(page)
     assert page.evaluate(FAULTS) == [], address
     page.set_viewport_size({"width": 1280, "height": 800})
-    rest(page, 300)
 
 
 def seen(page, opened) -> bool:
@@ -94,8 +95,11 @@ def seen(page, opened) -> bool:
         opened = page.get_by_test_id("stMain").get_by_text(opened).filter(visible=True).first
     opened.wait_for()
     rest(page)
-    page.wait_for_timeout(300)  # The page scrolls.
-    return opened.evaluate(IN_VIEW)
+    for _ in range(20):  # The page scrolls.
+        if opened.evaluate(IN_VIEW):
+            return True
+        page.wait_for_timeout(50)
+    return False
 
 
 def choose(page, control) -> None:
@@ -107,12 +111,11 @@ def choose(page, control) -> None:
 
 
 def press(page, drawn, across: float = 0, down: float = 0) -> None:
-    """Press a mark of a chart in its middle, or a table at this place, at the window's lower edge.
-    """
+    """Press a mark of a chart in its middle, or a table at a place, at the window's lower edge."""
     drawn.wait_for()
     rest(page)
     drawn.evaluate(LOW)
-    page.wait_for_timeout(300)
+    page.wait_for_timeout(300)  # A chart is laid out anew for the window's width.
     at = drawn.bounding_box()
     page.mouse.click(at["x"] + (across or at["width"] / 2), at["y"] + (down or at["height"] / 2))
 
@@ -145,6 +148,8 @@ def test_what_a_choice_opens_in_chains_and_refinements_is_in_view(app):
         assert page.get_by_text("First idea").first.evaluate(IN_VIEW), "beside it the first"
         first, refined = page.get_by_test_id("stColumn").all()[:2]
         assert first.evaluate(FILLED) > refined.evaluate(FILLED) / 2, "no column is half empty"
+        onward = page.get_by_role("link", name="Refine it further").locator(WAYS)
+        assert 3 <= onward.locator("a, button").count() <= 5, "ways on, and no crowd of them"
         page.get_by_role("button", name="Compare versions").click()
         assert seen(page, "From A to B"), "two versions"
         choose(page, page.get_by_role("radio", name="Branches"))
@@ -187,9 +192,7 @@ def test_what_a_choice_opens_elsewhere_is_in_view(app):
         choose(page, words.locator("summary"))
         assert seen(page, words.get_by_text("Originality").first), "judges' words on an idea"
         visited(page, app, f"runs?run={CHAIN}&runs:tab=Steps")
-        for group in page.locator("[data-testid=stExpander] summary").all():
-            group.click()
-            rest(page)
+        choose(page, page.locator("[data-testid=stExpander] summary").last)
         choose(page, page.locator("[class*=st-key-runs-pick] button").last)
         assert seen(page, keyed(page, "runs-step-opened")), "a step of a run"
         visited(page, app, "library?library:tab=Built-in+papers")
