@@ -5,8 +5,7 @@ from time import monotonic
 import streamlit as st
 
 # A choice that is drawn again with the page moves nothing: each wish is followed once. What opens
-# slowly has no height at first, so the page is looked at again for a moment, or until somebody
-# scrolls.
+# slowly has no height at first, so the page tries again for a moment, or until somebody scrolls.
 FOLLOWS = """
 const SEEN = new WeakMap()
 
@@ -21,7 +20,9 @@ export default function ({ data, parentElement }) {
     const target = document.querySelector(`.st-key-${data.target.replace(/[^\\w-]/g, "-")}`)
     if (!target || left-- <= 0) return
     const { top } = target.getBoundingClientRect()
-    if (top < 60 || top > page.clientHeight / 2) page.scrollBy({ top: top - 70 })
+    const near = left === 7 ? top >= 60 && top <= page.clientHeight / 2 : Math.abs(top - 70) < 2
+    if (near) return
+    page.scrollBy({ top: top - 70 })
     setTimeout(look, 60)
   }
   look()
