@@ -256,4 +256,12 @@ def test_double_clicks_and_reloads_tell_the_truth_on_ideas_and_arena(app, tmp_pa
         page.get_by_role("button", name="Begin").click()
         page.get_by_text("Which idea is more novel?").wait_for()
         assert "vote=1" in page.url
+        page.set_viewport_size({"width": 1280, "height": 800})
+        assert seen(page, "Which idea is more novel?"), "a pair to vote on"
+        kept = ",".join(one.id for one in store.ideas.listed())
+        page.goto(f"{app.url}/rate?ideas={kept}")
+        page.get_by_label("Your name (kept with every answer)").fill("Ada")
+        page.get_by_role("radio", name="7", exact=True).first.click()
+        choose(page, page.get_by_role("button", name="Submit"))
+        assert seen(page, "Rated by you: 1"), "the next idea to rate"
         assert page.get_by_test_id("stException").count() == 0
