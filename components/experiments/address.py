@@ -26,7 +26,7 @@ def pick(
     everything. What it `opens`, a container's key, is brought into view.
     """
 
-    def chosen() -> None:
+    def pressed() -> None:
         say(name, run)
         if opens:
             in_view.wish(opens)
@@ -35,7 +35,7 @@ def pick(
     if asked(name, run) not in options:
         st.session_state[key] = None
     chosen: str | None = place.selectbox(
-        label, options, index=None, key=key, on_change=chosen, **more
+        label, options, index=None, key=key, on_change=pressed, **more
     )
     return chosen
 

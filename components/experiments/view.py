@@ -3,6 +3,7 @@ looked at, so that a link restores it.
 """
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -101,7 +102,7 @@ def _filter(run: Run, asked: SweepInputs) -> ResultFilter:
     picked = {}
     for place, (name, (label, options)) in zip(places, offered.items(), strict=False):
         placeholder = options[0] if name == "judge" else "All"
-        more = {"format_func": named} if name == "method" else {}
+        more: dict[str, Any] = {"format_func": named} if name == "method" else {}
         picked[name] = address.pick(
             place, label, options, name, run.id, placeholder=placeholder, **more
         )
