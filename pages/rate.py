@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.rate import ranking, rating
-from components.shell import opinions, picked, services
+from components.shell import in_view, opinions, picked, services
 from components.shell.frame import frame
 from components.shell.idea_names import picked_ideas, tell_apart
 from components.shell.paging import ROWS, skipped
@@ -51,6 +51,7 @@ def rate(ideas: list[Saved], rater: str) -> None:
     if said := st.session_state.pop("rate:kept", None):
         st.success(said, icon=":material/check_circle:")
     handed_in = rating.sheet(saved, criteria, rater, mine.get(saved.id, {}))
+    in_view.follow("rate")
     if handed_in:
         left = [one for one in ideas if one.id not in {*mine, saved.id}]
         take(saved, handed_in, left)

@@ -9,6 +9,7 @@ import streamlit as st
 
 from components.arena.charts import CONFIG, SIDES, rating_chart, settling_chart, win_chart
 from components.arena.figures import Latest, What, latest
+from components.shell import in_view
 from components.shell.colours import ink
 from components.shell.frame import told
 from components.shell.table import save_as
@@ -81,6 +82,7 @@ def _table(run: Run, stand: VoteStanding) -> None:
                 st.session_state.update(
                     {"tab": "Matches", "method": rows[n]["Method"], OPENED: True}
                 )
+                in_view.wish("tab")
 
     rows = [
         {

@@ -10,7 +10,7 @@ import streamlit as st
 from components.arena import more, ratings, votes
 from components.arena.figures import What, inputs, line_up, whole
 from components.runs import states
-from components.shell import services
+from components.shell import in_view, services
 from components.shell.text import counted, inline
 from core.judging.arena.competition import ArenaInputs
 from core.judging.arena.contests import CRITERIA, NO_PAIR, unmatched, unmatched_said
@@ -80,6 +80,7 @@ def _draw(run: Run) -> None:
         ratings.followed(run, what, criterion, partial(draw, run, who))
     else:
         votes.matches(run, lineup, who, criterion)
+    in_view.follow("arena")
 
 
 def _filter(asked: ArenaInputs) -> tuple[str, str | None]:

@@ -10,7 +10,7 @@ import streamlit as st
 from components.arena.ballot import SAYS
 from components.arena.figures import inputs, whole
 from components.arena.voting import read, texts_of
-from components.shell import links, services
+from components.shell import in_view, links, services
 from components.shell.frame import told
 from components.shell.paging import ROWS, filtering, first, skipped
 from components.shell.text import counted, inline, shown
@@ -160,10 +160,12 @@ def matches(run: Run, lineup: Lineup, who: str, criterion: str | None) -> None:
         ]
         against = contest.b if contest.a == method else contest.a
         score = _score(ballots, str(method), criterion) if ballots else "no vote yet"
+        key = f"arena:pair:{run.id}:{contest.topic}:{contest.a}:{contest.b}"
         opened = st.expander(
             f"{inline(contest.topic, 90)} · against {inline(against, 50)} · :gray[{score}]",
-            key=f"arena:pair:{run.id}:{contest.topic}:{contest.a}:{contest.b}",
-            on_change="rerun",
+            key=key,
+            on_change=in_view.unfolded,
+            args=(key,),
         )
         if opened.open:
             with opened:

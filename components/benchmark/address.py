@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.shell import address, top
+from components.shell import address
 from components.shell.frame import followed
 from core.records import Run
 
@@ -63,8 +63,7 @@ def follow(run: str, section: str) -> None:
 
 
 def go_to(run: Run) -> None:
-    """Open a run that was begun here from the next drawing on, at its top."""
-    top.begun(run.id)
+    """Open a run that was begun here from the next drawing on."""
     for name in (SECTION, VIEW):
         st.query_params.pop(name, None)
     st.query_params["run"] = run.id

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.runs.models import spoken
-from components.shell import idea_card, services
+from components.shell import idea_card, in_view, services
 from components.shell.text import counted, inline, shown
 from core.benchmark import BenchInputs
 from core.importing.benchmarked import idea_of, origin
@@ -58,10 +58,12 @@ def draw(scene: CardScene, cell: BenchCell) -> None:
             st.space("stretch")
             st.markdown(scores(cell), width="content")
         st.markdown(shown(cell.text))
+        key = f"bench:judges:{cell.id}"
         unfolded = st.expander(
             f"Judges' words ({cell.judged})" if scene.asked.judges else "How it was asked",
-            key=f"bench:judges:{cell.id}",
-            on_change="rerun",
+            key=key,
+            on_change=in_view.unfolded,
+            args=(key,),
             type="compact",
         )
         if unfolded.open:

@@ -10,7 +10,7 @@ from components.benchmark import idea_card
 from components.benchmark.idea_card import CardScene, scene_of
 from components.experiments import address as experiment_address
 from components.runs.models import called, spoken
-from components.shell import mistakes, services
+from components.shell import in_view, mistakes, services
 from components.shell.paging import ROWS, first, skipped
 from components.shell.text import counted, inline
 from core.benchmark.keywords import find_keywords
@@ -90,6 +90,7 @@ def draw(run: Run) -> None:
         for cell in _find(run, wanted, ROWS, skip):
             idea_card.draw(scene, cell)
     _collect(scene, wanted, total)
+    in_view.follow("bench")
 
 
 def _counts(run: Run, wanted: IdeaFilter) -> tuple[int, int]:

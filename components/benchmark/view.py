@@ -23,7 +23,7 @@ from components.benchmark.words import STATES, state_badge
 from components.runs import export as run_export
 from components.runs import states
 from components.runs.states import active, draw_again, title
-from components.shell import services, top
+from components.shell import services
 from components.shell.paging import ROWS, skipped
 from components.shell.text import ago, counted, inline, money
 from core.benchmark import BenchInputs
@@ -64,9 +64,7 @@ def sections() -> None:
 
 def whole(run: Run) -> None:
     """Draw the benchmark; while it is active its parts renew themselves."""
-    with st.container(gap=None):
-        top.seen(run.id)
-        states.head(run, "bench", "New benchmark", "new")
+    states.head(run, "bench", "New benchmark", "new")
     extend.extends(run)
     asked = _asked(run)
     states.followed(run, _standing)

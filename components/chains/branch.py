@@ -11,7 +11,7 @@ from components.chains import edit as chain_edit
 from components.chains import novelty
 from components.chains import paper as chain_paper
 from components.runs import states
-from components.shell import idea_card
+from components.shell import idea_card, in_view
 from components.shell.text import inline, shown
 from core.charts.edges import against
 from core.judging.claims import tie
@@ -100,6 +100,8 @@ def _papers(run: Run, branch: Branch, chain: Chain) -> None:
         key=key,
         format_func=lambda name: chain_paper.name(by_id[name]),
         persist_state="session",
+        on_change=in_view.wish,
+        args=(PAPER,),
     )
     for a, b in pairwise(chain.papers) if chain.ordered else ():
         if b.before(a):

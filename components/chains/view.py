@@ -92,6 +92,7 @@ def played(run: Run, story: Story, over: bool) -> None:
     )
     picked = run_views.row("What to look at", views, key, default="", persist_state="session")
     _part(then, story, picked or newest(story, views, over), views)
+    in_view.follow("chains")
 
 
 def newest(story: Story, views: Mapping[str, str], over: bool) -> str:
@@ -183,6 +184,8 @@ def _follow_address(run: Run, story: Story, views: dict[str, str]) -> None:
         view = view if view in views else usual
         branch = _branch(story, view)
         _show(run, view, paper or chain_branch.first(branch))
+        if any(asked):
+            in_view.wish(chain_branch.PAPER if paper else key)
     # Whoever watches the branch that stood for the whole goes on to the chosen one.
     before = st.session_state.get(f"{key}:usual", usual)
     if st.session_state.get(key) not in views or (

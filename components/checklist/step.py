@@ -13,7 +13,7 @@ from components.checklist.items import item_name, judges, say_fall
 from components.checklist.passages import key
 from components.checklist.scene import WRITES, ChecklistScene, last
 from components.runs import differences
-from components.shell import idea_card
+from components.shell import idea_card, in_view
 from components.shell.text import counted, inline, shown
 from core.judging import headed
 from core.records import Checklist, Idea, Judged
@@ -116,11 +116,16 @@ def _item(scene: ChecklistScene, n: int, found: Checklist) -> str | None:
         required=True,
         format_func=lambda one: one if one == EVERY else item_name(one),
         wrap=True,
-        on_change=address.chosen,
-        args=(scene.run, "item", key, lambda one: "" if one == EVERY else str(one)),
+        on_change=_open_item,
+        args=(scene, key),
         label_visibility="collapsed",
     )
     return None if picked in (None, EVERY) else str(picked)
+
+
+def _open_item(scene: ChecklistScene, key: str) -> None:
+    address.chosen(scene.run, "item", key, lambda one: "" if one == EVERY else str(one))
+    in_view.wish(key)
 
 
 def changes(older: Idea, newer: Idea) -> tuple[Difference, ...]:

@@ -2,8 +2,6 @@
 comparison, and how it ended.
 """
 
-import re
-
 import streamlit as st
 
 from components.cases import save as case_save
@@ -13,9 +11,10 @@ from components.checklist import scene as checklist_scene
 from components.checklist.address import VIEWS
 from components.checklist.scene import ChecklistScene
 from components.runs import states, views, writing
-from components.shell import idea_card, onward, services
+from components.shell import idea_card, in_view, onward, services
 from components.shell.paper_links import listed
 from components.shell.text import counted, inline, shown, step_name
+from core.judging.evolution_tables import in_words
 from core.records import Prepared, Run
 from core.runs.catalogue import entry
 from core.story import Story
@@ -100,6 +99,7 @@ def draw(scene: ChecklistScene) -> None:
         return
     view = _views(scene)
     {"idea": _idea, "scores": scores.draw, "compare": compare.draw}[view](scene)
+    in_view.follow("checklist")
 
 
 # -- what it is --------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ def _ended(scene: ChecklistScene) -> None:
     if outcome is None:
         return
     sign = ":green[:material/check_circle:]" if outcome.converged else ":blue[:material/flag:]"
-    told, rewards = _rewards(outcome.reason)
+    told, rewards = in_words(outcome.reason)
     st.markdown(f":small[{sign} **{inline(told, 600)}** {inline(rewards, 300)}]", help=items.REWARD)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if scene.run.packed is None:
@@ -193,15 +193,6 @@ def _ended(scene: ChecklistScene) -> None:
             query_params=address,
         )
         case_save.offer(scene.run, "checklist")
-
-
-def _rewards(reason: str) -> tuple[str, str]:
-    """Return how an evolution ended, and its rewards in words: as recorded they are signs alone."""
-    found = re.fullmatch(r"(.*) R = (\d+) \(r = ([\d, ]+)\)\.", reason)
-    if not found:
-        return reason, ""
-    told, total, each = found.groups()
-    return told, f"Reward r of each version: {each}. Their sum R: {total}."
 
 
 def _nothing_yet(scene: ChecklistScene) -> None:

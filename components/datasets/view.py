@@ -10,7 +10,7 @@ import streamlit as st
 from components.runs import export as run_export
 from components.runs import states
 from components.runs.states import active
-from components.shell import services
+from components.shell import in_view, services
 from components.shell.text import ago, counted, inline, money, shown
 from core.export.datasets import jsonl, table, usable
 from core.literature.addresses import addresses
@@ -20,6 +20,8 @@ from core.runs.catalogue import METHODS, entry
 from core.story import Story
 
 Row = dict[str, object]
+READ = "datasets-read"
+"""The container of the entry that is read whole."""
 DATASETS = tuple(name for name, one in METHODS.items() if one.view == "data set")
 
 
@@ -122,9 +124,12 @@ def _contents(run: Run, found: tuple[Prepared | Target, ...]) -> None:
         key=f"datasets:one:{run.id}",
         placeholder="Pick one to read it whole",
         format_func=titles.__getitem__,
+        on_change=in_view.wish,
+        args=(READ,),
     )
     if n is not None:
         _read(found[n])
+    in_view.follow("dataset")
 
 
 def _address(paper: Paper | None) -> str | None:
@@ -156,7 +161,7 @@ def _question(one: Prepared) -> Row:
 
 
 def _read(one: Prepared | Target) -> None:
-    with st.container(border=True):
+    with st.container(border=True, key=READ):
         if isinstance(one, Target):
             st.markdown(f"**Topic given to the methods:** {inline(one.topic, 600)}")
             st.markdown(shown(one.idea.text))

@@ -10,20 +10,32 @@ from typing import Any
 
 import streamlit as st
 
-from components.shell import address
+from components.shell import address, in_view
 
 
 def pick(
-    place: Any, label: str, options: Sequence[str], name: str, run: str, **more: Any
+    place: Any,
+    label: str,
+    options: Sequence[str],
+    name: str,
+    run: str,
+    opens: str = "",
+    **more: Any,
 ) -> str | None:
     """Draw a choice that lives in the address under `name`, and return what is chosen; None is
-    everything.
+    everything. What it `opens`, a container's key, is brought into view.
     """
+
+    def pressed() -> None:
+        say(name, run)
+        if opens:
+            in_view.wish(opens)
+
     key = key_of(name, run)
     if asked(name, run) not in options:
         st.session_state[key] = None
     chosen: str | None = place.selectbox(
-        label, options, index=None, key=key, on_change=say, args=(name, run), **more
+        label, options, index=None, key=key, on_change=pressed, **more
     )
     return chosen
 

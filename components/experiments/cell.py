@@ -32,7 +32,7 @@ def draw(run: Run, cell: CellProgress) -> None:
     names = {f"{cell.cell.name}/ideas", *(piece.name for piece in cell.pieces)}
     products = services.store().steps.products(run.id)
     told = {one.name: revive(one) for one in products if one.name in names}
-    with st.container(border=True):
+    with st.container(border=True, key=matrix.OPENED):
         st.markdown(f"##### {inline(matrix.titled(cell.cell), 160)}")
         st.markdown(
             f":{look.colour}-badge[{look.icon} {look.word}] {inline(cell.title, 200)}"

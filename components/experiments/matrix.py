@@ -13,7 +13,7 @@ import streamlit as st
 from components.experiments import address
 from components.experiments.words import LOOKS, badges, named
 from components.runs.states import active
-from components.shell import services
+from components.shell import in_view, services
 from components.shell.text import counted
 from core.experiments.progress import CellProgress, CellProgressState
 from core.records import Cell, Run
@@ -27,6 +27,8 @@ OFFERED = 400
 """Cells the list offers at most: a longer one is slow to send, and nobody reads it."""
 CELL = "cell"
 """The cell that is open, in the address."""
+OPENED = "experiments-opened"
+"""The container of the cell that is open."""
 MINUTE = 60.0
 ROW = 35
 """Height of a row in pixels."""
@@ -187,6 +189,7 @@ def _open(run: str, key: str, squares: Mapping[tuple[int, str], MatrixSquare]) -
             one.cell.name for one in square.cells if one.state == square.state
         )
         address.say(CELL, run)
+        in_view.wish(OPENED)
 
 
 def pick(run: Run, cells: Sequence[CellProgress]) -> CellProgress | None:
@@ -209,6 +212,7 @@ def pick(run: Run, cells: Sequence[CellProgress]) -> CellProgress | None:
         list(names),
         CELL,
         run.id,
+        opens=OPENED,
         placeholder="Click a cell above, or pick one here",
         format_func=say_cell,
     )

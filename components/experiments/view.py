@@ -3,6 +3,7 @@ looked at, so that a link restores it.
 """
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -13,7 +14,7 @@ from components.runs import export as run_export
 from components.runs import states
 from components.runs.models import called
 from components.runs.states import active, title
-from components.shell import services
+from components.shell import in_view, services
 from components.shell.address import follow_renamed
 from components.shell.frame import told
 from components.shell.paging import ROWS, skipped
@@ -101,7 +102,7 @@ def _filter(run: Run, asked: SweepInputs) -> ResultFilter:
     picked = {}
     for place, (name, (label, options)) in zip(places, offered.items(), strict=False):
         placeholder = options[0] if name == "judge" else "All"
-        more = {"format_func": named} if name == "method" else {}
+        more: dict[str, Any] = {"format_func": named} if name == "method" else {}
         picked[name] = address.pick(
             place, label, options, name, run.id, placeholder=placeholder, **more
         )
@@ -116,6 +117,7 @@ def _matrix(run: Run, wanted: ResultFilter) -> None:
     if opened:
         cell.draw(run, opened)
     extend.draw(run, found)
+    in_view.follow("experiments")
 
 
 def _files(run: Run, wanted: ResultFilter) -> None:

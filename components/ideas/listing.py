@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from components.runs.marks import split
-from components.shell import idea_card, mistakes, picked, services
+from components.shell import idea_card, in_view, mistakes, picked, services
 from components.shell.idea_names import tell_apart
 from components.shell.paging import filtering
 from components.shell.text import ago, counted, inline, shown
@@ -167,11 +167,13 @@ def cards(ideas: Sequence[Saved], unfolded: bool = False) -> None:
     for saved in ideas:
         with st.container(border=True, gap="small"):
             _head(saved, names[saved.id])
+            key = f"ideas:open:{saved.id}"
             box = st.expander(
                 "Read, tag, add a note",
                 expanded=unfolded,
-                key=f"ideas:open:{saved.id}",
-                on_change="rerun",
+                key=key,
+                on_change=in_view.unfolded,
+                args=(key,),
                 type="compact",
             )
             if box.open:
@@ -184,6 +186,7 @@ def cards(ideas: Sequence[Saved], unfolded: bool = False) -> None:
                         query_params={"idea": saved.id},
                     )
                     _marks(saved)
+    in_view.follow("ideas")
 
 
 def _head(saved: Saved, name: str) -> None:

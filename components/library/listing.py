@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
+from components.shell import in_view
 from components.shell.paging import filtering
 from components.shell.text import inline, shown
 from core.literature import authors, label
@@ -31,10 +32,12 @@ def cards(
     """
     for paper in papers:
         with st.container(border=True, gap="xsmall"):
+            key = f"library:{tab}:{paper.id}"
             unfolded = st.expander(
                 f"**{inline(paper.title)}**",
-                key=f"library:{tab}:{paper.id}",
-                on_change="rerun",
+                key=key,
+                on_change=in_view.unfolded,
+                args=(key,),
                 type="compact",
             )
             with unfolded if unfolded.open else st.container():
@@ -42,7 +45,7 @@ def cards(
             if unfolded.open:
                 with unfolded:
                     _text(paper)
-                    under(paper, f"library:{tab}:{paper.id}")
+                    under(paper, key)
                     runs = used_by(paper.id)
                     if runs:
                         st.caption("Used by")
@@ -53,6 +56,7 @@ def cards(
                             icon=":material/list_alt:",
                             query_params={"run": run},
                         )
+    in_view.follow(f"library:{tab}")
 
 
 def _facts(paper: Paper) -> list[str]:

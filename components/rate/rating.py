@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.shell import idea_card
+from components.shell import idea_card, in_view
 from components.shell.opinions import CRITERIA, Mark
 from components.shell.text import inline
 from core.charts.style import error_bars, plain
@@ -114,8 +114,9 @@ def empty(ratings: Sequence[Rating]) -> None:
 
 
 def go_on_to(idea: str) -> None:
-    """Open an idea when the set is drawn next."""
+    """Open an idea when the set is drawn next, and lead to it: its sheet may be a long one."""
     st.session_state[NEXT] = idea
+    in_view.wish("rate:at")
 
 
 def scale_key(idea: str, criterion: str) -> str:

@@ -5,7 +5,7 @@ that a link restores it.
 import streamlit as st
 
 from components.refine.scene import RefineScene
-from components.shell import address
+from components.shell import address, in_view
 from core.methods import RefineInputs
 from core.records import Run
 
@@ -24,6 +24,10 @@ def follow(run: Run) -> None:
         st.session_state[line_key(run)] = int(k)
     st.session_state[_round_key(run, line(run))] = int(n) if n.isdecimal() else None
     show(run, view if view in VIEWS else "rounds")
+    if n:
+        in_view.wish(timeline_key(run, line(run)))
+    elif view:
+        in_view.wish(view_key(run))
 
 
 def say(scene: RefineScene) -> None:
@@ -61,6 +65,10 @@ def view_key(run: Run) -> str:
     return f"refine:view:{run.id}"
 
 
+def timeline_key(run: Run, line: int) -> str:
+    return f"refine:timeline:{run.id}:{line}"
+
+
 def show(run: Run, view: str) -> None:
     """Look at another view from the next drawing on."""
     st.session_state[view_key(run)] = view
@@ -71,6 +79,7 @@ def compare(scene: RefineScene, older: int, newer: int) -> None:
     lane = f"{scene.run.id}:{scene.line.n}"
     st.query_params.update(a=f"{lane}:{older}", b=f"{lane}:{newer}")
     show(scene.run, "compare")
+    in_view.wish(view_key(scene.run))
 
 
 def newest(scene: RefineScene) -> int:

@@ -13,7 +13,7 @@ from components.refine.address import VIEWS
 from components.refine.scene import RefineScene
 from components.runs import states, views, waiting, writing
 from components.runs.actors import cast
-from components.shell import idea_card, keys, onward, services
+from components.shell import idea_card, in_view, keys, onward, services
 from components.shell.text import inline
 from core.records import Run
 
@@ -92,6 +92,7 @@ def draw(scene: RefineScene) -> None:
         groups=(TIMELINE,),
         follows={"n": f".st-key-{notes.BOX} textarea"},
     )
+    in_view.follow("refine")
 
 
 def _lines(scene: RefineScene) -> None:
@@ -167,7 +168,7 @@ def _timeline(scene: RefineScene) -> int:
     """
     n, newest = address.opened(scene), address.newest(scene)
     names = {0: "First idea"} | {k: _named(scene, k) for k in range(1, newest + 1)}
-    key = f"refine:timeline:{scene.run.id}:{scene.line.n}"
+    key = address.timeline_key(scene.run, scene.line.n)
     st.session_state[key] = n
     with st.container(horizontal=True, vertical_alignment="bottom"):
         views.row(TIMELINE, names, key, on_change=_pick_round, args=(scene, key))

@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.cases import save as case_save
 from components.runs import writing
-from components.shell import services
+from components.shell import services, top
 from components.shell.frame import told
 from components.shell.text import counted, elapsed, inline, money, step_name
 from core.errors import PAUSED, BadInput, FoundryError
@@ -88,14 +88,21 @@ def head(run: Run, method: str, another: str, section: str = "") -> None:
             " Runs."
         )
     name_tab(run)
-    part_of(run)
+    with st.container(gap=None):
+        top.seen(run.id)
+        with st.container():
+            part_of(run)
+            _ways(run, PAGES[method], another, section)
+
+
+def _ways(run: Run, page: str, another: str, section: str) -> None:
     # A title that leaves the ways no room stands in a line of its own.
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.subheader(inline(run.title, 160), width="stretch")
-        with st.container(horizontal=True, width="content", gap="xxsmall"):
+        with st.container(horizontal=True, width="content", gap="xxsmall", key="run-ways"):
             case_save.play(run)
             st.page_link(
-                PAGES[method],
+                page,
                 label=another,
                 icon=":material/add:",
                 query_params={"section": section} if section else None,

@@ -7,6 +7,7 @@ from typing import Literal
 
 import streamlit as st
 
+from components.shell import in_view
 from components.shell.text import ago, counted, inline, shown
 from core.records import Call, Step, label, usage
 from core.store.steps import Outline
@@ -21,6 +22,8 @@ ICONS = {
 TEXTS = {"standing": "System prompt", "text": "Task"}
 """The texts of a request, and what they are called."""
 KEY = "runs:step"
+OPENED = "runs-step-opened"
+"""The container of the step that is looked at."""
 ROWS = 50
 HEIGHT = 300
 """Pixels of thoughts that are seen at once: they may be far longer than the answer."""
@@ -35,6 +38,8 @@ def chosen(outline: Sequence[Outline]) -> str | None:
         key=KEY,
         bind="query-params",
         placeholder="Pick below, or type to search all of them",
+        on_change=in_view.wish,
+        args=(OPENED,),
     )
 
 
@@ -87,11 +92,16 @@ def _rows(steps: Sequence[Outline], named: int, open_key: str | None) -> None:
                 icon=":material/error:" if failed else ICONS.get(step.kind, ":material/circle:"),
                 type="secondary" if step.key == open_key else "tertiary",
                 key=f"runs:pick:{step.key}",
-                on_click=st.session_state.update,
-                args=({KEY: step.key},),
+                on_click=_open,
+                args=(step.key,),
             )
             st.space("stretch")
             st.caption(" · ".join(_numbers(step)), width="content")
+
+
+def _open(key: str) -> None:
+    st.session_state[KEY] = key
+    in_view.wish(OPENED)
 
 
 def _numbers(step: Outline) -> list[str]:
@@ -114,7 +124,7 @@ def _numbers(step: Outline) -> list[str]:
 
 def draw(step: Step) -> None:
     """Draw one step: what was asked, what was answered, by whom, and what it took."""
-    with st.container(border=True):
+    with st.container(border=True, key=OPENED):
         st.markdown(f"{ICONS.get(step.origin.kind, '')} **{inline(step.key)}**")
         st.caption(" · ".join(_took(step)))
         if step.taken_from:

@@ -9,7 +9,7 @@ from components.cases import save as case_save
 from components.runs import export as export_files
 from components.runs import forks, marks, reading_links, states, steps
 from components.runs.models import names, spoken
-from components.shell import address, gone, services
+from components.shell import address, gone, in_view, services
 from components.shell.frame import told
 from components.shell.idea_card import draw as draw_idea
 from components.shell.paging import ROWS
@@ -237,6 +237,7 @@ def _every_step(run_id: str) -> None:
             st.markdown(f"**All tries that were paid but not accepted ({len(refused)})**")
         for n, call in enumerate(refused[-ROWS:], 1):
             steps.refused_try(call, f"{n}")
+    in_view.follow("steps")
 
 
 def _branches(run: Run) -> None:

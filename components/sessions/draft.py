@@ -10,7 +10,7 @@ import streamlit as st
 from components.annotate import texts as seat_texts
 from components.sessions import acts, ahead
 from components.sessions.words import amount, units
-from components.shell import services
+from components.shell import in_view, services
 from components.shell import table as experiment_table
 from components.shell.text import counted, inline
 from core.records import Design, Idea, Record, Study, Table, Trajectory
@@ -27,6 +27,8 @@ class Requirement(NamedTuple):
 
 MOST_PASSAGES = 300
 """Passages shown; the file has all."""
+READ = "study-read"
+"""The container of the text that is read whole."""
 
 
 def draw(study: Study) -> None:
@@ -155,13 +157,15 @@ def _read_text(study: Study) -> None:
         placeholder="Choose one to read it",
         width=520,
         format_func=lambda one: f"{one} (attention check)" if keys[one].attention else one,
+        on_change=in_view.wish,
+        args=(READ,),
     )
-    if label not in held:
-        return
-    text = services.store().frozen.get(held[label], Record)
-    with st.container(border=True):
-        if isinstance(text, Idea | Design | Trajectory):
-            seat_texts.unrolled(label, text)
+    if label in held:
+        text = services.store().frozen.get(held[label], Record)
+        with st.container(border=True, key=READ):
+            if isinstance(text, Idea | Design | Trajectory):
+                seat_texts.unrolled(label, text)
+    in_view.follow("draft")
 
 
 def _guesses(found: Blinding) -> None:

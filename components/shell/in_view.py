@@ -1,8 +1,11 @@
 """Bringing into view what a choice has opened further down or up the page."""
 
+from time import monotonic
+
 import streamlit as st
 
-# A choice that is drawn again with the page moves nothing: each wish is followed once.
+# A choice that is drawn again with the page moves nothing: each wish is followed once. What opens
+# slowly has no height at first, so the page tries again for a moment, or until somebody scrolls.
 FOLLOWS = """
 const SEEN = new WeakMap()
 
@@ -10,25 +13,48 @@ export default function ({ data, parentElement }) {
   if (!data.wish || SEEN.get(parentElement) === data.wish) return
   SEEN.set(parentElement, data.wish)
   const page = document.querySelector("[data-testid=stMain]")
-  const target = document.querySelector(`.st-key-${data.target}`)
-  if (!page || !target) return
-  const { top } = target.getBoundingClientRect()
-  const whole = page.clientHeight
-  if (top < 60 || top > whole / 2) page.scrollBy({ top: top - 70 })
+  if (data.target === data.top) return page?.scrollTo(0, 0)
+  let left = 8
+  page?.addEventListener("wheel", () => { left = 0 }, { once: true, passive: true })
+  const look = () => {
+    const target = document.querySelector(`.st-key-${data.target.replace(/[^\\w-]/g, "-")}`)
+    if (!target || left-- <= 0) return
+    const { top } = target.getBoundingClientRect()
+    const near = left === 7 ? top >= 60 && top <= page.clientHeight / 2 : Math.abs(top - 70) < 2
+    if (near) return
+    page.scrollBy({ top: top - 70 })
+    setTimeout(look, 60)
+  }
+  look()
 }
 """
 WISH = "in-view:wish"
+TOP = "in-view:top"
+"""The top of the page, as what is wished for."""
+LASTS = 5.0
+"""Seconds after which a wish is an old one: whoever comes back to a page later is not led there."""
 
 
 def wish(target: str) -> None:
-    """Let the next drawing show the container of this key; for callbacks."""
-    number = st.session_state.get(WISH, ("", 0))[1] + 1
-    st.session_state[WISH] = target, number
+    """Let the next drawing show the container or widget of this key; for callbacks."""
+    number = st.session_state.get(WISH, ("", 0, 0.0))[1] + 1
+    st.session_state[WISH] = target, number, monotonic()
+
+
+def unfolded(key: str) -> None:
+    """Let the next drawing show the box of this key, if it was unfolded and not folded; for
+    callbacks.
+    """
+    if st.session_state.get(key):
+        wish(key)
 
 
 def follow(place: str) -> None:
     """Bring what was wished for into view, once; drawn after the containers of `place`."""
-    target, number = st.session_state.get(WISH, ("", 0))
+    target, number, at = st.session_state.get(WISH, ("", 0, 0.0))
+    fresh = monotonic() - at < LASTS
     st.components.v2.component("in-view", js=FOLLOWS)(
-        key=f"in-view:{place}", data={"wish": number, "target": target}, height=1
+        key=f"in-view:{place}",
+        data={"wish": number if fresh else 0, "target": target, "top": TOP},
+        height=1,
     )

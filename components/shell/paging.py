@@ -5,6 +5,8 @@ from typing import Any
 
 import streamlit as st
 
+from components.shell import in_view
+
 ROWS = 20
 
 
@@ -14,7 +16,14 @@ def skipped(total: int, key: str) -> int:
     """
     if total <= ROWS:
         return 0
-    page = st.pagination(ceil(total / ROWS), key=key, bind="query-params")
+    page = st.pagination(
+        ceil(total / ROWS),
+        key=key,
+        bind="query-params",
+        on_change=in_view.wish,
+        args=(in_view.TOP,),
+    )
+    in_view.follow(key)
     return (page - 1) * ROWS
 
 

@@ -22,7 +22,7 @@ from core.export.blocks import (
 from core.export.chains import write_records
 from core.export.facts import standing
 from core.export.refined import LOOKS
-from core.judging.evolution_tables import discards, per_item, trials
+from core.judging.evolution_tables import discards, in_words, per_item, trials
 from core.judging.headed import sections
 from core.records import (
     ITEMS,
@@ -91,7 +91,7 @@ def _result(line: Line, run: Run, several: bool) -> Iterator[Block]:
     if end:
         yield Heading(f"The evolved idea{number}")
         yield from _text(end.idea)
-        yield entry(f"Step {end.round}", end.reason)
+        yield entry(f"Step {end.round}", " ".join(in_words(end.reason)).rstrip())
     elif lost := line.last(Discarded):
         yield Heading(f"Idea{number}: discarded")
         yield prose(lost.reason)

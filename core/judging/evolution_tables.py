@@ -2,6 +2,7 @@
 trajectories, discards (EvoIdeator, tables 1 and 2, figures 2 and 3).
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import NamedTuple, TypeVar
@@ -295,3 +296,12 @@ def _group(things: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
     for thing in things:
         groups[key(thing)].append(thing)
     return groups
+
+
+def in_words(reason: str) -> tuple[str, str]:
+    """Return how an evolution ended, and its rewards in words: as recorded they are signs alone."""
+    found = re.fullmatch(r"(.*) R = (\d+) \(r = ([\d, ]+)\)\.", reason)
+    if not found:
+        return reason, ""
+    told, total, each = found.groups()
+    return told, f"Reward r of each version: {each}. Their sum R: {total}."

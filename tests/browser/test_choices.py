@@ -1,8 +1,9 @@
-"""What a choice opens is seen at once, at 1280 by 800; and what a double click or a reload did is
-what the screen says.
+"""What a choice opens is seen at once, at 1280 by 800, wherever in the window the choice is made;
+what a double click or a reload did is what the screen says; and a screen holds together at 1024.
 """
 
 import gzip
+import re
 
 import pytest
 
@@ -11,11 +12,53 @@ from tests import ROOT
 from tests.support.browser import App, browsing, needs_browser, rest
 
 pytestmark = [pytest.mark.browser, needs_browser]
-CHAIN, REFINEMENT = "48db9d24", "ee971dd5"
+CHAIN, REFINEMENT, EVOLUTION = "48db9d24", "ee971dd5", "fc8164e0"
+ARENA, EXPERIMENT, BENCHMARK = "3d714c56", "3dff2b20", "0e29733c"
 """Finished runs of the stored main."""
 IN_VIEW = """node => {
-    const { top, bottom } = node.getBoundingClientRect();
-    return top >= 0 && top < innerHeight - 100 && bottom > 100;
+    const { top } = node.getBoundingClientRect();
+    return top > 40 && top < innerHeight - 100;
+}"""
+FILLED = """column => {
+    const { top } = column.getBoundingClientRect();
+    const all = [...column.querySelectorAll("[data-testid=stElementContainer]")];
+    return Math.max(...all.map(one => one.getBoundingClientRect().bottom)) - top;
+}"""
+WAYS = "xpath=ancestor::*[@data-testid='stHorizontalBlock'][1]"
+"""The row that a button stands in."""
+LOW = """node => document.querySelector("[data-testid=stMain]")
+    .scrollBy(0, node.getBoundingClientRect().bottom - innerHeight + 40)"""
+"""Scroll until a control stands at the lower edge of the window, where what it opens has no room.
+"""
+FAULTS = """() => {
+    const main = document.querySelector("[data-testid=stMain]"), found = [];
+    const lines = boxes => [...boxes].reduce(
+        (all, { top, bottom }) => all.some(at => at > top && at < bottom)
+            ? all : [...all, (top + bottom) / 2], []).length;
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+        const held = text.parentElement;
+        if (!held.checkVisibility() || held.closest("svg, pre, code, [translate=no]")) continue;
+        for (const { index, 0: word } of text.data.matchAll(/[\\p{L}\\p{N}]+/gu)) {
+            const range = document.createRange();
+            range.setStart(text, index);
+            range.setEnd(text, index + word.length);
+            if (lines(range.getClientRects()) > 1) found.push(`“${word}” is broken`);
+        }
+    }
+    for (const label of main.querySelectorAll("button p, [data-testid=stPageLink] p")) {
+        const range = document.createRange();
+        range.selectNodeContents(label);
+        if (label.checkVisibility() && lines(range.getClientRects()) > 1)
+            found.push(`“${label.innerText}” takes two lines`);
+    }
+    const ways = [...main.querySelectorAll(".st-key-run-ways > *")];
+    if (lines(ways.map(way => way.getBoundingClientRect())) > 1) found.push("the ways on wrap");
+    if (main.scrollWidth > main.clientWidth) found.push("wider than the window");
+    const menu = document.querySelectorAll("[data-testid=stSidebarUserContent] a");
+    const { bottom } = menu[menu.length - 1].getBoundingClientRect();
+    if (bottom > innerHeight) found.push(`the menu ends at ${bottom}`);
+    return found;
 }"""
 IDEAS = """title,idea,method,topic
 Naps before exams,A nap of twenty minutes before an exam restores recall.,A,sleep
@@ -36,32 +79,135 @@ def app(tmp_path_factory):
     app.kill()
 
 
-def seen(page, key: str) -> bool:
-    """Wait until the container of this key is in the window, and say whether it came to be."""
-    page.locator(f".st-key-{key}").first.wait_for()
+def visited(page, app, address: str) -> None:
+    """Open a page at 1024 by 720, where it is to hold together, then make it 1280 by 800."""
+    page.set_viewport_size({"width": 1024, "height": 720})
+    page.goto(f"{app.url}/{address}")
+    page.get_by_test_id("stSidebarUserContent").get_by_role("link").last.wait_for()
     rest(page)
-    page.wait_for_timeout(300)  # The page scrolls.
-    return page.locator(f".st-key-{key}").first.evaluate(IN_VIEW)
+    assert page.evaluate(FAULTS) == [], address
+    page.set_viewport_size({"width": 1280, "height": 800})
 
 
-def test_what_a_choice_opens_is_in_view(app):
+def seen(page, opened) -> bool:
+    """Wait for what was opened, or for these words, and say whether it came to be in the window."""
+    if isinstance(opened, str | re.Pattern):
+        opened = page.get_by_test_id("stMain").get_by_text(opened).filter(visible=True).first
+    opened.wait_for()
+    rest(page)
+    for _ in range(20):  # The page scrolls.
+        if opened.evaluate(IN_VIEW):
+            return True
+        page.wait_for_timeout(50)
+    return False
+
+
+def choose(page, control) -> None:
+    """Press a control that stands at the lower edge of the window."""
+    control.wait_for()
+    rest(page)
+    control.evaluate(LOW)
+    control.click()
+
+
+def press(page, drawn, across: float = 0, down: float = 0) -> None:
+    """Press a mark of a chart in its middle, or a table at a place, at the window's lower edge."""
+    drawn.wait_for()
+    rest(page)
+    drawn.evaluate(LOW)
+    page.wait_for_timeout(300)  # A chart is laid out anew for the window's width.
+    at = drawn.bounding_box()
+    page.mouse.click(at["x"] + (across or at["width"] / 2), at["y"] + (down or at["height"] / 2))
+
+
+def keyed(page, key: str):
+    return page.locator(f".st-key-{key}").first
+
+
+def test_what_a_choice_opens_in_chains_and_refinements_is_in_view(app):
     with browsing() as page:
-        page.set_viewport_size({"width": 1280, "height": 800})
-        page.goto(f"{app.url}/chains?run={CHAIN}")
+        visited(page, app, f"chains?run={CHAIN}")
         page.get_by_role("button", name="See the whole idea").click()
-        assert seen(page, "chains-idea"), "the whole idea"
-        page.locator("[data-testid=stMain]").evaluate("main => main.scrollTo(0, 0)")
-        chart = page.locator(".js-plotly-plot").first
-        chart.scroll_into_view_if_needed()
-        rest(page)
-        point = chart.locator(".scatterlayer .point").last.bounding_box()
-        page.mouse.click(point["x"] + point["width"] / 2, point["y"] + point["height"] / 2)
-        assert seen(page, "chains-paper"), "a paper of the graph"
-        page.goto(f"{app.url}/refine?run={REFINEMENT}")
-        page.get_by_text("Refined idea").first.wait_for()
-        rest(page)
+        assert seen(page, keyed(page, "chains-idea")), "the whole idea"
+        press(page, page.locator(".js-plotly-plot .scatterlayer .point").last)
+        assert seen(page, keyed(page, "chains-paper")), "a paper of the graph"
+        papers = page.get_by_role("radiogroup", name=re.compile("^Papers"))
+        choose(page, papers.locator("label").first)
+        assert seen(page, keyed(page, "chains-paper")), "a paper of the list"
+        for view, opens in (
+            ("Branch 1", "Papers, oldest first"),
+            ("Compare", "Predicted direction"),
+            ("Choice", "Criteria won over"),
+            ("Experiment", "Setup"),
+            ("Map", "Idea of branch 1"),
+        ):
+            choose(page, page.get_by_role("radio", name=re.compile(f"^{view}")))
+            assert seen(page, opens), view
+        visited(page, app, f"refine?run={REFINEMENT}")
         assert page.get_by_text("Refined idea").first.evaluate(IN_VIEW), "the result"
         assert page.get_by_text("First idea").first.evaluate(IN_VIEW), "beside it the first"
+        first, refined = page.get_by_test_id("stColumn").all()[:2]
+        assert first.evaluate(FILLED) > refined.evaluate(FILLED) / 2, "no column is half empty"
+        onward = page.get_by_role("link", name="Refine it further").locator(WAYS)
+        assert 3 <= onward.locator("a, button").count() <= 5, "ways on, and no crowd of them"
+        page.get_by_role("button", name="Compare versions").click()
+        assert seen(page, "From A to B"), "two versions"
+        choose(page, page.get_by_role("radio", name="Branches"))
+        marks = page.locator(".js-plotly-plot .scatterlayer .point")
+        assert seen(page, marks.first), "the tree"
+        press(page, marks.nth(1))
+        opened = page.get_by_role("radio", name=re.compile("^1 "), checked=True)
+        opened.wait_for()
+        assert seen(page, re.compile("reviewed$")), "a round of the tree"
+        choose(page, page.get_by_role("radio", name=re.compile("^2 ")))
+        assert seen(page, re.compile("reviewed$")), "a round of the timeline"
+        page.goto(f"{app.url}/refine?run={REFINEMENT}&round=1")
+        assert seen(page, re.compile("reviewed$")), "a round of a link"
+        page.keyboard.press("Control+k")
+        found = page.get_by_role("dialog")
+        found.get_by_role("searchbox").fill("Stored: refine")
+        found.get_by_role("link", name="Stored: refine").first.click()
+        page.wait_for_function(f"!location.search.includes('{REFINEMENT}')")
+        assert seen(page, page.get_by_role("heading", name="Stored: refine")), "what was found"
+        assert page.get_by_test_id("stException").count() == 0
+
+
+def test_what_a_choice_opens_elsewhere_is_in_view(app):
+    with browsing() as page:
+        visited(page, app, f"checklist?run={EVOLUTION}")
+        choose(page, page.get_by_role("radio", name=re.compile("^Step 1")))
+        assert seen(page, "Primary items"), "a step"
+        choose(page, page.get_by_role("radio", name="5 Method"))
+        assert seen(page, "method is weak"), "an item"
+        visited(page, app, f"experiments?run={EXPERIMENT}")
+        press(page, page.get_by_test_id("stDataFrame").first, 600, 35 * 2.5)
+        assert seen(page, keyed(page, "experiments-opened").get_by_text("Runs behind it"))
+        visited(page, app, f"arena?run={ARENA}")
+        press(page, page.get_by_test_id("stDataFrame").first, 15, 35 * 1.5)
+        assert seen(page, re.compile(r"pairs? of \w+\.$")), "a method's matches"
+        choose(page, page.locator("[data-testid=stExpander] summary").last)
+        assert seen(page, "What direct says"), "a match"
+        visited(page, app, f"benchmark?run={BENCHMARK}&view=ideas")
+        words = page.locator("[data-testid=stExpander]", has_text="Judges' words").last
+        choose(page, words.locator("summary"))
+        assert seen(page, words.get_by_text("Originality").first), "judges' words on an idea"
+        visited(page, app, f"runs?run={CHAIN}&runs:tab=Steps")
+        choose(page, page.locator("[data-testid=stExpander] summary").last)
+        choose(page, page.locator("[class*=st-key-runs-pick] button").last)
+        assert seen(page, keyed(page, "runs-step-opened")), "a step of a run"
+        visited(page, app, "library?library:tab=Built-in+papers")
+        choose(page, page.get_by_test_id("stPagination").get_by_text("2", exact=True))
+        papers = page.locator("[class*='st-key-library-shelf-shelf'] summary")
+        assert seen(page, papers.first), "the next page of a list begins with its first line"
+        choose(page, papers.last)
+        assert seen(page, "summary written for the built-in papers"), "a paper"
+        visited(page, app, "cases")
+        page.get_by_role("button", name="Play").first.click()
+        assert seen(page, keyed(page, "case-controls")), "a case study"
+        page.get_by_role("button", name="To the end").click()
+        assert seen(page, "The end."), "its end"
+        for form in ("", "chains", "refine", "sessions?view=new", "benchmark?section=new"):
+            visited(page, app, form)
         assert page.get_by_test_id("stException").count() == 0
 
 
@@ -110,4 +256,12 @@ def test_double_clicks_and_reloads_tell_the_truth_on_ideas_and_arena(app, tmp_pa
         page.get_by_role("button", name="Begin").click()
         page.get_by_text("Which idea is more novel?").wait_for()
         assert "vote=1" in page.url
+        page.set_viewport_size({"width": 1280, "height": 800})
+        assert seen(page, "Which idea is more novel?"), "a pair to vote on"
+        kept = ",".join(one.id for one in store.ideas.listed())
+        page.goto(f"{app.url}/rate?ideas={kept}")
+        page.get_by_label("Your name (kept with every answer)").fill("Ada")
+        page.get_by_role("radio", name="7", exact=True).first.click()
+        choose(page, page.get_by_role("button", name="Submit"))
+        assert seen(page, "Rated by you: 1"), "the next idea to rate"
         assert page.get_by_test_id("stException").count() == 0

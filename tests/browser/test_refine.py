@@ -113,9 +113,7 @@ def _in_view(box) -> bool:
 
 def _listens(page) -> None:
     """Wait until the page hears the keyboard."""
-    page.get_by_test_id("stMain").get_by_test_id("stBidiComponentIsolated").wait_for(
-        state="attached"
-    )
+    page.locator("[class*=st-key-refine-keys]").wait_for(state="attached")
     page.wait_for_timeout(500)
 
 

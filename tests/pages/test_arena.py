@@ -97,12 +97,15 @@ def test_an_arena_of_people_opens_at_once_and_asks_no_model(runner, store):
     app = visit("arena", collection="test")
     assert "6 pairs" in said(app)
     assert "No model is asked" in said(app)
+    assert "rewrites" not in said(app)
     app = settled(app.button(key="arena:go").click().run())
     (run,) = store.runs.listed()
     runner.wait(run.id, 10)
     assert store.runs.get(run.id).state == "done"
     assert run.config.inputs["people_only"] is True
-    assert "people vote, no model is asked" in said(opened(store.runs.get(run.id)))
+    shown = said(opened(store.runs.get(run.id)))
+    assert "people vote, no model is asked" in shown
+    assert "rewritten" not in shown
 
 
 def test_gaps_are_said_before_the_start(store):
@@ -119,6 +122,7 @@ def test_matches_and_calls_are_said_before_the_start_and_the_built_in_model_judg
     assert "cannot judge" in said(app)
     settled(app.multiselect(key="arena:judges").set_value(["scripted:one"]).run())
     assert "12 matches" in said(app)
+    assert "A model rewrites every text that is not in that form yet" in said(app)
     assert "Estimated" in said(app)
 
 

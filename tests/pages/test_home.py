@@ -38,6 +38,22 @@ def test_with_another_source_nothing_is_said_of_the_fields_of_the_built_in_paper
     assert "fields only" not in shown
 
 
+def test_the_menu_stands_in_groups(runner):
+    menu: dict[str, list[str]] = {"": []}
+    for node in home().sidebar:
+        if node.type == "caption":
+            menu[node.value] = []
+        elif node.type == "page_link":
+            menu[[*menu][-1]].append(node.proto.label)
+    assert menu == {
+        "": ["Home"],
+        "Create": ["Chains", "Refine", "Checklist"],
+        "Judge": ["Rate", "Ranking", "Arena", "Sessions"],
+        "Measure": ["Experiments", "Benchmark"],
+        "Keep": ["Ideas", "Library", "Case studies", "Runs", "Settings", "Guide"],
+    }
+
+
 def test_runs_are_there_to_go_on_with_newest_state_first(runner):
     finished, waiting = refinement(runner), refinement(runner)
     runner.work(finished.id)

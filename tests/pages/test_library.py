@@ -60,6 +60,14 @@ def test_a_paper_names_its_ids_its_text_and_the_runs_that_met_it(store):
     assert any(link.query_string == f"run={run.id}" for link in links(app))
 
 
+def test_a_paper_without_an_abstract_is_not_said_to_be_read_by_it(store):
+    store.library.add_papers(make_run(store).id, [paper(1)])
+    text = said(opened(visit("library"), "library:met:p1"))
+    assert "The source gives no abstract." in text
+    assert "none known, and no abstract: runs see its title" in text
+    assert "runs read the abstract" not in text
+
+
 def test_an_address_that_is_no_web_address_is_no_link(store):
     store.library.add_papers(make_run(store).id, [paper(1, url="javascript:alert(1)")])
     assert "javascript" not in said(opened(visit("library"), "library:met:p1"))

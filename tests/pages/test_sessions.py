@@ -319,6 +319,8 @@ def test_the_live_table_says_how_far_everybody_is(store):
     kit.work_through(store, held.at_work(0), units=3)
     app = opened(held, "Progress")
     table = app.dataframe[0].value.set_index("Seat")
+    assert {"Last at work", "Cannot judge"} <= set(table)
+    assert not {"Seen", "Cannot", "Again"} & set(table)
     assert table.loc["Expert 1", "Done"].startswith("3 of ")
     assert table.loc["Expert 1", "Step"] == "at work"
     assert table.loc["Expert 2", "Step"] == "not begun"

@@ -261,6 +261,10 @@ def test_what_is_no_address_is_refused_in_a_sentence(shop, wrong):
 
 def test_where_new_runs_look_for_papers_is_kept(shop):
     app = visit("settings")
+    offered = app.radio(key="settings:source:shelf").options
+    assert [one for one in offered if "recommended" in one] == [
+        "Semantic Scholar, then OpenAlex :green-badge[recommended with a network]"
+    ]
     settled(app.radio(key="settings:source:shelf").set_value("semantic-scholar|openalex").run())
     assert shop.chosen_source() == "semantic-scholar|openalex"
     assert visit("chains").selectbox(key="chains:source").value == "semantic-scholar|openalex"

@@ -132,6 +132,18 @@ def test_a_question_is_called_by_where_it_is_asked(key, so):
     assert waiting.where(key) == so
 
 
+@pytest.mark.parametrize(
+    ("key", "so"),
+    [
+        ("person/final/novelty/repeat-1/rank", "your ranking by novelty"),
+        ("round-1/verdict", "your verdict (round 1)"),
+        ("branch-2/idea-1/direction", "your word on the predicted direction (branch 2, round 1)"),
+    ],
+)
+def test_what_a_run_waits_for_is_said_in_words(key, so):
+    assert waiting.wanted(key) == so
+
+
 def test_a_run_that_waits_can_be_stopped_and_asks_again_when_it_is_resumed(branches):
     runner, run = branches
     app = visit("chains", run=run.id)

@@ -66,7 +66,7 @@ def test_an_evolution_is_told_step_by_step_in_every_format(tmp_path):
             "0 of 5 primary and 3 of 4 secondary items hold: s = 0, t = 3, r = 3",
             "3 of 5 primary and 3 of 4 secondary items hold: s = 3, t = 6, r = 6",
             "“The gate may not learn”: risk is weak. Do something for risk.",
-            "R = 9 (r = 3, 6).",
+            "Reward r of each version: 3, 6. Their sum R: 9.",
             "Scores by step",
         ):
             assert part in text
