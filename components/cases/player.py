@@ -10,6 +10,8 @@ import streamlit as st
 from components.cases import clock as case_clock
 from components.cases import end, projector, save
 from components.chains import view as chain_view
+from components.experiments import results
+from components.experiments.results import ResultFilter
 from components.refine import address as refine_address
 from components.refine import scene as refine_scene
 from components.refine import view as refine_view
@@ -73,8 +75,8 @@ def _elsewhere(run: Run) -> None:
     """Lead to the screen that shows a case study which does not play here."""
     _about(run)
     st.info(
-        "This case study does not play step by step: it is shown whole, with every step, on the"
-        " screen it was made on. Nothing is called there either.",
+        "This case study does not play step by step: it is shown whole, on the screen it was made"
+        " on. Nothing is called there either.",
         icon=":material/slideshow:",
     )
     st.page_link(
@@ -83,6 +85,8 @@ def _elsewhere(run: Run) -> None:
         icon=":material/open_in_new:",
         query_params={"run": run.id},
     )
+    if entry(run.config).has_runs_made:
+        results.draw_tables(run, ResultFilter())
 
 
 def _about(run: Run) -> None:
@@ -98,10 +102,12 @@ def _about(run: Run) -> None:
         if entry(run.config).played_back:
             export.replay_button(lambda: run, export.named(run), "case")
         st.page_link(PAGE, label="All case studies", icon=":material/arrow_back:")
-    st.markdown(
-        f"{save.badge(run)} :gray[Plays back; nothing is called. Keys: space bar plays and"
-        " pauses, ← → a step, Home and End.]"
+    plays = (
+        ":gray[Plays back; nothing is called. Keys: space bar plays and pauses, ← → a step, Home"
+        " and End.]"
     )
+    known = entry(run.config)
+    st.markdown(f"{save.badge(run)} {plays}" if known.played_back else save.badge(run))
 
 
 def _controls(run: Run, clock: case_clock.Clock) -> None:
