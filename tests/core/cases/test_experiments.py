@@ -67,9 +67,11 @@ def test_an_experiment_is_read_elsewhere_with_the_same_results_and_no_call(
     there = Store(tmp_path)
     case = open_case(there, pack(runner.store, run.id, stepwise=stepwise))
     assert results(there, case.id) == results(runner.store, run.id)
-    asked = "## What was asked"
-    told = [markdown(*one).split(asked)[0] for one in ((there, case.id), (runner.store, run.id))]
-    assert told[0].split("## The cells")[0] == told[1].split("## The cells")[0]
+    told = [
+        markdown(*one).split("## How it stands")[1].split("## The cells")[0]
+        for one in ((there, case.id), (runner.store, run.id))
+    ]
+    assert told[0] == told[1]
     assert bundle(there, case.id)
     mine, theirs = runner.store.sweeps.begun(run.id), there.sweeps.begun(case.id)
     for name, one in mine.items():
