@@ -19,14 +19,14 @@ from components.runs import export, states, writing
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline, step_name
-from core.cases.tape import Moment
+from core.cases.tape import Moment, plays
 from core.errors import BadInput
 from core.records import Run
 from core.runs.catalogue import entry
 from core.story import Story
 
 PAGE = "pages/cases.py"
-PLAYED = "only a finished chain, refinement, evolution or ranking can."
+PLAYED = "only a finished chain, refinement, evolution or ranking can, with its steps."
 WRITING = 190
 """Pixels for what is being written: what is below stays where it is."""
 BESIDE = 3
@@ -45,7 +45,7 @@ def draw(run: Run, projected: bool) -> None:
     if run.packed and known.screen and not known.played_back:
         _elsewhere(run)
         return
-    if run.state != "done" or not known.played_back:
+    if not plays(services.store(), run):
         raise BadInput(f"Run {run.id} cannot be played: {PLAYED}")
     if projected or known.screen not in SCREENS:
         if not projected:

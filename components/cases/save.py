@@ -9,6 +9,7 @@ from components.shell.text import counted, inline
 from core.cases import MOST_BYTES, pack
 from core.cases.experiments import weigh
 from core.cases.slides import Slide, slides
+from core.cases.tape import plays
 from core.errors import BadInput, FoundryError
 from core.records import PARKED, Run
 from core.runs.catalogue import entry
@@ -35,7 +36,7 @@ def badge(run: Run) -> str:
 
 def play(run: Run) -> None:
     """Draw the way to play a finished run back."""
-    if run.state == "done" and entry(run.config).played_back:
+    if plays(services.store(), run):
         st.page_link(
             listing.PAGE,
             label="Play it back",

@@ -206,7 +206,8 @@ def _every_step(run_id: str) -> None:
             " and not what was asked and answered.",
             icon=":material/layers_clear:",
         )
-    elif not outline:
+        return
+    if not outline:
         st.info(
             "No step is recorded yet. The first appears here as soon as it is answered.",
             icon=":material/hourglass_empty:",
