@@ -73,7 +73,7 @@ def _pack(run: Run, key: str) -> None:
         st.info(_why_not(run), icon=":material/info:")
         return
     st.caption(
-        "One file with every step, its notes and settings; it opens anywhere, without a key. It"
+        "One file with its steps, notes and settings; it opens anywhere, without a key. It"
         " holds the texts of the run and the names people gave, but no key and nothing of this"
         " machine. Its digest (SHA-256) shows that it came through whole, and is no signature."
     )

@@ -2,17 +2,18 @@
 checklist that hold, and similarity, a panel each, one above the other.
 """
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from core.charts.pictures import INK, RUST, TEAL, quiet, saved
-from core.judging.ranking import q_of
-from core.records import Standing
+from core.records import Ranked, Standing
 from core.story import Line
 
+QOf = Callable[[Ranked], float]
+"""Gives Q of a single ranking."""
 GOALS = ((TEAL, "o"), ("#b5569b", "s"), ("#8a8a1f", "D"), (RUST, "^"))
 """Colour and mark of each quality, in the order they were first ranked in."""
 NEAR = (
@@ -36,16 +37,16 @@ class Panel(NamedTuple):
     draw: Callable[[Axes], None]
 
 
-def score_chart(line: Line, kind: str, width: float) -> bytes:
+def score_chart(line: Line, q_of: QOf, kind: str, width: float) -> bytes:
     """Return every score of a line by version, so many inches wide, as `svg` or `png` (200 dots per
     inch); a line without any gives an empty picture.
     """
-    return saved(figure(line, width), kind)
+    return saved(figure(line, q_of, width), kind)
 
 
-def figure(line: Line, width: float) -> Figure:
+def figure(line: Line, q_of: QOf, width: float) -> Figure:
     """Return the panels there are scores for."""
-    panels = _panels(line)
+    panels = _panels(line, q_of)
     size = (width, PANEL * max(1, len(panels)) + FOOT)
     drawn = Figure(figsize=size, layout="constrained")
     rows = drawn.subplots(max(1, len(panels)), 1, sharex=True, squeeze=False).ravel()
@@ -68,13 +69,13 @@ def figure(line: Line, width: float) -> Figure:
     return drawn
 
 
-def _panels(line: Line) -> list[Panel]:
+def _panels(line: Line, q_of: QOf) -> list[Panel]:
     versions = range(line.newest + 1)
     standings = {n: line.standings(n) for n in versions}
     panels = []
     if any(one.q is not None for several in standings.values() for one in several):
         label = "Q (bar: range over repeats)"
-        panels.append(Panel(label, (-0.05, 1.05), lambda axes: _draw_q(axes, standings)))
+        panels.append(Panel(label, (-0.05, 1.05), lambda axes: _draw_q(axes, standings, q_of)))
     lists = {n: found for n in versions if (found := line.checklist(n)) and found.complete}
     if lists:
         most = max(len(one.items) for one in lists.values())
@@ -82,7 +83,7 @@ def _panels(line: Line) -> list[Panel]:
         primary = {n: one.primary for n, one in lists.items()}
 
         def draw_items(axes: Axes) -> None:
-            look = {"color": INK, "linewidth": 1.1, "markersize": 4.5}
+            look: dict[str, Any] = {"color": INK, "linewidth": 1.1, "markersize": 4.5}
             axes.plot(*_points(all_items), "-o", label="all items", **look)
             look["markerfacecolor"] = "white"
             axes.plot(*_points(primary), "--D", label="primary items", **look)
@@ -105,7 +106,7 @@ def _points(values: dict[int, int]) -> tuple[list[int], list[int]]:
     return list(values), list(values.values())
 
 
-def _draw_q(axes: Axes, standings: dict[int, Sequence[Standing]]) -> None:
+def _draw_q(axes: Axes, standings: Mapping[int, Sequence[Standing]], q_of: QOf) -> None:
     goals = dict.fromkeys(one.goal for several in standings.values() for one in several)
     for k, (goal, (colour, mark)) in enumerate(zip(goals, GOALS, strict=False)):
         held = {

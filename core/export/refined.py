@@ -24,6 +24,7 @@ from core.export.chains import write_idea
 from core.export.facts import moment
 from core.export.facts import standing as standing_of
 from core.judging.claims import SIMILARITY
+from core.judging.ranking import q_of
 from core.records import (
     Change,
     Idea,
@@ -253,7 +254,7 @@ def _chart(line: Line) -> Iterator[Block]:
         # Matplotlib takes a second to import, and few want a picture.
         from core.charts.score_picture import score_chart
 
-        return score_chart(line, kind, WIDTH)
+        return score_chart(line, q_of, kind, WIDTH)
 
     yield Picture(draw, f"By version: {'; '.join(seen)}. The numbers are in the table.", CAPTION)
 
