@@ -58,6 +58,8 @@ def misfits(whole: Whole) -> Iterator[str]:
             yield f"its run {made.name[:100]!r} is none that its matrix has made"
         if not kept.stepwise and made.steps:
             yield f"its run {made.name[:100]!r} has steps, and it says that none has"
+        if kept.stepwise and len(made.steps) != made.totals.steps:
+            yield f"its run {made.name[:100]!r} has not all its steps"
         runs[made.id] = made
     if len(runs) < len(kept.runs):
         yield "two of its runs have one id"

@@ -214,6 +214,7 @@ def swap_methods(whole):
         (lambda whole: product(whole, "Made").update(run="elsewhere"), "are not in it"),
         (lambda whole: product(whole, "Standings").update(judge="another"), "no ranking of its"),
         (lambda whole: inner(whole, "/ideas")["steps"].pop(), "steps and has"),
+        (lambda whole: inner(whole, "/ideas")["steps"].clear(), "has not all its steps"),
         (lambda whole: inner(whole, "/ideas")["totals"].update(cost=1e9), "names a cost"),
         (lambda whole: whole["config"].update(method="direct"), "cannot be read"),
     ],
