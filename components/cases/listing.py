@@ -146,7 +146,11 @@ def _opened(run: Run) -> None:
             label, icon = ("Play", "play_arrow") if plays else ("Open", "open_in_new")
             if st.button(label, icon=f":material/{icon}:", key=f"case:play:{run.id}"):
                 _play(run)
-        facts = f"{METHODS[run.config.method].label} · {counted(run.steps, 'step')}"
+        size = counted(run.steps, "step")
+        if entry(run.config).has_runs_made:
+            held = services.store().runs.count(packed=True, sweep=run.id)
+            size = counted(held, "run")
+        facts = f"{METHODS[run.config.method].label} · {size}"
         if run.packed.by:
             facts += f" · packed by {inline(run.packed.by, 80)}, as its file says"
         _describe(run.packed.about, facts, run.packed.authored)

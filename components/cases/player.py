@@ -10,6 +10,8 @@ import streamlit as st
 from components.cases import clock as case_clock
 from components.cases import end, projector, save
 from components.chains import view as chain_view
+from components.experiments import results
+from components.experiments.results import ResultFilter
 from components.refine import address as refine_address
 from components.refine import scene as refine_scene
 from components.refine import view as refine_view
@@ -17,14 +19,14 @@ from components.runs import export, states, writing
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline, step_name
-from core.cases.tape import Moment
+from core.cases.tape import Moment, plays
 from core.errors import BadInput
 from core.records import Run
 from core.runs.catalogue import entry
 from core.story import Story
 
 PAGE = "pages/cases.py"
-PLAYED = "only a finished chain, refinement, evolution or ranking can."
+PLAYED = "only a finished chain, refinement, evolution or ranking can, with its steps."
 WRITING = 190
 """Pixels for what is being written: what is below stays where it is."""
 BESIDE = 3
@@ -43,7 +45,7 @@ def draw(run: Run, projected: bool) -> None:
     if run.packed and known.screen and not known.played_back:
         _elsewhere(run)
         return
-    if run.state != "done" or not known.played_back:
+    if not plays(services.store(), run):
         raise BadInput(f"Run {run.id} cannot be played: {PLAYED}")
     if projected or known.screen not in SCREENS:
         if not projected:
@@ -73,8 +75,8 @@ def _elsewhere(run: Run) -> None:
     """Lead to the screen that shows a case study which does not play here."""
     _about(run)
     st.info(
-        "This case study does not play step by step: it is shown whole, with every step, on the"
-        " screen it was made on. Nothing is called there either.",
+        "This case study does not play step by step: it is shown whole, on the screen it was made"
+        " on. Nothing is called there either.",
         icon=":material/slideshow:",
     )
     st.page_link(
@@ -83,6 +85,8 @@ def _elsewhere(run: Run) -> None:
         icon=":material/open_in_new:",
         query_params={"run": run.id},
     )
+    if entry(run.config).has_runs_made:
+        results.draw_tables(run, ResultFilter())
 
 
 def _about(run: Run) -> None:
@@ -98,10 +102,12 @@ def _about(run: Run) -> None:
         if entry(run.config).played_back:
             export.replay_button(lambda: run, export.named(run), "case")
         st.page_link(PAGE, label="All case studies", icon=":material/arrow_back:")
-    st.markdown(
-        f"{save.badge(run)} :gray[Plays back; nothing is called. Keys: space bar plays and"
-        " pauses, ← → a step, Home and End.]"
+    plays = (
+        ":gray[Plays back; nothing is called. Keys: space bar plays and pauses, ← → a step, Home"
+        " and End.]"
     )
+    known = entry(run.config)
+    st.markdown(f"{save.badge(run)} {plays}" if known.played_back else save.badge(run))
 
 
 def _controls(run: Run, clock: case_clock.Clock) -> None:

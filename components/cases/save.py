@@ -5,9 +5,11 @@ import streamlit as st
 from components.cases import listing
 from components.runs import export as run_export
 from components.shell import mistakes, person, services
-from components.shell.text import inline
-from core.cases import pack
+from components.shell.text import counted, inline
+from core.cases import MOST_BYTES, pack
+from core.cases.experiments import weigh
 from core.cases.slides import Slide, slides
+from core.cases.tape import plays
 from core.errors import BadInput, FoundryError
 from core.records import PARKED, Run
 from core.runs.catalogue import entry
@@ -34,7 +36,7 @@ def badge(run: Run) -> str:
 
 def play(run: Run) -> None:
     """Draw the way to play a finished run back."""
-    if run.state == "done" and entry(run.config).played_back:
+    if plays(services.store(), run):
         st.page_link(
             listing.PAGE,
             label="Play it back",
@@ -50,7 +52,9 @@ def offer(run: Run, key: str = "case") -> None:
     if entry(run.config).apart:
         return
     if run.packed:
-        listing.close(run, f"{key}:close")
+        # Runs of an experiment go with it.
+        if not run.sweep:
+            listing.close(run, f"{key}:close")
         return
     box = st.popover(
         "Save as case study",
@@ -69,7 +73,7 @@ def _pack(run: Run, key: str) -> None:
         st.info(_why_not(run), icon=":material/info:")
         return
     st.caption(
-        "One file with every step, its notes and settings; it opens anywhere, without a key. It"
+        "One file with its steps, notes and settings; it opens anywhere, without a key. It"
         " holds the texts of the run and the names people gave, but no key and nothing of this"
         " machine. Its digest (SHA-256) shows that it came through whole, and is no signature."
     )
@@ -82,6 +86,9 @@ def _pack(run: Run, key: str) -> None:
     by = st.text_input(
         "Packed by (optional)", value=person.given(), key=f"{key}:by:{run.id}", max_chars=80
     )
+    if entry(run.config).has_runs_made:
+        _pack_experiment(run, key, about or "", by or "")
+        return
     plays = entry(run.config).played_back
     if plays:
         _notes(run, key)
@@ -91,20 +98,65 @@ def _pack(run: Run, key: str) -> None:
         st.error(inline(str(error), 1000))
         return
     with st.container(horizontal=True):
-        st.download_button(
-            f"Export ({len(packed) / 1000:,.0f} kB)",
-            packed,
-            f"case-{run_export.named(run)}.json",
-            "application/json",
-            icon=":material/download:",
-            type="primary",
-            key=f"{key}:download:{run.id}",
-            on_click="ignore",
-        )
+        _export(run, key, packed)
         if plays:
             run_export.replay_button(
                 lambda: run, run_export.named(run), f"{key}:{run.id}", about or ""
             )
+
+
+def _pack_experiment(run: Run, key: str, about: str, by: str) -> None:
+    """Draw how large the case study of an experiment gets, and pack it once that is asked for."""
+    weight = weigh(services.store(), run)
+    whole, bare = weight.records + weight.steps, weight.records
+    runs = counted(weight.runs, "run")
+    stepwise = st.checkbox(
+        f"With every step of its {runs} (about {_megabytes(whole)})",
+        value=whole <= MOST_BYTES,
+        key=f"{key}:stepwise:{run.id}",
+        help="What each model was asked and what it answered. Without steps, the file has what the"
+        " runs came to: ideas, rounds, rankings with their reasons, and what they cost.",
+    )
+    size = whole if stepwise else bare
+    said = f"The file holds the experiment and {runs}: about {_megabytes(size)}."
+    if not stepwise:
+        said += " Nobody will see in it what was asked and answered."
+    st.caption(said)
+    if size > MOST_BYTES:
+        st.warning(
+            f"That is probably too large: a case study has at most {MOST_BYTES // 1_000_000} MB."
+            + (" Leave the steps out." if stepwise else " The tables can be exported instead."),
+            icon=":material/scale:",
+        )
+    box, asked = f"{key}:packed:{run.id}", (about, by, stepwise)
+    if st.button("Pack it", icon=":material/archive:", key=f"{key}:pack:{run.id}"):
+        st.session_state.pop(box, None)
+        try:
+            data = pack(services.store(), run.id, about, by, stepwise=stepwise)
+        except FoundryError as error:
+            st.error(inline(str(error), 1000))
+            return
+        st.session_state[box] = (asked, data)
+    packed_as, data = st.session_state.get(box, (None, b""))
+    if packed_as == asked:
+        _export(run, key, data)
+
+
+def _megabytes(size: int) -> str:
+    return f"{max(size / 1e6, 0.1):,.1f} MB"
+
+
+def _export(run: Run, key: str, packed: bytes) -> None:
+    st.download_button(
+        f"Export ({len(packed) / 1000:,.0f} kB)",
+        packed,
+        f"case-{run_export.named(run)}.json",
+        "application/json",
+        icon=":material/download:",
+        type="primary",
+        key=f"{key}:download:{run.id}",
+        on_click="ignore",
+    )
 
 
 def _notes(run: Run, key: str) -> None:

@@ -24,6 +24,9 @@ from core.runs.planning import validated
 
 def draw(run: Run, found: ExperimentProgress) -> None:
     """Draw what can be done about an experiment that rests."""
+    if run.packed:
+        st.caption("This experiment is a case study: it is read, and nothing is added to it.")
+        return
     if active(run):
         return
     asked = run.inputs_as(SweepInputs)

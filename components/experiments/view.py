@@ -68,9 +68,10 @@ def _progress(run: Run) -> None:
     if active(run):
         states.doing(run)
     models = ", ".join(map(called, names))
-    st.caption(
-        inline(f"Calls, tokens and cost are of all the runs it started; {bound}. Models: {models}.")
-    )
+    whose = f"of all the runs it started; {bound}"
+    if run.packed:
+        whose = "of all the runs in its file"
+    st.caption(inline(f"Calls, tokens and cost are {whose}. Models: {models}."))
 
 
 def _repeat(

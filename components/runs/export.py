@@ -10,6 +10,7 @@ import streamlit as st
 
 from components.shell import copying, links, services
 from core.cases.replay import html as replay
+from core.cases.tape import plays
 from core.export.bundling import bundle
 from core.export.chains import idea_alone
 from core.export.files import ballots, bibliography, chains_json, picture
@@ -89,7 +90,7 @@ def draw(run: Run, key: str) -> None:
                 _button(FILES[ending], ending, files[ending], run, key)
 
     row("md", "docx", "pdf", "html", "json")
-    if known.played_back and run.state == "done":
+    if plays(store, run):
         st.caption(
             "Or as a page that plays the run step by step, in any browser, without a server or a"
             " network."

@@ -217,6 +217,13 @@ def _every_step(run_id: str) -> None:
             query_params={"run": run_id, "view": "ideas"},
         )
         return
+    if not outline and store.runs.get(run_id).packed:
+        st.info(
+            "This case study was packed without the steps of its runs: what they came to is there,"
+            " and not what was asked and answered.",
+            icon=":material/layers_clear:",
+        )
+        return
     if not outline:
         st.info(
             "No step is recorded yet. The first appears here as soon as it is answered.",

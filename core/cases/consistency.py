@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from pydantic import ValidationError
 
 from core import prompts, records
+from core.cases import experiments
 from core.errors import KINDS, BadInput
 from core.judging.arena.competition import ArenaInputs
 from core.judging.arena.contests import CRITERIA, contested
@@ -31,7 +32,7 @@ from core.records import (
 from core.records.faults import faults_in_words
 from core.runs.catalogue import METHODS, entry, method
 from core.store.steps import Product
-from core.store.whole import KeptStep, Whole
+from core.store.whole import KeptRun, KeptStep, MadeRun, Whole
 from core.story import Line, Story
 
 NOT_OPENED = "Nothing was opened. Ask whoever packed it for the file again."
@@ -56,6 +57,7 @@ SHOWN: dict[str, type[Record]] = {
         "Lineup",
         "Link",
         "Lost",
+        "Made",
         "Map",
         "NoveltyCheck",
         "Outcome",
@@ -66,6 +68,7 @@ SHOWN: dict[str, type[Record]] = {
         "Search",
         "Selection",
         "Standing",
+        "Standings",
         "Target",
         "Topic",
         "Trend",
@@ -105,30 +108,58 @@ COUNTED = ("tokens_in", "tokens_out", "tokens_expected", "tokens_thought")
 
 def consistent(whole: Whole) -> None:
     """Raise BadInput where a part of a case study does not fit the others, or this program."""
-    _check_configuration(whole.config)
+    _check_run(whole)
+    _check_arena(whole)
+    if entry(whole.config).has_runs_made or whole.experiment:
+        _check_experiment(whole)
+
+
+def _check_experiment(whole: Whole) -> None:
+    """Raise BadInput where the runs of an experiment do not fit, or do not bear its results out."""
+    if not entry(whole.config).has_runs_made:
+        raise _fault("it holds the runs of an experiment, and is none")
+    made = whole.experiment.runs if whole.experiment else ()
+    _refuse_twice("run", (one.name for one in made))
+    for one in made:
+        try:
+            _check_run(one)
+        except BadInput as error:
+            raise BadInput(f"Of its run {one.name!r}: {error}") from None
+    for wrong in experiments.misfits(whole):
+        raise _fault(wrong)
+
+
+def _check_run(whole: KeptRun) -> None:
+    """Raise BadInput where a part of a run does not fit the others, or this program."""
+    _check_configuration(whole.config, made=isinstance(whole, MadeRun))
     _refuse_twice("step", (step.key for step in whole.steps))
     _refuse_twice("record", (one.name for one in whole.products))
     _refuse_twice("paper", (one.id for one in whole.papers))
-    if whole.totals.steps != len(whole.steps):
+    packed_without = isinstance(whole, MadeRun) and not whole.steps
+    if whole.totals.steps != len(whole.steps) and not packed_without:
         raise _fault(f"it counts {whole.totals.steps} steps and has {len(whole.steps)}")
     for sha, prompt in whole.prompts.items():
         if prompts.sha(prompt.text) != sha:
             raise _fault(
                 f"the text of its prompt {prompt.name!r} is not the one the run was asked with"
             )
+    # A step of an experiment is called as the run it had made, which its matrix knows.
+    named_by_method = not entry(whole.config).has_runs_made
     for step in whole.steps:
         _check_step(step)
-        if odd := _strange_name(whole.config, step):
+        if named_by_method and (odd := _strange_name(whole.config, step)):
             raise _fault(f"step {step.key!r} {odd}")
     if wrong := implausible(whole):
         raise _fault(wrong)
     _check_story(whole)
-    _check_arena(whole)
     _check_dates([paper.model_dump() for paper in whole.papers])
     _check_dates([product.data for product in whole.products])
 
 
-def _check_configuration(config: Config) -> None:
+def _check_configuration(config: Config, made: bool = False) -> None:
+    """Raise BadInput for a method that no case study holds, unless an experiment had the run
+    `made`.
+    """
     known = METHODS.get(config.method)
     if known is None or config.version > known.version:
         raise BadInput(
@@ -136,7 +167,7 @@ def _check_configuration(config: Config) -> None:
             f" {config.version}, which this program does not know. Nothing was opened. Open it with"
             " a newer version of Idea Foundry."
         )
-    if known.apart:
+    if known.apart and not made:
         raise _fault(
             f"it is of the method {known.name!r}, which no case study holds: {known.apart}"
         )
@@ -170,7 +201,7 @@ def _check_step(step: KeptStep) -> None:
             raise _fault(f"step {step.key!r} failed, and does not say why")
 
 
-def _check_story(whole: Whole) -> None:
+def _check_story(whole: KeptRun) -> None:
     story = Story(tuple((product.name, _revive(product)) for product in whole.products))
     advances = entry(whole.config).advances
     try:
@@ -316,7 +347,7 @@ def _qualities(value: object) -> Iterator[str]:
             yield from _qualities(inner)
 
 
-def implausible(whole: Whole) -> str:
+def implausible(whole: KeptRun) -> str:
     """Say what cannot be true about calls, tokens and costs, as the end of a sentence; empty where
     all can.
     """
@@ -376,7 +407,7 @@ def _check_inherited(step: KeptStep) -> str:
     return ""
 
 
-def _check_run_sums(whole: Whole) -> str:
+def _check_run_sums(whole: KeptRun) -> str:
     """Say where the run's totals are less than its own steps took, or more than its other calls, of
     which no answer came, can have taken.
     """

@@ -7,12 +7,14 @@ import json
 import re
 from urllib.parse import urlsplit
 
+from core.cases.experiments import gather, too_large
 from core.cases.reading import FORMAT, LONGEST, MOST_BYTES, MOST_LETTERS, UNSIGNED, read
 from core.errors import BadInput, StoreFailed, boundary
 from core.records import digest
 from core.runs.catalogue import entry
 from core.store import Store
 from core.store.cases import Cases
+from core.store.whole import ExperimentWhole
 
 _ADDRESS = re.compile(r"https?://[^\s\"'<>()\[\]]+")
 _PATH = re.compile(
@@ -28,10 +30,17 @@ REASONS = ("reason", "partly", "failed", "message", "origin")
 
 
 def pack(
-    store: Store, run_id: str, about: str = "", by: str = "", title: str | None = None
+    store: Store,
+    run_id: str,
+    about: str = "",
+    by: str = "",
+    title: str | None = None,
+    *,
+    stepwise: bool = True,
 ) -> bytes:
     """Pack a finished run into one file, the same bytes every time: configuration, prompts, steps,
-    records, notes, papers.
+    records, notes, papers; an experiment with the runs behind its cells, `stepwise` or with what
+    they have to show alone.
 
     Names of folders and of servers that only this machine knows are left out. Raises BadInput for a
     run that is not done, is a case study itself, or does not hold all that it shows.
@@ -59,7 +68,9 @@ def pack(
             f" {MOST_LETTERS}. Shorten it."
         )
     with boundary(StoreFailed, f"reading run {run_id} to pack it"):
-        whole = Cases(store.connections).whole(run_id).model_dump(mode="json")
+        whole = _neutral(Cases(store.connections).whole(run_id).model_dump(mode="json"))
+        if entry(run.config).has_runs_made:
+            whole["experiment"] = _experiment(gather(store, run, stepwise))
     # The time is the run's and not the clock's: packed twice, a run gives the same file.
     document = {
         "format": FORMAT,
@@ -68,7 +79,7 @@ def pack(
         "about": about.strip(),
         "by": by.strip(),
         "at": run.ended,
-        "whole": _neutral(whole),
+        "whole": whole,
     }
     data = (
         json.dumps(
@@ -76,8 +87,16 @@ def pack(
         )
         + "\n"
     ).encode()
+    if len(data) > MOST_BYTES and entry(run.config).has_runs_made:
+        raise too_large(run_id, len(data), MOST_BYTES)
     _opens(run_id, data)
     return data
+
+
+def _experiment(kept: ExperimentWhole) -> dict[str, object]:
+    whole = kept.model_dump(mode="json")
+    runs = [{**_neutral(made), "reason": _local(made["reason"])} for made in whole["runs"]]
+    return {**whole, "runs": runs}
 
 
 def _opens(run_id: str, data: bytes) -> None:

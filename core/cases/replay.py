@@ -16,7 +16,7 @@ from typing import Any
 from core.cases.drawing import HEIGHT, WIDTH, draw_chain
 from core.cases.passages import Passage, cut, prose
 from core.cases.slides import Slide, slides
-from core.cases.tape import AT_ONCE, LONGEST, SHORTEST, WORDS_PER_SECOND
+from core.cases.tape import AT_ONCE, LONGEST, SHORTEST, WORDS_PER_SECOND, plays
 from core.charts.style import ACTORS, BRANCHES
 from core.errors import BadInput, StoreFailed, boundary
 from core.export.blocks import printable
@@ -90,7 +90,7 @@ def deck(store: Store, run: Run) -> dict[str, Any]:
     are of, the places to jump to, the graph of each branch. Raises BadInput for a run that does not
     play.
     """
-    if run.state != "done" or not entry(run.config).played_back:
+    if not plays(store, run):
         raise BadInput(
             f"Run {run.id} does not play: only a finished run of"
             f" {', '.join(known.label for known in METHODS.values() if known.played_back)} does."

@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Literal
 
-from core.records import ACTORS, Actor, Record, Step
+from core.records import ACTORS, Actor, Record, Run, Step
+from core.runs.catalogue import entry
 from core.store import Store
 from core.store.steps import Partial
 
@@ -83,6 +84,14 @@ class Moment(Record):
         other lines of work aside, is answered.
         """
         return not any(_follows(place, asked) for asked in self.ahead)
+
+
+def plays(store: Store, run: Run) -> bool:
+    """Say whether a run plays back: finished, by a method that does, and here with its steps."""
+    if run.state != "done" or not entry(run.config).played_back:
+        return False
+    # Only in the case study of an experiment there are runs without.
+    return not (run.packed and run.sweep) or bool(store.steps.outline(run.id))
 
 
 class Tape(Record):

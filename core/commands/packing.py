@@ -1,32 +1,44 @@
 """Case studies: pack a finished run into one file, open one, close it, list them."""
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
 from core.cases import MOST_BYTES, UNSIGNED, close_case, open_case, pack
 from core.cases.bundled import bundled, opened
+from core.cases.experiments import weigh
 from core.cases.replay import html
 from core.commands.options import Answer, Verbs, reply
 from core.errors import BadInput
 from core.export import document as reports
 from core.export.writing import require_folder, write_whole
 from core.records import Run
+from core.runs.catalogue import entry
 from core.runs.workshop import Workshop
 
 
 def pack_run(shop: Workshop, args: argparse.Namespace) -> Answer:
     require_folder(args.to)
     plays = args.to.suffix == ".html"
+    run = shop.store.runs.get(args.id)
+    held = {}
+    if entry(run.config).has_runs_made and not plays:
+        weight = weigh(shop.store, run)
+        size = weight.records + (0 if args.without_steps else weight.steps)
+        sys.stderr.write(f"Packing {weight.runs} runs, about {size / 1e6:.1f} MB.\n")
+        held = {"runs": weight.runs, "stepwise": not args.without_steps}
     if plays:
         data = html(shop.store, args.id, args.about, args.title).encode()
     else:
-        data = pack(shop.store, args.id, args.about, args.by, args.title)
+        stepwise = not args.without_steps
+        data = pack(shop.store, run.id, args.about, args.by, args.title, stepwise=stepwise)
     write_whole(args.to, data)
     return {
-        **reports.summary(shop.store.runs.get(args.id)),
+        **reports.summary(run),
         "file": str(args.to),
         "bytes": len(data),
+        **held,
         **({} if plays else {"unsigned": UNSIGNED}),
     }, 0
 
@@ -83,6 +95,11 @@ def words(verbs: Verbs) -> None:
     )
     packing.add_argument("--title", help="what it is called (default: as the run is)")
     packing.add_argument("--about", default="", help="what it shows, in a few words")
+    packing.add_argument(
+        "--without-steps",
+        action="store_true",
+        help="of an experiment: its runs with what they came to, and not what was asked",
+    )
     packing.add_argument("--by", default="", help="who packs it")
     verbs.add("open", open_file).add_argument(
         "file", help="a packed file, or the name of a case study that comes with the program"

@@ -70,6 +70,22 @@ def progress(store: Store, run: Run) -> ExperimentProgress:
     )
 
 
+def methods_by_name(asked: SweepInputs, edition: int) -> dict[str, str]:
+    """Return the methods of all runs that a matrix may have made, by the names of the runs."""
+    found: dict[str, str] = {}
+    for group in groups(asked):
+        writer = contenders.WRITERS[group.method].method
+        for one in shared_by(asked, group, edition):
+            begins = "evolve" if one.evolving else contenders.WRITERS["initial"].method
+            shared = {"question": "question", "common form": "forms", "first ideas": begins}
+            found[one.name] = shared[one.what]
+        found |= dict.fromkeys(contenders.names(group.method, group.under, asked.n), writer)
+        found[f"{group.under}/forms"] = "forms"
+        rankings = (group.cell(goal).rank_by(by) for goal in group.goals for by in asked.judges)
+        found |= dict.fromkeys(rankings, "rank")
+    return found
+
+
 def _cell(
     asked: SweepInputs,
     group: Group,

@@ -1,6 +1,7 @@
 """What a report says of the run itself: state, models, source, calls, tokens, cost, and when."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Literal
 
 from core.export.asked import Fact
@@ -19,6 +20,10 @@ AUTHORED: dict[Authored, str] = {
         " Models, tokens and cost are of what came after."
     ),
 }
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
+)
 NONE = "none: the texts were written for a case study"
 
 
@@ -58,6 +63,23 @@ def facts(run: Run, steps: list[Step], written: Authored, lacks: str = "") -> It
         about = f". {run.packed.about}" if run.packed.about else ""
         yield "Case study", f"{run.packed.title}{by}, run of {moment(run.packed.at)}{about}"
         yield "Digest of its file (SHA-256, no signature)", run.packed.sha
+
+
+def imprint(run: Run) -> str:
+    """Say what a report was made with, from which run, and on which day (UTC) that ended."""
+    kind = "case study" if run.packed else "run"
+    if run.ended:
+        return f"Made with Idea Foundry, {day(run.ended)}, from {kind} {run.id}."
+    return (
+        f"Made with Idea Foundry from {kind} {run.id}, which began on {day(run.created)} and has"
+        " not ended."
+    )
+
+
+def day(at: str) -> str:
+    """Return the day of a moment (ISO 8601, UTC) as people write it: 23 November 2026."""
+    found = datetime.fromisoformat(at)
+    return f"{found.day} {MONTHS[found.month - 1]} {found.year}"
 
 
 def duration(seconds: float) -> str:

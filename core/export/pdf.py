@@ -2,9 +2,8 @@
 
 import io
 from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unicodedata import east_asian_width
 from xml.sax.saxutils import escape, quoteattr
 
 from core.export.blocks import (
@@ -20,18 +19,16 @@ from core.export.blocks import (
     Picture,
     Table,
     printable,
+    prose,
     spans_of,
 )
+from core.export.pdf_fonts import FONT, in_fonts, missing, register_fonts
 from core.export.report import report
 from core.store import Store
 
 if TYPE_CHECKING:
     from reportlab.lib.styles import ParagraphStyle
 
-FONT = "DejaVuSans"
-"""It comes with Matplotlib and holds most of the world's alphabets; none of Chinese, Japanese or
-Korean.
-"""
 MARKS: dict[Look, tuple[str, str]] = {
     "plain": ("", ""),
     "strong": ("<b>", "</b>"),
@@ -42,6 +39,8 @@ MARKS: dict[Look, tuple[str, str]] = {
 }
 SIZES = {1: 17, 2: 12.5, 3: 10.5}
 """Of headings in points, by level."""
+ACROSS = 118
+"""Letters of text for programs across the page."""
 WIDTH, HEIGHT = 470, 640
 """Of the text, and of the highest picture, in points."""
 
@@ -56,7 +55,7 @@ def document(title: str, blocks: Blocks) -> bytes:
     from reportlab.lib.pagesizes import A4
     from reportlab.platypus import SimpleDocTemplate
 
-    _register_fonts()
+    register_fonts()
     out = io.BytesIO()
     edge = (A4[0] - WIDTH) / 2 - 6
     written = SimpleDocTemplate(
@@ -70,29 +69,41 @@ def document(title: str, blocks: Blocks) -> bytes:
         author="Idea Foundry",
         invariant=True,
     )
-    parts = [part for block in blocks for part in _block(block)]
+    parts = [part for block in _with_note(blocks) for part in _block(block)]
     written.build(parts, _numbered, _numbered)
     return out.getvalue()
+
+
+def _with_note(blocks: Blocks) -> Blocks:
+    """Return the blocks, with a word below the title on letters that cannot be drawn."""
+    lacking = missing(printable(text) for block in blocks for text in _texts(block))
+    if not lacking:
+        return blocks
+    note = f"Letters this file has no font for stand as boxes: {lacking}. The report as Word or "
+    return (*blocks[:1], prose(f"{note}HTML has them."), *blocks[1:])
+
+
+def _texts(block: Block) -> Iterator[str]:
+    match block:
+        case Heading() | Code():
+            yield block.text
+        case Paragraph():
+            yield from (span.text for span in block.spans)
+        case Listing():
+            yield from (span.text for item in block.items for span in item)
+        case Fields():
+            yield from (text for fact in block.facts for text in fact)
+        case Table():
+            yield from block.head
+            yield from (span.text for row in block.rows for cell in row for span in spans_of(cell))
+        case Picture():
+            yield block.caption
 
 
 def _numbered(canvas: Any, document: Any) -> None:
     """Write the number of a page at its foot."""
     canvas.setFont(FONT, 8)
     canvas.drawCentredString(canvas._pagesize[0] / 2, 30, str(document.page))
-
-
-@cache
-def _register_fonts() -> None:
-    import matplotlib
-    from reportlab.lib.fonts import addMapping
-    from reportlab.pdfbase.pdfmetrics import registerFont
-    from reportlab.pdfbase.ttfonts import TTFont
-
-    folder = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
-    faces = {"": (0, 0), "-Bold": (1, 0), "-Oblique": (0, 1), "-BoldOblique": (1, 1)}
-    for name, (bold, italic) in faces.items():
-        registerFont(TTFont(FONT + name, str(folder / f"{FONT}{name}.ttf")))
-        addMapping(FONT, bold, italic, FONT + name)
 
 
 def _style(size: float = 9, **more: Any) -> "ParagraphStyle":
@@ -104,7 +115,7 @@ def _style(size: float = 9, **more: Any) -> "ParagraphStyle":
 
 def _block(block: Block) -> Iterator[Any]:
     from reportlab.platypus import Paragraph as Written
-    from reportlab.platypus import Preformatted, Spacer
+    from reportlab.platypus import Spacer, XPreformatted
 
     match block:
         case Heading():
@@ -128,9 +139,8 @@ def _block(block: Block) -> Iterator[Any]:
         case Picture():
             yield from _picture(block)
         case Code():
-            yield Preformatted(
-                printable(block.text), _style(6.5, leading=8.5), maxLineLength=118, newLineChars=""
-            )
+            lines = (part for line in block.text.split("\n") for part in _cut(printable(line)))
+            yield XPreformatted("\n".join(map(_text, lines)), _style(6.5, leading=8.5))
 
 
 def _table(block: Table) -> Iterator[Any]:
@@ -179,4 +189,22 @@ def _line(spans: Line) -> str:
 
 
 def _text(text: str) -> str:
-    return escape(printable(text)).replace("\n", "<br/>")
+    """Return a text in ReportLab's markup, escaped, each letter in a font that has it."""
+    pieces = [
+        escaped if font == FONT else f'<font name="{font}">{escaped}</font>'
+        for font, piece in in_fonts(printable(text))
+        for escaped in [escape(piece)]
+    ]
+    return "".join(pieces).replace("\n", "<br/>")
+
+
+def _cut(line: str) -> Iterator[str]:
+    """Yield a line in pieces that fit across the page: eastern letters are twice as wide."""
+    piece, width = "", 0
+    for letter in line:
+        takes = 2 if east_asian_width(letter) in "WF" else 1
+        if width + takes > ACROSS:
+            yield piece
+            piece, width = "", 0
+        piece, width = piece + letter, width + takes
+    yield piece

@@ -10,6 +10,7 @@ from core.export.blocks import (
     Heading,
     Look,
     Paragraph,
+    Picture,
     Span,
     Table,
     entry,
@@ -23,6 +24,7 @@ from core.export.chains import write_idea
 from core.export.facts import moment
 from core.export.facts import standing as standing_of
 from core.judging.claims import SIMILARITY
+from core.judging.ranking import q_of
 from core.records import (
     Change,
     Idea,
@@ -51,6 +53,12 @@ LEGEND = Paragraph(
         Span("."),
     )
 )
+WIDTH = 6.2
+"""Of the chart in inches: that of the text, so that its letters keep their size."""
+CAPTION = (
+    "Scores by version. Open mark: the round brought no significant improvement. Dotted upright:"
+    " converged."
+)
 LOOKS: dict[str, Look] = {"same": "plain", "added": "added", "removed": "removed"}
 Notes = Mapping[str, tuple[Note, ...]]
 """Margin notes by the place they are about."""
@@ -66,6 +74,7 @@ def refined(
         return
     if line.rounds:
         yield Heading("Scores by round")
+        yield from _chart(line)
         yield _scores(line)
         yield prose(SIMILARITY)
     yield Heading("The first idea")
@@ -224,6 +233,40 @@ def result(line: Line, run: Run, several: bool = False) -> Iterator[Block]:
     yield entry("In brief, against the first idea", "")
     yield from listing(in_brief(line.version(0), end.idea, line.rounds[: end.round]))
     yield prose(f"{end.reason} The idea is version {end.round}, of round {end.round}.")
+
+
+def _chart(line: Line) -> Iterator[Block]:
+    """Write the chart of the scores, where there are any beside the verdicts."""
+    seen = []
+    for goal, qs in _qualities(line).items():
+        first, last = min(qs), max(qs)
+        moved = f" to {qs[last]:.2f} (version {last})" if last > first else ""
+        seen.append(f"Q for {goal} from {qs[first]:.2f} (version {first}){moved}")
+    lists = [line.checklist(n) for n in range(line.newest + 1)]
+    if any(one and one.complete for one in lists):
+        seen.append("the items of the checklist that hold")
+    if any(done.measures for done in line.rounds):
+        seen.append("the similarity to the first idea, the version before and the nearest paper")
+    if not seen:
+        return
+
+    def draw(kind: str) -> bytes:
+        # Matplotlib takes a second to import, and few want a picture.
+        from core.charts.score_picture import score_chart
+
+        return score_chart(line, q_of, kind, WIDTH)
+
+    yield Picture(draw, f"By version: {'; '.join(seen)}. The numbers are in the table.", CAPTION)
+
+
+def _qualities(line: Line) -> dict[str, dict[int, float]]:
+    """Return Q by version for every quality that was ranked."""
+    found: dict[str, dict[int, float]] = {}
+    for n in range(line.newest + 1):
+        for one in line.standings(n):
+            if one.q is not None:
+                found.setdefault(one.goal, {})[n] = one.q
+    return found
 
 
 def _scores(line: Line) -> Table:

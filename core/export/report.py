@@ -26,7 +26,7 @@ from core.export.blocks import (
 )
 from core.export.chains import write_idea, write_records
 from core.export.datasets import dataset
-from core.export.facts import AUTHORED, authored, facts, standing
+from core.export.facts import AUTHORED, authored, facts, imprint, standing
 from core.export.margin import inherit
 from core.export.papers import as_bibtex, once, references
 from core.export.ranked import ranking
@@ -69,6 +69,7 @@ def _parts(store: Store, run_id: str, branch: int | None) -> Iterator[Block]:
     branches = tuple(one for one in story.branches if branch in (None, one.n))
     whole = branch is None
     yield Heading(run.title, 1)
+    yield Paragraph((Span(imprint(run), "emphasis"),))
     if (written := authored(run, store.steps.of(run.id))) != "none":
         yield Paragraph((Span(AUTHORED[written], "strong"),))
     if whole:

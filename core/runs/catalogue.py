@@ -397,10 +397,6 @@ METHODS: dict[str, Method] = {
             lack=results.no_cell,
             reads=False,
             has_runs_made=True,
-            apart=(
-                "an experiment's ideas and rankings are in the runs it started, and a case study"
-                " is one run."
-            ),
         ),
         Method(
             name="bench",

@@ -3,13 +3,14 @@
 import json
 import sqlite3
 from collections import defaultdict
+from collections.abc import Mapping
 
 from core.errors import BadInput, NotThere
-from core.records import Call, Config, Lineup, Packed, Paper, Step, digest
+from core.records import Call, Config, Lineup, Packed, Paper, Step, Target, digest
 from core.store.account import BOOK, CALL, call_row
 from core.store.ballots import INSERT as CAST
 from core.store.ballots import ballot_row, read_ballot
-from core.store.connection import AMONG, Connections
+from core.store.connection import AMONG, Connections, Row, dump
 from core.store.library import BROUGHT
 from core.store.steps import INSERT, dump_json, read_products, read_step, step_row
 from core.store.whole import (
@@ -17,7 +18,9 @@ from core.store.whole import (
     FrozenText,
     KeptBallot,
     KeptProduct,
+    KeptRun,
     KeptStep,
+    MadeRun,
     Margin,
     Prompt,
     Totals,
@@ -32,26 +35,42 @@ class Cases:
 
     def whole(self, run: str) -> Whole:
         """Return everything of a run that is done; raises BadInput for one that is not there."""
+        row = self._row(run)
+        prompts = self._prompts(Config.model_validate_json(row["config"]))
+        return Whole(**self._kept(row), prompts=prompts, arena=self._arena(run))
+
+    def made(self, run: str, name: str, stepwise: bool) -> MadeRun:
+        """Return a run that an experiment had made under this name, with its steps or without;
+        raises BadInput for one that is not there.
+        """
+        row = self._row(run)
+        fields = {column: row[column] for column in ("id", "title", "state", "reason")}
+        kept = self._kept(row) | ({} if stepwise else {"steps": ()})
+        return MadeRun(**kept, **fields, name=name, prompts={})
+
+    def _row(self, run: str) -> Row:
         row = self._db.row("SELECT * FROM runs WHERE id = ?", run)
         if row is None:
             raise no_run(run)
-        config = Config.model_validate_json(row["config"])
+        return row
+
+    def _kept(self, row: Row) -> dict[str, object]:
+        """Return what is kept of every run, by the fields of a `KeptRun`, but its prompts."""
+        run = row["id"]
         notes = "SELECT about, text, by, at FROM notes WHERE run = ? ORDER BY id"
         papers = (
             "SELECT data FROM papers WHERE id IN (SELECT paper FROM run_papers WHERE run = ?)"
             " ORDER BY id"
         )
-        return Whole(
+        return {
             **{name: row[name] for name in ("created", "ended", "parent", "fork_at")},
-            config=config,
-            totals=Totals(**{name: row[name] for name in Totals.model_fields}),
-            prompts=self._prompts(config),
-            steps=self._steps(run),
-            products=tuple(read_products(self._db, run, KeptProduct)),
-            notes=tuple(self._db.build(Margin, notes, run)),
-            papers=tuple(self._db.records(Paper, papers, run)),
-            arena=self._arena(run),
-        )
+            "config": Config.model_validate_json(row["config"]),
+            "totals": Totals(**{name: row[name] for name in Totals.model_fields}),
+            "steps": self._steps(run),
+            "products": tuple(read_products(self._db, run, KeptProduct)),
+            "notes": tuple(self._db.build(Margin, notes, run)),
+            "papers": tuple(self._db.records(Paper, papers, run)),
+        }
 
     def _arena(self, run: str) -> ArenaWhole | None:
         """Return what an arena keeps beside its run; None for another run."""
@@ -105,19 +124,27 @@ class Cases:
         has to do with; raises BadInput for a run that is none.
         """
         with self._db.writing() as connection:
-            held = connection.execute("SELECT packed FROM runs WHERE id = ?", (run,)).fetchone()
+            find = "SELECT packed, sweep FROM runs WHERE id = ?"
+            held = connection.execute(find, (run,)).fetchone()
             if held is None or not held["packed"]:
                 raise NotThere(f"{run!r} is no case study that is open here.", "cases")
+            if held["sweep"]:
+                raise BadInput(
+                    f"Run {run} came with the case study {held['sweep']}. Close that one; its runs"
+                    " go with it."
+                )
+            made = connection.execute("SELECT id FROM runs WHERE sweep = ?", (run,)).fetchall()
+            mine = dump([run, *(row["id"] for row in made)])
             connection.execute(
                 "DELETE FROM papers WHERE added = ? AND id NOT IN (SELECT paper FROM attached_pdfs)"
-                " AND id IN (SELECT paper FROM run_papers GROUP BY paper HAVING min(run) = ? AND"
-                " max(run) = ?)",
-                (BROUGHT, run, run),
+                f" AND id IN (SELECT paper FROM run_papers WHERE run {AMONG})"
+                f" AND id NOT IN (SELECT paper FROM run_papers WHERE NOT run {AMONG})",
+                (BROUGHT, mine, mine),
             )
             for table in ("steps", "calls", "products", "notes", "run_papers", "reading_links"):
-                connection.execute(f"DELETE FROM {table} WHERE run = ?", (run,))
+                connection.execute(f"DELETE FROM {table} WHERE run {AMONG}", (mine,))
             connection.execute("DELETE FROM ballots WHERE arena = ?", (run,))
-            connection.execute("DELETE FROM runs WHERE id = ?", (run,))
+            connection.execute(f"DELETE FROM runs WHERE id {AMONG}", (mine,))
 
 
 def no_run(run: str) -> NotThere:
@@ -129,60 +156,16 @@ def no_run(run: str) -> NotThere:
 
 
 def _insert(connection: sqlite3.Connection, run: str, packed: Packed, whole: Whole) -> None:
-    config = whole.config
-    # Of what a fork took over, it worked on none.
-    worked = covered(
-        (one.asked, one.ended)
-        for one in whole.steps
-        if one.origin.kind != "person" and not one.taken_from
-    )
-    columns = {
-        "id": run,
-        "title": packed.title,
-        "method": config.method,
-        "state": "done",
-        "config": config.model_dump_json(),
-        "created": whole.created,
-        "updated": whole.ended,
-        "ended": whole.ended,
-        "cap_usd": config.cap_usd,
-        "cap_tokens": config.cap_tokens,
-        "packed": packed.model_dump_json(),
-        "worked": worked,
-        **whole.totals.model_dump(),
-    }
-    connection.execute(
-        f"INSERT INTO runs ({', '.join(columns)}) VALUES ({','.join('?' * len(columns))})",
-        tuple(columns.values()),
-    )
-    connection.executemany(INSERT, [_step_row(run, step) for step in whole.steps])
-    connection.executemany(
-        BOOK,
-        [
-            call_row(run, step.key, n, c, step.ended[:7], step.ended)
-            for step in whole.steps
-            for n, c in enumerate(step.calls, 1)
-        ],
-    )
-    connection.executemany(
-        "INSERT INTO products VALUES (?,?,?,?,?)",
-        [(run, one.name, one.kind, dump_json(one.data), one.place) for one in whole.products],
-    )
-    connection.executemany(
-        "INSERT INTO notes (run, about, text, by, at) VALUES (?,?,?,?,?)",
-        [(run, note.about, note.text, note.by, note.at) for note in whole.notes],
-    )
-    connection.executemany(
-        "INSERT OR IGNORE INTO prompts VALUES (?,?,?)",
-        [(sha, one.name, one.text) for sha, one in whole.prompts.items()],
-    )
-    connection.executemany(
-        "INSERT OR IGNORE INTO papers VALUES (?,?,?,?,?,?)",
-        [(p.id, p.title, p.year, p.source, p.model_dump_json(), BROUGHT) for p in whole.papers],
-    )
-    connection.executemany(
-        "INSERT OR IGNORE INTO run_papers VALUES (?,?)", [(run, paper.id) for paper in whole.papers]
-    )
+    kept: KeptRun = whole
+    if whole.experiment:
+        names = {made.id: f"{run}-{n:04}" for n, made in enumerate(whole.experiment.runs, 1)}
+        kept = _renamed(whole, names)
+        for made in whole.experiment.runs:
+            described = packed.model_copy(update={"title": made.title})
+            origin = {"sweep": run, "cell": made.name, "state": made.state, "reason": made.reason}
+            _insert_run(connection, names[made.id], described, made, **origin)
+        _freeze(connection, whole.experiment.targets, whole.ended)
+    _insert_run(connection, run, packed, kept)
     if whole.arena:
         connection.executemany(
             "INSERT OR IGNORE INTO frozen VALUES (?,?,?,?)",
@@ -194,6 +177,101 @@ def _insert(connection: sqlite3.Connection, run: str, packed: Packed, whole: Who
         connection.executemany(
             CAST, [ballot_row(one.model_copy(update={"arena": run})) for one in whole.arena.ballots]
         )
+
+
+def _renamed(whole: Whole, names: Mapping[str, str]) -> KeptRun:
+    """Return an experiment whose steps and results call its runs as they are called here."""
+
+    def called(value: object) -> object:
+        if isinstance(value, list):
+            return [called(part) for part in value]
+        return names.get(value, value) if isinstance(value, str) else value
+
+    def point(fields: object) -> object:
+        if not isinstance(fields, dict):
+            return fields
+        held = {name: called(fields[name]) for name in ("run", "began") if name in fields}
+        return {**fields, **held}
+
+    steps = [
+        step.model_copy(
+            update={
+                "reply": point(step.reply),
+                "origin": step.origin.model_copy(update={"detail": point(step.origin.detail)}),
+            }
+        )
+        for step in whole.steps
+    ]
+    products = [one.model_copy(update={"data": point(one.data)}) for one in whole.products]
+    return whole.model_copy(update={"steps": tuple(steps), "products": tuple(products)})
+
+
+def _freeze(connection: sqlite3.Connection, targets: tuple[Target, ...], at: str) -> None:
+    rows = [(one.digest(), "Target", one.model_dump_json(), at) for one in targets]
+    connection.executemany("INSERT OR IGNORE INTO frozen VALUES (?,?,?,?)", rows)
+
+
+def _insert_run(
+    connection: sqlite3.Connection, run: str, packed: Packed, kept: KeptRun, **origin: str
+) -> None:
+    """Insert a run and all that is its own; `origin` are columns of one that an experiment had
+    made.
+    """
+    config = kept.config
+    # Of what a fork took over, it worked on none.
+    worked = covered(
+        (one.asked, one.ended)
+        for one in kept.steps
+        if one.origin.kind != "person" and not one.taken_from
+    )
+    columns = {
+        "id": run,
+        "title": packed.title,
+        "method": config.method,
+        "state": "done",
+        "config": config.model_dump_json(),
+        "created": kept.created,
+        "updated": kept.ended,
+        "ended": kept.ended,
+        "cap_usd": config.cap_usd,
+        "cap_tokens": config.cap_tokens,
+        "packed": packed.model_dump_json(),
+        "worked": worked,
+        **kept.totals.model_dump(),
+        **origin,
+    }
+    connection.execute(
+        f"INSERT INTO runs ({', '.join(columns)}) VALUES ({','.join('?' * len(columns))})",
+        tuple(columns.values()),
+    )
+    connection.executemany(INSERT, [_step_row(run, step) for step in kept.steps])
+    connection.executemany(
+        BOOK,
+        [
+            call_row(run, step.key, n, c, step.ended[:7], step.ended)
+            for step in kept.steps
+            for n, c in enumerate(step.calls, 1)
+        ],
+    )
+    connection.executemany(
+        "INSERT INTO products VALUES (?,?,?,?,?)",
+        [(run, one.name, one.kind, dump_json(one.data), one.place) for one in kept.products],
+    )
+    connection.executemany(
+        "INSERT INTO notes (run, about, text, by, at) VALUES (?,?,?,?,?)",
+        [(run, note.about, note.text, note.by, note.at) for note in kept.notes],
+    )
+    connection.executemany(
+        "INSERT OR IGNORE INTO prompts VALUES (?,?,?)",
+        [(sha, one.name, one.text) for sha, one in kept.prompts.items()],
+    )
+    connection.executemany(
+        "INSERT OR IGNORE INTO papers VALUES (?,?,?,?,?,?)",
+        [(p.id, p.title, p.year, p.source, p.model_dump_json(), BROUGHT) for p in kept.papers],
+    )
+    connection.executemany(
+        "INSERT OR IGNORE INTO run_papers VALUES (?,?)", [(run, paper.id) for paper in kept.papers]
+    )
 
 
 def _step_row(run: str, step: KeptStep) -> tuple[object, ...]:

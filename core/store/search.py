@@ -104,7 +104,8 @@ _SHELVES: dict[Group, _Shelf] = {
         "JOIN runs ON t.kind = 'run' AND runs.id = ref",
         "'case' AS kind, runs.title, method AS origin,"
         " iif(part = '', '', t.title) AS about, created AS at",
-        "packed IS NOT NULL",
+        # Those of an experiment are seen there.
+        "packed IS NOT NULL AND sweep IS NULL",
     ),
 }
 MATCHED = (

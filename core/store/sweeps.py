@@ -2,8 +2,13 @@
 something to show.
 """
 
+from collections.abc import Collection
+
 from core.records import Record
-from core.store.connection import Connections
+from core.store.connection import AMONG, Connections, dump
+
+RECORD, STEP, SPACED = 100, 600, 1.2
+"""Bytes of a record's and of a step's other fields in a file, and what its spaces add, about."""
 
 
 class SweepRun(Record):
@@ -15,6 +20,16 @@ class SweepRun(Record):
     reason: str = ""
     steps: int = 0
     calls: int = 0
+
+
+class Weight(Record):
+    """How much a case study of an experiment holds."""
+
+    runs: int
+    records: int
+    """Bytes, about, of what its runs have to show."""
+    steps: int
+    """Bytes, about, of their steps."""
 
 
 class Sweeps:
@@ -81,3 +96,29 @@ class Sweeps:
         )
         ended = "SELECT cell FROM runs WHERE sweep = ? AND ended >= ?"
         return flying, frozenset(self._db.column(ended, sweep, since))
+
+    def weigh(self, sweep: str, runs: Collection[str]) -> Weight:
+        """Return about how much a file takes that holds an experiment and these runs."""
+        steps = (
+            f"SELECT sum(length(request) + length(reply) + {STEP}) FROM steps WHERE run {AMONG}",
+            f"SELECT sum(length(raw) + {STEP}) FROM calls WHERE run {AMONG}",
+        )
+        records = (
+            f"SELECT sum(length(config) + {STEP}) FROM runs WHERE id {AMONG}",
+            f"SELECT sum(length(data) + {RECORD}) FROM products WHERE run {AMONG}",
+            "SELECT sum(length(data)) FROM run_papers JOIN papers ON papers.id = paper WHERE run"
+            f" {AMONG}",
+        )
+        # What an experiment froze serves all its runs.
+        prompts = (
+            "SELECT sum(length(text)) FROM prompts WHERE sha IN (SELECT frozen.value FROM runs,"
+            f" json_each(config, '$.prompts') AS frozen WHERE runs.id {AMONG})"
+        )
+
+        def sum_up(finds: tuple[str, ...], ids: Collection[str]) -> int:
+            held = dump(tuple(ids))
+            return int(SPACED * sum(self._db.value(find, held) or 0 for find in finds))
+
+        own = sum_up((*steps, prompts), (sweep,))
+        kept = sum_up(records, (sweep, *runs))
+        return Weight(runs=len(runs), records=own + kept, steps=sum_up(steps, runs))

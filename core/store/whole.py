@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field
 
-from core.records import Ballot, Call, Config, Origin, Paper, Record, Text
+from core.records import Ballot, Call, Config, Origin, Paper, Record, Target, Text
 from core.store.steps import Product
 
 
@@ -36,6 +36,8 @@ Place = Annotated[str, Field(pattern=r"^\d{4,6}(\.\d{3,6}\.\d{4,6}){0,11}$")]
 Sha = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
+MOST = 20_000
+"""Steps of a run, records it has to show, and runs of an experiment, at most."""
 LATER = ConfigDict(defer_build=True)
 """For records with places in them: their patterns take a third of a second to compile, and only
 case studies need them.
@@ -126,8 +128,8 @@ class ArenaWhole(Record):
     ballots: Annotated[tuple[KeptBallot, ...], Field(max_length=100_000)]
 
 
-class Whole(Record):
-    """Everything of a finished run but its name and who worked on it."""
+class KeptRun(Record):
+    """A run as it stands: what it was asked for, its steps, what it has to show."""
 
     model_config = LATER
 
@@ -138,9 +140,44 @@ class Whole(Record):
     config: Config
     totals: Totals
     prompts: dict[Sha, Prompt]
-    steps: Annotated[tuple[KeptStep, ...], Field(max_length=5_000)]
-    products: Annotated[tuple[KeptProduct, ...], Field(max_length=5_000)]
+    steps: Annotated[tuple[KeptStep, ...], Field(max_length=MOST)]
+    products: Annotated[tuple[KeptProduct, ...], Field(max_length=MOST)]
     notes: Annotated[tuple[Margin, ...], Field(max_length=2_000)]
     papers: Annotated[tuple[Paper, ...], Field(max_length=5_000)]
+
+
+class MadeRun(KeptRun):
+    """A run that an experiment had made; its prompts are the experiment's."""
+
+    model_config = LATER
+
+    name: Path
+    """Its name within the experiment."""
+    id: Name
+    """What the experiment's results call it."""
+    title: Annotated[str, Field(max_length=300)]
+    state: Literal["done", "failed"]
+    reason: str
+
+
+class ExperimentWhole(Record):
+    """What an experiment's results rest on: its targets, and the runs behind its cells by name."""
+
+    model_config = LATER
+
+    stepwise: bool
+    """Whether the runs are there with their steps, or with what they have to show alone."""
+    targets: Annotated[tuple[Target, ...], Field(max_length=2_000)]
+    runs: Annotated[tuple[MadeRun, ...], Field(max_length=MOST)]
+
+
+class Whole(KeptRun):
+    """Everything of a finished run but its name and who worked on it."""
+
+    model_config = LATER
+
     # Left out where there is none: what was packed before keeps its digest.
     arena: Annotated[ArenaWhole | None, Field(exclude_if=lambda kept: kept is None)] = None
+    experiment: Annotated[ExperimentWhole | None, Field(exclude_if=lambda kept: kept is None)] = (
+        None
+    )

@@ -5,6 +5,7 @@ import pytest
 from core.cases.bundled import bundled, opened
 from tests.support.case_kit import packed_bytes
 from tests.support.headless import MODEL, cli, server
+from tests.support.sweep_kit import done
 
 __all__ = ["cli", "server"]
 
@@ -74,6 +75,22 @@ def test_a_run_and_a_case_study_are_packed_as_a_page_that_plays(cli, tmp_path):
     run = made(cli)
     assert cli("pack", run["run"], "--to", str(page), "--title", "Mine & yours")[0] == 0
     assert "<title>Mine &amp; yours</title>" in page.read_text()
+
+
+def test_an_experiment_is_packed_with_its_runs_and_its_size_is_said_before(cli, tmp_path):
+    runner, _, run = done(tmp_path / "data", methods=("direct",))
+    many = len(runner.store.sweeps.begun(run.id))
+    sizes = []
+    for more in ((), ("--without-steps",)):
+        file = tmp_path / "case.json"
+        code, packed, noted = cli("pack", run.id, "--to", str(file), *more)
+        assert (code, packed["runs"], packed["stepwise"]) == (0, many, not more)
+        assert f"Packing {many} runs, about 0." in noted
+        sizes.append(packed["bytes"])
+        code, opened, _ = cli("open", str(file))
+        assert (code, opened["state"], opened["title"]) == (0, "done", "An experiment")
+        assert cli("close", opened["run"])[1]["note"] == "closed"
+    assert sizes[1] < sizes[0]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Evolutions, rankings, arenas and experiments as case studies, and what a fork of them takes."""
+"""Evolutions, rankings and arenas as case studies, and what a fork of them takes."""
 
 import json
 
@@ -17,7 +17,7 @@ from core.runs.forecast import of_fork
 from core.runs.runner import Runner
 from core.store import Store
 from core.story import Story
-from tests.conftest import ScriptedModel, Shop, SmallSource
+from tests.conftest import ScriptedModel, Shop, SmallSource, make_run
 from tests.core.judging.test_ranked_sets import idea, prefers, ranked
 from tests.core.methods.test_baselines import worked
 from tests.support.arena_kit import JUDGES, arena_shop, entries, held
@@ -96,10 +96,11 @@ def test_a_tape_shows_a_step_of_an_evolution_once_its_items_are_judged(tmp_path)
     assert set(writes.values()) == {"generator"}
 
 
-def test_what_does_not_hold_all_it_shows_is_not_packed_and_says_what_to_do(swept):
-    runner, run = swept
-    with pytest.raises(BadInput, match=r"(?s)in the runs it started.*Export it instead"):
-        pack(runner.store, run.id)
+def test_what_does_not_hold_all_it_shows_is_not_packed_and_says_what_to_do(tmp_path):
+    store = Store(tmp_path)
+    run = make_run(store, method="bench", inputs={})
+    with pytest.raises(BadInput, match=r"(?s)kept beside the run.*Export it instead"):
+        pack(store, run.id)
 
 
 @pytest.fixture

@@ -30,6 +30,7 @@ from tests.core.judging.test_ranked_sets import prefers, ranked
 from tests.support.case_kit import finished, packed_bytes, records
 from tests.support.evolving import evolve
 from tests.support.scripted import chain, refine_script, wide_script, wide_source
+from tests.support.sweep_kit import done
 
 
 @pytest.mark.parametrize(
@@ -162,7 +163,17 @@ def packed_ranking() -> bytes:
         return pack(runner.store, run.id)
 
 
-@pytest.mark.parametrize("made", [packed_bytes, packed_chain, packed_evolution, packed_ranking])
+@cache
+def packed_experiment() -> bytes:
+    """Return a small packed experiment, made once."""
+    with TemporaryDirectory() as folder:
+        runner, _, run = done(Path(folder), methods=("direct",), n=1, repeats=1)
+        return pack(runner.store, run.id)
+
+
+@pytest.mark.parametrize(
+    "made", [packed_bytes, packed_chain, packed_evolution, packed_ranking, packed_experiment]
+)
 @given(data=st.data())
 def test_whatever_stands_anywhere_in_a_file_it_is_refused_or_opens_and_can_be_read_whole(
     made, data

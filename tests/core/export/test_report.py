@@ -8,20 +8,24 @@ import re
 import pytest
 from docx import Document
 from markdown_it import MarkdownIt
+from pypdf import PdfReader
 
 from core.errors import StoreFailed
-from core.export.blocks import Paragraph, Span
+from core.export.blocks import Paragraph, Picture, Span
 from core.export.files import export
 from core.export.html import html
 from core.export.markdown import markdown, written
+from core.export.pdf import pdf
 from core.export.report import report
 from core.export.word import word
+from core.judging.ranking import q_of
 from core.methods.presets import NOVELTY
 from core.records import (
     FORMS,
     Call,
     GivenUp,
     Idea,
+    Measures,
     Origin,
     Outcome,
     Packed,
@@ -30,6 +34,7 @@ from core.records import (
     Step,
     label,
 )
+from core.story import Story
 from tests.conftest import make_run
 from tests.core.test_story import link, put
 from tests.support.report_kit import FIRST, INPUTS, PAPER, finished, idea, in_three, rounds, said
@@ -453,3 +458,80 @@ def test_papers_are_linked_to_where_they_can_be_read_in_every_format(store):
     written = Document(io.BytesIO(word(store, run)))
     links = [link for paragraph in written.paragraphs for link in paragraph.hyperlinks]
     assert ("doi:10.1/abc", address) in [(link.text, link.address) for link in links]
+
+
+def judged(store):
+    """Return a run of two rounds, ranked with a target and measured."""
+    run = make_run(store, method="refine", version=2, inputs=INPUTS)
+    ranked = Ranked(shown=("target", "idea"), best_first=("idea", "target"), reasons=("", ""))
+    stands = Standing(goal="_novelty$x$", q=1.0, rankings=(ranked,))
+    measures = Measures(to_first=0.5, to_previous=0.6, to_nearest=0.1, nearest="w1")
+    rounds = [
+        said(n, method, better).model_copy(update={"measures": measures, "standings": (stands,)})
+        for n, method, better in ((1, "Sleep at school", True), (2, "Sleep at home", False))
+    ]
+    put(store, run, ("round-0", FIRST), *((f"round-{one.n}", one) for one in rounds))
+    return run.id
+
+
+def test_a_refinements_scores_are_drawn_in_word_pdf_and_html_and_left_out_of_markdown(store):
+    run = judged(store)
+    seen = "Q for _novelty$x$ from 1.00 (version 1) to 1.00 (version 2)"
+    (shape,) = Document(io.BytesIO(word(store, run))).inline_shapes
+    assert seen in shape._inline.docPr.get("descr")
+    pages = PdfReader(io.BytesIO(pdf(store, run))).pages
+    assert sum(len(one.images) for one in pages) == 1
+    assert html(store, run).count('<img src="data:image/svg+xml') == 1
+    assert "Scores by version" not in markdown(store, run)
+    assert "## Scores by round" in markdown(store, run)
+
+
+def test_the_chart_has_a_panel_for_every_kind_of_score_and_is_the_same_each_time(store):
+    from core.charts.score_picture import figure, score_chart
+
+    (line,) = Story.of(store, judged(store)).lines
+    drawn = figure(line, q_of, 6.2)
+    assert [axes.get_ylabel() for axes in drawn.axes] == [
+        "Q (bar: range over repeats)",
+        "Similarity",
+    ]
+    q, near = drawn.axes
+    assert [text.get_text() for text in q.get_legend().get_texts()] == [" _novelty$x$"]
+    assert [list(one.get_ydata()) for one in near.lines[:1]] == [[0.5, 0.5]]
+    assert near.lines[1].get_markerfacecolor() == "white", "the second round improved nothing"
+    assert list(near.lines[1].get_xdata()) == [2]
+    assert score_chart(line, q_of, "svg", 6.2) == score_chart(line, q_of, "svg", 6.2)
+
+
+def test_several_ideas_have_a_chart_each_and_one_without_scores_none(store):
+    run = make_run(store, method="refine", version=2, inputs=INPUTS)
+    put(store, run, ("round-0", FIRST), ("round-1", said(1, "Worse", False)))
+    assert not [one for one in report(store, run.id) if isinstance(one, Picture)]
+    measures = Measures(to_first=0.5, to_previous=0.6)
+    several = make_run(store, method="refine", version=2, inputs=INPUTS)
+    put(
+        store,
+        several,
+        *(
+            part
+            for n in (1, 2)
+            for part in (
+                (f"idea-{n}/round-0", FIRST),
+                (f"idea-{n}/round-1", said(1, "A", True).model_copy(update={"measures": measures})),
+            )
+        ),
+    )
+    assert len([one for one in report(store, several.id) if isinstance(one, Picture)]) == 2
+
+
+def test_a_report_says_on_top_what_it_was_made_with_and_on_which_day_the_run_ended(store):
+    run = finished(store)
+    begun = f"Made with Idea Foundry from run {run}, which began on 1 January 2026 and has not"
+    assert all(
+        begun in text.split("Stopped at the limit")[0] for text in in_three(store, run).values()
+    )
+    ended = "2026-11-23T23:59:59.000+00:00"
+    store.connections.write("UPDATE runs SET state = 'done', ended = ? WHERE id = ?", ended, run)
+    line = f"Made with Idea Foundry, 23 November 2026, from run {run}."
+    assert markdown(store, run).splitlines()[2] == f"*{line}*"
+    assert line in " ".join(PdfReader(io.BytesIO(pdf(store, run))).pages[0].extract_text().split())
