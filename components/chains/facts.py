@@ -98,7 +98,7 @@ def _size(inputs: Mapping[str, object]) -> str:
         return "five retrieved papers in no order"
     n = int(str(inputs.get("branches", 1)))
     papers = counted(int(str(inputs["length"])), "paper")
-    return f"{n} branches of {papers}" if n > 1 else f"1 branch of {papers}"
+    return f"{n} branches of at most {papers}" if n > 1 else f"1 branch of at most {papers}"
 
 
 def _asked(inputs: Mapping[str, object]) -> dict[str, str]:

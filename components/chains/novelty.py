@@ -19,13 +19,21 @@ COLOURS = {
 
 
 def badge(check: NoveltyCheck) -> str:
-    """Return how the check ended as a Markdown badge; green only where the claim rests on some
-    papers.
+    """Return how the check ended as a Markdown badge."""
+    return f":{_colour(check)}-badge[{short_claim(check)}]"
+
+
+def icon(check: NoveltyCheck) -> str:
+    """Return a Markdown icon in the colour of how the check ended, for before a sentence that says
+    it.
     """
-    colour = (
-        "gray" if check.state == "novel" and found_papers(check) < FEW else COLOURS[check.state]
-    )
-    return f":{colour}-badge[{short_claim(check)}]"
+    return f":{_colour(check)}[:material/travel_explore:]"
+
+
+def _colour(check: NoveltyCheck) -> str:
+    """Return the colour of an ending; green only where the claim rests on some papers."""
+    few = check.state == "novel" and found_papers(check) < FEW
+    return "gray" if few else COLOURS[check.state]
 
 
 def line(check: NoveltyCheck, source: str) -> str:

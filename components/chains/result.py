@@ -60,10 +60,10 @@ def draw(
 
 
 def _evidence(run: Run, ended: Outcome, check: NoveltyCheck | None) -> None:
-    badge = f"{novelty.badge(check)} " if check else ""
+    icon = f"{novelty.icon(check)} " if check else ""
     said = inline(ending(ended, check, run.config.source), 1_500)
     read = f" {_where(check)}" if check else ""
-    st.markdown(badge + said + read, help=SIMILARITY if check else None)
+    st.markdown(icon + said + read, help=SIMILARITY if check else None)
 
 
 def _where(check: NoveltyCheck) -> str:

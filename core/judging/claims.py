@@ -153,8 +153,10 @@ def comparison(chosen: Selection, branches: int) -> str:
     if len(chosen.points) == 1:
         return f"Branch {chosen.best} was chosen. {chosen.reason}"
     points = sorted(chosen.points.items(), key=lambda it: (-it[1], it[0]))
-    told = ", ".join(f"branch {n} {won:g}" for n, won in points)
-    return f"Branch {chosen.best} was chosen of {branches}. Points: {told}."
+    (_, most), *rest = points
+    others = ", ".join(f"branch {n} has {got:g}" for n, got in rest)
+    won = "1 point" if most == 1 else f"{most:g} points"
+    return f"Branch {chosen.best} was chosen of {branches} with {won}; {others}."
 
 
 def tie(chosen: Selection | IdeaChoice) -> str:

@@ -4,10 +4,10 @@ from core.records import Idea
 from core.wording.sentences import sentences
 
 TELLING = {
-    "chain": ("motivation", "method", "novelty"),
-    "six-field": ("problem", "method", "expected_impact"),
+    "chain": ("motivation", "novelty", "method"),
+    "six-field": ("problem", "hypothesis", "method"),
 }
-"""Fields that say why, how and what for, by form."""
+"""Fields that say why, what and how, by form."""
 LONG = 320
 """Characters of a sentence that are told; a longer one is cut between two words."""
 

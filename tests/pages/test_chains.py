@@ -180,7 +180,7 @@ def test_everything_that_was_asked_for_is_shown_with_the_run(runner):
     )
     shown = said(visit("chains", run=run.id))
     for text in (
-        "3 branches of 5 papers · Built-in papers · before 2022-01-01",
+        "3 branches of at most 5 papers · Built-in papers · before 2022-01-01",
         "sleep 2018",
         "2022-01-01",
         "x1",

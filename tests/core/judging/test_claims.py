@@ -94,8 +94,8 @@ def test_few_papers_are_said_in_the_line_of_the_claim_on_screen_in_reports_and_h
     ) == (expected, 4)
     host(monkeypatch, runner)
     shown = said(visit("chains", run=run.id))
-    assert f":gray-badge[not found among 4 papers searched (few)] {expected}" in shown
-    assert ":green-badge[not found" not in shown
+    assert f":gray[:material/travel_explore:] {expected}" in shown
+    assert ":green[:material/travel_explore:]" not in shown
 
 
 def few(source):

@@ -13,11 +13,11 @@ CHAIN = {
 }
 
 
-def test_of_a_form_with_fields_the_first_sentence_of_why_how_and_what_is_new():
+def test_of_a_form_with_fields_the_first_sentence_of_why_what_is_new_and_how():
     assert gist(Idea(form="chain", fields=CHAIN)) == (
         "Models forget, e.g. old facts.",
-        "Replay is interleaved with rest.",
         "Nobody lets them rest.",
+        "Replay is interleaved with rest.",
     )
 
 
