@@ -1,0 +1,96 @@
+"""What training a policy leaves behind: drafts with their rewards, what each step learned."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from core.records.base import Record, Text
+from core.records.checklist import Checklist
+
+
+class TrainingQuery(Record):
+    """What one rollout begins with: p0 = (research question, literature review)."""
+
+    question: Text
+    review: str = ""
+    seed: str = ""
+    """Id of the paper it was made from; what is held out is decided by it."""
+
+
+class TrainingData(Record):
+    """The queries a policy is trained on, and those it never sees before it is evaluated."""
+
+    training: Annotated[tuple[TrainingQuery, ...], Field(min_length=1)]
+    held_out: tuple[TrainingQuery, ...] = ()
+
+
+class Turn(Record):
+    """One message of a conversation with a policy."""
+
+    role: str
+    """`system`, `user` or `assistant`."""
+    text: str
+
+
+class Drafted(Record):
+    """One reply of a policy as it came, thoughts and all."""
+
+    text: str
+    ids: tuple[int, ...]
+    """The tokens it was sampled as: decoding and encoding again may give others."""
+
+
+class Judgement(Record):
+    """What a judge says of one draft; `reward` is None where an item could not be judged."""
+
+    reward: float | None
+    checklist: Checklist | None = None
+
+
+class PolicyDraft(Record):
+    """One draft of a rollout: what was written, read and judged."""
+
+    written: Drafted
+    idea: str = ""
+    """Empty: no idea could be read from it, and it is discarded, with a reward of 0."""
+    scored: Judgement = Judgement(reward=0.0)
+
+
+class Rollout(Record):
+    """One of the G rollouts of a query: at most K drafts, fewer where one was discarded."""
+
+    query: int
+    """Index among the training queries."""
+    drafts: tuple[PolicyDraft, ...]
+
+    @property
+    def judged(self) -> bool:
+        """Whether every draft has a reward; a rollout that lacks one teaches nothing."""
+        return all(draft.scored.reward is not None for draft in self.drafts)
+
+    @property
+    def total(self) -> float:
+        """R, the sum of its rewards (EvoIdeator, equation 5); only of one that is `judged`."""
+        assert self.judged
+        return sum(draft.scored.reward or 0.0 for draft in self.drafts)
+
+
+class Learned(Record):
+    """What one optimization step did, and what it learned from."""
+
+    step: int
+    mean_return: float
+    """Mean R over the rollouts that were judged."""
+    by_draft: tuple[float, ...]
+    """Mean reward of the first draft, of the second, ..."""
+    discarded: float
+    """Share of drafts from which no idea could be read."""
+    dropped: float
+    """Share of rollouts in which an item stayed unjudged: they taught nothing."""
+    alike: float
+    """Share of queries whose rollouts all had one return, which taught nothing either."""
+    tokens: float
+    """Mean length of a draft in tokens, thoughts included."""
+    loss: float
+    kl: float
+    """To the reference policy, mean over tokens."""

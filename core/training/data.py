@@ -1,0 +1,42 @@
+"""The queries to train on and those held out, told apart by the paper each was made from."""
+
+from collections.abc import Iterable
+
+from core.errors import BadInput
+from core.records import Prepared, digest
+from core.records.training import TrainingData, TrainingQuery
+
+HELD_OUT = 96
+"""Queries that the paper evaluates on (EvoIdeator, section 4.3)."""
+
+
+def split(prepared: Iterable[Prepared], held_out: int = HELD_OUT) -> TrainingData:
+    """Part questions with their reviews into training and held-out ones; raises BadInput where
+    nothing is left to train on.
+
+    The order is that of a hash of the seed paper (of the question where there is none), so that the
+    same data part the same way in whatever order they come; two questions of one paper are never
+    on both sides.
+    """
+    usable = [one for one in prepared if not one.rejected]
+    queries = [
+        TrainingQuery(
+            question=one.question, review=one.review, seed=one.seed.id if one.seed else ""
+        )
+        for one in usable
+    ]
+    by_seed: dict[str, list[TrainingQuery]] = {}
+    for query in sorted(set(queries), key=lambda query: query.digest()):
+        by_seed.setdefault(digest(query.seed or query.question), []).append(query)
+    apart: list[TrainingQuery] = []
+    rest: list[TrainingQuery] = []
+    for seed in sorted(by_seed):
+        several = by_seed[seed]
+        fits = len(apart) + len(several) <= held_out
+        (apart if fits else rest).extend(several)
+    if not rest:
+        raise BadInput(
+            f"Of {len(queries)} questions with a review, {held_out} are held out, and none is left"
+            " to train on. Take a larger data set, or hold out fewer."
+        )
+    return TrainingData(training=tuple(rest), held_out=tuple(apart))

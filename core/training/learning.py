@@ -1,0 +1,226 @@
+"""Dr. GRPO on TRL: every draft is a row with the return of its rollout (EvoIdeator, equations 6 and
+7).
+"""
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from core.errors import BadInput, ModelFailed
+from core.records import digest
+from core.records.training import Learned, Rollout, TrainingQuery
+from core.training.policy import LocalPolicy, load
+from core.training.rollouts import Environment, RolloutShape, TrainingRow, as_rows
+
+WHOLE = "whole.json"
+"""Written last into a checkpoint: one without it was broken off."""
+RollOut = Callable[[int, LocalPolicy, Sequence[tuple[int, TrainingQuery]]], tuple[Rollout, ...]]
+"""Rolls out what one step (from 1) learns from."""
+
+
+@dataclass(frozen=True)
+class Learning:
+    """How a policy learns; the paper's values are the defaults where it prints them."""
+
+    steps: int = 100
+    queries: int = 5
+    """Queries a step."""
+    shape: RolloutShape = field(default_factory=RolloutShape)
+    learning_rate: float = 1e-6
+    beta: float = 0.01
+    """Weight of the KL divergence to the reference policy."""
+    epsilon: float = 0.2
+    """Clipping of the importance ratio; the paper prints none, this is TRL's."""
+    temperature: float = 1.0
+    """Of the rollouts; the paper prints none."""
+    most: int = 4_096
+    """Tokens a draft may have, thoughts included; the loss is divided by it."""
+    rows_at_once: int = 0
+    """Rows a forward pass; 0: all of a step."""
+    save_every: int = 10
+    seed: int = 0
+    adapter: int = 0
+    """Rank of LoRA adapters; 0 trains all weights."""
+
+
+def learn(
+    base: Path,
+    folder: Path,
+    queries: Sequence[TrainingQuery],
+    environment: Environment,
+    how: Learning,
+    roll_out: RollOut,
+    tell: Callable[[Learned], None],
+    breathe: Callable[[], None] = lambda: None,
+) -> Path:
+    """Train a policy and return the folder of its last checkpoint; goes on from the last whole one
+    in `folder`.
+
+    `tell` is called after each step; `breathe` before each, and what it raises ends the training
+    there, after a checkpoint. Raises BadInput without the packages of training, ModelFailed,
+    and what a judge raises.
+    """
+    trainer = make_trainer(base, folder, queries, environment, how, roll_out, tell, breathe)
+    last = newest(folder)
+    trainer.train(resume_from_checkpoint=str(last) if last else None)
+    whole = newest(folder)
+    if whole is None:
+        raise ModelFailed(f"The training in {folder} left no checkpoint.")
+    return whole
+
+
+def newest(folder: Path) -> Path | None:
+    """Return the last checkpoint that is whole, if there is one."""
+    whole = [path.parent for path in folder.glob(f"checkpoint-*/{WHOLE}")]
+    return max(whole, key=lambda path: int(path.name.rpartition("-")[2]), default=None)
+
+
+def make_trainer(
+    base: Path,
+    folder: Path,
+    queries: Sequence[TrainingQuery],
+    environment: Environment,
+    how: Learning,
+    roll_out: RollOut,
+    tell: Callable[[Learned], None],
+    breathe: Callable[[], None],
+) -> Any:
+    """Return TRL's trainer for one policy, which asks `roll_out` for what each step learns from;
+    raises as `learn` does.
+    """
+    try:
+        import torch
+        from datasets import Dataset
+        from peft import LoraConfig
+        from transformers import PrinterCallback, TrainerCallback
+        from trl import GRPOConfig, GRPOTrainer
+    except ImportError as error:
+        raise BadInput(
+            "Training needs packages that are not installed. Run"
+            " `pip install -r requirements-train.txt`, then start again."
+        ) from error
+    model, tokenizer = load(base)
+    rows = how.queries * how.shape.rollouts * how.shape.drafts
+    at_once = how.rows_at_once or rows
+    if rows % at_once:
+        raise ModelFailed(f"{rows} rows a step cannot be taken {at_once} at a time.")
+    told: dict[int, Learned] = {}
+
+    def rolled(prompts: list[str], trainer: Any) -> dict[str, list[Any] | None]:
+        """Return what TRL asks of a `rollout_func`: a row for each prompt, in order."""
+        each = how.shape.rollouts * how.shape.drafts
+        asked = [int(prompt) for prompt in prompts[::each]]
+        step = trainer.state.global_step + 1
+        policy = LocalPolicy(
+            trainer.accelerator.unwrap_model(trainer.model),
+            tokenizer,
+            f"{base.name}@{step}",
+            how.most,
+            how.temperature,
+        )
+        made = roll_out(step, policy, [(n, queries[n]) for n in asked])
+        told[step] = _summed(step, made, how.shape)
+        return _columns(as_rows(made, environment, queries, how.shape), policy)
+
+    class Telling(TrainerCallback):
+        """Tells of each step, and marks a checkpoint as whole once it is written."""
+
+        def on_step_begin(self, *_: Any, **__: Any) -> None:
+            breathe()
+
+        def on_log(self, args: Any, state: Any, control: Any, **given: Any) -> None:  # noqa: ARG002
+            logs = given["logs"]
+            if "loss" not in logs or state.global_step not in told:
+                return
+            found, loss = told.pop(state.global_step), float(logs["loss"])
+            if not math.isfinite(loss):
+                raise ModelFailed(f"The loss of step {found.step} is no number.")
+            kl = float(logs.get("kl", 0.0))
+            tell(found.model_copy(update={"loss": loss, "kl": kl}))
+
+        def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:  # noqa: ARG002
+            at = folder / f"checkpoint-{state.global_step}"
+            mark = {"step": state.global_step, "how": digest(repr(how))}
+            (at / WHOLE).write_text(json.dumps(mark), "utf-8")
+
+    trainer = GRPOTrainer(
+        model=model,
+        reward_funcs=[_returned],
+        args=GRPOConfig(
+            output_dir=str(folder),
+            loss_type="dr_grpo",
+            scale_rewards="none",
+            beta=how.beta,
+            epsilon=how.epsilon,
+            num_iterations=1,
+            temperature=how.temperature,
+            learning_rate=how.learning_rate,
+            lr_scheduler_type="constant",
+            max_steps=how.steps,
+            num_generations=how.shape.rollouts * how.shape.drafts,
+            per_device_train_batch_size=at_once,
+            gradient_accumulation_steps=rows // at_once,
+            max_completion_length=how.most,
+            logging_steps=1,
+            save_steps=how.save_every,
+            seed=how.seed,
+            report_to=[],
+            disable_tqdm=True,
+            use_cpu=not torch.cuda.is_available(),
+            bf16=torch.cuda.is_available(),
+        ),
+        train_dataset=Dataset.from_dict({"prompt": [str(n) for n in range(len(queries))]}),
+        processing_class=tokenizer,
+        rollout_func=rolled,
+        callbacks=[Telling()],
+        peft_config=LoraConfig(r=how.adapter, task_type="CAUSAL_LM") if how.adapter else None,
+    )
+    trainer.remove_callback(PrinterCallback)
+    return trainer
+
+
+def _returned(rollout_return: list[float], **_: object) -> list[float]:
+    """The reward of a row is the return of its rollout; the advantage is TRL's, unscaled."""
+    return rollout_return
+
+
+def _columns(rows: Sequence[TrainingRow], policy: LocalPolicy) -> dict[str, list[Any] | None]:
+    return {
+        "prompt_ids": [policy.encode(row.conversation) for row in rows],
+        "completion_ids": [list(row.ids) for row in rows],
+        "logprobs": None,
+        "env_mask": [[int(row.counts)] * len(row.ids) for row in rows],
+        "rollout_return": [row.total for row in rows],
+    }
+
+
+def _summed(step: int, rollouts: Sequence[Rollout], shape: RolloutShape) -> Learned:
+    """Return what a step learned from; its loss and KL are not known yet."""
+    judged = [one for one in rollouts if one.judged]
+    drafts = [draft for one in rollouts for draft in one.drafts]
+    groups = [
+        {one.total for one in rollouts[at : at + shape.rollouts] if one.judged}
+        for at in range(0, len(rollouts), shape.rollouts)
+    ]
+    by_draft = [
+        [one.drafts[k].scored.reward or 0.0 for one in judged if k < len(one.drafts)]
+        for k in range(shape.drafts)
+    ]
+    return Learned(
+        step=step,
+        mean_return=_mean([one.total for one in judged]),
+        by_draft=tuple(map(_mean, by_draft)),
+        discarded=_mean([not draft.idea for draft in drafts]),
+        dropped=_mean([not one.judged for one in rollouts]),
+        alike=_mean([len(group) < 2 for group in groups]),
+        tokens=_mean([len(draft.written.ids) for draft in drafts]),
+        loss=0.0,
+        kl=0.0,
+    )
+
+
+def _mean(numbers: Sequence[float]) -> float:
+    return sum(numbers) / len(numbers) if numbers else 0.0

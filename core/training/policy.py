@@ -1,0 +1,88 @@
+"""A policy that transformers runs: it continues conversations, and remembers as what tokens."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from core.errors import ModelFailed, boundary
+from core.records.training import Drafted
+from core.training.rollouts import Conversation
+
+AT_ONCE = 16
+"""Conversations continued together: what fits into memory beside the model."""
+
+
+class LocalPolicy:
+    """A causal language model with its tokenizer; torch is imported where it is first needed."""
+
+    def __init__(
+        self, model: Any, tokenizer: Any, name: str, most: int, temperature: float = 1.0
+    ) -> None:
+        self.model, self.tokenizer, self.name = model, tokenizer, name
+        self.most = most
+        """Tokens a draft may have, thoughts included."""
+        self.temperature = temperature
+
+    def encode(self, conversation: Conversation) -> list[int]:
+        """Return a conversation as tokens, up to where the policy goes on."""
+        turns = [{"role": turn.role, "content": turn.text} for turn in conversation]
+        ids = self.tokenizer.apply_chat_template(
+            turns, add_generation_prompt=True, tokenize=True, return_dict=False
+        )
+        return list(ids)
+
+    def write(self, conversations: Sequence[Conversation], seed: int) -> list[Drafted]:
+        """Continue each conversation by sampling; raises ModelFailed."""
+        import torch
+
+        drafts: list[Drafted] = []
+        with boundary(ModelFailed, f"writing {len(conversations)} drafts with {self.name}"):
+            torch.manual_seed(seed)
+            learning = self.model.training
+            self.model.eval()
+            try:
+                for start in range(0, len(conversations), AT_ONCE):
+                    drafts += self._write(conversations[start : start + AT_ONCE])
+            finally:
+                self.model.train(learning)
+        return drafts
+
+    def _write(self, conversations: Sequence[Conversation]) -> list[Drafted]:
+        import torch
+
+        asked = [self.encode(conversation) for conversation in conversations]
+        width = max(map(len, asked))
+        fill = self.tokenizer.pad_token_id
+        ids = torch.tensor([[fill] * (width - len(one)) + one for one in asked])
+        seen = torch.tensor([[0] * (width - len(one)) + [1] * len(one) for one in asked])
+        device = self.model.device
+        with torch.no_grad():
+            whole = self.model.generate(
+                input_ids=ids.to(device),
+                attention_mask=seen.to(device),
+                max_new_tokens=self.most,
+                do_sample=True,
+                temperature=self.temperature,
+                top_k=0,
+                top_p=1.0,
+            )
+        return [self._drafted(row) for row in whole[:, width:].tolist()]
+
+    def _drafted(self, row: list[int]) -> Drafted:
+        end = self.tokenizer.eos_token_id
+        ids = row[: row.index(end) + 1] if end in row else row
+        return Drafted(text=self.tokenizer.decode(ids, skip_special_tokens=True), ids=tuple(ids))
+
+
+def load(folder: Path) -> tuple[Any, Any]:
+    """Return a causal language model and its tokenizer from a folder of files; nothing is
+    downloaded. Raises ModelFailed.
+    """
+    with boundary(ModelFailed, f"loading the language model in {folder}"):
+        from transformers import AutoModelForCausalLM, AutoTokenizer
+
+        model = AutoModelForCausalLM.from_pretrained(str(folder), local_files_only=True)
+        tokenizer = AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
+    if tokenizer.pad_token_id is None:
+        tokenizer.pad_token = tokenizer.eos_token
+    return model, tokenizer
