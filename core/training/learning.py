@@ -4,6 +4,7 @@
 
 import json
 import math
+import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -160,6 +161,7 @@ def make_trainer(
             learning_rate=how.learning_rate,
             lr_scheduler_type="constant",
             max_steps=how.steps,
+            shuffle_dataset=False,
             num_generations=how.shape.rollouts * how.shape.drafts,
             per_device_train_batch_size=at_once,
             gradient_accumulation_steps=rows // at_once,
@@ -172,7 +174,8 @@ def make_trainer(
             use_cpu=not torch.cuda.is_available(),
             bf16=torch.cuda.is_available(),
         ),
-        train_dataset=Dataset.from_dict({"prompt": [str(n) for n in range(len(queries))]}),
+        # TRL's own order begins anew where a training is resumed.
+        train_dataset=Dataset.from_dict({"prompt": [str(n) for n in schedule(len(queries), how)]}),
         processing_class=tokenizer,
         rollout_func=rolled,
         callbacks=[Telling()],
@@ -180,6 +183,14 @@ def make_trainer(
     )
     trainer.remove_callback(PrinterCallback)
     return trainer
+
+
+def schedule(queries: int, how: Learning) -> list[int]:
+    """Return the queries of all steps in order: each once, shuffled, before any comes again."""
+    dice, taken = random.Random(how.seed), list[int]()
+    while len(taken) < how.steps * how.queries:
+        taken += dice.sample(range(queries), queries)
+    return taken[: how.steps * how.queries]
 
 
 def _returned(rollout_return: list[float], **_: object) -> list[float]:
