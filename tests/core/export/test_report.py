@@ -86,14 +86,6 @@ def test_the_same_facts_are_in_all_three_formats(store):
         assert [fact for fact in FACTS if fact not in text] == [], name
 
 
-def test_papers_the_built_in_model_read_unnamed_are_said_to_be_unlisted(store):
-    sentence = "also drew on the built-in papers, which are not listed one by one"
-    run = finished(store)
-    assert not [name for name, text in in_three(store, run).items() if sentence in text]
-    by_rules = finished(store, models={"main": "builtin"})
-    assert all(sentence in text for text in in_three(store, by_rules).values())
-
-
 def changes_of(run_id: str, store) -> list[tuple[str, str]]:
     """Return older and newer method of every comparison the report shows, as its spans have
     them.
