@@ -24,6 +24,7 @@ from core.export.chains import write_idea
 from core.export.facts import moment
 from core.export.facts import standing as standing_of
 from core.judging.claims import SIMILARITY
+from core.judging.endings import say_origin
 from core.judging.ranking import q_of
 from core.records import (
     Change,
@@ -232,7 +233,7 @@ def result(line: Line, run: Run, several: bool = False) -> Iterator[Block]:
     yield from write_idea(end.idea)
     yield entry("In brief, against the first idea", "")
     yield from listing(in_brief(line.version(0), end.idea, line.rounds[: end.round]))
-    yield prose(f"{end.reason} The idea is version {end.round}, of round {end.round}.")
+    yield prose(f"{end.reason} {say_origin(line)}".rstrip())
 
 
 def _chart(line: Line) -> Iterator[Block]:

@@ -72,7 +72,7 @@ FACTS = (
     "Note by Fay",
     "Is this ethical?",
     "Too kind.",
-    "Stopped at the limit. The idea is version 2, of round 2.",
+    "Stopped at the limit. The refined idea is that of round 2.",
     "Sleep is measured at home with actigraphy",
     "Scores by round",
     "(2021). Orexin and the sleep of athletes. Sleep Letters.",
