@@ -162,7 +162,7 @@ def test_the_result_stands_before_everything_else_and_a_round_names_what_it_left
             text.index(part)
             for part in (
                 "The refined idea",
-                "In brief, against the first idea",
+                "What changed",
                 "Round 1",
                 "Round 2",
                 "The run",
