@@ -34,11 +34,11 @@ def newness(store: Store, run: Run, story: Story) -> Iterator[Block]:
         yield from _of_first(parent, found)
     elif source and not parent:
         yield prose(
-            "Whether the idea is new was not checked here. What was found of the first idea stands"
-            f" with run {source}, which is not in this store."
+            "The newness of the refined idea was not checked. What was found of the first idea"
+            f" stands with run {source}, which is not in this store."
         )
     else:
-        yield prose("Whether the idea is new was not checked.")
+        yield prose("The newness of the idea was not checked.")
 
 
 def _run(store: Store, run_id: str) -> Run | None:

@@ -20,7 +20,7 @@ CHECK = NoveltyCheck(
     reason="Nothing like it.",
     compared=(Compared(id=PAPER.id, title=PAPER.title, year=2021, similarity=0.31),),
 )
-SAME = "Whether the idea is new was not checked."
+SAME = "The newness of the idea was not checked."
 
 
 def chain(store) -> str:
