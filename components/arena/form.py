@@ -310,7 +310,7 @@ def _ahead(asked: ArenaFormValues) -> None:
     inputs = asked.inputs
     names, topics = _axes(inputs.entries)
     methods = {inputs.method_of.get(name, name) for name in names}
-    texts = f"{len(names)} texts by " if inputs.method_of else ""
+    texts = f"{counted(len(inputs.entries), 'text')} by " if inputs.method_of else ""
     st.markdown(
         f"**{counted(pairs(inputs), 'pair')}**: {texts}{counted(len(methods), 'method')} on"
         f" {counted(len(topics), 'topic')}."

@@ -181,7 +181,7 @@ def propose_topic(topics: Sequence[str]) -> ProposedTopic:
         f"They are on {len(known)} topics, and texts are compared on the same one only: say one"
         " that fits them all."
     )
-    if times == 1 or not all(topics):
+    if known[-1][1] == 1 or not all(topics):
         return ProposedTopic("", about)
     return ProposedTopic("", f"{about} Left empty, each keeps its own.", needed=False)
 

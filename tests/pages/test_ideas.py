@@ -247,6 +247,7 @@ def test_an_idea_of_a_run_has_the_topic_of_its_run(runner, ideas):
         (["a", "b"], "", True),
         (["a", "a", "b", "b"], "", False),
         (["a", "a", "b", "b", ""], "", True),
+        (["a", "a", "b", "b", "c"], "", True),
         (["", ""], "", True),
     ],
 )
