@@ -129,12 +129,16 @@ def _ways_on(chosen: Sequence[str]) -> str | None:
 
 BAR = "ideas-picked"
 STAYS = f"""<style>
-    [data-testid=stLayoutWrapper]:has(> .st-key-{BAR}) {{
-        position: sticky; top: 3.75rem; z-index: 5; background: inherit;
+    @media (min-width: 640px) {{
+        [data-testid=stLayoutWrapper]:has(> .st-key-{BAR}) {{
+            position: sticky; top: 3.75rem; z-index: 5; background: inherit;
+        }}
     }}
     .st-key-{BAR} {{ background: light-dark(#fbfaf7, #16191d); }}
 </style>"""
-"""What is picked, and the ways on, stay in the window while the list is scrolled."""
+"""What is picked, and the ways on, stay in the window while the list is scrolled; not on a phone,
+where they would hide half the list.
+"""
 BY_COLLECTION = {
     "pages/arena.py": ("Compare in the arena", ":material/compare_arrows:"),
     "pages/sessions.py": ("Ask experts", ":material/groups:"),

@@ -4,6 +4,7 @@ import pytest
 
 from components.ideas.listing import MOST_AT_ONCE, propose_topic
 from components.ideas.sources import of_story
+from components.shell.frame import VISIT
 from core.errors import BadInput
 from core.importing.gathering import topic_of
 from core.records import Idea
@@ -327,3 +328,10 @@ def test_an_idea_has_an_address_and_is_read_there(runner, ideas):
     settled(app.button(key="ideas:all").click().run())
     assert len([box for box in app.checkbox if "ideas:pick:" in str(box.key)]) == 2
     assert "There is no entry" in said(visit("ideas", idea="nope"))
+
+
+def test_a_page_is_gone_to_the_top_of_when_it_is_come_to_and_not_when_it_is_drawn_again(ideas):
+    app = visit("ideas")
+    first = app.session_state[VISIT]
+    assert settled(app.run()).session_state[VISIT] == first
+    assert settled(app.switch_page("pages/rate.py").run()).session_state[VISIT] == first + 1
