@@ -142,7 +142,7 @@ def _first(sheet: Sheet, mapping: Mapping) -> None:
         return
     text = worded(made.record)
     if isinstance(made.record, Idea):
-        text = idea_card.below_title(made.record, text)[1]
+        text = idea_card.below_title(made.record, text)
     with st.container(border=True, key="ideas:first"):
         st.caption(f"The first as it will be imported, from {inline(made.where)}. Its title:")
         st.markdown(f"**{inline(made.title)}**")
