@@ -11,7 +11,7 @@ from components.runs import differences
 from components.runs import export as run_export
 from components.shell import idea_card, onward
 from components.shell.text import inline
-from core.judging.endings import say_origin
+from core.judging.endings import round_of, say_origin
 from core.records import Outcome
 from core.wording.differences import between, form_changed, in_brief
 
@@ -42,7 +42,9 @@ def _versions(scene: RefineScene, outcome: Outcome) -> None:
         _in_brief(scene, outcome)
     with after:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"##### Refined idea :small[:gray[round {outcome.round}]]", width="content")
+            made_in = round_of(scene.line)
+            of = f":small[:gray[round {made_in}]]" if made_in else ""
+            st.markdown(f"##### Refined idea {of}", width="content")
             st.space("stretch")
             marked = st.toggle(
                 "Mark what changed", key=f"refine:{scene.prefix}end:marked", persist_state="session"

@@ -18,6 +18,15 @@ def say_origin(line: Line) -> str:
     return _of_round(line, end)
 
 
+def round_of(line: Line) -> int:
+    """Return the round whose revision made the idea a refinement ended with; 0 where it is the
+    first idea.
+    """
+    quiet = rounds_without_change(line)
+    last = line.outcome.round or 0 if line.outcome else 0
+    return max((n for n in range(1, last + 1) if n not in quiet), default=0)
+
+
 def rounds_without_change(line: Line) -> frozenset[int]:
     """Return the rounds whose version is the one before, word for word."""
     numbers = range(1, line.newest + 1)
@@ -36,8 +45,7 @@ def _improved(line: Line) -> list[int]:
 
 
 def _of_round(line: Line, end: Outcome) -> str:
-    quiet = rounds_without_change(line)
-    changed = max((n for n in range(1, end.round + 1) if n not in quiet), default=0)
+    changed = round_of(line)
     if not changed:
         return f"{name_rounds(1, end.round).capitalize()} changed nothing: the first idea stays."
     told = f"The refined idea is that of round {changed}"
