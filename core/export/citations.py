@@ -10,7 +10,6 @@ from functools import lru_cache
 from core.literature.bibtex import is_proceedings
 from core.literature.shelf import on_shelf
 from core.methods.questioning.citing import mentions, surname
-from core.models.builtin.phrases import cite, cite_authors
 from core.records import Evolved, Idea, Outcome, Paper, Round, Run
 
 
@@ -66,6 +65,9 @@ def _texts(record: object) -> Iterator[str]:
 @lru_cache(maxsize=1024)
 def _names(paper: Paper) -> frozenset[str]:
     """Return how the built-in model refers to a paper, year included."""
+    # Here, since the built-in model loads numpy, and a list of runs needs neither.
+    from core.models.builtin.phrases import cite, cite_authors
+
     names = cite(paper), cite_authors(paper)
     return frozenset(name for name in names if name.endswith(f"({paper.year})"))
 
@@ -76,6 +78,8 @@ def _stands(name: str, text: str) -> bool:
 
 def _keys(paper: Paper) -> Iterator[tuple[str, str]]:
     """Yield what a citation of the paper may say: an author or a word of its name, and a year."""
+    from core.models.builtin.phrases import cite
+
     words = {_fold(surname(name)) for name in paper.authors}
     words |= set(map(_fold, re.findall(r"\w[\w-]*", f"{paper.title} {cite(paper)}")))
     years = {str(paper.year or "n.d."), (paper.published or "")[:4]}

@@ -78,7 +78,7 @@ def test_the_report_opens_in_short_and_says_its_title_once(store):
     run = refinement(store, said(1, "It is new. And more.", True), title="The title of it.")
     text = markdown(store, run)
     assert text.startswith("# The title of it.\n")
-    assert "## The refined idea\n\n**In short.** The problem of it. It is new. The" in text
+    assert "## The refined idea\n\n**In short.** The problem of it. The hypothesis of it." in text
     assert text.index("**In short.**") < text.index("### The whole idea")
     assert text.index("### The whole idea") < text.index("### What changed")
     renamed = refinement(store, said(1, "It is new.", True), title="Another")
