@@ -19,7 +19,7 @@ check: $(VENV)/.installed-dev lint
 lint: $(VENV)/.installed-dev
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
-	$(VENV)/bin/mypy core components
+	$(VENV)/bin/mypy core components pages app.py
 
 soak: $(VENV)/.installed-dev
 	$(PY) -m pytest -m soak

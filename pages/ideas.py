@@ -12,8 +12,8 @@ from components.shell.frame import followed, frame
 from components.shell.idea_names import picked_ideas, tell_apart
 from components.shell.paging import ROWS, skipped
 from core.errors import BadInput
-from core.importing.filing import bring_in
-from core.importing.gathering import entries_of_run, entries_of_shelf
+from core.importing.filing import FilingReport, bring_in
+from core.importing.gathering import entries_of_run, entries_of_shelf, topic_of
 from core.importing.own import taken_along
 from core.prompts.wording import worded
 from core.records import Entry, Idea, Record
@@ -22,6 +22,8 @@ from core.store.ideas import ALL, WRITTEN, Saved, Wanted
 from core.story import Story
 
 LEAD_ON = "ideas:lead-on"  # The page and the collection to go on with.
+ADDING = "ideas:adding"
+FOLD = "ideas:fold"  # Whether what is added is done with, and its box is to be folded.
 
 
 def add() -> None:
@@ -50,6 +52,8 @@ def from_file() -> None:
     if wish := idea_import.form():
         with mistakes.kept("ideas:bringing"), st.spinner("Importing…"):
             st.session_state["ideas:reports"] = [bring_in(services.store(), *wish)]
+            st.session_state[FOLD] = True
+            st.rerun()
     mistakes.shown("ideas:bringing")
 
 
@@ -144,9 +148,9 @@ def every_idea() -> None:
     store = services.store()
     bunches = store.entries.bunches()
     look_for = idea_list.wanted([one.name for one in bunches if one.kind == "idea"])
-    hand_over()
-    mistakes.shown("ideas:changing")
     total = store.ideas.count(look_for)
+    hand_over(store.ideas.ids(look_for, idea_list.MOST_AT_ONCE), total)
+    mistakes.shown("ideas:changing")
     cards = st.container()
     found = store.ideas.listed(look_for, limit=ROWS, skip=skipped(total, "ideas:page"))
     with cards:
@@ -162,24 +166,29 @@ def every_idea() -> None:
             )
 
 
-def hand_over() -> None:
-    """Show what is picked, and lead on to where it is judged."""
+def hand_over(listed: tuple[str, ...], total: int) -> None:
+    """Show what is picked of the ideas listed, and lead on to where it is judged."""
     ideas = picked_ideas().found
-    page = idea_list.hand_over(tell_apart(ideas))
+    page = idea_list.hand_over(tell_apart(ideas), listed, total)
     if page and ideas:
+        store = services.store()
+        topic = idea_list.propose_topic([topic_of(store, one) for one in ideas])
 
         def take(wish: idea_list.Put) -> bool:
-            if not put_picked(ideas, wish):
+            if not put_picked(ideas, wish, topic.needed):
                 return False
             st.session_state[LEAD_ON] = page, wish.name
             return True
 
-        idea_list.put(ideas, page, take)
+        idea_list.put(ideas, topic, page, take)
 
 
-def put_picked(ideas: list[Saved], wish: idea_list.Put) -> bool:
+def put_picked(ideas: list[Saved], wish: idea_list.Put, topic_needed: bool) -> bool:
     """Put picked ideas into a collection and say whether all of them are in it."""
+    taken: FilingReport | None = None
     with mistakes.kept("ideas:putting"):
+        if topic_needed and not wish.topic.strip():
+            raise BadInput("Say their topic: judges read it, and compare texts on it.")
         report = entries_of_shelf(
             services.store(),
             tuple(one.id for one in ideas),
@@ -190,8 +199,13 @@ def put_picked(ideas: list[Saved], wish: idea_list.Put) -> bool:
         if report.refused:
             first = report.refused[0]
             raise BadInput(f"“{first.title}” was not taken. {first.reason}")
-        return True
-    return False
+        taken = report
+    return taken is not None
+
+
+def leave_idea() -> None:
+    """Go back from one idea to all of them."""
+    st.query_params.pop("idea", None)
 
 
 def one_idea(name: str) -> None:
@@ -202,7 +216,7 @@ def one_idea(name: str) -> None:
         icon=":material/arrow_back:",
         type="tertiary",
         key="ideas:all",
-        on_click=lambda: st.query_params.pop("idea", None),
+        on_click=leave_idea,
     )
     mistakes.shown("ideas:changing")
     try:
@@ -223,12 +237,11 @@ with frame("pages/ideas.py"):
             st.query_params["idea"] = name
         one_idea(name)
         st.stop()
-    with st.expander(
-        "Add an idea",
-        icon=":material/add:",
-        key="ideas:adding",
-        expanded=not services.store().ideas.count() or "ideas:add" in st.query_params,
-    ):
+    if st.session_state.pop(FOLD, False):
+        st.session_state[ADDING] = False
+    unfolded = not services.store().ideas.count() or "ideas:add" in st.query_params
+    st.session_state.setdefault(ADDING, unfolded)
+    with st.expander("Add an idea", icon=":material/add:", key=ADDING, on_change="rerun"):
         add()
     reported()
     collections()

@@ -143,14 +143,15 @@ with frame("pages/rate.py"):
         st.warning(f"{gone} of the picked ideas are no longer here and are left out.")
     if chosen:
         name = rating.rater()
-        tabs = st.tabs(
+        rated, ranked, came_of_it = st.tabs(
             ["Rate", "Rank", "Summary"], key="rate:tab", bind="query-params", on_change="rerun"
         )
-        for tab, draw in zip(
-            tabs,
-            (lambda: rate(chosen, name), lambda: rank(chosen, name), lambda: summary(chosen)),
-            strict=True,
-        ):
-            if tab.open:
-                with tab:
-                    draw()
+        with rated:
+            if rated.open:
+                rate(chosen, name)
+        with ranked:
+            if ranked.open:
+                rank(chosen, name)
+        with came_of_it:
+            if came_of_it.open:
+                summary(chosen)

@@ -114,7 +114,9 @@ def _form(collection: str) -> ArenaFormValues | None:
     names = [one.name for one in bunches if one.kind == kind]
     if collection in names and st.session_state.get("arena:given") != collection:
         st.session_state.update({"arena:given": collection, "arena:collections": [collection]})
-    chosen = st.multiselect("Collections", names, default=names[:1], key="arena:collections")
+    # A default beside a choice made here would be told off as one too many.
+    st.session_state.setdefault("arena:collections", names[:1])
+    chosen = st.multiselect("Collections", names, key="arena:collections")
     found = entries_of(chosen, kind)
     if len(found) > MOST:
         raise BadInput(f"These collections hold more than {MOST:,} texts. Choose fewer.")
@@ -201,9 +203,7 @@ def several(found: Mapping[Entry, str], key: str, before: ArenaInputs | None = N
         places = {(one.topic, behind.get(one.method, one.method)) for one in there}
         new = [one for one in found if (one.topic, one.method) not in places]
         return enter(first_of_each(new), titles, before)
-    texts = counted(len(whole.method_of), "text")
-    methods = counted(len(set(whole.method_of.values())), "method")
-    st.caption(f"{texts} of {methods} compete, each for itself; methods are rated as well.")
+    st.caption("Each text competes for itself; methods are rated as well.")
     return whole
 
 
@@ -218,10 +218,7 @@ def _table(entries: Sequence[Entry], competing: str) -> None:
     ]
     alone = [topic for topic in topics if sum((topic, method) in held for method in methods) < 2]
     gaps = counted(len(missing), "gap") if missing else "no gap"
-    with st.expander(
-        f"{counted(len(entries), 'text')}: {counted(len(methods), competing)} ×"
-        f" {counted(len(topics), 'topic')}, {gaps}"
-    ):
+    with st.expander(f"Which {competing} is there on which topic: {gaps}"):
         rows = []
         for topic in topics[:500]:
             there = {name: "there" if (topic, name) in held else "missing" for name in methods}
@@ -313,7 +310,7 @@ def _ahead(asked: ArenaFormValues) -> None:
     inputs = asked.inputs
     names, topics = _axes(inputs.entries)
     methods = {inputs.method_of.get(name, name) for name in names}
-    texts = f"{len(names)} texts by " if inputs.method_of else ""
+    texts = f"{counted(len(inputs.entries), 'text')} by " if inputs.method_of else ""
     st.markdown(
         f"**{counted(pairs(inputs), 'pair')}**: {texts}{counted(len(methods), 'method')} on"
         f" {counted(len(topics), 'topic')}."

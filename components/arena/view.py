@@ -130,7 +130,7 @@ def _progress(run: Run, asked: ArenaInputs, lineup: Lineup) -> None:
     matches = 2 * pairs * asked.repeats * judges
     competing = {seat.method for seat in lineup.seats}
     methods = counted(len({asked.method_of.get(name, name) for name in competing}), "method")
-    texts = f"{len(competing)} texts by " if asked.method_of else ""
+    texts = f"{counted(len(lineup.seats), 'text')} by " if asked.method_of else ""
     topics = counted(len({seat.topic for seat in lineup.seats}), "topic")
     facts = [f"{counted(pairs, 'pair')} of {texts}{methods} on {topics}"]
     if judges:

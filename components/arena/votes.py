@@ -10,7 +10,7 @@ import streamlit as st
 from components.arena.ballot import SAYS
 from components.arena.figures import inputs, whole
 from components.arena.voting import read, texts_of
-from components.shell import in_view, links, services
+from components.shell import in_view, links, onward, services
 from components.shell.frame import told
 from components.shell.paging import ROWS, filtering, first, skipped
 from components.shell.text import counted, inline, shown
@@ -39,11 +39,11 @@ def _open(run: Run, lineup: Lineup) -> None:
         "Two texts side by side, sources hidden, keys 1 to 5. Each voter uses their own name, and"
         " can vote as often and as long as they like."
     )
-    st.page_link(
+    onward.draw(
         "pages/arena.py",
-        label="Open the voting screen",
-        icon=":material/how_to_vote:",
-        query_params={"run": run.id, "vote": "1"},
+        "Open the voting screen",
+        ":material/how_to_vote:",
+        {"run": run.id, "vote": "1"},
     )
     st.caption("The address to give to people who reach this server:")
     st.code(f"{links.base()}/arena?run={run.id}&vote=1", language=None, wrap_lines=True)

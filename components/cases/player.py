@@ -148,7 +148,8 @@ def _controls(run: Run, clock: case_clock.Clock) -> None:
             key="case:projector",
             on_click=projector.project,
             args=(True,),
-            help="Large type, one thing at a time, driven by keys: for a room",
+            help="Large type, driven by keys: for a room. One thing comes after the other, which"
+            " takes longer than here.",
         )
 
 

@@ -148,7 +148,7 @@ def _megabytes(size: int) -> str:
 
 def _export(run: Run, key: str, packed: bytes) -> None:
     st.download_button(
-        f"Export ({len(packed) / 1000:,.0f} kB)",
+        f"Save as file ({len(packed) / 1000:,.0f} kB)",
         packed,
         f"case-{run_export.named(run)}.json",
         "application/json",

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from components.cases import save as case_save
 from components.chains import novelty
 from components.runs import export as run_export
 from components.runs import states
@@ -57,6 +58,7 @@ def draw(
             )
             if not run.packed:
                 idea_card.keeping(ended.idea, run.id, "outcome", key="chains:result")
+                case_save.offer(run, "chains")
 
 
 def _evidence(run: Run, ended: Outcome, check: NoveltyCheck | None) -> None:

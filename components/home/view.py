@@ -184,7 +184,7 @@ def _models(chosen: Mapping[str, str]) -> str:
 
 def _line(run: Run) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        st.markdown(badge(run))
+        st.markdown(f"{badge(run)} :gray-badge[{inline(entry(run.config).label)}]")
         name, topic = _named(run)
         st.page_link(
             PAGES.get(run.config.method, "pages/runs.py"),
@@ -192,7 +192,7 @@ def _line(run: Run) -> None:
             query_params={"run": run.id},
         )
         st.space("stretch")
-        facts = [_asks(run), inline(entry(run.config).label), inline(topic, 40), ago(run.updated)]
+        facts = [_asks(run), inline(topic, 40), ago(run.updated)]
         st.caption(" · ".join(filter(None, facts)), width="content")
 
 

@@ -6,9 +6,11 @@ import streamlit as st
 from pydantic import ValidationError
 
 from components.shell.text import inline
-from core.importing.mapping import Mapping, Way, proposed, proposed_title
+from core.importing.making import LONGEST_SAID
+from core.importing.mapping import Mapping, Way, longest_texts, proposed, proposed_title
 from core.importing.names import FIELDS, PLACES, Place, match_columns
 from core.importing.sheets import Sheet
+from core.literature.importing.text import plain
 from core.records import Kind, label
 from core.records.faults import fault_in_words
 
@@ -23,16 +25,21 @@ OFFERED: dict[Kind, tuple[Way, ...]] = {
     "idea": ("text", "six-field", "chain"),
     "design": ("text", "design"),
 }
-NEEDED: tuple[Place, ...] = ("method", "topic")
+NEEDED: tuple[Place, ...] = ("topic",)
+FIRST: tuple[Place, ...] = ("method", "topic")
+"""What is asked for openly; the rest is folded."""
+CALLED: dict[Place, str] = {"method": "Column of who or what wrote it"}
 ABOUT: dict[Place, str] = {
-    "method": "Who or what wrote it: methods are what is compared.",
+    "method": (
+        "A person, a group or a system; the arena calls it the method, and compares what one wrote"
+        " with what others wrote. Where nothing is said, the name of the file stands for it."
+    ),
     "model": "The language model behind it, if any.",
     "topic": "Texts on the same topic are compared with one another.",
     "category": "The field of the topic.",
     "source": "Where it is from; the file and the row where nothing is given.",
 }
 EXAMPLES: dict[Place, str] = {
-    "method": "who or what wrote them, e.g. our group",
     "topic": "what they are about, e.g. naps and memory",
 }
 
@@ -41,7 +48,7 @@ class ChosenMapping(NamedTuple):
     mapping: Mapping | None = None
     """None where it is not said what holds the text."""
     complete: bool = False
-    """Whether method and topic are said, too; else a stand-in is in their place, to read by."""
+    """Whether the topic is said, too; else a stand-in is in its place, to read by."""
 
 
 def draw(sheet: Sheet, key: str) -> ChosenMapping:
@@ -56,6 +63,9 @@ def draw(sheet: Sheet, key: str) -> ChosenMapping:
             required=True,
         )
         guess = proposed(sheet, kind)
+        longest = "" if guess else longest_texts(sheet)
+        if longest:
+            guess = proposed(sheet, kind, (longest,))
         way: Way = st.segmented_control(
             "The text is in",
             OFFERED[kind],
@@ -71,6 +81,11 @@ def draw(sheet: Sheet, key: str) -> ChosenMapping:
     fields: dict[str, str] = {}
     if way == "text":
         title, columns = _texts(sheet, kind, known, here)
+        if longest and columns == (longest,):
+            st.caption(
+                f"“{inline(longest, 60)}” is taken for the text: nothing else in the file is nearly"
+                " as long. Choose other columns if it is not."
+            )
     else:
         cells = st.columns(min(4, len(FIELDS[way])))
         for n, name in enumerate(FIELDS[way]):
@@ -78,6 +93,8 @@ def draw(sheet: Sheet, key: str) -> ChosenMapping:
                 likely = known.fields.get(name) if known else None
                 fields[name] = _column(label(name), sheet, likely, f"{here}:{name}") or ""
     places, constants = _places(sheet, guess, key)
+    if "method" not in {**places, **constants}:
+        constants["method"] = _file_name(sheet)
     try:
         mapping = Mapping(
             kind=kind,
@@ -98,8 +115,8 @@ def draw(sheet: Sheet, key: str) -> ChosenMapping:
     lacking = [place for place in NEEDED if place not in {**places, **constants}]
     if lacking and sheet.rows:
         st.info(
-            f"Say the {' and the '.join(lacking)} above: choose a column, or write what holds for"
-            " all rows.",
+            f"Say the {' and the '.join(lacking)} above: choose a column, or write one for all"
+            " rows.",
             icon=":material/arrow_upward:",
         )
         stand_ins = mapping.constants | dict.fromkeys(lacking, "-")
@@ -150,23 +167,34 @@ def _places(
     likely = guess.places if guess else match_columns(sheet.columns, PLACES)
     columns: dict[Place, str] = {}
     constants: dict[Place, str] = {}
-    others = [place for place in PLACES if place not in NEEDED]
-    cells = [*st.columns(len(NEEDED)), *st.columns(len(others))]
-    for cell, place in zip(cells, (*NEEDED, *others), strict=True):
+    others = [place for place in PLACES if place not in FIRST]
+    cells = st.columns(len(FIRST))
+    said = [f"{place}: {_short(likely[place])}" for place in others if place in likely]
+    with st.expander(inline(f"Model, category and source ({', '.join(said) or 'none'})", 400)):
+        cells += st.columns(len(others))
+    examples = EXAMPLES | {"method": f"{_file_name(sheet)}, unless you say another"}
+    for cell, place in zip(cells, (*FIRST, *others), strict=True):
         with cell:
-            name = f"{label(place)} column" + (" (needed)" if place in NEEDED else "")
+            name = CALLED.get(place, f"{label(place)} column")
+            name += " (needed)" if place in NEEDED else ""
             if column := _column(name, sheet, likely.get(place), f"{key}:{place}", ABOUT[place]):
                 columns[place] = column
             typed = st.text_input(
                 "or one value for all rows",
                 (guess.constants if guess else {}).get(place, ""),
                 key=f"{key}:{place}:all",
-                max_chars=200,
-                placeholder=EXAMPLES.get(place),
+                max_chars=LONGEST_SAID,
+                placeholder=examples.get(place),
             )
             if typed and typed.strip():
                 constants[place] = typed.strip()
     return columns, constants
+
+
+def _file_name(sheet: Sheet) -> str:
+    """Return what stands for who wrote the ideas where a file does not say it."""
+    name = plain(sheet.name.rpartition(".")[0] or sheet.name)
+    return name[:LONGEST_SAID].strip() or "imported"
 
 
 def _column(

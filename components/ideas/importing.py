@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.ideas import import_map
 from components.ideas.collections import ways_to_judge
-from components.shell import mistakes
+from components.shell import idea_card, mistakes
 from components.shell.text import counted, inline, shown
 from core.importing.decoding import LARGEST
 from core.importing.filing import FilingReport
@@ -19,6 +19,7 @@ from core.importing.reading import ENDINGS, read
 from core.importing.sheets import MOST_ROWS, Sheet
 from core.literature.importing.text import plain
 from core.prompts.wording import worded
+from core.records import Idea
 from core.tables.sheets import rows_as_csv
 
 UPLOADED = LARGEST // 1_000_000
@@ -140,6 +141,8 @@ def _first(sheet: Sheet, mapping: Mapping) -> None:
         )
         return
     text = worded(made.record)
+    if isinstance(made.record, Idea):
+        text = idea_card.below_title(made.record, text)
     with st.container(border=True, key="ideas:first"):
         st.caption(f"The first as it will be imported, from {inline(made.where)}. Its title:")
         st.markdown(f"**{inline(made.title)}**")

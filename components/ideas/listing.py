@@ -2,7 +2,9 @@
 on from those that are picked.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -15,6 +17,7 @@ from components.shell.paging import filtering
 from components.shell.text import ago, counted, inline, shown
 from core.errors import BadInput
 from core.importing.benchmarked import describe_origin
+from core.records import Run
 from core.store.ideas import Saved, Wanted
 
 KEPT = {"All": None, "Kept": True, "Only in collections": False}
@@ -57,56 +60,93 @@ def wanted(collections: Sequence[str]) -> Wanted:
     )
 
 
-def hand_over(names: Mapping[str, str]) -> str | None:
+def hand_over(names: Mapping[str, str], listed: Sequence[str], total: int) -> str | None:
     """Draw the picked ideas and the ways on from them, and return the page whose collection is to
     be made of them, once its button is pressed.
+
+    `listed` are the ids of those the list below holds, as many of its `total` as may be picked at
+    once.
     """
     chosen = picked.ids()
     st.html(STAYS)
     with st.container(border=True, key=BAR):
         if not chosen:
-            st.caption("Pick ideas below to rate, rank or compare them.")
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.caption("Pick ideas below to rank, rate or compare them.", width="content")
+                _pick_all(chosen, listed, total)
             return None
         few = " · ".join(inline(names.get(one, one), 60) for one in chosen[:5])
         st.markdown(f"**{len(chosen)} picked:** {few}{' …' if len(chosen) > 5 else ''}")
         with st.container(horizontal=True, vertical_alignment="center"):
-            return _ways_on(chosen)
+            page = _ways_on(chosen)
+            _pick_all(chosen, listed, total)
+            st.button(
+                "Unpick all",
+                icon=":material/deselect:",
+                key="ideas:clear",
+                type="tertiary",
+                on_click=picked.keep,
+                args=((),),
+            )
+    return page
+
+
+def _pick_all(chosen: Sequence[str], listed: Sequence[str], total: int) -> None:
+    """Draw the button that picks all the list holds, unless they are picked."""
+    if set(listed) <= set(chosen):
+        return
+    few = total == len(listed)
+    st.button(
+        f"Pick all {total:,} shown" if few else f"Pick the first {len(listed)} of {total:,}",
+        icon=":material/select_all:",
+        type="tertiary",
+        key="ideas:pick-all",
+        help="Those that the search and the filters above find, on every page of the list.",
+        on_click=picked.keep,
+        args=(tuple(dict.fromkeys((*chosen, *listed))),),
+    )
 
 
 def _ways_on(chosen: Sequence[str]) -> str | None:
     address = {picked.PARAM: ",".join(chosen)}
-    st.page_link(
-        "pages/rate.py", label="Rate and rank them", icon=":material/star:", query_params=address
-    )
-    st.page_link(
-        "pages/ranking.py",
-        label="Have them ranked",
-        icon=":material/format_list_numbered:",
-        query_params=address,
-    )
+    for target, label, icon, query in (
+        ("rate", "Rank by hand", "swap_vert", {"rate:tab": "Rank"}),
+        ("rate", "Rate from 1 to 10", "star", {}),
+        ("ranking", "Rank by models, or blind", "format_list_numbered", {}),
+    ):
+        st.page_link(
+            f"pages/{target}.py",
+            label=label,
+            icon=f":material/{icon}:",
+            query_params=address | query,
+        )
     page = None
     for way, (label, icon) in BY_COLLECTION.items():
         if st.button(label, icon=icon, type="tertiary", key=f"ideas:to:{way}"):
             page = way
-    st.space("stretch")
-    st.button("Clear", key="ideas:clear", type="tertiary", on_click=picked.keep, args=((),))
     return page
 
 
 BAR = "ideas-picked"
 STAYS = f"""<style>
-    [data-testid=stLayoutWrapper]:has(> .st-key-{BAR}) {{
-        position: sticky; top: 3.75rem; z-index: 5; background: inherit;
+    @media (min-width: 640px) {{
+        [data-testid=stLayoutWrapper]:has(> .st-key-{BAR}) {{
+            position: sticky; top: 3.75rem; z-index: 5; background: inherit;
+        }}
     }}
     .st-key-{BAR} {{ background: light-dark(#fbfaf7, #16191d); }}
 </style>"""
-"""What is picked, and the ways on, stay in the window while the list is scrolled."""
+"""What is picked, and the ways on, stay in the window while the list is scrolled; not on a phone,
+where they would hide half the list.
+"""
 BY_COLLECTION = {
     "pages/arena.py": ("Compare in the arena", ":material/compare_arrows:"),
     "pages/sessions.py": ("Ask experts", ":material/groups:"),
 }
 """Pages that take a collection."""
 TAKEN = "ideas:put:taken"
+MOST_AT_ONCE = 100
+"""Ideas that are picked in one go: an address holds them all."""
 
 
 class Put(NamedTuple):
@@ -118,14 +158,46 @@ class Put(NamedTuple):
     """Of those no run made."""
 
 
+class ProposedTopic(NamedTuple):
+    """The topic that picked ideas are put on, unless a person says another."""
+
+    text: str
+    about: str
+    """What to know of it; empty where all have it."""
+    needed: bool = True
+    """Whether nothing could be compared without one; else each keeps its own."""
+
+
+def propose_topic(topics: Sequence[str]) -> ProposedTopic:
+    """Propose the topic that most of the ideas have, of whose topics some may be empty; none where
+    no topic leads.
+    """
+    known = Counter(filter(None, topics)).most_common()
+    if not known:
+        return ProposedTopic("", "None of them has a topic yet: say what they are about.")
+    first, times = known[0]
+    if times == len(topics):
+        return ProposedTopic(first, "")
+    if len(known) == 1 or times > known[1][1]:
+        others = "all of them get it here, since texts are compared on the same topic only"
+        return ProposedTopic(first, f"{times} of {len(topics)} have this topic; {others}.")
+    about = (
+        f"They are on {len(known)} topics, and texts are compared on the same one only: say one"
+        " that fits them all."
+    )
+    if known[-1][1] == 1 or not all(topics):
+        return ProposedTopic("", about)
+    return ProposedTopic("", f"{about} Left empty, each keeps its own.", needed=False)
+
+
 @st.dialog("Put the picked ideas into a collection", icon=":material/stacks:")
-def put(ideas: Sequence[Saved], page: str, take: Callable[[Put], bool]) -> None:
+def put(
+    ideas: Sequence[Saved], topic: ProposedTopic, page: str, take: Callable[[Put], bool]
+) -> None:
     """Ask for the name of a collection and its topic, and hand them to `take`, which says whether
     the ideas are in it.
     """
     label, icon = BY_COLLECTION[page]
-    topics = {one.topic for one in ideas}
-    common = topics.pop() if len(topics) == 1 else ""
     st.caption(
         f"{counted(len(ideas), 'idea')} to be compared with each other. The collection stays on"
         " Ideas."
@@ -138,11 +210,14 @@ def put(ideas: Sequence[Saved], page: str, take: Callable[[Put], bool]) -> None:
     )
     st.text_input(
         "Their topic, as judges read it",
-        common or ideas[0].idea.title,
+        topic.text,
         key="ideas:put:topic",
         max_chars=200,
+        placeholder="what they are about, e.g. naps and memory",
         help="Texts are compared on the same topic only, so all of them get this one.",
     )
+    if topic.about:
+        st.caption(topic.about)
     if any(not one.method and not one.run for one in ideas):
         st.text_input(
             "Method of the ideas no run made", "Own idea", key="ideas:put:method", max_chars=200
@@ -211,27 +286,32 @@ def _head(saved: Saved, name: str) -> None:
             args=(saved.id,),
             kwargs={"starred": not saved.starred},
         )
+    run = None
+    if saved.run:
+        with suppress(BadInput):
+            run = services.store().runs.get(saved.run)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(_where(saved), width="content")
+        st.caption(_where(saved, run), width="content")
         if saved.collections or saved.tags:
             st.markdown(_labels(saved), width="content")
-        if saved.run:
-            try:
-                run = services.store().runs.get(saved.run).id
-                st.page_link("pages/runs.py", label=f"run {inline(run)}", query_params={"run": run})
-            except BadInput:
-                st.caption(f"its run {inline(saved.run)} was deleted", width="content")
+        if run:
+            st.page_link("pages/runs.py", label="Its run", query_params={"run": run.id})
+        elif saved.run:
+            st.caption("its run was deleted", width="content")
     if saved.note:
         st.markdown(shown(saved.note))
 
 
-def _where(saved: Saved) -> str:
-    """Return where an idea is from, and since when it is there."""
+def _where(saved: Saved, run: Run | None) -> str:
+    """Return what made an idea on which topic, where it is from, and since when it is there."""
     parts = []
-    if saved.origin:
+    topic = saved.topic or (str(run.config.inputs.get("topic", "")) if run else "")
+    if saved.method:
+        parts.append(f"by {inline(saved.method, 80)}")
+    if topic and topic != saved.idea.title:
+        parts.append(f"on {inline(topic, 80)}")
+    if saved.origin and saved.origin != "outcome":
         parts.append(inline(describe_origin(services.store(), saved.run, saved.origin)))
-    if saved.collections:
-        parts += [f"by {inline(saved.method, 80)}", f"on {inline(saved.topic, 80)}"]
     parts.append(f"{'kept' if saved.kept else 'brought in'} {ago(saved.saved)}")
     return " · ".join(parts)
 

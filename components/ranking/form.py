@@ -173,14 +173,14 @@ def _able(panel: tuple[str, ...]) -> None:
         st.warning(inline(str(error), 600), icon=":material/extension_off:")
         if not all(map(ranks, panel)) or not panel:
             st.button(
-                "Rank them yourself, blind",
+                "Rank them by hand, blind",
                 icon=":material/person_raised_hand:",
                 key="ranks:myself",
                 on_click=person.choose,
             )
             st.page_link(
                 "pages/rate.py",
-                label="Put ideas in order by hand, in Rate",
+                label="Rank by hand, not blind, in Rate",
                 icon=":material/star:",
                 query_params={"rate:tab": "Rank"},
             )

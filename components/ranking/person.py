@@ -27,7 +27,7 @@ BLIND = (
     " takes the last one back."
 )
 
-WHO = {"models": "Models", "person": "I do, blind", "both": "I first, blind, then models"}
+WHO = {"models": "Models", "person": "I, by hand, blind", "both": "I first, then models"}
 CHOSEN = "ranks:by"
 
 

@@ -11,6 +11,7 @@ from components.runs import differences
 from components.runs import export as run_export
 from components.shell import idea_card, onward
 from components.shell.text import inline
+from core.judging.endings import round_of, say_origin
 from core.records import Outcome
 from core.wording.differences import between, form_changed, in_brief
 
@@ -21,9 +22,8 @@ def draw(scene: RefineScene) -> None:
     if outcome is None:
         return
     sign = ":green[:material/check_circle:]" if outcome.converged else ":blue[:material/flag:]"
-    improved = address.improved(scene)
     with st.container(horizontal=True, vertical_alignment="center"):
-        told = f"{sign} **{inline(outcome.reason)}** {_from(scene, outcome, improved)}"
+        told = f"{sign} **{inline(outcome.reason)}** {say_origin(scene.line)}"
         st.markdown(told, width="stretch")
         if not scene.playing:
             run_export.take(scene.run, outcome.idea, f"refine:{scene.prefix}end")
@@ -42,7 +42,9 @@ def _versions(scene: RefineScene, outcome: Outcome) -> None:
         _in_brief(scene, outcome)
     with after:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"##### Refined idea :small[:gray[round {outcome.round}]]", width="content")
+            made_in = round_of(scene.line)
+            of = f":small[:gray[round {made_in}]]" if made_in else ""
+            st.markdown(f"##### Refined idea {of}", width="content")
             st.space("stretch")
             marked = st.toggle(
                 "Mark what changed", key=f"refine:{scene.prefix}end:marked", persist_state="session"
@@ -57,29 +59,6 @@ def _in_brief(scene: RefineScene, outcome: Outcome) -> None:
     st.markdown("##### What changed")
     lines = in_brief(scene.line.version(0), outcome.idea, scene.line.rounds[: outcome.round])
     st.markdown("\n".join(f"- {inline(line, 600)}" for line in lines))
-
-
-def _from(scene: RefineScene, outcome: Outcome, improved: int) -> str:
-    """Say which round the idea is from, and why that one."""
-    if not scene.line.rounds:
-        return ""
-    if not outcome.round:
-        return "No revision was judged an improvement: the first idea stays."
-    if not outcome.converged:
-        return f"The refined idea is that of round {outcome.round}."
-    if not improved:
-        return (
-            "No revision was judged an improvement; the refined idea is that of the last round,"
-            f" {outcome.round}."
-        )
-    # InfAL, algorithm 1: the idea on which the verdicts came to rest, not the one they last
-    # praised.
-    if improved == outcome.round:
-        return f"The refined idea is that of the last round, {outcome.round}."
-    return (
-        f"The refined idea is that of the last round, {outcome.round}: InfAL keeps the version at"
-        f" which the verdicts came to rest. The last one called better is that of round {improved}."
-    )
 
 
 def _onward(scene: RefineScene, outcome: Outcome) -> None:

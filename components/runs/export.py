@@ -9,6 +9,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.shell import copying, links, services
+from components.shell.text import inline
 from core.cases.replay import html as replay
 from core.cases.tape import plays
 from core.export.bundling import bundle
@@ -131,7 +132,8 @@ def take(run: Run, idea: Idea, key: str) -> None:
         "html": lambda: html(store, run.id),
         "md": lambda: markdown(store, run.id),
     }
-    papers = drawn_on(run, Story.of(store, run.id))
+    story = Story.of(store, run.id)
+    papers = drawn_on(run, story)
     texts = {"Idea": written(idea_alone(idea))}
     if papers:
         texts |= {"References": cite_plainly(papers), "BibTeX": bibtex(papers, abstracts=False)}
@@ -140,8 +142,8 @@ def take(run: Run, idea: Idea, key: str) -> None:
         with st.container(horizontal=True):
             for ending, make in makers.items():
                 _button(FILES[ending], ending, make, run, f"{key}:take")
-        if more := unlisted(run):
-            st.caption(more)
+        if more := unlisted(run, story):
+            st.caption(inline(more, 600))
         st.markdown("**Copy**")
         copying.draw(texts, "Link to this run", f"?run={run.id}", f"{key}:take:copy")
         links.draw_local("The link works")

@@ -166,10 +166,7 @@ def strip(run: Run, key: str, doing: str | None = None) -> None:
             st.markdown(f"{badge(run)} {case_save.badge(run)}", width="content")
             # The row stays as high when its last button goes.
             st.container(width=1, height=BUTTON, border=False)
-        # A case study whose texts were written for it took neither calls nor time.
-        steps = taken(run) if shows_progress else _steps(run)
-        numbers = steps if case_save.authored(run) else f"{steps} · {_numbers(run)}"
-        st.markdown(numbers, width="stretch")
+        st.markdown(_facts(run, shows_progress), width="stretch")
         if not run.packed:
             with st.container(horizontal=True, width="content"):
                 controls(run, key)
@@ -195,6 +192,16 @@ def strip(run: Run, key: str, doing: str | None = None) -> None:
         say(inline(run.reason, 1000))
     if run.state == "capped":
         _raise_cap(run, key)
+
+
+def _facts(run: Run, shows_progress: bool) -> str:
+    """Say how many steps a run has, what they took, and who was asked."""
+    steps = taken(run) if shows_progress else _steps(run)
+    if case_save.authored(run):
+        return steps  # Texts that were written for a case study took neither calls nor time.
+    if run.config.inputs.get("people_only") and not run.steps:
+        return _models(run)
+    return f"{steps} · {_numbers(run)}"
 
 
 def _models(run: Run) -> str:

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import streamlit as st
 
 from components.access import entrance
-from components.shell import notices, search
+from components.shell import notices, search, top
 from components.shell.text import inline
 from core.errors import FoundryError, StoreFailed
 
@@ -50,6 +50,8 @@ pixels.
 
 WAS = "frame:was"
 """The page that was drawn last, and its address then."""
+VISIT = "frame:visit"
+"""How many pages were come to so far."""
 
 
 class Page(NamedTuple):
@@ -100,7 +102,7 @@ MENU = (
         "pages/rate.py",
         "Rate",
         ":material/star:",
-        "Rate ideas from 1 to 10 and put them in order; every answer is kept.",
+        "Rate ideas from 1 to 10, or rank them by hand; every answer is kept.",
         "Judge",
         chapter="rate-and-rank",
     ),
@@ -108,7 +110,8 @@ MENU = (
         "pages/ranking.py",
         "Ranking",
         ":material/format_list_numbered:",
-        "Where a published idea stands among generated ones, judged blind.",
+        "Ideas ranked blind, by models or by hand; with a published one, where it stands among"
+        " them.",
         "Judge",
         chapter="rate-and-rank",
     ),
@@ -206,9 +209,11 @@ def frame(path: str, headed: bool = True, menu: bool = True) -> Iterator[Page]:
     entrance.keep_out(path)
     if st.session_state.get(WAS, ("",))[0] != path:
         st.session_state[WAS] = path, st.query_params.to_dict()
+        st.session_state[VISIT] = st.session_state.get(VISIT, 0) + 1
     search.arrive(path)
     here = next(page for page in MENU if page.path == path)
     _configure(here.title, SIDEBAR if menu else "collapsed")
+    top.entered(st.session_state[VISIT])
     st.logo(LOGO, size="large")
     with st.sidebar:
         st.markdown("**Idea Foundry**")

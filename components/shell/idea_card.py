@@ -11,10 +11,24 @@ def draw(idea: Idea, run: str | None, origin: str, key: str) -> None:
     """Draw an idea and the button that keeps it."""
     with st.container(border=True):
         for name, text in idea.fields.items():
-            heading = f"**{label(name)}**\n\n" if len(idea.fields) > 1 else ""
-            st.markdown(f"**{inline(text)}**" if name == "title" else heading + shown(text))
+            if len(idea.fields) > 1:
+                heading = f"**{label(name)}**\n\n"
+                st.markdown(f"**{inline(text)}**" if name == "title" else heading + shown(text))
+                continue
+            body = below_title(idea, text)
+            if body != text:
+                st.markdown(f"**{inline(idea.title)}**")
+            st.markdown(shown(body))
     if run:
         keeping(idea, run, origin, key)
+
+
+def below_title(idea: Idea, text: str) -> str:
+    """Return what stands below the first line of a text where that line is the idea's title, else
+    the text as it is.
+    """
+    first, _, body = text.strip().partition("\n")
+    return body.strip() if first == idea.title and body.strip() else text
 
 
 def keeping(idea: Idea, run: str, origin: str, key: str) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from core.export.blocks import Block, Blocks, Cell, Table, entry, listing, prose
+from core.export.blocks import Block, Blocks, Cell, Line, Span, Table, entry, listing, prose
 from core.export.chains import write_query
 from core.export.papers import titled
 from core.judging.claims import SIMILARITY, overlapping
@@ -27,6 +27,18 @@ def evidence(check: NoveltyCheck, own: Iterable[Paper]) -> Iterator[Block]:
     yield from listing(map(write_query, check.searches), ordered=True)
 
 
+def nearest_in_brief(check: NoveltyCheck, own: Iterable[Paper], most: int) -> Blocks:
+    """List so many of the papers nearest to an idea, with links and how like it they are; `own` as
+    for `evidence`.
+    """
+    papers = _known(check, {paper.id: paper for paper in own})
+    lines: list[Line] = []
+    for one in list(_compared(check).values())[:most]:
+        like = f" ({one.year or 'undated'}), similarity {one.similarity:.2f}"
+        lines.append((*titled(one.title, papers.get(one.id)), Span(like)))
+    return listing(lines)
+
+
 def _compared(check: NoveltyCheck) -> Mapping[str, Compared]:
     """Return the papers compared, the most similar first; of older runs the one that the verdict
     names.
@@ -46,10 +58,7 @@ def _nearest(
 ) -> Blocks:
     if not compared:
         return ()
-    found = {paper.id: paper for search in check.searches for paper in search.papers}
-    papers = {**chained, **found}
-    if check.nearest:
-        papers.setdefault(check.nearest.id, check.nearest)
+    papers = _known(check, chained)
     named = check.nearest.id if check.overlap and check.nearest else ""
     head, shares = ["Nearest papers", "Year", "Similarity", "Found by"], [44.0, 8.0, 14.0, 16.0]
     rows: list[list[Cell]] = []
@@ -68,6 +77,13 @@ def _nearest(
         head.append(OVERLAP)
         shares.append(34.0)
     return Table(tuple(head), tuple(map(tuple, rows)), tuple(shares)), prose(SIMILARITY)
+
+
+def _known(check: NoveltyCheck, chained: Mapping[str, Paper]) -> Mapping[str, Paper]:
+    """Return what is known of the papers compared, by id."""
+    found = {paper.id: paper for search in check.searches for paper in search.papers}
+    named = {check.nearest.id: check.nearest} if check.nearest else {}
+    return {**named, **chained, **found}
 
 
 def _found_by(paper: str, searches: Iterable[Search], chained: bool) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from core.export.asked import inputs_as
 from core.export.blocks import Blocks, Code, Heading, Line, Span, listing, prose
+from core.export.citations import cited_texts, from_built_in, unmatched
 from core.literature import authors
 from core.literature.addresses import addresses
 from core.literature.bibtex import bibtex
@@ -70,25 +71,30 @@ def in_chains(branches: Iterable[Branch]) -> tuple[Paper, ...]:
 
 def drawn_on(run: Run, story: Story) -> tuple[Paper, ...]:
     """Return every paper a run drew on: those of its chains first, those it was given, those it
-    found.
+    found, and the built-in papers that texts of the built-in model cite besides.
     """
     papers_of = GIVEN.get(entry(run.config).inputs)
     given = papers_of(run) if papers_of else ()
-    return once([*in_chains(story.branches), *given, *_read(story.records)])
+    own = once([*in_chains(story.branches), *given, *_read(story.records)])
+    if not entry(run.config).reads:
+        return own
+    return once([*own, *from_built_in(run, cited_texts(story.records), own)])
 
 
-def unlisted(run: Run) -> str:
-    """Say in a sentence that the built-in model drew on papers that no step names, where it may
-    have.
+def unlisted(run: Run, story: Story) -> str:
+    """Say in a sentence what the texts of a run cite that is none of its papers; empty where that
+    is nothing.
     """
-    if entry(run.config).report != "refinement" or "builtin" not in run.config.models.values():
+    if not entry(run.config).reads:
         return ""
-    return "The built-in model also drew on the built-in papers, which are not listed one by one."
+    works = unmatched(cited_texts(story.records), drawn_on(run, story))
+    return f"Cited in the text, not among this run's papers: {'; '.join(works)}." if works else ""
 
 
 def references(run: Run, story: Story, branches: tuple[Branch, ...], whole: bool) -> Blocks:
     """List what was drawn on, as people cite; not `whole`: by its branches alone."""
-    drawn, more = _cited(run, story, branches, whole), unlisted(run)
+    drawn = _cited(run, story, branches, whole)
+    more = unlisted(run, story) if whole else ""
     if drawn or more:
         listed = listing(map(cite, drawn), ordered=True) if drawn else ()
         return Heading("References"), *listed, *([prose(more)] if more else [])

@@ -3,6 +3,7 @@ judged, then how it ended.
 """
 
 from collections.abc import Iterator, Mapping
+from itertools import groupby
 
 from core.export.blocks import (
     Block,
@@ -24,6 +25,7 @@ from core.export.chains import write_idea
 from core.export.facts import moment
 from core.export.facts import standing as standing_of
 from core.judging.claims import SIMILARITY
+from core.judging.endings import name_rounds, rounds_without_change, say_origin
 from core.judging.ranking import q_of
 from core.records import (
     Change,
@@ -40,6 +42,7 @@ from core.records import (
 )
 from core.story import Line
 from core.wording.differences import between, form_changed, in_brief, unquoted
+from core.wording.gist import gist
 from core.wording.numbers import counted
 
 LEGEND = Paragraph(
@@ -84,9 +87,29 @@ def refined(
         return
     yield LEGEND
     several = len({done.goal for done in line.rounds}) > 1
-    for done in line.rounds:
-        yield Heading(f"Round {done.n}" + (f" ({done.goal})" if several else ""))
-        yield from _round(line, done, notes, papers, prefix)
+    quiet = rounds_without_change(line)
+
+    def is_idle(done: Round) -> bool:
+        """Say whether a round changed nothing, and people had no part in it."""
+        places = f"{prefix}round-{done.n - 1}/review", f"{prefix}round-{done.n}/idea"
+        noted = any(map(notes.get, places))
+        return done.n in quiet and not (done.base or done.wishes or done.effects or noted)
+
+    for idle, group in groupby(line.rounds, key=is_idle):
+        rounds = tuple(group)
+        if idle:
+            yield from _idle(rounds)
+            continue
+        for done in rounds:
+            yield Heading(f"Round {done.n}" + (f" ({done.goal})" if several else ""))
+            yield from _round(line, done, notes, papers, prefix)
+
+
+def _idle(rounds: tuple[Round, ...]) -> Blocks:
+    name = name_rounds(rounds[0].n, rounds[-1].n).capitalize()
+    kept = "their reviews and verdicts" if len(rounds) > 1 else "its review and verdict"
+    told = f"{name} changed nothing; {kept} are in the JSON bundle."
+    return Heading(name), prose(told)
 
 
 def _round(
@@ -223,16 +246,22 @@ def result(line: Line, run: Run, several: bool = False) -> Iterator[Block]:
     if end is None:
         yield from standing_of(run, f"How {f'idea {line.n}' if several else 'it'} stands")
         return
-    title = f": {end.idea.title}" if "title" in end.idea.fields else ""
+    # The report itself has the first idea's title.
+    named = "title" in end.idea.fields and end.idea.title != run.title
+    title = f": {end.idea.title}" if named else ""
     yield Heading(f"The refined idea{f' {line.n}' if several else ''}{title}")
     if end.round == 0:
         yield prose("It is the first idea, given below.")
         yield prose(end.reason)
         return
+    core = " ".join(gist(end.idea))
+    if core != " ".join(end.idea.text.split()):
+        yield entry("In short", core)
+        yield Heading("The whole idea", 3)
     yield from write_idea(end.idea)
-    yield entry("In brief, against the first idea", "")
+    yield Heading("What changed", 3)
     yield from listing(in_brief(line.version(0), end.idea, line.rounds[: end.round]))
-    yield prose(f"{end.reason} The idea is version {end.round}, of round {end.round}.")
+    yield prose(f"{end.reason} {say_origin(line)}".rstrip())
 
 
 def _chart(line: Line) -> Iterator[Block]:

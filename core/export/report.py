@@ -28,6 +28,7 @@ from core.export.chains import write_idea, write_records
 from core.export.datasets import dataset
 from core.export.facts import AUTHORED, authored, facts, imprint, standing
 from core.export.margin import inherit
+from core.export.newness import newness
 from core.export.papers import as_bibtex, once, references
 from core.export.ranked import ranking
 from core.export.refined import Notes, noted, places, quotient, refined, result
@@ -150,7 +151,8 @@ def _by_records(run: Run, story: Story) -> Iterator[Block]:
     yield from chain_report.plan(story)
 
 
-def _refinement(_: Store, run: Run, story: Story, notes: Notes) -> Iterator[Block]:
+def _refinement(store: Store, run: Run, story: Story, notes: Notes) -> Iterator[Block]:
+    yield from newness(store, run, story)
     searches = story.all(Search)
     context = inputs_as(run, RefineInputs).context
     papers = once([*context, *(paper for search in searches for paper in search.papers)])

@@ -11,6 +11,7 @@ from core.importing.own import entries_in
 from core.importing.sheets import RefusedRow, Sheet, refused, require_columns
 from core.records import Entry, Kind, Record
 from core.store import Store
+from core.store.connection import now
 from core.store.entries import entry_id
 
 BATCH = 500
@@ -145,6 +146,7 @@ def _entry(part: Offered, collection: str) -> Entry:
 def _keep(store: Store, fresh: Sequence[tuple[Offered, Entry]]) -> tuple[Taken, ...]:
     """Write frozen copies and entries, batch by batch."""
     taken: list[Taken] = []
+    at = now()
     for start in range(0, len(fresh), BATCH):
         batch = [
             (part, entry.model_copy(update={"id": entry_id(entry)}))
@@ -152,7 +154,7 @@ def _keep(store: Store, fresh: Sequence[tuple[Offered, Entry]]) -> tuple[Taken, 
         ]
         with store.connections.writing():
             store.frozen.keep_all(tuple(part.record for part, _ in batch))
-            store.entries.add(tuple((entry, part.title) for part, entry in batch))
+            store.entries.add(tuple((entry, part.title) for part, entry in batch), at)
         taken += [
             Taken(
                 where=part.where,

@@ -12,6 +12,7 @@ from core.importing.sheets import RefusedRow, refused
 from core.literature.importing.text import plain
 from core.records import Idea
 from core.store import Store
+from core.store.ideas import Saved
 from core.story import Story
 
 
@@ -77,6 +78,15 @@ def entries_of_shelf(
     return file_entries(
         store, "Ideas", collection, (_of_shelf(store, one, given, own_method) for one in ids)
     )
+
+
+def topic_of(store: Store, saved: Saved) -> str:
+    """Return the topic an idea has by its collection or its run; empty where neither says one, or
+    the run was given the idea's title for it.
+    """
+    behind = of_kept(store, saved.run, saved.origin) or _read_run(store, saved.run)
+    topic = " ".join((behind.get("topic") or saved.topic).split())
+    return "" if topic == " ".join(saved.idea.title.split()) else topic
 
 
 def _of_shelf(

@@ -2,6 +2,7 @@
 their names, decided by a person.
 """
 
+from statistics import fmean
 from typing import Literal
 
 from pydantic import model_validator
@@ -15,6 +16,7 @@ from core.importing.names import (
     SIX,
     TEXTS,
     TITLES,
+    WRITERS,
     Place,
     match_columns,
     simple,
@@ -36,6 +38,10 @@ SYSTEMS: tuple[tuple[str, frozenset[str]], ...] = (
 """Other systems' files, by columns they have."""
 ONLY_MODELS = ("LiveIdeaBench",)
 """Those in which every idea comes straight from a model."""
+LONG = 60
+"""Letters on average from which a column may be taken for texts."""
+BY_FAR = 2.0
+"""How many times as long as any other's the texts of such a column are."""
 _SEVEN = tuple(simple(name) for name in HEADINGS)
 
 
@@ -90,9 +96,9 @@ class Mapping(Record):
         return self.title or (title_among(self.columns) if len(self.columns) > 1 else "")
 
 
-def proposed(sheet: Sheet, kind: Kind = "idea") -> Mapping | None:
-    """Propose what the columns stand for by their names; None where no column is known to hold a
-    text.
+def proposed(sheet: Sheet, kind: Kind = "idea", otherwise: tuple[str, ...] = ()) -> Mapping | None:
+    """Propose what the columns stand for by their names; where no column is known to hold a text,
+    these columns do `otherwise`, or the proposal is None.
     """
     columns = sheet.columns
     way, fields = next(
@@ -103,7 +109,7 @@ def proposed(sheet: Sheet, kind: Kind = "idea") -> Mapping | None:
         ),
         ("text", {}),
     )
-    texts = () if fields else _texts(sheet, kind)
+    texts = () if fields else _texts(sheet, kind) or otherwise
     if not fields and not texts:
         return None
     title = "" if fields or kind == "design" else proposed_title(sheet, texts)
@@ -111,12 +117,24 @@ def proposed(sheet: Sheet, kind: Kind = "idea") -> Mapping | None:
     free = [column for column in columns if column not in taken]
     places, system = match_columns(free, PLACES), system_of(sheet)
     constants = {"method": system} if system not in ("", OURS, *ONLY_MODELS) else {}
-    if "method" not in places and not constants and "model" in places:
-        # Where nothing else tells them apart, models are what is compared.
-        places["method"] = places["model"]
-    said = {"columns": texts, "title": title, "fields": fields}
+    if "method" not in places and not constants:
+        # Where nothing else tells them apart, models are what is compared, or else people.
+        left = [column for column in free if column not in places.values()]
+        writer = match_columns(left, {"method": WRITERS}).get("method", "")
+        if said := places.get("model", writer):
+            places["method"] = said
+    read = {"columns": texts, "title": title, "fields": fields}
     about = {"places": places, "constants": constants}
-    return Mapping.model_validate({"kind": kind, "way": way, **said, **about})
+    return Mapping.model_validate({"kind": kind, "way": way, **read, **about})
+
+
+def longest_texts(sheet: Sheet) -> str:
+    """Return the column whose texts are by far the longest, or an empty string."""
+    lengths = {name: fmean(map(len, sheet.values(name) or [""])) for name in sheet.columns}
+    first, second, *_ = (*sorted(lengths.values(), reverse=True), 0.0, 0.0)
+    if first < LONG or first < BY_FAR * second:
+        return ""
+    return next(name for name, length in lengths.items() if length == first)
 
 
 def proposed_title(sheet: Sheet, texts: tuple[str, ...] = ()) -> str:

@@ -37,6 +37,13 @@ PLACES: dict[Place, tuple[str, ...]] = {
     "source": ("source", "origin", "provenance", "url", "id", "idea id"),
 }
 """Names of what is said about an idea, the likeliest first."""
+WRITERS = names_in(
+    """
+    who, who wrote it, author, authors, written by, proposed by, submitted by, contributor,
+    proposer, person
+    """
+)
+"""Names of who wrote an idea, where nothing else says what made it."""
 TEXTS = names_in(
     """
     idea, hypothesis, text, research idea, generated idea, final idea, idea text, full idea,

@@ -3,7 +3,7 @@ network.
 """
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,6 +34,12 @@ def nearest(cosines: Sequence[float], papers: Sequence[Paper]) -> tuple[Paper, .
             ranked.append((-cosine, paper.id, paper))
     ranked.sort(key=lambda found: found[:2])
     return tuple(paper for *_, paper in ranked)
+
+
+@cache
+def on_shelf() -> tuple[Paper, ...]:
+    """Return every built-in paper, file by file; raises SourceFailed naming a damaged file."""
+    return tuple(entry.paper() for file in read(FOLDER) for entry in file.papers)
 
 
 class Neighbourhood(Record):

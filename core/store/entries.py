@@ -29,13 +29,14 @@ class Entries:
     def __init__(self, connections: Connections):
         self._db = connections
 
-    def add(self, entries: tuple[tuple[Entry, str], ...]) -> int:
+    def add(self, entries: tuple[tuple[Entry, str], ...], at: str | None = None) -> int:
         """Add entries, each with its title, all or none, and return how many were new; an entry
-        that is there already stays one.
+        that is there already stays one. They came at one time, which is now if none is given.
         """
+        at = at or now()
         columns = COLUMNS.removeprefix("id, ").split(", ")
         rows = [
-            (one.id or entry_id(one), *(getattr(one, name) for name in columns), title, now())
+            (one.id or entry_id(one), *(getattr(one, name) for name in columns), title, at)
             for one, title in entries
         ]
         return self._db.write_all(

@@ -15,19 +15,23 @@ EVERY = """
     WITH every AS (
         SELECT id, NULL AS sha, min(saved, ifnull((
             SELECT min(at) FROM entries WHERE substr(sha, 1, 16) = ideas.id AND kind = 'idea'
-        ), saved)) AS at, starred FROM ideas
+        ), saved)) AS at, (
+            SELECT min(rowid) FROM entries WHERE substr(sha, 1, 16) = ideas.id AND kind = 'idea'
+        ) AS nth, starred FROM ideas
         UNION ALL
-        SELECT substr(sha, 1, 16), sha, min(at), 0 FROM entries WHERE kind = 'idea' GROUP BY sha
+        SELECT substr(sha, 1, 16), sha, min(at), min(rowid), 0 FROM entries
+        WHERE kind = 'idea' GROUP BY sha
         HAVING substr(sha, 1, 16) NOT IN (SELECT id FROM ideas)
     ), found AS (
-        SELECT every.id, every.sha, every.at FROM every
+        SELECT every.id, every.sha, every.at, every.nth FROM every
         LEFT JOIN ideas ON ideas.id = every.id
         LEFT JOIN frozen ON frozen.sha = every.sha
         WHERE {where}
     )
 """
 """Ideas that are kept, then those that are in a collection alone; a text has the same id in both
-(the beginning of its hash). Its time is when it first came here: to keep it moves it nowhere.
+(the beginning of its hash). Its time is when it first came here: to keep it moves it nowhere. What
+came at one time, with a file, stands as it stood there.
 """
 HOLDS = """(? = '' OR instr(lower(
     coalesce(ideas.data || ' ' || ideas.tags || ' ' || ideas.note, frozen.data) || ifnull((
@@ -42,7 +46,7 @@ READ = """
         ideas.saved, ideas.starred, ideas.tags, ideas.note, runs.method
     FROM found LEFT JOIN ideas ON ideas.id = found.id LEFT JOIN frozen ON frozen.sha = found.sha
         LEFT JOIN runs ON runs.id = ideas.run
-    ORDER BY found.at DESC, found.id
+    ORDER BY found.at DESC, found.nth, found.id
 """
 PLACES = f"""
     SELECT substr(sha, 1, 16) AS id, method, model, topic, source, collection FROM entries
@@ -173,8 +177,15 @@ class Ideas:
     def listed(self, wanted: Wanted = ALL, limit: int = 50, skip: int = 0) -> list[Saved]:
         """Return the ideas that are looked for; those that came here last stand first."""
         where, values = _conditions(wanted)
-        page = f"{where} ORDER BY every.at DESC, every.id LIMIT ? OFFSET ?"
+        page = f"{where} ORDER BY every.at DESC, every.nth, every.id LIMIT ? OFFSET ?"
         return self._placed(self._db.rows(EVERY.format(where=page) + READ, *values, limit, skip))
+
+    def ids(self, wanted: Wanted = ALL, limit: int = 50) -> tuple[str, ...]:
+        """Return the ids of what `listed` would return first."""
+        where, values = _conditions(wanted)
+        page = f"{where} ORDER BY every.at DESC, every.nth, every.id LIMIT ?"
+        rows = self._db.rows(EVERY.format(where=page) + "SELECT id FROM found", *values, limit)
+        return tuple(str(row["id"]) for row in rows)
 
     def count(self, wanted: Wanted = ALL) -> int:
         """Return how many ideas `listed` would find in all."""

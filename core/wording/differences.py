@@ -11,6 +11,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import Indel
 
 from core.records import Change, Form, Idea, Record, Round, label
+from core.wording.sentences import ends
 
 Kind = Literal["same", "removed", "added"]
 _SIGNS = r"\x00-\xbf\u2010-\u2027\u2030-\u205e\u3000-\u303f\s"
@@ -34,7 +35,7 @@ CALLED: Mapping[Form, str] = {
 }
 ENOUGH = 5
 """Words from which a sentence is long enough to be told to be another one rewritten."""
-_BETWEEN_SENTENCES = re.compile(r"((?<=[.!?])\s+|\s*\n\s*)")
+_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s+|\s*\n\s*")
 
 
 class Piece(Record):
@@ -194,7 +195,14 @@ def _across(older: Idea, newer: Idea) -> dict[str, tuple[Piece, ...]]:
 
 def _sentences(text: str) -> list[str]:
     """Cut a text into sentences and, between every two, the white space there."""
-    return _BETWEEN_SENTENCES.split(text)
+    cut, start = list[str](), 0
+    for space in _BETWEEN_SENTENCES.finditer(text):
+        here = text[start : space.start()]
+        before = here.rstrip(".!?")
+        if "\n" in space[0] or ends(before, here[len(before) :], text[space.end() :]):
+            cut += [here, space[0]]
+            start = space.end()
+    return [*cut, text[start:]]
 
 
 def _plain(sentence: str) -> str:

@@ -72,15 +72,15 @@ def _split(block: str) -> list[str]:
     found, start = [], 0
     for mark in _END.finditer(block):
         end = mark.end()
-        if _ends(block[start : mark.start()], mark[0], block[end:]):
+        if ends(block[start : mark.start()], mark[0], block[end:]):
             found.append(block[start:end].strip())
             start = end
     found.append(block[start:].strip())
     return [sentence for sentence in found if re.search(r"\w", sentence)]
 
 
-def _ends(before: str, mark: str, after: str) -> bool:
-    """Whether a sentence ends between the two."""
+def ends(before: str, mark: str, after: str) -> bool:
+    """Say whether a sentence ends with this mark, between what stands before and after it."""
     following = _NEXT.match(after)
     after_word = following[1] if following else ""
     if not after_word:

@@ -305,7 +305,7 @@ MISTAKES = [
     ["bench", "validate", ended("benchmark")],
     ["bench", "validate", ended("benchmark"), "--ratings", "{num.json}"],
     ["pack", "zz", "--to", "{}/p.json"],
-    ["pack", ended("experiment"), "--to", "{}/p.json"],
+    ["pack", ended("benchmark"), "--to", "{}/p.json"],
     ["pack", ended("chain"), "--to", "/none/p.json"],
     ["pack", ended("chain"), "--to", "{}/p.json", "--by", "x" * 9999],
     ["open", "{bad.json}"],

@@ -2,12 +2,23 @@
 brought in, methods added.
 """
 
+import re
+
 import pytest
 
 from components.arena import figures as arena_figures
 from core.judging.arena.contests import contested
 from core.records import IDEA_CRITERIA, Ballot
-from tests.support.arena_kit import JUDGES, METHODS, a_design, arena_shop, entries, entry, held
+from tests.support.arena_kit import (
+    JUDGES,
+    METHODS,
+    a_design,
+    arena_shop,
+    entries,
+    entry,
+    held,
+    six,
+)
 from tests.support.visiting import host, links, said, settled, visit
 
 TOPICS = tuple(f"topic {n}" for n in range(12))
@@ -72,6 +83,31 @@ def test_one_text_alone_is_told_what_it_lacks(store):
     assert "There is only one idea, by 'chain', so nothing can be compared" in said(
         visit("arena", collection="test")
     )
+
+
+def test_what_competes_is_said_once_and_truly(store):
+    """Two texts of one method and one of another: three texts, of which two go by their titles."""
+    titles = ("Naps", "Dim light", "Cold rooms")
+    made = [
+        entry(store, method, "sleep", six(title))
+        for method, title in zip("AAB", titles, strict=True)
+    ]
+    store.entries.add(tuple(zip(made, titles, strict=True)))
+    app = visit("arena", collection="test")
+    text = said(app)
+    assert "3 texts by 2 methods on 1 topic" in text
+    assert "Each text competes for itself" in text
+    assert re.findall(r"\d+ texts? ", text) == ["3 texts "]
+    assert "Which text is there on which topic: no gap" in text
+
+
+def test_an_arena_of_people_leads_to_its_votes_and_counts_no_steps(runner):
+    run = held(runner, entries(runner.store, METHODS, TOPICS[:2]), people_only=True)
+    app = opened(run)
+    (way,) = [link for link in links(app) if link.label == "Open the voting screen"]
+    assert "vote=1" in way.query_string
+    assert "people vote, no model is asked" in said(app)
+    assert "0 steps" not in said(app)
 
 
 def test_the_address_of_a_collection_of_designs_opens_it_beside_ideas(store):

@@ -81,7 +81,9 @@ def test_a_result_is_named_by_its_idea_with_the_topic_beside(runner):
     runner.work(finished.id)
     opened = [link.label for link in links(home()) if link.query_string == f"run={finished.id}"]
     assert opened == ["Version 3"]
-    assert f"{METHODS['refine'].label} · {finished.title}" in said(home())
+    shown = [one.value for one in home().markdown]
+    assert any(f":gray-badge[{METHODS['refine'].label}]" in one for one in shown)
+    assert finished.title in said(home())
 
 
 def test_one_button_begins_a_chain_on_the_topic_and_opens_it(runner, monkeypatch):

@@ -37,6 +37,9 @@ def opened(name: str, data: bytes | str):
     )
 
 
+WRITER = "Column of who or what wrote it"
+
+
 def choice(app, label: str):
     return next(one for one in app.selectbox if one.label.removesuffix(" (needed)") == label)
 
@@ -57,8 +60,8 @@ def test_a_file_shows_what_it_holds_and_how_it_would_be_read(store):
     )
     assert next(iter(app.dataframe[0].value["idea"])) == "Naps help *memory*."
     assert [
-        choice(app, f"{name} column").value
-        for name in ("Title", "Method", "Model", "Topic", "Category")
+        choice(app, name).value
+        for name in ("Title column", WRITER, "Model column", "Topic column", "Category column")
     ] == ["", "idea_model", "idea_model", "keyword", None]
     assert texts(app, "Collection")[0].value == "live"
     assert store.entries.bunches() == []
@@ -68,7 +71,7 @@ def test_what_is_said_of_an_idea_is_proposed_where_its_text_is_not_recognised(st
     app = opened(
         "foreign.csv", "Titel,Zusammenfassung,System,Topic\nNickerchen,Sie helfen.,ours,sleep\n"
     )
-    assert [choice(app, f"{name} column").value for name in ("Method", "Topic", "Model")] == [
+    assert [choice(app, name).value for name in (WRITER, "Topic column", "Model column")] == [
         "System",
         "Topic",
         None,
@@ -157,11 +160,10 @@ def test_a_guessed_encoding_is_said_and_a_damaged_row_named(store):
     assert store.entries.bunches()[0].entries == 1
 
 
-def test_nothing_is_brought_in_before_method_and_topic_are_said(store):
+def test_nothing_is_brought_in_before_the_topic_is_said(store):
     app = opened("plain.json", '[{"idea": "Naps help."}, {"idea": "Dim the light."}]')
     assert app.button(key="ideas:bring-in").disabled
-    assert "Say the method and the topic above" in said(app)
-    texts(app)[0].set_value("Ours")
+    assert "Say the topic above" in said(app)
     texts(app)[1].set_value("sleep")
     app = settled(app.run())
     texts(app, "Collection")[0].set_value("sleep ideas")
@@ -169,13 +171,14 @@ def test_nothing_is_brought_in_before_method_and_topic_are_said(store):
     assert [(one.name, one.entries, one.methods) for one in store.entries.bunches()] == [
         ("sleep ideas", 2, 1)
     ]
+    assert {one.method for one, _ in store.entries.of(("sleep ideas",))} == {"plain"}
 
 
 def test_a_person_says_which_columns_hold_the_text(store):
-    app = opened("own.csv", "a,b,who,what\nFirst.,Second.,Ada,naps\n")
+    app = opened("own.csv", "a,b,c,what\nFirst.,Second.,Ada,naps\n")
     assert "No column was given for the text" in said(app)
     app.multiselect[0].set_value(["a", "b"])
-    choice(app, "Method column").set_value("who")
+    choice(app, WRITER).set_value("c")
     choice(app, "Topic column").set_value("what")
     brought(settled(app.run()))
     ((entry, _),) = store.entries.of(("own",))
@@ -184,6 +187,44 @@ def test_a_person_says_which_columns_hold_the_text(store):
         "naps",
         "A: First.\n\nB: Second.",
     )
+
+
+PEOPLE = (
+    "Idea title,What we would do,Who\n"
+    "Sparse attention,We would train a sparse attention model on genomes to find operons.,Ada\n"
+    "Dropout,We would impute dropouts by a mixture model that borrows within a cell type.,Ada\n"
+    "Meshes,We would predict activation maps on heart meshes by a neural operator.,Ben\n"
+)
+
+
+def test_a_table_with_columns_of_its_own_names_needs_a_topic_alone(store):
+    app = opened("own.csv", PEOPLE)
+    assert [app.multiselect[0].value, choice(app, "Title column").value] == [
+        ["What we would do"],
+        "Idea title",
+    ]
+    assert choice(app, WRITER).value == "Who"
+    assert "“What we would do” is taken for the text" in said(app)
+    shown = [one.value for one in app.markdown]
+    below = shown[shown.index("**Sparse attention**") + 1]
+    assert below.startswith("We would train"), "its title stands above already"
+    texts(app)[1].set_value("genomes")
+    app = brought(settled(app.run()))
+    assert not app.session_state["ideas:adding"], "the form is folded once it is done"
+    assert "3 taken" in said(app)
+    ideas = store.ideas.listed()
+    assert [one.idea.title for one in ideas] == ["Sparse attention", "Dropout", "Meshes"]
+    assert [one.method for one in ideas] == ["Ada", "Ada", "Ben"]
+
+
+def test_a_file_of_many_rows_is_listed_as_it_stands(store, monkeypatch):
+    monkeypatch.setattr("core.importing.filing.BATCH", 2)
+    rows = "".join(f"Idea {n}.,A,sleep\n" for n in range(9))
+    brought(opened("own.csv", f"idea,system,topic\n{rows}"))
+    titles = [one.idea.title for one in store.ideas.listed()]
+    assert titles == [f"Idea {n}." for n in range(9)]
+    store.ideas.change(store.ideas.listed()[4].id, starred=True)
+    assert [one.idea.title for one in store.ideas.listed()] == titles
 
 
 OWN = (
@@ -228,8 +269,8 @@ def test_rows_that_make_no_idea_are_said_before_the_import(store):
 def test_what_is_needed_is_marked_and_one_size_is_named(store):
     app = opened("own.csv", OWN)
     needed = [one.label for one in app.selectbox if one.label.endswith("(needed)")]
-    assert needed == ["Method column (needed)", "Topic column (needed)"]
-    assert texts(app)[0].placeholder == "who or what wrote them, e.g. our group"
+    assert needed == ["Topic column (needed)"]
+    assert texts(app)[0].placeholder == "own, unless you say another"
     assert texts(app)[2].placeholder == ""
     assert app.file_uploader(key="ideas:file").proto.max_upload_size_mb == 25
     assert "25 MB and" in said(app)

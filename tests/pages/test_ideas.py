@@ -2,8 +2,11 @@
 
 import pytest
 
+from components.ideas.listing import MOST_AT_ONCE, propose_topic
 from components.ideas.sources import of_story
+from components.shell.frame import VISIT
 from core.errors import BadInput
+from core.importing.gathering import topic_of
 from core.records import Idea
 from core.story import Story
 from tests.support.arena_kit import entry
@@ -81,10 +84,11 @@ def test_where_an_idea_came_from_is_a_link_to_its_run(runner, ideas):
     ideas.save(other(), "abcd1234", "round 3")
     app = visit("ideas")
     assert "round 2" in said(app)
-    assert [link.query_string for link in links(app) if link.label.startswith("run ")] == [
+    assert [link.query_string for link in links(app) if link.label == "Its run"] == [
         f"run={run.id}"
     ]
-    assert "its run abcd1234 was deleted" in said(app)
+    assert "by Adversarial refinement · on sleep and memory · round 2" in said(app)
+    assert "its run was deleted" in said(app)
 
 
 def test_search_and_stars_come_from_the_address(ideas):
@@ -168,9 +172,9 @@ def test_removing_asks_first_and_keeps_ratings(ideas):
     assert len(ideas.ratings((idea,))) == 1
 
 
-def brought_in(store, *texts: str, title: str = "One title") -> list[str]:
+def brought_in(store, *texts: str, title: str = "One title", topic: str = "sleep") -> list[str]:
     """Put texts into the collection “test” and return the ids of their ideas."""
-    made = [entry(store, "chain", "sleep", other(text)) for text in texts]
+    made = [entry(store, "chain", topic, other(text)) for text in texts]
     store.entries.add(tuple((one, title) for one in made))
     return [one.sha[:16] for one in made]
 
@@ -210,11 +214,104 @@ def test_picked_ideas_become_a_collection_for_the_arena(runner, ideas):
     assert app.query_params["collection"] in ("Two ideas", ["Two ideas"])
 
 
+def test_the_topic_most_of_the_picked_ideas_have_is_proposed_and_no_title(runner, ideas):
+    mine = ideas.save(FIRST, None, "written by hand")
+    theirs = brought_in(runner.store, "Blue light harms sleep.", "Dim the lights at night.")
+    app = visit("ideas", ideas=",".join((mine, *theirs)))
+    settled(app.button(key="ideas:to:pages/arena.py").click().run())
+    assert app.text_input(key="ideas:put:topic").value == "sleep"
+    assert "2 of 3 have this topic" in said(app)
+    app = visit("ideas", ideas=mine)
+    settled(app.button(key="ideas:to:pages/arena.py").click().run())
+    assert app.text_input(key="ideas:put:topic").value == ""
+    settled(app.button(key="ideas:put:go").click().run())
+    assert "Say their topic" in app.session_state["mistake:ideas:putting"]
+    assert len(runner.store.entries.bunches()) == 1
+
+
+def test_an_idea_of_a_run_has_the_topic_of_its_run(runner, ideas):
+    run = refinement(runner)
+    mine = ideas.get(ideas.save(FIRST, run.id, "round 2"))
+    assert topic_of(runner.store, mine) == "sleep and memory"
+    titled = mine.model_copy(
+        update={"idea": Idea(form="hypothesis", fields={"hypothesis": "sleep and memory"})}
+    )
+    assert topic_of(runner.store, titled) == ""
+
+
+@pytest.mark.parametrize(
+    ("topics", "text", "needed"),
+    [
+        (["a", "a"], "a", True),
+        (["a", ""], "a", True),
+        (["a", "b", "a"], "a", True),
+        (["a", "b"], "", True),
+        (["a", "a", "b", "b"], "", False),
+        (["a", "a", "b", "b", ""], "", True),
+        (["a", "a", "b", "b", "c"], "", True),
+        (["", ""], "", True),
+    ],
+)
+def test_a_topic_is_proposed_where_one_leads(topics, text, needed):
+    made = propose_topic(topics)
+    assert (made.text, made.needed) == (text, needed)
+    assert bool(made.about) == (len(set(topics)) > 1 or not topics[0])
+
+
+def test_ideas_on_two_topics_may_each_keep_their_own(runner, ideas):
+    theirs = [
+        one
+        for topic in ("sleep", "light")
+        for one in brought_in(
+            runner.store, f"First on {topic}.", f"Second on {topic}.", topic=topic
+        )
+    ]
+    app = visit("ideas", ideas=",".join(theirs))
+    settled(app.button(key="ideas:to:pages/arena.py").click().run())
+    app.text_input(key="ideas:put:name").set_value("Both")
+    settled(app.button(key="ideas:put:go").click().run())
+    entries = [one for one, _ in runner.store.entries.of(("Both",))]
+    assert sorted(one.topic for one in entries) == ["light", "light", "sleep", "sleep"]
+
+
+def test_all_that_a_search_shows_are_picked_in_one_click(runner, ideas):
+    mine = ideas.save(FIRST, None, "written by hand")
+    theirs = brought_in(runner.store, *(f"Blue light, {n}." for n in range(25)))
+    app = visit("ideas", ideas=mine, **{"ideas:find": "blue"})
+    button = app.button(key="ideas:pick-all")
+    assert button.label == "Pick all 25 shown"
+    settled(button.click().run())
+    assert app.query_params["ideas"].split(",") == [mine, *theirs]
+    assert not [one for one in app.button if one.key == "ideas:pick-all"], "all are picked"
+    settled(app.button(key="ideas:clear").click().run())
+    assert "ideas" not in app.query_params
+
+
+def test_more_than_an_address_holds_are_not_picked_at_once(runner, ideas):
+    brought_in(runner.store, *(f"Blue light, {n}." for n in range(MOST_AT_ONCE + 1)))
+    app = visit("ideas")
+    assert app.button(key="ideas:pick-all").label == "Pick the first 100 of 101"
+
+
+def test_ranking_by_hand_and_by_models_are_two_ways_on(ideas):
+    app = visit(
+        "ideas", ideas=",".join((ideas.save(FIRST, None, ""), ideas.save(other(), None, "")))
+    )
+    ways = {
+        link.label: (link.page, "rate:tab=Rank" in link.query_string.replace("%3A", ":"))
+        for link in links(app)
+    }
+    assert ways["Rank by hand"] == ("rate", True)
+    assert ways["Rate from 1 to 10"] == ("rate", False)
+    assert ways["Rank by models, or blind"] == ("ranking", False)
+
+
 def test_a_collection_without_a_name_is_refused_in_its_dialog(runner, ideas):
     mine = ideas.save(FIRST, None, "written by hand")
     app = visit("ideas", ideas=mine)
     settled(app.button(key="ideas:to:pages/sessions.py").click().run())
     app.text_input(key="ideas:put:name").set_value("")
+    app.text_input(key="ideas:put:topic").set_value("Rest")
     settled(app.button(key="ideas:put:go").click().run())
     assert "Name the collection" in app.session_state["mistake:ideas:putting"]
     assert runner.store.entries.bunches() == []
@@ -231,3 +328,10 @@ def test_an_idea_has_an_address_and_is_read_there(runner, ideas):
     settled(app.button(key="ideas:all").click().run())
     assert len([box for box in app.checkbox if "ideas:pick:" in str(box.key)]) == 2
     assert "There is no entry" in said(visit("ideas", idea="nope"))
+
+
+def test_a_page_is_gone_to_the_top_of_when_it_is_come_to_and_not_when_it_is_drawn_again(ideas):
+    app = visit("ideas")
+    first = app.session_state[VISIT]
+    assert settled(app.run()).session_state[VISIT] == first
+    assert settled(app.switch_page("pages/rate.py").run()).session_state[VISIT] == first + 1

@@ -89,9 +89,11 @@ def check_citations(papers: Sequence[Cited], written: LiteratureReview) -> None:
         raise ValueError(f"{proposes[0]!r}: report themes and gaps only, and propose nothing")
 
 
-def mentions(text: str) -> tuple[Mention, ...]:
-    """Return every work a text cites, by surname and year, in whichever of the usual ways."""
-    found: dict[Mention, None] = {}
+def mentions(text: str) -> dict[Mention, str]:
+    """Return every work a text cites, by surname and year, in whichever of the usual ways, each
+    with how it stands there first.
+    """
+    found: dict[Mention, str] = {}
     for match in _BRACKETS.finditer(text):
         for part in match[1].split(";"):
             if inside := _INSIDE.search(part.strip()):
@@ -99,15 +101,15 @@ def mentions(text: str) -> tuple[Mention, ...]:
     for pattern in (_NARRATIVE, _LOOSE):
         for match in pattern.finditer(text):
             _add(found, match[0], match[1], match[2])
-    return tuple(found)
+    return found
 
 
-def _add(found: dict[Mention, None], whole: str, name: str, years: str) -> None:
+def _add(found: dict[Mention, str], whole: str, name: str, years: str) -> None:
     whose = re.sub(r"['’]s$", "", name.casefold())
     is_name = _capital(name) == name and whose not in _NO_NAMES
     if is_name or re.search(r"\bet\s+al\b", whole):
         for year in re.findall(YEAR, years):
-            found[whose, year] = None
+            found.setdefault((whose, year), whole)
 
 
 def _label(paper: Paper) -> str:

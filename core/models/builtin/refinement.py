@@ -9,13 +9,13 @@ from functools import partial
 
 import numpy as np
 
-from core.models.builtin.english import clean, clip, join_list, paragraph, retell, sentences
+from core.models.builtin.english import clean, clip, flat, join_list, paragraph, retell, sentences
 from core.models.builtin.feasibility_rules import FEASIBILITY, GENERAL
 from core.models.builtin.invention import title
 from core.models.builtin.library import PassageLibrary
 from core.models.builtin.novelty_rules import NOVELTY
 from core.models.builtin.phrases import headline
-from core.models.builtin.rules import Edit, IdeaCase, Rule, shortfall
+from core.models.builtin.rules import CITES, Edit, IdeaCase, Rule, shortfall
 from core.records import (
     FORMS,
     Change,
@@ -238,17 +238,19 @@ def _place(
 
 
 def _put_in(lines: list[str], edit: Edit) -> str:
-    """Put the sentence in the place of those it displaces, or at the end; return it as it
-    stands.
+    """Put the sentence in the place of those it displaces or that quote the same words of a paper,
+    or at the end; return it as it stands.
     """
     if edit.field == "title":
         lines[:] = [clip(clean(edit.sentence), 140)]
         return lines[0]
     passage = paragraph(clean(edit.sentence))
+    quote = _quote(passage)
     gone = [
         n
         for n, line in enumerate(lines)
-        if edit.displaces and edit.displaces.search(line) and not WISHED.match(line)
+        if not WISHED.match(line)
+        and ((edit.displaces and edit.displaces.search(line)) or (quote and _quote(line) == quote))
     ]
     if gone:
         lines[gone[0]] = passage
@@ -256,6 +258,14 @@ def _put_in(lines: list[str], edit: Edit) -> str:
     elif passage not in lines:
         lines.append(passage)
     return passage
+
+
+def _quote(line: str) -> str:
+    """Return the words of a paper that a sentence quotes after naming it; empty where it does
+    not.
+    """
+    head, colon, told = line.partition(": ")
+    return flat(told) if colon and CITES.search(head) else ""
 
 
 def _bound(name: str, lines: list[str], fresh: set[str]) -> str:
@@ -352,15 +362,24 @@ def verdict(
         f"No longer met: {join_list(lost)}" if lost else "",
         distance,
     )
-    farther = goal.name.strip().lower() == "novelty" and moved >= MOVED and now <= was
+    repeats = _distinct_sentences(older) == _distinct_sentences(newer)
+    farther = (
+        goal.name.strip().lower() == "novelty" and moved >= MOVED and now <= was and not repeats
+    )
     if now < was or farther:
         return Verdict(improved=True, reason=measured)
     why = "What changed is wording or order, not what the rules measure"
     if older == newer:
         why = "The two versions are the same"
+    elif repeats:
+        why = "What came stands there already, or only its order changed"
     elif gained:
         why = "What was gained was lost elsewhere"
     return Verdict(improved=False, reason=paragraph(measured, why))
+
+
+def _distinct_sentences(idea: Idea) -> frozenset[str]:
+    return frozenset(flat(line) for text in idea.fields.values() for line in sentences(text))
 
 
 def reflect(

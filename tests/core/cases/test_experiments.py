@@ -262,11 +262,11 @@ def test_the_box_says_how_many_runs_and_how_large_before_it_packs(made, monkeypa
     page.run()
     many = len(runner.store.sweeps.begun(run.id))
     assert f"{many} runs: about" in said(page)
-    assert not [one for one in page.get("download_button") if "Export (" in one.proto.label]
+    assert not [one for one in page.get("download_button") if "Save as file (" in one.proto.label]
     page.checkbox(key=f"runs:stepwise:{run.id}").uncheck().run()
     assert "Nobody will see" in said(page)
     page.button(key=f"runs:pack:{run.id}").click().run()
-    assert [one for one in page.get("download_button") if "Export (" in one.proto.label]
+    assert [one for one in page.get("download_button") if "Save as file (" in one.proto.label]
 
 
 def test_a_run_packed_without_steps_says_so(made, tmp_path, monkeypatch):

@@ -78,7 +78,7 @@ def test_a_refinement_reads_round_by_round(tmp_path):
         "## Round 3",
     ]
     assert "Verdict: no significant improvement (2 in a row)." in text
-    assert "The idea is version 3, of round 3." in text
+    assert "The refined idea is that of round " in text
 
 
 def test_calls_of_unknown_price_are_named_never_counted_as_free(tmp_path):

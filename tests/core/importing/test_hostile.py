@@ -224,12 +224,12 @@ def test_a_write_that_fails_leaves_whole_batches_and_the_next_try_goes_on(store,
     data = b"idea\n" + b"".join(b"Idea %d.\n" % n for n in range(1_200))
     add, calls = store.entries.add, []
 
-    def failing(entries):
+    def failing(entries, at):
         calls.append(len(entries))
         if len(calls) == 2:
-            add(entries[:10])
+            add(entries[:10], at)
             raise sqlite3.OperationalError("disk I/O error")
-        return add(entries)
+        return add(entries, at)
 
     monkeypatch.setattr(store.entries, "add", failing)
     with pytest.raises(StoreFailed, match="disk"):

@@ -5,6 +5,8 @@ for some rounds and then visibly rests.
 import pytest
 
 from core.methods.presets import FEASIBILITY, NOVELTY
+from core.models.builtin.refinement import apply_edits
+from core.models.builtin.rules import Edit
 from core.records import Idea, Indicator, Remark, Review, Wish
 from tests.support.builtin_kit import GOALS, TOPICS, Bench, bench  # noqa: F401
 
@@ -245,6 +247,34 @@ def test_reworded_is_not_improved_and_worse_is_not_improved(bench):  # noqa: F81
     verdict = bench.judge(NOVELTY, (), better, PERSON, review)
     assert not verdict.improved
     assert "No longer met" in verdict.reason
+
+
+def test_a_sentence_that_quotes_what_is_quoted_already_takes_its_place():
+    quote = "Networks conserve energy in small systems, but fields need more."
+    before = f"Zhou and Farimani (2025) set out from this problem: {quote} It bears on fields."
+    fields = {**PERSON.fields, "problem": before}
+    gap = "Zhou and Farimani (2025) set out from a problem, and it has not been tried"
+    revised = apply_edits(fields, [(Edit("problem", f"{gap}: {quote}"), "r1")])
+    assert revised.problem == f"{gap}: {quote} It bears on fields."
+    assert [change.passage for change in revised.changes] == [f"{gap}: {quote}"]
+    # The same words without a paper's name are a person's own, and stay.
+    own = {**PERSON.fields, "problem": f"The problem is this: {quote}"}
+    kept = apply_edits(own, [(Edit("problem", f"{gap}: {quote}"), "r1")])
+    assert kept.problem.startswith("The problem is this: ")
+
+
+def test_repeating_what_stands_there_is_never_judged_better(bench, monkeypatch):  # noqa: F811
+    # The distance to the nearest paper, which a repetition may well move, counts for nothing then.
+    monkeypatch.setattr("core.models.builtin.refinement.MOVED", -1.0)
+    context = bench.near(TOPICS[0])
+    review = bench.review(NOVELTY, context, PERSON)
+    twice = f"{PERSON.fields['problem']} {PERSON.fields['problem']}"
+    repeated = PERSON.model_copy(update={"fields": {**PERSON.fields, "problem": twice}})
+    other = PERSON.model_copy(update={"fields": {**PERSON.fields, "problem": "Nobody sleeps."}})
+    assert bench.judge(NOVELTY, context, PERSON, other, review).improved
+    found = bench.judge(NOVELTY, context, PERSON, repeated, review)
+    assert not found.improved
+    assert "What came stands there already" in found.reason
 
 
 def test_nothing_measurable_left_is_said_in_one_remark(bench):  # noqa: F811

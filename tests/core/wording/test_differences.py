@@ -235,6 +235,25 @@ def test_between_two_forms_only_sentences_that_are_new_or_gone_are_marked():
     assert [one.field for one in between(OF_A_CHAIN, IN_SIX) if one.rest] == ["motivation"]
 
 
+@pytest.mark.parametrize(
+    "passage",
+    [
+        "It was described by Li et al. (2023), on solvers, alone and together.",
+        "Cases (e.g. Burgers, i.e. Advection) are drawn in Fig. 3 there.",
+        "As J. Doe and A. B. Roe said, it rests.",
+    ],
+)
+def test_an_abbreviation_or_an_initial_does_not_break_a_change_between_two_forms(passage):
+    before = IN_SIX.fields["expected_impact"]
+    fields = {**IN_SIX.fields, "expected_impact": f"{before} {passage}"}
+    newer = IN_SIX.model_copy(update={"fields": fields})
+    found = {one.field: one for one in between(OF_A_CHAIN, newer)}
+    assert written(found["expected_impact"].pieces) == f"{before} {{+{passage}+}}"
+    whole = Change(field="expected_impact", passage=passage, remarks=("r2",))
+    tied = {one.field: one for one in between(OF_A_CHAIN, newer, [whole])}["expected_impact"]
+    assert [piece.text for piece in tied.pieces if piece.remarks] == [passage]
+
+
 def test_the_older_of_two_forms_is_read_under_its_own_headings():
     older = {one.field: one.pieces for one in seen_from_older(OF_A_CHAIN, IN_SIX)}
     for name, text in OF_A_CHAIN.fields.items():

@@ -1,0 +1,64 @@
+"""Saying which round a refined idea is from, and which rounds changed nothing."""
+
+from core.records import Outcome
+from core.story import Line
+
+
+def say_origin(line: Line) -> str:
+    """Say which round the refined idea is from, and why that one; empty where there was no round,
+    no end yet, or the recorded reason says it already.
+    """
+    end = line.outcome
+    if end is None or not line.rounds:
+        return ""
+    if not end.round:
+        return "No revision was judged an improvement: the first idea stays."
+    if end.reason.endswith(f"This is the idea of round {end.round}."):
+        return ""
+    return _of_round(line, end)
+
+
+def round_of(line: Line) -> int:
+    """Return the round whose revision made the idea a refinement ended with; 0 where it is the
+    first idea.
+    """
+    quiet = rounds_without_change(line)
+    last = line.outcome.round or 0 if line.outcome else 0
+    return max((n for n in range(1, last + 1) if n not in quiet), default=0)
+
+
+def rounds_without_change(line: Line) -> frozenset[int]:
+    """Return the rounds whose version is the one before, word for word."""
+    numbers = range(1, line.newest + 1)
+    return frozenset(n for n in numbers if line.version(n) == line.version(n - 1))
+
+
+def name_rounds(first: int, last: int) -> str:
+    """Name rounds in a row: `round 4`, `rounds 4 and 5`, `rounds 4 to 7`."""
+    if first == last:
+        return f"round {first}"
+    return f"rounds {first} {'and' if last == first + 1 else 'to'} {last}"
+
+
+def _improved(line: Line) -> list[int]:
+    return [done.n for done in line.rounds if done.verdict and done.verdict.improved]
+
+
+def _of_round(line: Line, end: Outcome) -> str:
+    changed = round_of(line)
+    if not changed:
+        return f"{name_rounds(1, end.round).capitalize()} changed nothing: the first idea stays."
+    told = f"The refined idea is that of round {changed}"
+    if changed < end.round:
+        told += f"; {name_rounds(changed + 1, end.round)} changed nothing"
+    better = max((n for n in _improved(line) if n <= end.round), default=0)
+    if not end.converged or better == changed:
+        return f"{told}."
+    # InfAL, algorithm 1: the idea on which the verdicts came to rest, not the one they last
+    # praised.
+    if not better:
+        return f"{told}. No revision was judged an improvement."
+    return (
+        f"{told}. A refinement that converges keeps its newest version; the last one judged better"
+        f" is that of round {better}."
+    )
