@@ -93,7 +93,6 @@ def make_trainer(
     raises as `learn` does.
     """
     try:
-        import torch
         from datasets import Dataset
         from peft import LoraConfig
         from transformers import PrinterCallback, TrainerCallback
@@ -104,10 +103,6 @@ def make_trainer(
             " `pip install -r requirements-train.txt`, then start again."
         ) from error
     model, tokenizer = load(base)
-    rows = how.queries * how.shape.rollouts * how.shape.drafts
-    at_once = how.rows_at_once or rows
-    if rows % at_once:
-        raise ModelFailed(f"{rows} rows a step cannot be taken {at_once} at a time.")
     told: dict[int, Learned] = {}
 
     def rolled(prompts: list[str], trainer: Any) -> dict[str, list[Any] | None]:
@@ -150,30 +145,7 @@ def make_trainer(
     trainer = GRPOTrainer(
         model=model,
         reward_funcs=[_returned],
-        args=GRPOConfig(
-            output_dir=str(folder),
-            loss_type="dr_grpo",
-            scale_rewards="none",
-            beta=how.beta,
-            epsilon=how.epsilon,
-            num_iterations=1,
-            temperature=how.temperature,
-            learning_rate=how.learning_rate,
-            lr_scheduler_type="constant",
-            max_steps=how.steps,
-            shuffle_dataset=False,
-            num_generations=how.shape.rollouts * how.shape.drafts,
-            per_device_train_batch_size=at_once,
-            gradient_accumulation_steps=rows // at_once,
-            max_completion_length=how.most,
-            logging_steps=1,
-            save_steps=how.save_every,
-            seed=how.seed,
-            report_to=[],
-            disable_tqdm=True,
-            use_cpu=not torch.cuda.is_available(),
-            bf16=torch.cuda.is_available(),
-        ),
+        args=GRPOConfig(output_dir=str(folder), **_settings(how)),
         # TRL's own order begins anew where a training is resumed.
         train_dataset=Dataset.from_dict({"prompt": [str(n) for n in schedule(len(queries), how)]}),
         processing_class=tokenizer,
@@ -183,6 +155,42 @@ def make_trainer(
     )
     trainer.remove_callback(PrinterCallback)
     return trainer
+
+
+def _settings(how: Learning) -> dict[str, Any]:
+    """Return what TRL is told; its own defaults for loss, scale and beta are others."""
+    import torch
+
+    rows = how.queries * how.shape.rollouts * how.shape.drafts
+    at_once = how.rows_at_once or rows
+    if rows % at_once:
+        raise BadInput(
+            f"{rows} rows a step cannot be taken {at_once} at a time. Choose a number that divides"
+            " them."
+        )
+    return {
+        "loss_type": "dr_grpo",
+        "scale_rewards": "none",
+        "beta": how.beta,
+        "epsilon": how.epsilon,
+        "num_iterations": 1,
+        "temperature": how.temperature,
+        "learning_rate": how.learning_rate,
+        "lr_scheduler_type": "constant",
+        "max_steps": how.steps,
+        "shuffle_dataset": False,
+        "num_generations": how.shape.rollouts * how.shape.drafts,
+        "per_device_train_batch_size": at_once,
+        "gradient_accumulation_steps": rows // at_once,
+        "max_completion_length": how.most,
+        "logging_steps": 1,
+        "save_steps": how.save_every,
+        "seed": how.seed,
+        "report_to": [],
+        "disable_tqdm": True,
+        "use_cpu": not torch.cuda.is_available(),
+        "bf16": torch.cuda.is_available(),
+    }
 
 
 def schedule(queries: int, how: Learning) -> list[int]:
