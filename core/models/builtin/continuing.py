@@ -273,7 +273,7 @@ def _nearest_to(line: WorkedChain, plan: Plan) -> str:
         for text in (*source.ways[:3], *source.findings[:2])
     ]
     if not texts:
-        return "There is no other paper at hand to compare this with"
+        return "This chain has no other paper to compare it with"
     near = line.library.cosines([text for _, text in texts], line.library.vector(about))
     _, (name, text) = max(zip([round(cosine, 4) for cosine in near], texts, strict=True))
     source = others[name]
