@@ -39,32 +39,16 @@ class Learning:
     """Of the rollouts; the paper prints none."""
     most: int = 4_096
     """Tokens a draft may have, thoughts included; the loss is divided by it."""
-    rows_at_once: int = 0
-    """Rows a forward pass; 0: all of a step."""
     save_every: int = 10
     seed: int = 0
-    adapter: int = 0
-    """Rank of LoRA adapters; 0 trains all weights."""
 
 
-def learn(
-    base: Path,
-    folder: Path,
-    queries: Sequence[TrainingQuery],
-    environment: Environment,
-    how: Learning,
-    roll_out: RollOut,
-    tell: Callable[[Learned], None],
-    breathe: Callable[[], None] = lambda: None,
-) -> Path:
-    """Train a policy and return the folder of its last checkpoint; goes on from the last whole one
-    in `folder`.
+def learn(trainer: Any) -> Path:
+    """Train on from the last whole checkpoint, if there is one, and return the newest one's folder.
 
-    `tell` is called after each step; `breathe` before each, and what it raises ends the training
-    there, after a checkpoint. Raises BadInput without the packages of training, ModelFailed,
-    and what a judge raises.
+    Raises ModelFailed, and what a judge raises; the next time goes on from the last checkpoint.
     """
-    trainer = make_trainer(base, folder, queries, environment, how, roll_out, tell, breathe)
+    folder = Path(trainer.args.output_dir)
     last = newest(folder)
     trainer.train(resume_from_checkpoint=str(last) if last else None)
     whole = newest(folder)
@@ -87,14 +71,14 @@ def make_trainer(
     how: Learning,
     roll_out: RollOut,
     tell: Callable[[Learned], None],
-    breathe: Callable[[], None],
 ) -> Any:
-    """Return TRL's trainer for one policy, which asks `roll_out` for what each step learns from;
-    raises as `learn` does.
+    """Return TRL's trainer for one policy, with its checkpoints in `folder`: it asks `roll_out` for
+    what each step learns from, and calls `tell` after each.
+
+    Raises BadInput without the packages of training, and ModelFailed.
     """
     try:
         from datasets import Dataset
-        from peft import LoraConfig
         from transformers import PrinterCallback, TrainerCallback
         from trl import GRPOConfig, GRPOTrainer
     except ImportError as error:
@@ -124,9 +108,6 @@ def make_trainer(
     class Telling(TrainerCallback):
         """Tells of each step, and marks a checkpoint as whole once it is written."""
 
-        def on_step_begin(self, *_: Any, **__: Any) -> None:
-            breathe()
-
         def on_log(self, args: Any, state: Any, control: Any, **given: Any) -> None:  # noqa: ARG002
             logs = given["logs"]
             if "loss" not in logs or state.global_step not in told:
@@ -151,7 +132,6 @@ def make_trainer(
         processing_class=tokenizer,
         rollout_func=rolled,
         callbacks=[Telling()],
-        peft_config=LoraConfig(r=how.adapter, task_type="CAUSAL_LM") if how.adapter else None,
     )
     trainer.remove_callback(PrinterCallback)
     return trainer
@@ -161,13 +141,7 @@ def _settings(how: Learning) -> dict[str, Any]:
     """Return what TRL is told; its own defaults for loss, scale and beta are others."""
     import torch
 
-    rows = how.queries * how.shape.rollouts * how.shape.drafts
-    at_once = how.rows_at_once or rows
-    if rows % at_once:
-        raise BadInput(
-            f"{rows} rows a step cannot be taken {at_once} at a time. Choose a number that divides"
-            " them."
-        )
+    group = how.shape.rollouts * how.shape.drafts
     return {
         "loss_type": "dr_grpo",
         "scale_rewards": "none",
@@ -179,9 +153,8 @@ def _settings(how: Learning) -> dict[str, Any]:
         "lr_scheduler_type": "constant",
         "max_steps": how.steps,
         "shuffle_dataset": False,
-        "num_generations": how.shape.rollouts * how.shape.drafts,
-        "per_device_train_batch_size": at_once,
-        "gradient_accumulation_steps": rows // at_once,
+        "num_generations": group,
+        "per_device_train_batch_size": how.queries * group,
         "max_completion_length": how.most,
         "logging_steps": 1,
         "save_steps": how.save_every,

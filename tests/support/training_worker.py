@@ -15,7 +15,7 @@ from core.desk import Desk
 from core.models.port import Request
 from core.records import ITEMS, Idea, ItemVerdict
 from core.records.training import Judgement, Learned, TrainingQuery
-from core.training.learning import Learning, learn
+from core.training.learning import Learning, learn, make_trainer
 from core.training.rollouts import Environment, RolloutShape, roll_out
 from tests.conftest import ScriptedModel, Shop, make_run
 from tests.support import tiny_policy
@@ -58,7 +58,7 @@ def main(folder: Path) -> None:
     def tell(learned: Learned) -> None:
         _append(folder / "learned", learned.model_dump_json())
 
-    learn(
+    trainer = make_trainer(
         folder.parent / "tiny",
         folder / "checkpoints",
         QUERIES,
@@ -69,6 +69,7 @@ def main(folder: Path) -> None:
         ),
         tell,
     )
+    learn(trainer)
     (folder / "done").write_text(json.dumps(True))
 
 
