@@ -212,6 +212,7 @@ from core.records.targets import (
     Question,
     Target,
 )
+from core.records.training import Learned, TrainedPolicy, TrainingData, TrainingQuery
 
 __all__ = [
     "ACTORS",
@@ -309,6 +310,7 @@ __all__ = [
     "Keywords",
     "Kind",
     "Labelled",
+    "Learned",
     "LeftOut",
     "Lineup",
     "Link",
@@ -395,6 +397,9 @@ __all__ = [
     "Text",
     "Tier",
     "Topic",
+    "TrainedPolicy",
+    "TrainingData",
+    "TrainingQuery",
     "Trajectory",
     "TrajectoryRound",
     "Trend",

@@ -32,6 +32,9 @@ class Turn(Record):
     text: str
 
 
+Conversation = tuple[Turn, ...]
+
+
 class Drafted(Record):
     """One reply of a policy as it came, thoughts and all."""
 
@@ -94,3 +97,25 @@ class Learned(Record):
     loss: float
     kl: float
     """To the reference policy, mean over tokens."""
+
+
+class TrainedPolicy(Record):
+    """A checkpoint that was put to use: a model called `local:NAME`, with its papers."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,39}$")]
+    run: str
+    """The training it comes from."""
+    step: int
+    base: str
+    """What was trained, as it was named when the training began."""
+    base_digest: str
+    """SHA-256 of the base's files."""
+    data: str
+    """SHA-256 of the TrainingData it learned from."""
+    settings: dict[str, object]
+    """What the training was asked for."""
+    judge: str
+    """The model that judged in training; empty where code alone did."""
+    curve: tuple[Learned, ...]
+    files: dict[str, str]
+    """SHA-256 of each file by its name: a policy whose files changed answers nothing."""

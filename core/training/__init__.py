@@ -8,6 +8,6 @@ by Dr. GRPO:
     rows = as_rows(rollouts, shape)
 
 `rollouts` knows no torch: what is written and judged are steps of the journal, so that a training
-that was killed asks its judge nothing twice. `policy` and `learning` need the packages of
+that was killed asks its judge nothing twice. `learning` needs the packages of
 requirements-train.txt.
 """

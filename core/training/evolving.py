@@ -12,8 +12,8 @@ from core.desk import Desk
 from core.judging import checklist
 from core.models.thoughts import apart
 from core.records import BY_CODE, ITEMS, Checklist, HeadedIdea, Idea
-from core.records.training import Judgement, PolicyDraft, TrainingQuery, Turn
-from core.training.rollouts import Conversation, Environment
+from core.records.training import Conversation, Judgement, PolicyDraft, TrainingQuery, Turn
+from core.training.rollouts import Environment
 
 Reward = Literal["lexicographic", "sum"]
 Judged = Literal["model", "code"]

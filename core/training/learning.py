@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadInput, ModelFailed
+from core.models.weights import LocalPolicy, load
 from core.records import digest
 from core.records.training import Learned, Rollout, TrainingQuery
-from core.training.policy import LocalPolicy, load
 from core.training.rollouts import Environment, RolloutShape, TrainingRow, as_rows
 
 WHOLE = "whole.json"

@@ -9,9 +9,14 @@ from typing import Protocol
 from core.desk import Desk
 from core.journal import Answer
 from core.records import Origin, digest
-from core.records.training import Drafted, Judgement, PolicyDraft, Rollout, TrainingQuery, Turn
-
-Conversation = tuple[Turn, ...]
+from core.records.training import (
+    Conversation,
+    Drafted,
+    Judgement,
+    PolicyDraft,
+    Rollout,
+    TrainingQuery,
+)
 
 
 class Policy(Protocol):
@@ -20,8 +25,13 @@ class Policy(Protocol):
     name: str
     """Base and settings, by which what it wrote is told apart."""
 
-    def write(self, conversations: Sequence[Conversation], seed: int) -> list[Drafted]:
-        """Continue each conversation; the same ones with the same seed and weights, alike."""
+    def write(
+        self, conversations: Sequence[Conversation], seed: int, tell: Callable[[int], None]
+    ) -> list[Drafted]:
+        """Continue each conversation; the same ones with the same seed and weights, alike.
+
+        `tell` is told how many are written; what it raises breaks off.
+        """
         ...
 
 
@@ -98,9 +108,11 @@ def _written(
     # Of the run and the place alone: what was written before, in this life or an earlier one, must
     # not move it.
     seed = int(digest([desk.bench.config.seed, desk.place, k])[:8], 16)
+    say = desk.note(f"drafts-{k}")
 
     def answer() -> Answer:
-        texts = [draft.model_dump(mode="json") for draft in policy.write(asked, seed)]
+        written = policy.write(asked, seed, lambda n: say(f"{n} of {len(asked)} drafts written"))
+        texts = [draft.model_dump(mode="json") for draft in written]
         return Answer(texts, Origin(kind="computed", name=policy.name))
 
     reply = desk.step(f"drafts-{k}", {"write": shown, "policy": policy.name}, answer)

@@ -25,7 +25,7 @@ class Pen:
     def __init__(self, *texts: str):
         self.texts, self.asked, self.seeds = list(texts), [], []
 
-    def write(self, conversations, seed):
+    def write(self, conversations, seed, tell):
         self.asked += conversations
         self.seeds.append(seed)
         return [Drafted(text=self.texts.pop(0), ids=(1, 2, 3)) for _ in conversations]

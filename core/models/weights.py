@@ -1,12 +1,13 @@
-"""A policy that transformers runs: it continues conversations, and remembers as what tokens."""
+"""A language model in this very process, run by transformers: it continues conversations, and
+remembers as what tokens.
+"""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.errors import ModelFailed, boundary
-from core.records.training import Drafted
-from core.training.rollouts import Conversation
+from core.errors import BadInput, ModelFailed, boundary
+from core.records.training import Conversation, Drafted
 
 AT_ONCE = 16
 """Conversations continued together: what fits into memory beside the model."""
@@ -31,8 +32,13 @@ class LocalPolicy:
         )
         return list(ids)
 
-    def write(self, conversations: Sequence[Conversation], seed: int) -> list[Drafted]:
-        """Continue each conversation by sampling; raises ModelFailed."""
+    def write(
+        self, conversations: Sequence[Conversation], seed: int, tell: Callable[[int], None]
+    ) -> list[Drafted]:
+        """Continue each conversation by sampling, greedily at temperature 0; raises ModelFailed.
+
+        `tell` is told how many are written; what it raises breaks off.
+        """
         import torch
 
         drafts: list[Drafted] = []
@@ -42,6 +48,7 @@ class LocalPolicy:
             self.model.eval()
             try:
                 for start in range(0, len(conversations), AT_ONCE):
+                    tell(start)
                     drafts += self._write(conversations[start : start + AT_ONCE])
             finally:
                 self.model.train(learning)
@@ -56,15 +63,14 @@ class LocalPolicy:
         ids = torch.tensor([[fill] * (width - len(one)) + one for one in asked])
         seen = torch.tensor([[0] * (width - len(one)) + [1] * len(one) for one in asked])
         device = self.model.device
+        warm = {"do_sample": True, "temperature": self.temperature, "top_k": 0, "top_p": 1.0}
+        sampled = warm if self.temperature else {"do_sample": False}
         with torch.no_grad():
             whole = self.model.generate(
                 input_ids=ids.to(device),
                 attention_mask=seen.to(device),
                 max_new_tokens=self.most,
-                do_sample=True,
-                temperature=self.temperature,
-                top_k=0,
-                top_p=1.0,
+                **sampled,
             )
         return [self._drafted(row) for row in whole[:, width:].tolist()]
 
@@ -75,14 +81,26 @@ class LocalPolicy:
 
 
 def load(folder: Path) -> tuple[Any, Any]:
-    """Return a causal language model and its tokenizer from a folder of files; nothing is
-    downloaded. Raises ModelFailed.
+    """Return a causal language model and its tokenizer from a folder of safetensors, or with one
+    GGUF file.
+
+    Nothing is downloaded, unpickled, or run that came with the files. Raises BadInput for a folder
+    with no such files, and ModelFailed.
     """
+    quantized = sorted(folder.glob("*.gguf"))
+    if not quantized and not any(folder.glob("*.safetensors")):
+        raise BadInput(
+            f"{folder} holds no language model: no .safetensors and no .gguf file is in it. Choose"
+            " the folder into which a model was downloaded."
+        )
+    given: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+    if quantized:
+        given["gguf_file"] = quantized[0].name
     with boundary(ModelFailed, f"loading the language model in {folder}"):
         from transformers import AutoModelForCausalLM, AutoTokenizer
 
-        model = AutoModelForCausalLM.from_pretrained(str(folder), local_files_only=True)
-        tokenizer = AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
+        model = AutoModelForCausalLM.from_pretrained(str(folder), use_safetensors=True, **given)
+        tokenizer = AutoTokenizer.from_pretrained(str(folder), **given)
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token
     return model, tokenizer
