@@ -142,6 +142,12 @@ ROOMS: dict[str, dict[str, str]] = {
             "or .png; --branch takes one chain of it."
         ),
     },
+    "training": {
+        "train": (
+            "Train a policy to write better ideas, by checklist rewards and directives "
+            "(EvoIdeator); `train status` and `resume` go on from there."
+        ),
+    },
     "models": {
         "models": "Say which models can be reached; --test asks the chosen main model once.",
     },

@@ -212,7 +212,14 @@ from core.records.targets import (
     Question,
     Target,
 )
-from core.records.training import Learned, TrainedPolicy, TrainingData, TrainingQuery
+from core.records.training import (
+    Examples,
+    Learned,
+    Trained,
+    TrainedPolicy,
+    TrainingData,
+    TrainingQuery,
+)
 
 __all__ = [
     "ACTORS",
@@ -282,6 +289,7 @@ __all__ = [
     "Entrant",
     "Entry",
     "Evolved",
+    "Examples",
     "Experiment",
     "Fate",
     "Form",
@@ -397,6 +405,7 @@ __all__ = [
     "Text",
     "Tier",
     "Topic",
+    "Trained",
     "TrainedPolicy",
     "TrainingData",
     "TrainingQuery",

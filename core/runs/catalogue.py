@@ -44,6 +44,7 @@ from core.runs.plans import Asked, Given
 from core.store import Store
 from core.story import Story
 from core.studies import model_seat
+from core.training import method as training
 from core.wording.naming import LABELS
 
 PANEL = re.compile(r"(judge|entrant)-[1-9]\d?")
@@ -169,6 +170,8 @@ class Method:
     """
     played_back: bool = False
     """Whether its finished runs play, as case studies do."""
+    own_process: bool = False
+    """Whether its runs are worked on in a process of their own."""
     apart: str = ""
     """Why a run of it holds only a part of what it shows, so that it is never packed."""
 
@@ -414,6 +417,22 @@ METHODS: dict[str, Method] = {
             sampled_alike=True,
             cells=True,
             apart="a benchmark's answers are kept beside the run, in cells of their own.",
+        ),
+        Method(
+            name="train",
+            version=1,
+            label="Training",
+            inputs=training.TrainInputs,
+            prompts=training.PROMPTS,
+            story=training.train,
+            roles=("judge",),
+            plan=plans.of_training,
+            most=plans.training_at_most,
+            makes="a policy",
+            lack=results.shown("It left no checkpoint.", "Trained"),
+            reads=False,
+            own_process=True,
+            apart="its checkpoints are kept beside the run.",
         ),
         Method(
             name="candidates",

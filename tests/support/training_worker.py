@@ -51,9 +51,7 @@ def main(folder: Path) -> None:
 
     environment = Environment(begin=toy.begin, revise=toy.revise, read=_read, judge=judge)
     shape = RolloutShape(rollouts=3, drafts=2)
-    how = Learning(
-        steps=STEPS, queries=2, shape=shape, learning_rate=3e-3, most=16, save_every=3, seed=1
-    )
+    how = Learning(steps=STEPS, queries=2, shape=shape, learning_rate=3e-3, most=16, save_every=3)
 
     def tell(learned: Learned) -> None:
         _append(folder / "learned", learned.model_dump_json())
@@ -64,6 +62,7 @@ def main(folder: Path) -> None:
         QUERIES,
         environment,
         how,
+        1,
         lambda step, policy, asked: roll_out(
             desk.at(f"step-{step}"), policy, environment, asked, shape
         ),

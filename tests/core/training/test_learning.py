@@ -52,7 +52,7 @@ def test_advantages_and_loss_are_those_of_the_formula(tmp_path, drafts):
 
     environment = tiny_policy.toy()
     trainer = make_trainer(
-        base, tmp_path / "out", QUERIES, environment, how, roll_out, lambda _: None
+        base, tmp_path / "out", QUERIES, environment, how, 0, roll_out, lambda _: None
     )
     torch.manual_seed(1)
     with torch.no_grad():  # The policy has moved away from its reference, so that KL is not 0.
