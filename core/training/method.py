@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from core.desk import Desk, Lane
 from core.errors import BadInput
@@ -21,9 +21,11 @@ from core.records.training import (
     ReadDraft,
     Rollout,
     Trained,
+    TrainedPolicy,
     TrainingData,
     TrainingQuery,
 )
+from core.store import Store, must_be
 from core.store.runs import TRAININGS
 from core.story import Story
 from core.training import bases
@@ -142,3 +144,41 @@ def _summed_up(curve: Sequence[Learned], folder: Path) -> Trained:
 
 def _mean_return(steps: Sequence[Learned]) -> float:
     return sum(step.mean_return for step in steps) / len(steps)
+
+
+def papers_of(
+    store: Store, data: Path, run_id: str, step: int | None, name: str
+) -> tuple[TrainedPolicy, Path]:
+    """Return the papers of a checkpoint that is to be called `local:NAME`, and its folder; the last
+    one where no step is named.
+
+    Raises BadInput for a run that is no training, and for a step that left no checkpoint.
+    """
+    run = must_be(store.runs.get(run_id), "train", f"Run {run_id} is no training.")
+    saved = checkpoints(folder_of(data, run_id))
+    chosen = step or next(reversed(saved), 0)
+    if chosen not in saved:
+        there = f"it has those of {', '.join(map(str, saved))}" if saved else "it has none yet"
+        which = f"of step {step}" if step else "to put to use"
+        raise BadInput(f"Run {run_id} has no checkpoint {which}; {there}.")
+    asked = run.inputs_as(TrainInputs)
+    learned = Story.of(store, run_id).all(Learned)
+    try:
+        papers = TrainedPolicy(
+            name=name,
+            run=run_id,
+            step=chosen,
+            base=asked.base,
+            base_digest=asked.base_digest,
+            data=asked.data,
+            settings=asked.model_dump(mode="json"),
+            judge=run.config.models.get("judge", ""),
+            curve=tuple(one for one in learned if one.step <= chosen),
+            files={},
+        )
+    except ValidationError:
+        raise BadInput(
+            f"{name!r} cannot be the name of a model: use small letters, digits, `.`, `_` and `-`,"
+            " at most 40, with a letter or a digit first."
+        ) from None
+    return papers, saved[chosen]
