@@ -31,9 +31,10 @@ from core.runs.workshop import Workshop
 from core.store import Store, must_be
 from core.story import Story
 from core.training import bases, data
+from core.training.devices import is_leader
 from core.training.evolving import Reward
-from core.training.learning import Learning, checkpoints
-from core.training.method import TrainInputs, folder_of
+from core.training.learning import Learning, checkpoints, require_packages
+from core.training.method import TrainInputs, assist, folder_of
 from core.training.rollouts import RolloutShape
 
 SHAPE = {"rollouts": "G, rollouts of each query (default {default})", "drafts": "K, drafts of each"}
@@ -140,6 +141,10 @@ def worker(shop: Workshop, args: argparse.Namespace) -> Answer:
     on several devices.
     """
     run, runner = _training(shop.store, args.id), Runner(shop)
+    require_packages()
+    if not is_leader():
+        assist(shop.settings, shop.store, run)
+        return reply("listed", in_words="Helped to the end.")
     if run.state != "queued":
         runner.enqueue(run.id)
     state = runner.work(run.id)

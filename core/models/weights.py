@@ -80,10 +80,11 @@ class LocalPolicy:
         return Drafted(text=self.tokenizer.decode(ids, skip_special_tokens=True), ids=tuple(ids))
 
 
-def load(folder: Path) -> tuple[Any, Any]:
+def load(folder: Path, *, learning: bool = False) -> tuple[Any, Any]:
     """Return a causal language model and its tokenizer from a folder of safetensors, or with one
     GGUF file.
 
+    In 32 bits where it is `learning`: in 16 the small steps of a training would be rounded away.
     Nothing is downloaded, unpickled, or run that came with the files. Raises BadInput for a folder
     with no such files, and ModelFailed.
     """
@@ -96,10 +97,13 @@ def load(folder: Path) -> tuple[Any, Any]:
     given: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     if quantized:
         given["gguf_file"] = quantized[0].name
+    exact = {"dtype": "float32"} if learning else {}
     with boundary(ModelFailed, f"loading the language model in {folder}"):
         from transformers import AutoModelForCausalLM, AutoTokenizer
 
-        model = AutoModelForCausalLM.from_pretrained(str(folder), use_safetensors=True, **given)
+        model = AutoModelForCausalLM.from_pretrained(
+            str(folder), use_safetensors=True, **exact, **given
+        )
         tokenizer = AutoTokenizer.from_pretrained(str(folder), **given)
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token

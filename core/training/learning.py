@@ -6,6 +6,7 @@ import json
 import math
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,6 +17,7 @@ from core.errors import BadInput, FoundryError, ModelFailed
 from core.models.weights import LocalPolicy, load
 from core.records import ITEMS, Record
 from core.records.training import Learned, Rollout, TrainingQuery
+from core.training.devices import Columns, SharedPolicy, follow, hand_out
 from core.training.rollouts import Environment, RolloutShape, TrainingRow, as_rows
 
 WHOLE = "whole.json"
@@ -23,8 +25,17 @@ WHOLE = "whole.json"
 OPTIMIZER = "optimizer.pt"
 PACKAGES = ("trl", "accelerate", "peft", "datasets")
 """What requirements-train.txt brings."""
-RollOut = Callable[[int, LocalPolicy, Sequence[tuple[int, TrainingQuery]]], tuple[Rollout, ...]]
-"""Rolls out what one step (from 1) learns from."""
+
+
+@dataclass(frozen=True)
+class Lead:
+    """What the process does that leads a training, alone or with others."""
+
+    environment: Environment
+    roll_out: Callable[[int, LocalPolicy, Sequence[tuple[int, TrainingQuery]]], tuple[Rollout, ...]]
+    """Rolls out what one step (from 1) learns from."""
+    tell: Callable[[Learned], None]
+    """Called with what each step learned."""
 
 
 class Learning(Record):
@@ -101,7 +112,8 @@ def _keep(trainer: Any) -> None:
     folder, step = Path(trainer.args.output_dir), trainer.state.global_step
     if step and not (_checkpoint(folder, step) / WHOLE).exists():
         trainer._save_checkpoint(trainer.model, trial=None)
-        _mark_whole(folder, step)
+        if trainer.is_world_process_zero():
+            _mark_whole(folder, step)
 
 
 def checkpoints(folder: Path) -> dict[int, Path]:
@@ -132,16 +144,15 @@ def make_trainer(
     base: Path,
     folder: Path,
     queries: Sequence[TrainingQuery],
-    environment: Environment,
     how: Learning,
     seed: int,
-    roll_out: RollOut,
-    tell: Callable[[Learned], None],
+    lead: Lead | None,
 ) -> Any:
-    """Return TRL's trainer for one policy, with its checkpoints in `folder`: it asks `roll_out` for
-    what each step learns from, and calls `tell` after each.
+    """Return TRL's trainer for one policy, with its checkpoints in `folder`; `lead` is None in
+    processes that only help another one.
 
-    Raises BadInput without the packages of training, and ModelFailed.
+    Raises BadInput without the packages of training, and where a step's drafts cannot be shared
+    out among the processes; ModelFailed.
     """
     require_packages()
     from datasets import Dataset
@@ -149,40 +160,43 @@ def make_trainer(
     from transformers import PrinterCallback, TrainerCallback
     from trl import GRPOConfig, GRPOTrainer
 
-    model, tokenizer = load(base)
+    model, tokenizer = load(base, learning=True)
     told: dict[int, Learned] = {}
 
-    def rolled(prompts: list[str], trainer: Any) -> dict[str, list[Any] | None]:
-        """Return what TRL asks of a `rollout_func`: a row for each prompt, in order."""
+    def rolled(prompts: list[str], trainer: Any) -> Columns:
+        """Return what TRL asks of a `rollout_func`: a row for each of its prompts, in order."""
+        step, several = trainer.state.global_step + 1, trainer.accelerator.num_processes > 1
+        policy = _policy(trainer, tokenizer, f"{base.name}@{step}", how)
+        if lead is None:
+            assert isinstance(policy, SharedPolicy)
+            _all_of(prompts)
+            return follow(policy)
+        asked = [int(prompt) for prompt in (_all_of(prompts) if several else prompts)]
         each = how.shape.rollouts * how.shape.drafts
-        asked = [int(prompt) for prompt in prompts[::each]]
-        step = trainer.state.global_step + 1
-        policy = LocalPolicy(
-            trainer.accelerator.unwrap_model(trainer.model),
-            tokenizer,
-            f"{base.name}@{step}",
-            how.most,
-            how.temperature,
-        )
-        made = roll_out(step, policy, [(n, queries[n]) for n in asked])
-        told[step] = _summed(step, made, how.shape)
-        return _columns(as_rows(made, environment, queries, how.shape), policy)
+
+        def roll_out() -> Columns:
+            made = lead.roll_out(step, policy, [(n, queries[n]) for n in asked[::each]])
+            told[step] = _summed(step, made, how.shape)
+            return _columns(as_rows(made, lead.environment, queries, how.shape), policy)
+
+        return hand_out(roll_out) if several else roll_out()
 
     class Telling(TrainerCallback):
         """Tells of each step, and marks a checkpoint as whole once it is written."""
 
         def on_log(self, args: Any, state: Any, control: Any, **given: Any) -> None:  # noqa: ARG002
             logs = given["logs"]
-            if "loss" not in logs or state.global_step not in told:
+            if lead is None or "loss" not in logs or state.global_step not in told:
                 return
             found, loss = told.pop(state.global_step), float(logs["loss"])
             if not math.isfinite(loss):
                 raise ModelFailed(f"The loss of step {found.step} is no number.")
             kl = float(logs.get("kl", 0.0))
-            tell(found.model_copy(update={"loss": loss, "kl": kl}))
+            lead.tell(found.model_copy(update={"loss": loss, "kl": kl}))
 
         def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:  # noqa: ARG002
-            _mark_whole(folder, state.global_step)
+            if lead:
+                _mark_whole(folder, state.global_step)
 
     trainer = GRPOTrainer(
         model=model,
@@ -201,12 +215,32 @@ def make_trainer(
     return trainer
 
 
+def _all_of(prompts: list[str]) -> list[str]:
+    """Return the prompts of all processes, in their order."""
+    from accelerate.utils import gather_object
+
+    return list(gather_object(prompts))
+
+
+def _policy(trainer: Any, tokenizer: Any, name: str, how: Learning) -> LocalPolicy:
+    model = trainer.accelerator.unwrap_model(trainer.model)
+    kind = SharedPolicy if trainer.accelerator.num_processes > 1 else LocalPolicy
+    return kind(model, tokenizer, name, how.most, how.temperature)
+
+
 def _settings(how: Learning, seed: int) -> dict[str, Any]:
     """Return what TRL is told; its own defaults for loss, scale and beta are others."""
     import torch
+    from accelerate import PartialState
 
+    devices = PartialState().num_processes
     group = how.shape.rollouts * how.shape.drafts
-    at_once = how.rows_at_once or how.rows
+    at_once = how.rows_at_once or how.rows // devices
+    if how.rows % (at_once * devices):
+        raise BadInput(
+            f"{how.rows} drafts a step cannot be shared out among {devices} processes,"
+            f" {at_once} at a time. Choose numbers that divide."
+        )
     return {
         "loss_type": "dr_grpo",
         "scale_rewards": "none",
@@ -220,7 +254,7 @@ def _settings(how: Learning, seed: int) -> dict[str, Any]:
         "shuffle_dataset": False,
         "num_generations": group,
         "per_device_train_batch_size": at_once,
-        "gradient_accumulation_steps": how.rows // at_once,
+        "gradient_accumulation_steps": how.rows // (at_once * devices),
         "max_completion_length": how.most,
         "logging_steps": 1,
         "save_steps": how.save_every,
@@ -245,7 +279,7 @@ def _returned(rollout_return: list[float], **_: object) -> list[float]:
     return rollout_return
 
 
-def _columns(rows: Sequence[TrainingRow], policy: LocalPolicy) -> dict[str, list[Any] | None]:
+def _columns(rows: Sequence[TrainingRow], policy: LocalPolicy) -> Columns:
     return {
         "prompt_ids": [policy.encode(row.conversation) for row in rows],
         "completion_ids": [list(row.ids) for row in rows],

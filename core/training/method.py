@@ -14,7 +14,7 @@ from core.errors import BadInput
 from core.journal import Answer
 from core.judging import checklist
 from core.models.weights import LocalPolicy
-from core.records import Origin, Record
+from core.records import Origin, Record, Run
 from core.records.training import (
     Examples,
     Learned,
@@ -25,12 +25,13 @@ from core.records.training import (
     TrainingData,
     TrainingQuery,
 )
+from core.settings import Settings
 from core.store import Store, must_be
 from core.store.runs import TRAININGS
 from core.story import Story
 from core.training import bases
 from core.training.evolving import Judged, Reward, environment
-from core.training.learning import Learning, checkpoints, learn, make_trainer
+from core.training.learning import Lead, Learning, checkpoints, learn, make_trainer
 from core.training.rollouts import roll_out
 
 PROMPTS = ("evolve-idea", "evolve-revise", "evolve-alone", *checklist.PROMPTS)
@@ -91,9 +92,21 @@ def train(desk: Desk, asked: TrainInputs) -> Iterator[Trained]:
         here.at("learned").show(_kept(here, learned))
 
     folder = folder_of(bench.settings.data, bench.run.id)
-    trainer = make_trainer(base, folder, queries, task, asked.how, bench.config.seed, rolled, tell)
+    lead = Lead(environment=task, roll_out=rolled, tell=tell)
+    trainer = make_trainer(base, folder, queries, asked.how, bench.config.seed, lead)
     learn(trainer)
     yield _summed_up(Story.of(bench.store, bench.run.id).all(Learned), folder)
+
+
+def assist(settings: Settings, store: Store, run: Run) -> None:
+    """Take part in a training that another process of the same launch leads; raises Stopped where
+    that one stops, and as `train` does.
+    """
+    asked = run.inputs_as(TrainInputs)
+    base = bases.find(asked.base, settings)
+    queries = store.frozen.get(asked.data, TrainingData).training
+    folder = folder_of(settings.data, run.id)
+    learn(make_trainer(base, folder, queries, asked.how, run.config.seed, None))
 
 
 def folder_of(data: Path, run: str) -> Path:

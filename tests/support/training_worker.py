@@ -15,7 +15,7 @@ from core.desk import Desk
 from core.models.port import Request
 from core.records import ITEMS, Idea, ItemVerdict
 from core.records.training import Judgement, Learned, TrainingQuery
-from core.training.learning import Learning, learn, make_trainer
+from core.training.learning import Lead, Learning, learn, make_trainer
 from core.training.rollouts import Environment, RolloutShape, roll_out
 from tests.conftest import ScriptedModel, Shop, make_run
 from tests.support import tiny_policy
@@ -56,18 +56,14 @@ def main(folder: Path) -> None:
     def tell(learned: Learned) -> None:
         _append(folder / "learned", learned.model_dump_json())
 
-    trainer = make_trainer(
-        folder.parent / "tiny",
-        folder / "checkpoints",
-        QUERIES,
-        environment,
-        how,
-        1,
-        lambda step, policy, asked: roll_out(
+    lead = Lead(
+        environment=environment,
+        roll_out=lambda step, policy, asked: roll_out(
             desk.at(f"step-{step}"), policy, environment, asked, shape
         ),
-        tell,
+        tell=tell,
     )
+    trainer = make_trainer(folder.parent / "tiny", folder / "checkpoints", QUERIES, how, 1, lead)
     learn(trainer)
     (folder / "done").write_text(json.dumps(True))
 
