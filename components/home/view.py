@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import partial
 
 import streamlit as st
 
 from components.cases import listing as case_list
 from components.refine import beginning
-from components.runs import naming, starting, waiting
+from components.runs import naming, starting, states, waiting
 from components.runs.models import called
 from components.runs.states import PAGES, badge
 from components.settings import connect
@@ -23,6 +24,8 @@ from core.runs.catalogue import LOOKUPS, METHODS, ROLES, entry
 from core.runs.planning import validated
 
 TOPIC = "home:topic"
+RESTING = tuple(state for state in PARKED if state != "waiting")
+"""The states of runs that go on once somebody resumes them."""
 
 
 def opening(page: Page) -> None:
@@ -112,26 +115,24 @@ def _begin(topic: str) -> None:
 
 
 def carry_on() -> None:
-    """Draw the runs that wait for a person, those that go on or were cut off, and the newest
-    results, each under its own heading.
+    """Draw the runs that wait for a person, those that rest until somebody resumes them, those that
+    go on, and the newest results, each under its own heading.
     """
     store = services.store()
     services.runner().notice_dead()
+    listed = partial(store.runs.listed, without=LOOKUPS)
     groups = {
-        "Waiting for you": store.runs.listed(states=("waiting",), without=LOOKUPS, limit=10),
-        "Running": store.runs.listed(states=("running", "queued"), without=LOOKUPS, limit=10),
-        "Your latest results": store.runs.listed(
-            states=("done", "failed"), without=LOOKUPS, limit=5
-        ),
-        "To resume": store.runs.listed(
-            states=tuple(state for state in PARKED if state != "waiting"), without=LOOKUPS, limit=3
-        ),
+        "Waiting for you": listed(states=("waiting",), limit=10),
+        "To resume": listed(states=RESTING, limit=3),
+        "Running": listed(states=("running", "queued"), limit=10),
+        "Your latest results": listed(states=("done", "failed"), limit=5),
     }
     for heading, runs in groups.items():
         if runs:
             st.subheader(heading)
         for run in runs:
             _line(run)
+    states.say_refused()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.subheader("Watch a case study")
         st.space("stretch")
@@ -194,6 +195,8 @@ def _line(run: Run) -> None:
         st.space("stretch")
         facts = [_asks(run), inline(topic, 40), ago(run.updated)]
         st.caption(" · ".join(filter(None, facts)), width="content")
+        if run.state in RESTING:
+            states.controls(run, f"home:{run.id}")
 
 
 def _named(run: Run) -> tuple[str, str]:
@@ -206,6 +209,10 @@ def _named(run: Run) -> tuple[str, str]:
 
 def _asks(run: Run) -> str:
     """Say what a run waits for a person to do."""
+    if run.state == "capped":
+        return ":material/savings: open it to raise its cap"
+    if run.state in RESTING:
+        return ":material/play_circle: Resume goes on where it was"
     questions = services.store().answers.open(run.id) if run.state == "waiting" else []
     if not questions:
         return ""

@@ -52,8 +52,8 @@ def once(form: str, wish: object, begin: Callable[[], Run]) -> Run:
 
 def go_to(run: Run) -> None:
     """Open the run on the page of its form."""
-    st.query_params.clear()
-    st.query_params["run"] = run.id
+    # In one go: to clear the address first would be one more page to go back through.
+    st.query_params.from_dict({"run": run.id})
     st.rerun()
 
 

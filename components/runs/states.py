@@ -14,8 +14,7 @@ from core.models.prices import price
 from core.models.thoughts import waits
 from core.records import PARKED, Lost, Run, usage
 from core.runs.catalogue import METHODS, entry, lack
-from core.runs.estimates import of_run
-from core.runs.pace import seconds_a_step, time_left
+from core.runs.pace import seconds_a_step, steps_left, time_left
 from core.runs.workshop import DEFAULT_TOKENS
 from core.story import Told
 
@@ -174,8 +173,7 @@ def strip(run: Run, key: str, doing: str | None = None) -> None:
         _progress(run, doing or "")
     elif active(run) and services.workshop().embedder.state == "loading":
         st.caption(f":material/hourglass_top: {LOADING}")
-    if said := st.session_state.pop("states:said", None):
-        st.toast(inline(said), icon=":material/info:")
+    say_refused()
     if said := lack(services.store(), run):
         say = st.info if run.config.inputs.get("people_only") else st.warning
         say(inline(said))
@@ -247,7 +245,7 @@ def _steps(run: Run) -> str:
     if not active(run):
         return taken(run)
     done = answered(run).steps
-    expected = max(done, of_run(run).steps)
+    expected = done + steps_left(services.store(), answered(run))
     return f"{done:,} of about {expected:,} {_unit(run)}s"
 
 
@@ -256,7 +254,7 @@ def _progress(run: Run, doing: str) -> None:
     takes where earlier runs tell.
     """
     done = answered(run).steps
-    expected = max(done + 1, of_run(run).steps)
+    expected = done + max(1, steps_left(services.store(), answered(run)))
     # A refinement ends as soon as its rounds bring nothing more.
     about = "at most about" if entry(run.config).advances == "rounds" else "about"
     facts = [f"{done:,} of {about} {expected:,} {_unit(run)}s"]
@@ -433,6 +431,12 @@ def attempt(what: str, *args: object) -> None:
     except FoundryError as error:
         # Kept for the drawing that follows: a callback inside a fragment may not draw.
         st.session_state["states:said"] = str(error)
+
+
+def say_refused() -> None:
+    """Say what spoke against the last thing the runner was asked for."""
+    if said := st.session_state.pop("states:said", None):
+        st.toast(inline(said), icon=":material/info:")
 
 
 def lost(story: Told) -> None:

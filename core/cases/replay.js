@@ -104,6 +104,7 @@ function replay(root, deck, options) {
     ["space", "play, pause"], ["← →", "a step (also Page up, Page down)"],
     ["↑ ↓", "the milestone before, after"], ["0 … 9", "to a milestone by its number"],
     ["Home End", "start, end"], ["+ −", "faster, slower"], ["F", "full screen"],
+    ["?", "this list, and away again"],
   ]
   if (carries) known.push(["N", "speaker's notes"], ["P", "notes in a second window"])
   if (options.leave) known.push(["Esc", "leave"])

@@ -71,9 +71,18 @@ def test_runs_stand_under_what_they_wait_for(runner):
     runner.store.runs.release(stopped.id, runner.store.runs.get(stopped.id).epoch, "stopped", "")
     app = home()
     headings = [one.value for one in app.subheader]
-    assert headings[:3] == ["Waiting for you", "Your latest results", "To resume"]
+    assert headings[:3] == ["Waiting for you", "To resume", "Your latest results"]
     opened = [link.query_string for link in links(app) if link.query_string.startswith("run=")]
-    assert opened[:3] == [f"run={run.id}" for run in (asks, finished, stopped)]
+    assert opened[:3] == [f"run={run.id}" for run in (asks, stopped, finished)]
+    assert "Resume goes on where it was" in said(app)
+
+
+def test_a_stopped_run_is_resumed_where_it_is_listed(runner):
+    stopped = refinement(runner)
+    runner.store.runs.release(stopped.id, runner.store.runs.get(stopped.id).epoch, "stopped", "")
+    settled(home().button(key=f"home:{stopped.id}:resume").click().run())
+    runner.wait(stopped.id)
+    assert runner.store.runs.get(stopped.id).state == "done"
 
 
 def test_a_result_is_named_by_its_idea_with_the_topic_beside(runner):
