@@ -45,7 +45,8 @@ if get_script_run_ctx() is None:
 else:
     with frame("app.py", headed=False) as page:
         home.opening(page)
-        home.start()
+        place = home.start()
         tour.draw()
         home.carry_on()
         home.connected()
+        home.source_trouble(place)

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from components.cases import listing as case_list
 from components.refine import beginning
@@ -18,6 +19,7 @@ from components.shell.text import ago, counted, inline
 from core.desk import MONTH_CAP
 from core.errors import BadInput
 from core.literature import label
+from core.literature.presence import networked
 from core.methods import ChainInputs
 from core.records import PARKED, Run
 from core.runs.catalogue import LOOKUPS, METHODS, ROLES, entry
@@ -36,8 +38,10 @@ def opening(page: Page) -> None:
     st.markdown(page.about)
 
 
-def start() -> None:
-    """Draw the topic box, the button that looks for ideas at once, and the ways to say more."""
+def start() -> DeltaGenerator:
+    """Draw the topic box, the button that looks for ideas at once, and the ways to say more; return
+    the place for what is wrong with the source of papers.
+    """
     with st.container(border=True):
         typed = st.text_area(
             "What do you want ideas about?",
@@ -83,7 +87,8 @@ def start() -> None:
             if built_in:
                 onward.source()
         models = {role: shop.chosen(role) for role in METHODS["chain"].roles}
-        starting.planned("chain", ChainInputs(topic="-"), models)
+        place = st.container()
+        starting.planned("chain", ChainInputs(topic="-"), models, source=shop.chosen_source())
         if go:
             with told():
                 _begin(topic)
@@ -94,6 +99,27 @@ def start() -> None:
     if refine:
         st.session_state.update({"refine:start": beginning.IDEA, "refine:idea": topic})
         st.switch_page("pages/refine.py")
+    return place
+
+
+def source_trouble(place: DeltaGenerator) -> None:
+    """Say why the chosen source would find nothing now, if that is so. Drawn last, since a service
+    that is asked may keep everything waiting for a second.
+    """
+    source = services.workshop().chosen_source()
+    if source == "library" and not services.store().library.own_count():
+        said = "Your own literature holds no papers yet: nothing would be found."
+    elif silent := cached.silent_services(source):
+        names = " and ".join(map(label, silent))
+        verb = "does" if len(silent) == 1 else "do"
+        said = f"{names} {verb} not answer from here now."
+        found = set(networked(source)) - set(silent)
+        said += f" {label(found.pop())} is asked instead." if found else " No paper would be found."
+    else:
+        return
+    with place:
+        st.warning(inline(said), icon=":material/link_off:")
+        onward.source()
 
 
 def _take_example() -> None:

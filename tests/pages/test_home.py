@@ -38,6 +38,37 @@ def test_with_another_source_nothing_is_said_of_the_fields_of_the_built_in_paper
     assert "fields only" not in shown
 
 
+@pytest.mark.parametrize(
+    ("source", "silent", "says"),
+    [
+        ("semantic-scholar|openalex", (), ""),
+        (
+            "semantic-scholar|openalex",
+            ("semantic-scholar",),
+            "Semantic Scholar does not answer from here now\\. OpenAlex is asked instead",
+        ),
+        (
+            "semantic-scholar|openalex",
+            ("semantic-scholar", "openalex"),
+            "Semantic Scholar and OpenAlex do not answer from here now\\. No paper would be found",
+        ),
+        ("library", (), "Your own literature holds no papers yet"),
+    ],
+)
+def test_what_is_promised_is_true_for_the_source_that_is_chosen(
+    runner, monkeypatch, source, silent, says
+):
+    assert "less than a minute, free." in said(home())
+    runner.store.places.choose("source", source)
+    monkeypatch.setattr(cached, "silent", lambda *_: silent)
+    cached.silent_services.clear()
+    app = home()
+    assert ("less than a minute, free." in said(app)) == (source == "library")
+    assert ("over the network, which takes some minutes more" in said(app)) == ("|" in source)
+    assert [one.value for one in app.warning if says and says in one.value] or not says
+    assert bool(says) == bool(app.warning)
+
+
 def test_the_menu_stands_in_groups(runner):
     menu: dict[str, list[str]] = {"": []}
     for node in home().sidebar:
