@@ -18,10 +18,9 @@ from components.shell import services
 from components.shell.frame import frame
 from core.errors import StoreFailed
 
+# Seconds from the start of the server to the loading of the embedding model: its libraries import
+# for as long again, beside which the first page would take a second more (measured).
 LOADS_AFTER = 2.0
-"""Seconds from the start of the server to the loading of the embedding model: its libraries import
-for as long again, beside which the first page would take a second more (measured).
-"""
 
 
 @asynccontextmanager

@@ -6,6 +6,7 @@ import streamlit as st
 
 from components.cases import save as case_save
 from components.runs import writing
+from components.runs.asking import cap_usd
 from components.shell import services, top
 from components.shell.frame import told
 from components.shell.text import counted, elapsed, inline, money, step_name
@@ -379,14 +380,7 @@ def _raise_cap(run: Run, key: str) -> None:
     if tokens and not run.config.cap_chosen and tokens == run.config.cap_tokens:
         tokens *= 2  # Nobody chose it: what is proposed lets the run go on.
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.number_input(
-            "Cap for this run, $",
-            min_value=0.0,
-            value=usd,
-            step=0.5,
-            key=f"{key}:usd",
-            placeholder="no cap",
-        )
+        cap_usd(f"{key}:usd", value=usd, persist_state=None)
         st.number_input(
             "Cap for this run, tokens",
             min_value=0,
@@ -408,6 +402,8 @@ def _raise_cap(run: Run, key: str) -> None:
 def _go_on(run: Run, key: str) -> None:
     usd = st.session_state[f"{key}:usd"]
     tokens = st.session_state[f"{key}:tokens"]
+    if usd is not None and usd < 0:
+        return  # Said under the field.
     runs = services.store().runs
     least = _least_cap(runs.get(run.id))
     runs.change(run.id, cap_usd=usd or None, cap_tokens=tokens or least)

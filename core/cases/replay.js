@@ -199,7 +199,8 @@ function replay(root, deck, options) {
   function reveal() {
     const page = pages[n]
     const share = page.seconds ? Math.min(second / page.seconds, 1) : 1
-    const said = Math.floor(share * words.length + 1e-9)
+    // The opening stands at once: it is known before anything plays.
+    const said = page.slide < 0 ? words.length : Math.floor(share * words.length + 1e-9)
     if (said !== told) {
       words.forEach((word, k) => word.classList.toggle("unsaid", k >= said))
       const newest = words[said - 1]

@@ -1,4 +1,4 @@
-"""Whether the services that a source asks answer from here, found out without asking for a paper."""
+"""Whether the services that a source asks answer from here, without asking for a paper."""
 
 from concurrent.futures import ThreadPoolExecutor, wait
 

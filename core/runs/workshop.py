@@ -33,6 +33,15 @@ DEFAULT_TOKENS = 1_000_000
 """Cap on tokens where nobody set one: prices may be unknown, and a run must end in any case."""
 
 
+def check_cap(usd: float | None) -> None:
+    """Raise BadInput for a cap in dollars that is below 0."""
+    if usd is not None and usd < 0:
+        raise BadInput(
+            f"A cap of {usd:g} dollars would let nothing begin. Write a number above 0, or leave"
+            " the field empty for no cap."
+        )
+
+
 def _refuse(run_id: str, _: Journal) -> State:
     raise BadInput(f"Run {run_id} cannot be worked on here: this desk has no runner.")
 
@@ -268,8 +277,9 @@ class Workshop:
 
     def capped(self, config: Config) -> Config:
         """Return a configuration whose models can be opened, with a cap on tokens where a paid
-        model had none; raises BadInput.
+        model had none; raises BadInput, also for a cap in dollars below 0.
         """
+        check_cap(config.cap_usd)
         # All of them are opened: one that cannot be is refused here.
         names = config.models.values()
         providers = {self.model(name).provider for name in names}

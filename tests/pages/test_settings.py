@@ -126,6 +126,10 @@ def test_the_cap_per_month_is_kept_and_taken_away(shop):
     app.number_input(key="settings:cap").set_value(12.5)
     settled(app.button(key="settings:save-cap").click().run())
     assert shop.store.places.choice(MONTH_CAP) == "12.5"
+    app.number_input(key="settings:cap").set_value(-5.0)
+    app = settled(app.button(key="settings:save-cap").click().run())
+    assert "A cap of -5 dollars would let nothing begin" in said(app)
+    assert shop.store.places.choice(MONTH_CAP) == "12.5"
     app.number_input(key="settings:cap").set_value(0.0)
     settled(app.button(key="settings:save-cap").click().run())
     assert shop.store.places.choice(MONTH_CAP) is None
