@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from components.cases import clock as case_clock
-from components.cases import end, projector, save
+from components.cases import end, listing, projector, save
 from components.chains import view as chain_view
 from components.experiments import results
 from components.experiments.results import ResultFilter
@@ -105,7 +105,9 @@ def _about(run: Run) -> None:
         st.markdown(save.badge(run))
         return
     st.markdown(f"{save.badge(run)} :gray[Keys: space bar plays and pauses, ← → a step.]")
-    st.markdown("  \n".join(inline(line, 2000) for line in introduce(run)))
+    # Whose texts these are stands in the badge already.
+    known = [line.removesuffix(listing.SAID).strip() for line in introduce(run)]
+    st.markdown("  \n".join(inline(line, 2000) for line in known))
 
 
 def _controls(run: Run, clock: case_clock.Clock) -> None:
