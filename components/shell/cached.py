@@ -3,6 +3,7 @@
 import streamlit as st
 
 from components.shell import services
+from core.literature.presence import silent
 from core.models.reach import Reachable, reachable, what_is_wrong
 from core.store.bench_sums import DomainSums
 
@@ -19,6 +20,14 @@ def server_trouble() -> str:
     minute.
     """
     return what_is_wrong(services.workshop().settings)
+
+
+@st.cache_data(ttl=30, max_entries=16, show_spinner=False)
+def silent_services(source: str) -> tuple[str, ...]:
+    """Return which services of a literature source do not answer, looked up at most twice a
+    minute.
+    """
+    return silent(source, services.workshop().settings)
 
 
 def look_again() -> None:

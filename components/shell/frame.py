@@ -169,7 +169,8 @@ MENU = (
         "pages/cases.py",
         "Case studies",
         ":material/slideshow:",
-        "Finished runs that play back, at reading speed or step by step; nothing is called.",
+        "Finished runs, each in one file: chains, refinements, evolutions and rankings play back;"
+        " arenas and experiments are read. Nothing is called.",
         "Keep",
         chapter="records",
     ),

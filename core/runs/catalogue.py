@@ -168,8 +168,8 @@ class Method:
     """Whether all places of its steps are known; others have names of sets, papers and categories
     in them.
     """
-    played_back: bool = False
-    """Whether its finished runs play, as case studies do."""
+    played_back: str = ""
+    """What one sees as its finished runs play, as case studies do; empty where they do not."""
     own_process: bool = False
     """Whether its runs are worked on in a process of their own."""
     apart: str = ""
@@ -199,7 +199,10 @@ METHODS: dict[str, Method] = {
             bibliography=True,
             follows=depends,
             places_known=True,
-            played_back=True,
+            played_back=(
+                "how papers are found and put in order, where each chain points, the idea that is"
+                " drawn from it, and whether that is new"
+            ),
         ),
         Method(
             name="refine",
@@ -221,7 +224,10 @@ METHODS: dict[str, Method] = {
             advances="rounds",
             follows=_of_same_idea,
             places_known=True,
-            played_back=True,
+            played_back=(
+                "the first idea, and round by round what is said against it, how it changes, and"
+                " whether it got better"
+            ),
         ),
         Method(
             name="rag",
@@ -279,7 +285,10 @@ METHODS: dict[str, Method] = {
             advances="steps",
             follows=_of_same_idea,
             places_known=True,
-            played_back=True,
+            played_back=(
+                "an idea that is judged item by item, and how it changes by what was found, step by"
+                " step"
+            ),
         ),
         Method(
             name="question",
@@ -341,7 +350,7 @@ METHODS: dict[str, Method] = {
             makes="rankings",
             lack=results.filled("No ranking came about that can be used.", "Standing", "rankings"),
             reads=False,
-            played_back=True,
+            played_back="ideas that are ranked without their sources, and where each stands",
         ),
         Method(
             name="forms",

@@ -195,6 +195,10 @@ class Steps:
             place,
         )
 
+    def keys(self, run: str) -> list[str]:
+        """Return the keys of a run's steps."""
+        return [str(key) for key in self._db.column("SELECT key FROM steps WHERE run = ?", run)]
+
     def count(self, run: str) -> int:
         """Return the number of steps a run has."""
         return self._db.number("SELECT count(*) FROM steps WHERE run = ?", run)

@@ -226,9 +226,10 @@ def test_a_finished_run_is_saved_as_a_case_study_that_opens(tmp_path, monkeypatc
     host(monkeypatch, runner)
     data = pack(runner.store, run.id, "Mine.")
     assert open_case(runner.store, data).packed.about == "Mine."
-    assert "Save as case study" in [
-        one.proto.popover.label for one in visit("runs", run=run.id).main.get("popover")
-    ]
+    app = visit("runs", run=run.id)
+    assert not app.get("dialog")
+    app.button(key=f"runs:save:{run.id}:open").click().run()
+    assert [one.proto.label for one in app.get("download_button")][-2].startswith("Save as file (")
 
 
 @pytest.mark.parametrize(
