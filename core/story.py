@@ -18,6 +18,7 @@ from core.records import (
     GivenUp,
     Idea,
     Link,
+    Measures,
     NoveltyCheck,
     Outcome,
     Record,
@@ -162,6 +163,12 @@ class Line(Told):
         if n:
             return self.rounds[n - 1].standings
         return tuple(standing for standing in self.all(Standing) if standing.round == 0)
+
+    def measures(self, n: int) -> Measures | None:
+        """Return how near version `n` is to others and to the background; of the first idea only
+        the last is told. None where that was not measured, as before there was a figure for it.
+        """
+        return self.rounds[n - 1].measures if n else self.last(Measures)
 
     def checklist(self, n: int) -> Checklist | None:
         """Return the checklist of version `n`, or None where nobody judged it."""

@@ -16,10 +16,11 @@ QOf = Callable[[Ranked], float]
 """Gives Q of a single ranking."""
 GOALS = ((TEAL, "o"), ("#b5569b", "s"), ("#8a8a1f", "D"), (RUST, "^"))
 """Colour and mark of each quality, in the order they were first ranked in."""
+NEAREST = "to the nearest\nbackground paper"
 NEAR = (
     ("to the first idea", "to_first", "-", "o"),
     ("to the version before", "to_previous", ":", "s"),
-    ("to the nearest paper", "to_nearest", "--", "D"),
+    (NEAREST, "to_nearest", "--", "D"),
 )
 PANEL, FOOT = 1.7, 0.35
 """Heights in inches."""
@@ -134,6 +135,9 @@ def _draw_near(axes: Axes, line: Line) -> None:
             for done in line.rounds
             if done.measures and (near := getattr(done.measures, field)) is not None
         ]
+        first = line.measures(0)
+        if name == NEAREST and first and first.to_nearest is not None:
+            points = [(0, first.to_nearest, True), *points]
         if not points:
             continue
         axes.plot(

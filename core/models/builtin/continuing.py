@@ -262,7 +262,7 @@ def _motives(plan: Plan) -> list[str]:
 
 def _nearest_to(line: WorkedChain, plan: Plan) -> str:
     """Name the sentence of the chain's other papers that comes nearest to the step, as evidence
-    that it was not taken.
+    that it was not taken; empty where the chain has no other.
     """
     about = plan.point or moves.direction(plan)
     others = {source.paper.id: source for source in line.sources}
@@ -273,7 +273,7 @@ def _nearest_to(line: WorkedChain, plan: Plan) -> str:
         for text in (*source.ways[:3], *source.findings[:2])
     ]
     if not texts:
-        return "This chain has no other paper to compare it with"
+        return ""
     near = line.library.cosines([text for _, text in texts], line.library.vector(about))
     _, (name, text) = max(zip([round(cosine, 4) for cosine in near], texts, strict=True))
     source = others[name]
