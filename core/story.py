@@ -246,6 +246,19 @@ class Story(Told):
         return [(n, tuple(found[n])) for n in sorted(found)]
 
     @property
+    def set_aside(self) -> tuple[int, ...]:
+        """The branches that have an idea, which overlaps with a paper and was not compared."""
+        chosen = self.last(Selection)
+        if chosen is None:
+            return ()
+        others = (branch for branch in self.branches if branch.n not in chosen.points)
+        return tuple(
+            branch.n
+            for branch in others
+            if branch.idea and branch.checks and branch.checks[-1].state == "similar"
+        )
+
+    @property
     def best(self) -> Branch | None:
         """The branch that was chosen, or the only one; None while there are several to choose
         from.

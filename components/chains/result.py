@@ -43,7 +43,7 @@ def draw(
         _evidence(run, ended, check)
         if several and (chosen := story.last(Selection)):
             st.markdown(
-                f":material/balance: {inline(comparison(chosen, len(story.branches)), 1_000)}"
+                f":material/balance: {inline(comparison(chosen, len(story.branches), story.set_aside), 1_000)}"
             )
         with st.container(horizontal=True, vertical_alignment="center"):
             onward.draw(

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from core.charts.letters import stand_ins
 from core.charts.pictures import INK, RUST, TEAL, quiet, saved
 from core.records import Ranked, Standing
 from core.story import Line
@@ -109,6 +110,7 @@ def _points(values: dict[int, int]) -> tuple[list[int], list[int]]:
 
 def _draw_q(axes: Axes, standings: Mapping[int, Sequence[Standing]], q_of: QOf) -> None:
     goals = dict.fromkeys(one.goal for several in standings.values() for one in several)
+    drawn = stand_ins(goals)
     for k, (goal, (colour, mark)) in enumerate(zip(goals, GOALS, strict=False)):
         held = {
             n: one
@@ -124,7 +126,9 @@ def _draw_q(axes: Axes, standings: Mapping[int, Sequence[Standing]], q_of: QOf) 
             axes.vlines([n + shift], min(qs), max(qs), color=colour, linewidth=1, zorder=2)
         across = [n + shift for n in held]
         # A legend leaves out what begins with an underscore.
-        axes.plot(across, means, f"-{mark}", color=colour, markersize=5, label=f" {goal}")
+        axes.plot(
+            across, means, f"-{mark}", color=colour, markersize=5, label=f" {drawn.get(goal, goal)}"
+        )
 
 
 def _draw_near(axes: Axes, line: Line) -> None:

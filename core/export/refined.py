@@ -5,6 +5,7 @@ judged, then how it ended.
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 
+from core.charts.letters import stand_ins
 from core.export.blocks import (
     Block,
     Blocks,
@@ -293,7 +294,10 @@ def _chart(line: Line) -> Iterator[Block]:
 
         return score_chart(line, q_of, kind, WIDTH)
 
-    yield Picture(draw, f"By version: {'; '.join(seen)}. The numbers are in the table.", CAPTION)
+    goals = dict.fromkeys(one.goal for n in range(line.newest + 1) for one in line.standings(n))
+    named = [f"{drawn}: {goal}" for goal, drawn in stand_ins(goals).items()]
+    caption = f"{CAPTION} In the picture, {'; '.join(named)}." if named else CAPTION
+    yield Picture(draw, f"By version: {'; '.join(seen)}. The numbers are in the table.", caption)
 
 
 def _qualities(line: Line) -> dict[str, dict[int, float]]:

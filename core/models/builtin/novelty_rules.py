@@ -238,7 +238,7 @@ RIVALS: ByKind = {
 }
 NOVELTY = (
     Rule(
-        "distance",
+        "distance of what it does",
         "originality",
         4,
         _near,
