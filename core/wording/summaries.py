@@ -3,6 +3,8 @@ never pass for the authors'.
 """
 
 import re
+from collections.abc import Iterable
+from functools import lru_cache
 
 from core.records import Paper
 
@@ -22,9 +24,12 @@ def from_summary(paper: Paper, sentence: str) -> bool:
     return paper.abstract_by == "foundry" and bool(start) and start in _letters(paper.abstract)
 
 
-def mark_summary(paper: Paper, sentence: str, told: str) -> str:
-    """Return a paper's sentence as it is told, marked where it is from the built-in summary."""
-    return f"{told} {MARK}" if from_summary(paper, sentence) else told
+def mark_summary(of: Paper | Iterable[Paper], sentence: str, told: str) -> str:
+    """Return a sentence of a paper, or of one of several, as it is told, marked where it is from a
+    built-in summary.
+    """
+    papers = (of,) if isinstance(of, Paper) else of
+    return f"{told} {MARK}" if any(from_summary(one, sentence) for one in papers) else told
 
 
 def without_mark(text: str) -> str:
@@ -32,5 +37,6 @@ def without_mark(text: str) -> str:
     return text.replace(f" {MARK}", "")
 
 
+@lru_cache(maxsize=1024)
 def _letters(text: str) -> str:
     return re.sub(r"[\W_]+", "", text.lower())

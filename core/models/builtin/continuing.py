@@ -11,6 +11,7 @@ from core.models.builtin.english import (
     capitalise,
     clean,
     clip,
+    find_words,
     flat,
     join_list,
     paragraph,
@@ -36,6 +37,8 @@ from core.records import Chain, ChainIdea, Direction, Draft, Entity, NextStep, O
 
 NEAREST_NAMED = 3
 """How many papers of the chain an idea is set apart from, by name."""
+_LOOKED = find_words(r"searched|gathers?|gathered|collected")
+"""What a paper did to find something is nothing that it found."""
 ORDINALS = ("First", "Second", "Third", "Fourth", "Fifth")
 
 
@@ -161,7 +164,8 @@ def _grounds(plan: Plan) -> list[str]:
 
 
 def _result(source: ReadPaper) -> str:
-    found = next((line for line in source.findings if line not in source.gaps), "")
+    findings = (line for line in source.findings if line not in source.gaps)
+    found = next((line for line in findings if not _LOOKED.search(line)), "")
     return f"What it did find is this: {source.told(found)}" if found else ""
 
 
