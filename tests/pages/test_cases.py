@@ -158,7 +158,7 @@ def test_steps_walk_through_what_was_said_and_the_end_says_what_came_of_it(runne
     app.button(key="case:back").click().run()
     assert "The end." not in said(app)
     app.button(key="case:first").click().run()
-    assert progress(app) == "9:37 left · 0 of 39 steps"
+    assert progress(app) == "9:37 left · 0 of 40 steps"
 
 
 def test_playing_calls_nothing_and_changes_nothing(runner, novelty, chained):
