@@ -42,9 +42,8 @@ def draw(
         check = best.checks[-1] if best.checks else None
         _evidence(run, ended, check)
         if several and (chosen := story.last(Selection)):
-            st.markdown(
-                f":material/balance: {inline(comparison(chosen, len(story.branches)), 1_000)}"
-            )
+            told = comparison(chosen, len(story.branches), story.set_aside)
+            st.markdown(f":material/balance: {inline(told, 1_000)}")
         with st.container(horizontal=True, vertical_alignment="center"):
             onward.draw(
                 "pages/refine.py", "Refine this idea", ":material/cyclone:", {"from": run.id}

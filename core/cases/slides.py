@@ -309,7 +309,9 @@ class _Telling:
             given = [] if written else of_idea(record.idea)
             return "The checklist", "", [*given, *of_checklist(record.feedback or record.scores)]
         if isinstance(record, Selection) and len(self.branches) > 1:
-            said = f"{comparison(record, len(self.branches))} {record.reason}"
+            said = comparison(record, len(self.branches), self.story.set_aside)
+            if len(record.points) > 1:
+                said = f"{said} {record.reason}"
             return "How the branches compared", "Choice", prose(said)
         if isinstance(record, Standing) and self.known.report == "ranking":
             judge, ranked, _ = name.split("/", 2)

@@ -66,13 +66,32 @@ def facts(run: Run, steps: list[Step], written: Authored, lacks: str = "") -> It
 
 
 def imprint(run: Run) -> str:
-    """Say what a report was made with, from which run, and on which day (UTC) that ended."""
+    """Say what a report was made with, from which run, on which day (UTC) that ended, and what the
+    built-in model had a part in.
+    """
     kind = "case study" if run.packed else "run"
-    if run.ended:
-        return f"Made with Idea Foundry, {day(run.ended)}, from {kind} {run.id}."
-    return (
+    made = f"Made with Idea Foundry, {day(run.ended)}, from {kind} {run.id}." if run.ended else ""
+    made = made or (
         f"Made with Idea Foundry from {kind} {run.id}, which began on {day(run.created)} and has"
         " not ended."
+    )
+    return f"{made} {by_rules(run)}".rstrip()
+
+
+def by_rules(run: Run) -> str:
+    """Say what of a run's texts the built-in model wrote; empty where it had no part in them."""
+    roles = run.config.models
+    played = [role for role, name in roles.items() if name == "builtin"]
+    if not played:
+        return ""
+    if len(played) == len(roles):
+        return (
+            "Its texts were written by the built-in model, which is rule-based, for trying things"
+            " out, and no language model."
+        )
+    return (
+        "In it the built-in model, which is rule-based, for trying things out, and no language"
+        f" model, stands for: {', '.join(played)}."
     )
 
 

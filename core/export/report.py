@@ -23,6 +23,7 @@ from core.export.blocks import (
     nest,
     prose,
     section,
+    texts_of,
 )
 from core.export.chains import write_idea, write_records
 from core.export.datasets import dataset
@@ -39,6 +40,7 @@ from core.runs.catalogue import entry, lack
 from core.store import Store
 from core.story import Line, Story
 from core.wording.numbers import counted
+from core.wording.summaries import MARK, MEANS
 
 
 class MethodReport(NamedTuple):
@@ -60,7 +62,9 @@ def report(store: Store, run_id: str, branch: int | None = None) -> Blocks:
     """Return a run, or one branch of its chains, as blocks any writer can write; raises StoreFailed
     for what this program cannot read.
     """
-    return tuple(_parts(store, run_id, branch))
+    head, *rest = tuple(_parts(store, run_id, branch))
+    quoted = any(MARK in text for block in rest for text in texts_of(block))
+    return (head, *rest[:1], *([prose(MEANS)] if quoted else []), *rest[1:])
 
 
 def _parts(store: Store, run_id: str, branch: int | None) -> Iterator[Block]:
