@@ -21,8 +21,8 @@ LOCAL = "local"
 def no_local(name: str) -> Model:
     """Refuse a policy that was trained here, where there is no store of them; raises BadInput."""
     raise BadInput(
-        f"local:{name} answers in this program alone, and in no worker of a cluster: leave it out of"
-        " the benchmark, or run that without workers."
+        f"local:{name} answers in this program alone, and in no worker of a cluster: leave it out"
+        " of the benchmark, or run that without workers."
     )
 
 

@@ -40,13 +40,11 @@ def put_to_use(store: Store, checkpoint: Path, papers: TrainedPolicy) -> Trained
         )
     with boundary(StoreFailed, f"copying the files of {checkpoint}"):
         shutil.rmtree(part, ignore_errors=True)
-        private_folder(part)
-        if (checkpoint / ADAPTER).is_file():
-            _merge(checkpoint, part)
-        else:
-            _copy(checkpoint, part, (*MODEL, *TOKENIZER))
-        _require_model(checkpoint, part)
-        files = {path.name: digest_file(path) for path in sorted(part.iterdir())}
+        try:
+            files = _gather(checkpoint, part)
+        except BaseException:
+            shutil.rmtree(part, ignore_errors=True)
+            raise
         # Nothing of this name answers while its files are exchanged.
         store.policies.remove(name)
         shutil.rmtree(folder, ignore_errors=True)
@@ -72,6 +70,17 @@ def _intact(policy: TrainedPolicy, folder: Path) -> bool:
     return True
 
 
+def _gather(checkpoint: Path, part: Path) -> dict[str, str]:
+    """Write into a folder what of a checkpoint answers, and return the SHA-256 of each file."""
+    private_folder(part)
+    if (checkpoint / ADAPTER).is_file():
+        _merge(checkpoint, part)
+    else:
+        _require_model(checkpoint)
+        _copy(checkpoint, part, (*MODEL, *TOKENIZER))
+    return {path.name: digest_file(path) for path in sorted(part.iterdir())}
+
+
 def _copy(source: Path, target: Path, patterns: tuple[str, ...]) -> None:
     for path in _found(source, patterns):
         shutil.copyfile(path, target / path.name)
@@ -82,8 +91,8 @@ def _found(folder: Path, patterns: tuple[str, ...]) -> Iterator[Path]:
     yield from sorted(path for path in found if path.is_file())
 
 
-def _require_model(checkpoint: Path, part: Path) -> None:
-    if any(part.glob("*.safetensors")) and (part / "config.json").is_file():
+def _require_model(checkpoint: Path) -> None:
+    if any(_found(checkpoint, WEIGHTS)) and (checkpoint / "config.json").is_file():
         return
     raise BadInput(
         f"{checkpoint} holds no model to put to use: model.safetensors and config.json are not both"
