@@ -12,7 +12,7 @@ from core.models.weights import load
 from core.records import TrainedPolicy
 from core.store import Store
 from core.store.policies import FOLDER
-from core.store.privacy import private_folder
+from core.store.privacy import FILE, private_folder
 
 WEIGHTS = ("model.safetensors", "model-*-of-*.safetensors", "model.safetensors.index.json")
 TOKENIZER = (
@@ -72,12 +72,15 @@ def _intact(policy: TrainedPolicy, folder: Path) -> bool:
 
 def _gather(checkpoint: Path, part: Path) -> dict[str, str]:
     """Write into a folder what of a checkpoint answers, and return the SHA-256 of each file."""
-    private_folder(part)
+    for private in (part.parent, part):
+        private_folder(private)
     if (checkpoint / ADAPTER).is_file():
         _merge(checkpoint, part)
     else:
         _require_model(checkpoint)
         _copy(checkpoint, part, (*MODEL, *TOKENIZER))
+    for path in part.iterdir():
+        path.chmod(FILE)
     return {path.name: digest_file(path) for path in sorted(part.iterdir())}
 
 

@@ -36,6 +36,7 @@ def test_a_checkpoint_is_copied_without_what_goes_on_training_and_its_papers_are
         "trainer" in name or name.endswith((".pt", ".pth", ".bin")) for name in kept.files
     )
     verify(kept, folder)
+    assert {path.stat().st_mode & 0o077 for path in (folder, *folder.iterdir())} == {0}
     assert store.policies.get("tiny") == kept == PAPERS.model_copy(update={"files": kept.files})
     assert store.policies.listed() == (kept,)
     assert not (folder.parent / "tiny.part").exists()
