@@ -129,9 +129,9 @@ def load(folder: Path) -> tuple[Any, Any]:
         given["gguf_file"] = quantized[0].name
     with boundary(ModelFailed, f"loading the language model in {folder}"):
         from transformers import AutoModelForCausalLM, AutoTokenizer
-        from transformers.utils.logging import disable_progress_bar
+        from transformers.utils import logging
 
-        disable_progress_bar()  # Nobody watches what this process prints.
+        logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # Nobody watches what this process prints.
         model = AutoModelForCausalLM.from_pretrained(str(folder), use_safetensors=True, **given)
         tokenizer = AutoTokenizer.from_pretrained(str(folder), **given)
     if tokenizer.pad_token_id is None:

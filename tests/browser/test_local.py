@@ -61,11 +61,11 @@ def _ask(page) -> None:
     page.get_by_text("None: only what the model knows").first.click()
     rest(page)
     page.get_by_text("Models and limits").click()
-    rest(page)
+    rest(page, 800)  # A list that is unfolded while the page moves closes again.
     field = page.get_by_role("combobox", name="Generator model")
     field.scroll_into_view_if_needed()
-    page.wait_for_timeout(300)  # A list that is unfolded while the page scrolls closes again.
-    field.click()
+    page.wait_for_timeout(500)
+    field.press_sequentially("local")
     page.get_by_role("option", name=f"local:tiny ({ORIGIN})").click()
     rest(page)
     page.get_by_role("button", name="Evolve", exact=True).click()
