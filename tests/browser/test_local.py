@@ -5,6 +5,7 @@ weights, says whence it comes, and is refused once one of its files has changed.
 import pytest
 
 from core.store import Store
+from tests.browser.test_benchmark import choose
 from tests.cli.test_evolve import evolver
 from tests.support import bench_kit
 from tests.support.browser import App, browsing, needs_browser, rest, run_of
@@ -74,6 +75,8 @@ def _ask(page) -> None:
 def _answer_a_keyword(page, app: App) -> None:
     page.goto(f"{app.url}/benchmark?section=keyword&keyword=erosion")
     page.get_by_text(f"local:tiny ({ORIGIN})").first.wait_for()
+    # The built-in model would compare by meaning, and words stand for that here.
+    choose(page, "brainstorm-models", ("local:tiny",))
     page.get_by_role("button", name="Ask them").click()
     run_of(page)
     page.get_by_text("Naps gate replay").first.wait_for()
