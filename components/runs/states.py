@@ -6,10 +6,12 @@ import streamlit as st
 
 from components.cases import save as case_save
 from components.runs import writing
+from components.runs.models import trained
 from components.shell import services, top
 from components.shell.frame import told
 from components.shell.text import counted, elapsed, inline, money, step_name
 from core.errors import PAUSED, BadInput, FoundryError
+from core.models.policy_files import origin
 from core.models.prices import price
 from core.models.thoughts import waits
 from core.records import PARKED, Lost, Run, usage
@@ -93,6 +95,8 @@ def head(run: Run, method: str, another: str, section: str = "") -> None:
         with st.container():
             part_of(run)
             _ways(run, PAGES[method], another, section)
+        for name in dict.fromkeys(run.config.models.values()):
+            _trained_here(name)
 
 
 def _ways(run: Run, page: str, another: str, section: str) -> None:
@@ -113,6 +117,24 @@ def _ways(run: Run, page: str, another: str, section: str) -> None:
                 icon=":material/list_alt:",
                 query_params={"run": run.id},
             )
+
+
+def _trained_here(name: str) -> None:
+    """Say whence a policy of a run comes, with the way to its training."""
+    if not (policy := trained(name)):
+        return
+    said = f"{inline(name)}: {inline(origin(policy), 300)}"
+    try:
+        training = services.store().runs.get(policy.run)
+    except BadInput:
+        st.caption(said)  # Removed since; the policy stays.
+        return
+    st.page_link(
+        PAGES.get(training.config.method, "pages/runs.py"),
+        label=said,
+        icon=":material/model_training:",
+        query_params={"run": policy.run},
+    )
 
 
 def part_of(run: Run) -> None:

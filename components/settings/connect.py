@@ -9,6 +9,7 @@ import streamlit as st
 from components.shell import cached, services
 from components.shell.text import counted, inline
 from core.errors import FoundryError
+from core.models import LOCAL
 from core.models.reach import Reachable
 
 NAMES = {
@@ -17,13 +18,14 @@ NAMES = {
     "google_genai": "Google",
     "openrouter": "OpenRouter",
     "ollama": "Ollama",
+    LOCAL: "Trained here",
 }
 ADDRESS, KEY, SERVER = "settings:address", "settings:address-key", "settings:server"
 
 
 def draw(found: Sequence[Reachable]) -> None:
     """Draw every model that was found with a button that uses it, and the way to a server."""
-    others = [one for one in found if one.provider != "builtin"]
+    others = [one for one in found if one.provider not in ("builtin", LOCAL)]
     silent = not any(one.provider == "openai" for one in others)
     trouble = cached.server_trouble() if services.workshop().address and silent else ""
     if trouble:
@@ -33,7 +35,7 @@ def draw(found: Sequence[Reachable]) -> None:
             "No language model was found: there is no key in the environment, and no local server"
             " answers. Until one is connected, the built-in model does all that rules can do."
         )
-    for one in others:
+    for one in (*others, *(one for one in found if one.provider == LOCAL)):
         with st.container(horizontal=True, vertical_alignment="center"):
             offer(one, "settings")
     with st.expander("Connect a server by its address", icon=":material/dns:"):

@@ -10,6 +10,7 @@ import streamlit as st
 
 from components.runs.models import called
 from components.shell.text import inline
+from core.models.prices import free
 from core.settings import PROVIDER_KEYS
 
 TYPED = "settings:key-typed"
@@ -58,11 +59,7 @@ def tested(said: Mapping[str, object] | str) -> None:
         return
     cost = said["cost"]
     price = (
-        "free"
-        if said["model"] == "builtin"
-        else "price unknown"
-        if cost is None
-        else f"${cost:.5f}"
+        "free" if free(str(said["model"])) else "price unknown" if cost is None else f"${cost:.5f}"
     )
     tokens = (
         "tokens not counted"

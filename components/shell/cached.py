@@ -3,14 +3,15 @@
 import streamlit as st
 
 from components.shell import services
-from core.models.reach import Reachable, reachable, what_is_wrong
+from core.models.reach import Reachable, reachable, trained_here, what_is_wrong
 from core.store.bench_sums import DomainSums
 
 
 @st.cache_data(ttl=30, show_spinner=False)
 def reach() -> tuple[Reachable, ...]:
     """Return which models can be reached, looked up at most twice a minute."""
-    return reachable(services.workshop().settings)
+    policies = services.store().policies.listed()
+    return (*reachable(services.workshop().settings), *trained_here(policies))
 
 
 @st.cache_data(ttl=30, show_spinner=False)

@@ -7,6 +7,7 @@ from typing import Literal
 from core.export.asked import Fact
 from core.export.blocks import Blocks, Heading, prose
 from core.literature import label as source_label
+from core.models import LOCAL
 from core.records import Config, Run, Sampling, Step, usage
 from core.runs.catalogue import entry
 from core.runs.extending import EXTENSION
@@ -51,7 +52,7 @@ def facts(run: Run, steps: list[Step], written: Authored, lacks: str = "") -> It
     else:
         yield "Working time", duration(run.worked)
         for role, name in config.models.items():
-            yield f"Model ({role})", called(name)
+            yield f"Model ({role})", called(name) + _whence(name, steps)
     yield "Sampling", sampled(config)
     yield "Source of papers", source_label(config.source)
     yield "Seed", str(config.seed)
@@ -120,6 +121,15 @@ def authored(run: Run, steps: list[Step]) -> Authored:
 def called(name: str) -> str:
     """Return a model's name; the built-in one is said to be no language model."""
     return "built-in (rule-based, for trying things out)" if name == "builtin" else name
+
+
+def _whence(name: str, steps: list[Step]) -> str:
+    """Say which training a policy comes from, as the steps it answered recorded it."""
+    for step in steps:
+        said = step.origin.detail
+        if step.origin.name == name and name.startswith(f"{LOCAL}:"):
+            return f", trained from {said['base']} in run {said['run']}, step {said['step']}"
+    return ""
 
 
 def money(cost: float, unpriced: int) -> str:

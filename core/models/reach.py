@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 
-from core.models import ADDRESSES, PROVIDERS, address, key_name
-from core.records import Record
+from core.models import ADDRESSES, LOCAL, PROVIDERS, address, key_name
+from core.records import Record, TrainedPolicy
 from core.settings import Settings, public
 
 PATIENCE = 0.5
@@ -49,6 +49,16 @@ def reachable(settings: Settings) -> tuple[Reachable, ...]:
         if settings.keys.get(provider) and public(where[provider]) == official
     ]
     return (builtin, *keyed, *filter(None, listings))
+
+
+def trained_here(policies: Iterable[TrainedPolicy]) -> tuple[Reachable, ...]:
+    """Return the policies that were put to use as one more provider, none where there are none; no
+    role suggests them, since they were trained to write ideas and nothing else.
+    """
+    names = tuple(one.name for one in policies)
+    if not names:
+        return ()
+    return (Reachable(provider=LOCAL, how="trained here", models=names, main="", cheap=""),)
 
 
 def default_models(provider: str, listed: Iterable[str] = ()) -> tuple[str, str]:

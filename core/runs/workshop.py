@@ -15,13 +15,14 @@ from core.journal import Journal
 from core.literature.full_text import FullTexts
 from core.literature.port import Source
 from core.literature.shelf import Shelf
-from core.models import asking, open_model
+from core.models import LOCAL, asking, open_model
 from core.models.port import Model, Request
 from core.records import EDITION, SAMPLINGS, Config, Hand, Queries, Record, Run, Sampling, State
 from core.runs.catalogue import PANEL, ROLES, method
 from core.runs.crew import Crew
 from core.settings import PROVIDER_KEYS, SOURCE_KEYS, Settings, login, public
 from core.store import Store
+from core.store.policies import FOLDER as POLICIES
 
 if TYPE_CHECKING:
     from core.literature.embeddings import Embedder
@@ -65,9 +66,16 @@ class Workshop:
 
         return BuiltinModel(self.embedder, self.shelf)
 
+    def local(self, name: str) -> Model:
+        """Open a policy that was trained here; raises BadInput."""
+        # LangChain and transformers take seconds to import; only whoever asks for one waits.
+        from core.models.local import LocalModel
+
+        return LocalModel(self.store.policies.get(name), self.settings.data / POLICIES / name)
+
     def model(self, name: str) -> Model:
         """Open a model by name; raises BadInput with what to do."""
-        return open_model(name, self.settings, self.store, self.builtin)
+        return open_model(name, self.settings, self.store, self.builtin, self.local)
 
     def source(self, name: str) -> Source:
         """Open a literature source by name; raises BadInput."""
@@ -243,10 +251,16 @@ class Workshop:
         )
 
     def thinking(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Return which of these models were seen to think before they answer; raises BadInput for
-        one that cannot be opened.
+        """Return which of these models are not asked to plan: those that were seen to think before
+        they answer, and policies, which are asked as in training. Raises BadInput for one that
+        cannot be opened.
         """
-        return tuple(sorted({name for name in names if self.model(name).thinks}))
+        opened = {name: self.model(name) for name in names}
+        return tuple(
+            sorted(
+                name for name, model in opened.items() if model.thinks or model.provider == LOCAL
+            )
+        )
 
     def capped(self, config: Config) -> Config:
         """Return a configuration whose models can be opened, with a cap on tokens where a paid
@@ -255,7 +269,7 @@ class Workshop:
         # All of them are opened: one that cannot be is refused here.
         names = config.models.values()
         providers = {self.model(name).provider for name in names}
-        paid = providers - {"builtin", "authored"}
+        paid = providers - {"builtin", "authored", LOCAL}
         if paid and config.cap_tokens is None:
             return config.model_copy(update={"cap_tokens": DEFAULT_TOKENS, "cap_chosen": False})
         return config
