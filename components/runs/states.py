@@ -262,7 +262,7 @@ def taken(run: Run) -> str:
 
 
 def _unit(run: Run) -> str:
-    return "answer" if entry(run.config).cells else "step"
+    return entry(run.config).counts
 
 
 def _steps(run: Run) -> str:

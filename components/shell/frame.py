@@ -150,6 +150,14 @@ MENU = (
         chapter="measure",
     ),
     Page(
+        "pages/training.py",
+        "Training",
+        ":material/model_training:",
+        "A small model learns to write better ideas from the checklist's rewards and directives.",
+        "Measure",
+        chapter="training",
+    ),
+    Page(
         "pages/ideas.py",
         "Ideas",
         ":material/lightbulb:",
@@ -192,7 +200,7 @@ MENU = (
         "pages/guide.py",
         "Guide",
         ":material/help:",
-        "What each screen is for, and which paper it comes from, in ten short chapters.",
+        "What each screen is for, and which paper it comes from, in eleven short chapters.",
         chapter="start",
     ),
 )

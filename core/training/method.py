@@ -93,7 +93,7 @@ def train(desk: Desk, asked: TrainInputs) -> Iterator[Trained]:
     folder = folder_of(bench.settings.data, bench.run.id)
     trainer = make_trainer(base, folder, queries, task, asked.how, bench.config.seed, rolled, tell)
     learn(trainer)
-    yield _summed_up(Story.of(bench.store, bench.run.id).all(Learned), folder)
+    yield sum_up(Story.of(bench.store, bench.run.id).all(Learned), folder)
 
 
 def folder_of(data: Path, run: str) -> Path:
@@ -131,7 +131,8 @@ def _examples(step: int, rollouts: Sequence[Rollout], queries: Sequence[Training
     )
 
 
-def _summed_up(curve: Sequence[Learned], folder: Path) -> Trained:
+def sum_up(curve: Sequence[Learned], folder: Path) -> Trained:
+    """Return what came of a training so far: at least one step, and the checkpoints in a folder."""
     few = max(1, len(curve) // TENTH)
     return Trained(
         steps=len(curve),
