@@ -44,9 +44,7 @@ SETTINGS = (
         "The paper prints none; this is the usual value of TRL.",
         format="%.2f",
     ),
-    Setting(
-        "temperature", "Temperature of the rollouts", "The paper prints none.", format="%.2f"
-    ),
+    Setting("temperature", "Temperature of the rollouts", "The paper prints none.", format="%.2f"),
     Setting(
         "most",
         "Tokens of a draft at most",
@@ -73,9 +71,7 @@ def draw() -> Learning:
     with st.expander("How it learns", icon=":material/tune:"):
         st.caption("The paper's values, where it prints them; each setting says so.")
         columns = st.columns(2)
-        asked = {
-            one.name: _number(columns[n % 2], one) for n, one in enumerate(SETTINGS)
-        }
+        asked = {one.name: _number(columns[n % 2], one) for n, one in enumerate(SETTINGS)}
     shape = {name: asked.pop(name) for name in RolloutShape.model_fields}
     return validated(Learning, steps=steps, shape=validated(RolloutShape, **shape), **asked)
 
