@@ -36,15 +36,21 @@ ROOMS = {
 def draw(run: Run) -> None:
     """Draw the checkpoints, the policies in use from this training, and how to serve one."""
     saved = checkpoints(folder_of(services.workshop().settings.data, run.id))
-    _in_use(run)
-    if not saved:
+    used = st.container()
+    if saved:
+        _saved(run, saved)
+    else:
         how = run.inputs_as(TrainInputs).how
         st.info(
             f"No checkpoint here. One is written every {how.save_every} steps, after the last step,"
             " and where a training pauses; they lie in the data folder.",
             icon=":material/save:",
         )
-        return
+    with used:  # It comes first, and knows what was just put to use.
+        _in_use(run)
+
+
+def _saved(run: Run, saved: dict[int, Path]) -> None:
     curve = Story.only(services.store(), run.id, Learned).all(Learned)
     st.dataframe(
         [
@@ -110,7 +116,6 @@ def _put_to_use(run: Run, saved: dict[int, Path]) -> int:
         if go:
             with mistakes.kept(USE), st.spinner("Copying the files …"):
                 _use(run, int(step), (name or "").strip().removeprefix("local:"))
-            st.rerun(scope="fragment")
         mistakes.shown(USE)
     return int(step)
 

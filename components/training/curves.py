@@ -31,7 +31,10 @@ HEIGHT = 250
 ABOUT = {
     "return": "Mean return of a rollout: the sum of the rewards of its drafts.",
     "drafts": "Mean reward by draft.",
-    "items": "Share of drafts for which an item holds.",
+    "items": (
+        "Share of drafts for which an item holds. The line that is drawn through is of the last"
+        " draft, as above."
+    ),
     "kl": "KL divergence to the base: how far the policy has moved from it.",
     "tokens": "Mean length of a draft in tokens, thoughts included.",
     "shares": (
@@ -88,7 +91,7 @@ def _pair(run: Run, room: int, charts: dict[str, list[dict[str, Any]]]) -> None:
 def _chart(run: Run, name: str, drawn: Any) -> None:
     st.plotly_chart(
         drawn,
-        key=f"training:{name}",
+        key=f"training:curve:{name}",
         config=tool_bar(f"training-{run.id}-{name}"),
         theme=None,
     )

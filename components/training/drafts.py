@@ -13,6 +13,7 @@ from core.records.training import ReadDraft
 from core.story import revive
 from core.training.method import TrainInputs
 
+NO_BREAK = "\u00a0"
 LONGEST = 6_000
 """Letters of a draft that are shown; the whole is among the run's steps."""
 
@@ -119,12 +120,13 @@ def _draft(n: int, one: ReadDraft, last: bool, informed: bool) -> None:
 
 
 def _items(found: Checklist) -> None:
-    looks = [
-        f":{LOOKS[one.score].colour}[{LOOKS[one.score].icon}] {inline(item_name(one.item))}"
-        f" {LOOKS[one.score].word}"
+    looks = (
+        f":{look.colour}[{look.icon}] {inline(item_name(one.item))} {look.word}"
         for one in found.items
-    ]
-    st.markdown(f":small[{' · '.join(looks)}]")
+        for look in (LOOKS[one.score],)
+    )
+    # No line ends between an icon and its word.
+    st.markdown(f":small[{' · '.join(said.replace(' ', NO_BREAK) for said in looks)}]")
 
 
 def _directives(found: Checklist, last: bool, informed: bool) -> None:

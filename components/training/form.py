@@ -90,12 +90,14 @@ def draw(given: str) -> None:
         with left:
             _say_what_to_install(error)
         return
+    asked = None
     with left, told():
         asked = _form(given)
-    with ahead.container(border=True):
-        stands = _ahead(asked)
-    with left, told():
-        _start(asked, stands)
+    if asked:
+        with ahead.container(border=True):
+            stands = _ahead(asked)
+        with left, told():
+            _start(asked, stands)
 
 
 def _say_what_to_install(error: BadInput) -> None:
@@ -135,8 +137,10 @@ def _form(given: str) -> TrainingForm:
             " least four of five do; otherwise t, the number of all items that hold."
         ),
     )
-    how = learning.draw()
+    learns = st.container()
     caps = _caps() if by == "model" else {}
+    with learns:  # Drawn last: where settings do not go together, all else is there.
+        how = learning.draw()
     way = {"judged": by, "informed": bool(informed), "reward": reward}
     return TrainingForm(name, chosen, base, way, judge, how, caps)
 

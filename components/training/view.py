@@ -15,6 +15,7 @@ from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline
 from components.training import asked, checkpoints, curves, drafts
+from core.models.thoughts import waits
 from core.records import PARKED, Learned, Run, Trained
 from core.runs.children import LOG
 from core.story import Story
@@ -107,17 +108,19 @@ def _say_how_to_go_on(run: Run, step: str) -> None:
 def _say_doing(run: Run, learned: int) -> str:
     of = run.inputs_as(TrainInputs).how.steps
     now = _doing(run, learned)
-    return f"Step {min(now.step, of):,} of {of:,}: {now.words}."
+    return f"Step {min(now.step, of):,} of {of:,}: {now.words.rstrip('.')}."
 
 
 def _doing(run: Run, learned: int) -> Doing:
     """Return what a training does, by what its journal is waiting for."""
     store = services.store()
     parts = store.steps.partials(run.id) if active(run) else []
-    judged = [found for part in parts if (found := _JUDGED.match(part.key))]
+    judged = [(found, part) for part in parts if (found := _JUDGED.match(part.key))]
     if judged:
-        at = f"the judge reads {counted(len(judged), 'item')} of {_draft(judged[0][2])}"
-        return Doing(int(judged[0][1]), at)
+        (first, _), *_ = judged
+        words = f"{counted(len(judged), 'item')} of {_draft(first[2])} before the judge"
+        held_up = next((part.note for _, part in judged if waits(part.note)), "")
+        return Doing(int(first[1]), f"{words}. {held_up}" if held_up else words)
     for part in parts:
         if found := _DRAFTS.match(part.key):
             return Doing(int(found[1]), f"{_draft(found[2])}, {part.note or 'begun'}")

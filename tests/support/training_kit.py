@@ -19,6 +19,7 @@ from core.records import (
     TrainingQuery,
 )
 from core.records.training import Judgement, ReadDraft
+from core.runs.leases import me
 from core.runs.runner import Runner
 from core.store.steps import Product
 from core.training.learning import WHOLE, Learning
@@ -64,12 +65,16 @@ def training(
         checkpoint(runner, run, n)
     if state == "done":
         ended = Trained(
-            steps=steps, first_return=6.1, last_return=9.4, averaged=6, checkpoints=saved
+            steps=steps,
+            first_return=6.1,
+            last_return=9.4,
+            averaged=max(1, steps // 10),
+            checkpoints=saved,
         )
         show(runner, run, "trained", ended)
     store.connections.write(
         "UPDATE runs SET state = ?, reason = ?, calls = ?, tokens_in = ?, tokens_out = ?,"
-        " steps = ?, worked = ?, heartbeat = 9e12 WHERE id = ?",
+        " steps = ?, worked = ?, owner = ?, heartbeat = 9e12 WHERE id = ?",
         state,
         reason,
         steps * 560,
@@ -77,6 +82,7 @@ def training(
         steps * 140_000,
         steps * 563,
         steps * 95.0,
+        me() if state == "running" else None,
         run.id,
     )
     return store.runs.get(run.id)
