@@ -127,6 +127,8 @@ def _doing(run: Run, learned: int) -> Doing:
     last = f"step-{learned + 1}/drafts-{run.inputs_as(TrainInputs).how.shape.drafts - 1}"
     if store.steps.place(run.id, last):
         return Doing(learned + 1, "learning from the drafts")
+    if store.steps.place(run.id, f"step-{learned + 1}/drafts-0"):
+        return Doing(learned + 1, "writing the next drafts")
     return Doing(learned + 1, "loading the model, or beginning")
 
 
