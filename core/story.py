@@ -198,6 +198,13 @@ class Story(Told):
         products = [made for made in store.steps.products(run_id) if shows(made.place)]
         return cls(tuple((product.name, revive(product)) for product in products))
 
+    @classmethod
+    def only(cls, store: Store, run_id: str, *kinds: type[Record]) -> "Story":
+        """Read no more of a run's story than the records of these kinds."""
+        names = (kind.__name__ for kind in kinds)
+        products = store.steps.products_of(run_id, *names)
+        return cls(tuple((product.name, revive(product)) for product in products))
+
     @cached_property
     def lines(self) -> tuple[Line, ...]:
         """The ideas of a refinement or an evolution, by number; one, where they were not

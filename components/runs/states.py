@@ -194,7 +194,7 @@ def strip(run: Run, key: str, doing: str | None = None) -> None:
                 controls(run, key)
     if shows_progress:
         _progress(run, doing or "")
-    elif active(run) and services.workshop().embedder.state == "loading":
+    elif active(run) and _now(run) == LOADING:
         st.caption(f":material/hourglass_top: {LOADING}")
     say_refused()
     if said := lack(services.store(), run):
@@ -261,7 +261,7 @@ def taken(run: Run) -> str:
 
 
 def _unit(run: Run) -> str:
-    return "answer" if entry(run.config).cells else "step"
+    return entry(run.config).counts
 
 
 def _steps(run: Run) -> str:
@@ -296,6 +296,8 @@ def _now(run: Run) -> str:
     """Say what the run is held up by at this moment; empty where it is not."""
     if run.state == "queued":
         return "Waits for its turn: other runs are at work."
+    if entry(run.config).own_process:
+        return ""  # What this server loads holds up no other process; its page says the rest.
     if services.workshop().embedder.state == "loading":
         return LOADING
     notes = [part.note for part in services.store().steps.partials(run.id)]

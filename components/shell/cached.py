@@ -5,7 +5,10 @@ import streamlit as st
 from components.shell import services
 from core.literature.presence import silent
 from core.models.reach import Reachable, reachable, trained_here, what_is_wrong
+from core.records import Prepared, TrainingQuery
 from core.store.bench_sums import DomainSums
+from core.story import Story
+from core.training.data import queries_of
 
 
 @st.cache_data(ttl=30, show_spinner=False)
@@ -61,3 +64,11 @@ def bench_domains(folder: str, run: str, ideas: int, stamp: str) -> list[DomainS
     assert folder  # Another store's run may have the same stamp.
     assert stamp
     return services.store().benchmarks.sums.by_domain(run, ideas)
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def questions(folder: str, run: str, steps: int) -> tuple[TrainingQuery, ...]:
+    """Return the questions that a data set came to, as it is after so many steps."""
+    assert folder  # Another store's run may have the same name.
+    assert steps
+    return queries_of(Story.only(services.store(), run, Prepared).all(Prepared))

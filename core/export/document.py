@@ -15,6 +15,7 @@ from core.records import (
     Evolved,
     Idea,
     IdeaChoice,
+    Learned,
     Link,
     Map,
     NoveltyCheck,
@@ -26,6 +27,7 @@ from core.records import (
     SeatFilled,
     Selection,
     Topic,
+    Trained,
 )
 from core.runs.catalogue import entry, lack
 from core.store import Store
@@ -121,6 +123,10 @@ def _describe_findings(store: Store, run: Run, story: Story) -> dict[str, Any]:
         "refinement": lambda: _refinement(story),
         "evolution": lambda: _evolution(story),
         "data set": lambda: {"dataset": numbers(story)},
+        "training": lambda: {
+            "learned": dump_all(story.all(Learned)),
+            "came_of_it": dump(story.last(Trained)),
+        },
     }
     return makers.get(told, lambda: _other(story))()
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from core.export import chain_report, evolved
+from core.export import chain_report, evolved, trained
 from core.export.arenas import arena
 from core.export.asked import Fact, inputs, inputs_as, played
 from core.export.benchmark_report import benchmark, spent
@@ -237,5 +237,11 @@ TELLINGS: dict[str, MethodReport] = {
         lambda store, run, _, __: benchmark(store, run), facts=_of_benchmark, sources=False
     ),
     "data set": MethodReport(lambda _, run, story, __: dataset(run, story)),
+    "training": MethodReport(
+        lambda store, run, story, _: trained.training(store, run, story),
+        results=trained.results,
+        asked=trained.asked,
+        sources=False,
+    ),
 }
 """By the name that the entry of a method gives to its report."""

@@ -160,6 +160,8 @@ class Method:
     """The unit of progress after which a person may stop a run, if there is one."""
     cells: bool = False
     """Whether its answers are cells of their own and not steps: such a run is not forked."""
+    counts: str = "step"
+    """What is counted of its runs, where lists and strips say how far they are."""
     has_runs_made: bool = False
     """Whether it asks nothing itself and starts other runs."""
     follows: Callable[[str, str], bool] = lambda _, __: True
@@ -425,6 +427,7 @@ METHODS: dict[str, Method] = {
             lack=results.no_judgment,
             sampled_alike=True,
             cells=True,
+            counts="answer",
             apart="a benchmark's answers are kept beside the run, in cells of their own.",
         ),
         Method(
@@ -437,6 +440,10 @@ METHODS: dict[str, Method] = {
             roles=("judge",),
             plan=plans.of_training,
             most=plans.training_at_most,
+            screen="training",
+            look="See what it learned",
+            report="training",
+            counts="recorded step",
             makes="a policy",
             lack=results.shown("It left no checkpoint.", "Trained"),
             reads=False,

@@ -224,6 +224,22 @@ class Steps:
         """Return what a run has to show, in the order it was made."""
         return read_products(self._db, run, Product)
 
+    def product(self, run: str, name: str) -> Product | None:
+        """Return what a run has to show under a name, or None."""
+        find = "SELECT name, kind, data, place FROM products WHERE run = ? AND name = ?"
+        row = self._db.row(find, run, name)
+        return Product(**(row | {"data": json.loads(row["data"])})) if row else None
+
+    def products_of(self, run: str, *kinds: str) -> list[Product]:
+        """Return what a run has to show of these kinds, in the order it was made."""
+        rows = self._db.rows(
+            f"SELECT name, kind, data, place FROM products WHERE run = ? AND kind {AMONG}"
+            " ORDER BY place, name",
+            run,
+            json.dumps(kinds),
+        )
+        return [Product(**(row | {"data": json.loads(row["data"])})) for row in rows]
+
     def shows(self, run: str, *kinds: str) -> bool:
         """Say whether a run has a record of one of these kinds to show."""
         find = f"SELECT 1 FROM products WHERE run = ? AND kind {AMONG} LIMIT 1"

@@ -95,7 +95,7 @@ def train(desk: Desk, asked: TrainInputs) -> Iterator[Trained]:
     lead = Lead(environment=task, roll_out=rolled, tell=tell)
     trainer = make_trainer(base, folder, queries, asked.how, bench.config.seed, lead)
     learn(trainer)
-    yield _summed_up(Story.of(bench.store, bench.run.id).all(Learned), folder)
+    yield sum_up(Story.of(bench.store, bench.run.id).all(Learned), folder)
 
 
 def assist(settings: Settings, store: Store, run: Run) -> None:
@@ -144,7 +144,8 @@ def _examples(step: int, rollouts: Sequence[Rollout], queries: Sequence[Training
     )
 
 
-def _summed_up(curve: Sequence[Learned], folder: Path) -> Trained:
+def sum_up(curve: Sequence[Learned], folder: Path) -> Trained:
+    """Return what came of a training so far: at least one step, and the checkpoints in a folder."""
     few = max(1, len(curve) // TENTH)
     return Trained(
         steps=len(curve),
