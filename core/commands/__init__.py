@@ -145,7 +145,7 @@ ROOMS: dict[str, dict[str, str]] = {
     "training": {
         "train": (
             "Train a policy to write better ideas, by checklist rewards and directives "
-            "(EvoIdeator); `train status` and `resume` go on from there."
+            "(EvoIdeator); `train status`, `resume` and `use` go on from there."
         ),
     },
     "models": {

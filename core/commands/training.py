@@ -34,7 +34,8 @@ from core.training import bases, data
 from core.training.devices import is_leader
 from core.training.evolving import Reward
 from core.training.learning import Learning, checkpoints, require_packages
-from core.training.method import TrainInputs, assist, folder_of
+from core.training.method import TrainInputs, assist, folder_of, papers_of
+from core.training.policies import put_to_use
 from core.training.rollouts import RolloutShape
 
 SHAPE = {"rollouts": "G, rollouts of each query (default {default})", "drafts": "K, drafts of each"}
@@ -136,6 +137,17 @@ def status(shop: Workshop, args: argparse.Namespace) -> Answer:
     return {**document, "state": "listed"}, EXIT.get(run.state, 0)
 
 
+def use(shop: Workshop, args: argparse.Namespace) -> Answer:
+    """Put a checkpoint to use as the model `local:NAME`, in every room."""
+    papers, checkpoint = papers_of(shop.store, shop.settings.data, args.id, args.step, args.name)
+    kept = put_to_use(shop.store, checkpoint, papers)
+    said = (
+        f"local:{kept.name} answers from now on, as any model does: step {kept.step} of run"
+        f" {kept.run}, trained from {kept.base}."
+    )
+    return reply("listed", policy=kept.model_dump(mode="json"), in_words=said)
+
+
 def worker(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Work on a training in this very process; `accelerate launch -m core train worker RUN` does it
     on several devices.
@@ -193,3 +205,7 @@ def words(verbs: Verbs) -> None:
     going_on = inner.add("resume", resume)
     going_on.add_argument("id")
     add_caps(going_on)
+    using = inner.add("use", use)
+    using.add_argument("id")
+    using.add_argument("--step", type=count, help="which checkpoint (default: the last)")
+    using.add_argument("--name", required=True, help="what it is called: local:NAME")
