@@ -2,13 +2,18 @@
 checkpoint, goes on where it was, and is worked on in a process of its own.
 """
 
+import json
 import os
 import signal
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
 from core import settings
+from core.__main__ import main
 from core.errors import BadInput
 from core.models.port import Request
 from core.records import (
@@ -32,6 +37,7 @@ from core.training import bases, method
 from core.training.learning import OPTIMIZER, WHOLE, Learning, checkpoints
 from core.training.method import TrainInputs, folder_of
 from core.training.rollouts import Environment, RolloutShape
+from tests import ROOT
 from tests.conftest import ScriptedModel, Shop
 from tests.support import tiny_policy
 
@@ -163,6 +169,7 @@ def test_it_goes_on_with_no_other_base(tmp_path, toy):
     assert "have changed since this training began" in found.reason
 
 
+@pytest.mark.soak
 def test_its_process_is_its_own_and_may_be_killed(tmp_path, base):
     runner = Runner(Workshop(settings.read({}, data=tmp_path)))
     how = HOW.model_copy(update={"steps": 3, "save_every": 1})
@@ -184,6 +191,65 @@ def test_its_process_is_its_own_and_may_be_killed(tmp_path, base):
     assert [one.step for one in Story.of(runner.store, run.id).all(Learned)] == [1, 2, 3]
     runner.delete(run.id)
     until(lambda: not folder.exists())
+
+
+QUESTIONS = "question,review,seed\n" + "".join(f"Why {n}?,A review.,p{n}\n" for n in range(6))
+
+
+def test_the_command_line_begins_it_says_how_far_it_is_and_puts_it_to_use(tmp_path, base, capsys):
+    file = tmp_path / "questions.csv"
+    file.write_text(QUESTIONS)
+    common = ("--data", str(tmp_path / "store"), "--json")
+
+    def said(*words: str) -> dict:
+        assert main(["train", *words, *common]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    begun = ("--questions", str(file), "--held-out", "2", "--base", str(base), "--by-code")
+    small = ("--steps", "1", "--rollouts", "2", "--queries", "1", "--most", "8")
+    assert "No model is asked: code judges." in said(*begun, *small, "--estimate")["in_words"]
+    run = said(*begun, *small, "--later")["run"]
+    assert said("worker", run)["state"] == "done"
+    told = said("status", run)
+    assert [one["step"] for one in told["learned"]] == told["checkpoints"] == [1]
+    assert said("use", run, "--name", "toy")["policy"]["step"] == 1
+    store = Workshop(settings.read({}, data=tmp_path / "store")).store
+    assert [one.name for one in store.policies.listed()] == ["toy"]
+    assert main(["train", "use", run, "--step", "9", "--name", "other", *common]) == 2
+    assert "no checkpoint of step 9; it has those of 1" in capsys.readouterr().err
+
+
+@pytest.mark.soak
+def test_two_processes_write_and_learn_together(tmp_path, base):
+    file = tmp_path / "questions.csv"
+    file.write_text(QUESTIONS)
+    core = [sys.executable, "-m", "core", "train"]
+    rest = ["--data", str(tmp_path / "store"), "--json"]
+    begun = subprocess.run(
+        [
+            *(*core, "--questions", str(file), "--held-out", "2", "--base", str(base)),
+            *("--by-code", "--steps", "2", "--rollouts", "2", "--queries", "2", "--most", "8"),
+            *("--later", *rest),
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+    )
+    run = json.loads(begun.stdout)["run"]
+    launch = Path(sys.executable).with_name("accelerate")
+    done = subprocess.run(
+        [
+            *(str(launch), "launch", "--cpu", "--num_processes", "2"),
+            *("-m", "core", "train", "worker", run, *rest),
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2_000:]
+    store = Workshop(settings.read({}, data=tmp_path / "store")).store
+    assert store.runs.get(run).state == "done"
+    assert [one.step for one in Story.of(store, run).all(Learned)] == [1, 2]
 
 
 def until(holds) -> None:
