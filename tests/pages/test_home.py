@@ -80,7 +80,7 @@ def test_the_menu_stands_in_groups(runner):
         "": ["Home"],
         "Create": ["Chains", "Refine", "Checklist"],
         "Judge": ["Rate", "Ranking", "Arena", "Sessions"],
-        "Measure": ["Experiments", "Benchmark"],
+        "Measure": ["Experiments", "Benchmark", "Training"],
         "Keep": ["Ideas", "Library", "Case studies", "Runs", "Settings", "Guide"],
     }
 
