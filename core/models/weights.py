@@ -4,8 +4,9 @@ remembers as what tokens.
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from core.errors import BadInput, ModelFailed, boundary
@@ -109,6 +110,33 @@ class LocalPolicy:
         end = self.tokenizer.eos_token_id
         ids = row[: row.index(end) + 1] if end in row else row
         return Drafted(text=self.tokenizer.decode(ids, skip_special_tokens=True), ids=tuple(ids))
+
+
+def unpacked(folder: Path, place: Path) -> Path:
+    """Return a folder whose weights can be trained and saved: `folder` itself, or for a GGUF file
+    `place`, into which its weights are written in 32 bits, unless they are there.
+
+    Raises as `load` does.
+    """
+    if place.exists():
+        return place
+    if not any(folder.glob("*.gguf")):
+        return folder
+    model, tokenizer = load(folder, learning=True)
+    # What it was quantized by stays with the model otherwise, and forbids saving it.
+    model.hf_quantizer = None
+    del model.config.quantization_config
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with (
+        boundary(ModelFailed, f"writing the weights of {folder} to {place}"),
+        TemporaryDirectory(dir=place.parent, prefix=".unpacking-") as half,
+    ):
+        whole = Path(half) / "whole"
+        model.save_pretrained(whole)
+        tokenizer.save_pretrained(whole)
+        with suppress(OSError):  # Another process of the same launch was faster.
+            whole.rename(place)
+    return place
 
 
 def load(folder: Path, *, learning: bool = False) -> tuple[Any, Any]:

