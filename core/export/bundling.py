@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from core.experiments.checklist.progress import checklist_progress
 from core.experiments.progress import progress
 from core.export.dumps import as_json, dump_all
 from core.judging.arena.competition import lineup_of
@@ -72,6 +73,16 @@ def _beside(store: Store, run: Run) -> dict[str, Any]:
                         name: one.run for name, one in sorted(store.sweeps.begun(run.id).items())
                     },
                     "cells": dump_all(progress(store, run).cells),
+                }
+            }
+        case "checklist-experiment":
+            return {
+                "experiment": {
+                    "note": CHILDREN,
+                    "runs": {
+                        name: one.run for name, one in sorted(store.sweeps.begun(run.id).items())
+                    },
+                    "cells": dump_all(checklist_progress(store, run).cells),
                 }
             }
         case "arena":

@@ -139,6 +139,10 @@ def steps_of(store: Store, run: str) -> tuple[Evolved, ...]:
 
 
 def could_not_be_read(store: Store, run: str) -> bool:
-    """Say whether a run failed because no idea could be read from what its generator wrote."""
-    asked = store.steps.get(run, "step-0/evolve-idea")
-    return asked is not None and asked.status == "failed"
+    """Say whether a run failed because no idea could be read from what its generator wrote: it
+    answered, and the last of its answers was refused.
+    """
+    # The step itself is forgotten, so that resuming asks again; what was paid for it stays.
+    refused = store.steps.failed_calls(run)
+    written = store.steps.reply(run, "step-0/evolve-idea")
+    return written is None and bool(refused) and not refused[-1].maybe_paid

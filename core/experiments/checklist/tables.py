@@ -5,7 +5,6 @@ from collections import defaultdict
 from core.experiments.checklist.cells import Condition
 from core.experiments.checklist.results import (
     ChecklistResults,
-    Difference,
     ItemMean,
     StepMeans,
     differences,
@@ -84,10 +83,9 @@ def differing(held: ChecklistResults) -> Table:
     rows = list[tuple[Cell, ...]]()
     for one in differences(held):
         if one.figure.value is not None:
-            by = "" if one.kind == "informed" else one.provider or ALONE
-            if one.kind == "informed":
-                by = one.provider
-            rows.append((_compared(one), one.generator, by, difference(one.figure)))
+            pair = f"{one.a} − {one.b}"
+            figure = _cell(one.figure, one.figure.n)
+            rows.append((pair, one.generator, one.provider or ALONE, figure))
     head = ("Compared", "Model", "Directives by", "Difference of the sum")
     return make_table(
         "checklist-differences",
@@ -98,21 +96,14 @@ def differing(held: ChecklistResults) -> Table:
     )
 
 
-def _compared(one: Difference) -> str:
-    return f"{one.a} − {one.b}"
-
-
-def difference(figure: Figure) -> Value:
-    """Return a difference as a cell."""
-    return _cell(figure, figure.n)
-
-
 def lost(held: ChecklistResults) -> Table:
     """Return how many ideas could not be read, and how many cells failed."""
     rows = list[tuple[Cell, ...]]()
     for one in losses(held):
+        if not one.cells:
+            continue
         share = Value(
-            mean=one.discarded / one.cells if one.cells else None,
+            mean=one.discarded / one.cells,
             n=one.cells,
             counted="cells",
             unit="percent",
