@@ -4,7 +4,16 @@ import argparse
 from typing import Any, get_args
 
 from core.commands.bench_words import split_names
-from core.commands.options import Answer, Verbs, add_flag, add_numbers, limits_of, pick, reply
+from core.commands.options import (
+    Answer,
+    Verbs,
+    add_flag,
+    add_numbers,
+    add_repeatable,
+    limits_of,
+    pick,
+    reply,
+)
 from core.commands.working import EXIT, work
 from core.errors import BadInput, Parked
 from core.experiments.checklist import ChecklistExperimentInputs
@@ -112,10 +121,10 @@ def words(inner: Verbs, verbs: Verbs) -> None:
         help=f"of a run's questions, how many are held out (default {HELD_OUT})",
     )
     made.add_argument("--limit", type=int, help="how many of these are answered (default all)")
-    made.add_argument(
-        "--generators", metavar="A,B", help="models that write and revise ideas, 8 at most"
+    add_repeatable(
+        made, "--generators", "models that write and revise ideas, 8 at most; repeatable", "A,B"
     )
-    made.add_argument("--providers", metavar="A,B", help="models that give directives, 4 at most")
+    add_repeatable(made, "--providers", "models that give directives, 4 at most; repeatable", "A,B")
     made.add_argument("--scorer", metavar="MODEL", help="the one model that scores all ideas")
     made.add_argument(
         "--modes",
