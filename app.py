@@ -2,6 +2,7 @@
 goes on with interrupted runs.
 """
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -17,15 +18,20 @@ from components.shell import services
 from components.shell.frame import frame
 from core.errors import StoreFailed
 
+# Seconds from the start of the server to the loading of the embedding model: its libraries import
+# for as long again, beside which the first page would take a second more (measured).
+LOADS_AFTER = 2.0
+
 
 @asynccontextmanager
 async def lifespan(_: App) -> AsyncIterator[None]:
-    """Take up interrupted runs and load the embedding model as the server starts, before anybody
-    visits.
+    """Take up interrupted runs as the server starts, and soon after load the embedding model,
+    before anybody waits for it.
     """
     try:
         services.runner().recover()
-        services.workshop().embedder.load_beside()
+        load = services.workshop().embedder.load_beside
+        asyncio.get_running_loop().call_later(LOADS_AFTER, load)
     except StoreFailed as error:  # Every page says so, too, until it is mended.
         logging.getLogger("foundry.gate").error(
             "%s Then start the server again, so that interrupted runs go on.", error
@@ -38,7 +44,8 @@ if get_script_run_ctx() is None:
 else:
     with frame("app.py", headed=False) as page:
         home.opening(page)
-        home.start()
+        place = home.start()
         tour.draw()
         home.carry_on()
         home.connected()
+        home.source_trouble(place)

@@ -104,6 +104,19 @@ class Settings(Record):
     __str__ = __repr__
 
 
+def spell(settings: Settings) -> dict[str, str]:
+    """Return the environment from which `read` makes these settings, keys included: for a process
+    of our own.
+    """
+    spelled = {PROVIDER_KEYS[name][0]: key for name, key in settings.keys.items()}
+    for name, value in settings:
+        if name == "keys" or value is None:
+            continue
+        said = ",".join(value) if isinstance(value, tuple) else str(value)
+        spelled[PREFIX + name.upper()] = said
+    return spelled
+
+
 def login(url: str) -> str:
     """Return `user:password` of an address, as written there; empty where it has none."""
     authority = re.split(r"[/?#]", url.partition("://")[2], maxsplit=1)[0]

@@ -18,6 +18,7 @@ from core.records import (
     GivenUp,
     Idea,
     Link,
+    Measures,
     NoveltyCheck,
     Outcome,
     Record,
@@ -163,6 +164,12 @@ class Line(Told):
             return self.rounds[n - 1].standings
         return tuple(standing for standing in self.all(Standing) if standing.round == 0)
 
+    def measures(self, n: int) -> Measures | None:
+        """Return how near version `n` is to others and to the background; of the first idea only
+        the last is told. None where that was not measured, as before there was a figure for it.
+        """
+        return self.rounds[n - 1].measures if n else self.last(Measures)
+
     def checklist(self, n: int) -> Checklist | None:
         """Return the checklist of version `n`, or None where nobody judged it."""
         for place, record in self.parts:
@@ -189,6 +196,13 @@ class Story(Told):
         in the order of asking.
         """
         products = [made for made in store.steps.products(run_id) if shows(made.place)]
+        return cls(tuple((product.name, revive(product)) for product in products))
+
+    @classmethod
+    def only(cls, store: Store, run_id: str, *kinds: type[Record]) -> "Story":
+        """Read no more of a run's story than the records of these kinds."""
+        names = (kind.__name__ for kind in kinds)
+        products = store.steps.products_of(run_id, *names)
         return cls(tuple((product.name, revive(product)) for product in products))
 
     @cached_property
@@ -237,6 +251,19 @@ class Story(Told):
                 if below:
                     made.append((place, record))
         return [(n, tuple(found[n])) for n in sorted(found)]
+
+    @property
+    def set_aside(self) -> tuple[int, ...]:
+        """The branches that have an idea, which overlaps with a paper and was not compared."""
+        chosen = self.last(Selection)
+        if chosen is None:
+            return ()
+        others = (branch for branch in self.branches if branch.n not in chosen.points)
+        return tuple(
+            branch.n
+            for branch in others
+            if branch.idea and branch.checks and branch.checks[-1].state == "similar"
+        )
 
     @property
     def best(self) -> Branch | None:

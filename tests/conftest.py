@@ -192,6 +192,7 @@ TOGETHER = {
     ),
     # Torch loads for seven seconds.
     "meaning": (
+        "cli/test_local",
         "core/benchmark/test_domains",
         "core/cases/test_case_texts",
         "core/literature/test_embeddings",
@@ -199,6 +200,8 @@ TOGETHER = {
         "core/literature/test_shelf_vectors",
         "core/methods/test_chain_truth",
         "core/models/test_builtin",
+        "core/models/test_local",
+        "core/training/test_policies",
         "test_world",
     ),
 }

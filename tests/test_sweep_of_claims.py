@@ -31,7 +31,7 @@ from core.export.results import archive_tables
 from core.export.word import word
 from core.methods import ChainInputs, RefineInputs
 from core.methods.presets import NOVELTY
-from core.records import Considered, Link, NoveltyCheck, Round, Run
+from core.records import Considered, Link, Measures, NoveltyCheck, Round, Run
 from core.runs.planning import played, validated
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
@@ -169,7 +169,7 @@ def recorded(view: View) -> Iterator[float]:
                     *([record.similarity] if record.similarity is not None else []),
                     *(one.similarity for one in record.compared),
                 )
-            case Round(measures=found) if found:
+            case (Round(measures=Measures() as found)) | (Measures() as found):
                 yield from (
                     one
                     for one in (found.to_first, found.to_previous, found.to_nearest)

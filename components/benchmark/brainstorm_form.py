@@ -16,6 +16,7 @@ from core.benchmark.expected import expected
 from core.benchmark.inputs import Participants, cast, drop_repeats, of_keyword
 from core.benchmark.keywords import paper_keywords
 from core.errors import BadInput
+from core.models import LOCAL
 from core.records import Run, Sampling
 from core.runs.beginning import room
 from core.runs.estimates import of_expected
@@ -128,7 +129,8 @@ def reachable() -> tuple[tuple[str, ...], tuple[str, ...]]:
     each, _ = drop_repeats(dict.fromkeys((*filter(None, names), "builtin")))
     kept = sorted(each, key=lambda name: name == "builtin")
     writers = tuple(name for name in kept if answers(name, WRITES))
-    judges = tuple(name for name in kept if answers(name, JUDGES))
+    others = [name for name in kept if not name.startswith(f"{LOCAL}:")]  # They learned to write.
+    judges = tuple(name for name in others if answers(name, JUDGES))
     if len(writers) > MOST:
         writers = (*writers[: MOST - 1], *writers[-1:])
     return writers, judges[:MOST]

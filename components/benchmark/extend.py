@@ -13,6 +13,7 @@ from components.benchmark.form.options import CAP
 from components.benchmark.form.view import formula, hindered
 from components.benchmark.words import duration, round_off
 from components.runs import starting
+from components.runs.asking import cap_usd
 from components.runs.models import several
 from components.shell import services
 from components.shell.frame import told
@@ -125,13 +126,13 @@ def _numbers(run: Run, asked: BenchInputs) -> tuple[int, int]:
 def _caps(run: Run) -> dict[str, Any]:
     """Draw the caps, which hold for what the extension spends itself."""
     one, two = st.columns(2)
-    usd = one.number_input(
+    usd = cap_usd(
+        f"bench-extend:usd:{run.id}",
         "Cap, $",
-        min_value=0.0,
+        one,
         value=services.store().runs.caps(run.id)[0],
         step=1.0,
-        key=f"bench-extend:usd:{run.id}",
-        placeholder="no cap",
+        persist_state=None,
         help=(
             "At a cap the benchmark pauses. Raise the cap, and it goes on. What was paid before"
             " does not count."

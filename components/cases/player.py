@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from components.cases import clock as case_clock
-from components.cases import end, projector, save
+from components.cases import end, listing, projector, save
 from components.chains import view as chain_view
 from components.experiments import results
 from components.experiments.results import ResultFilter
@@ -19,6 +19,7 @@ from components.runs import export, states, writing
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline, step_name
+from core.cases.slides import introduce
 from core.cases.tape import Moment, plays
 from core.errors import BadInput
 from core.records import Run
@@ -91,23 +92,22 @@ def _elsewhere(run: Run) -> None:
 
 def _about(run: Run) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        about = inline(run.packed.about, 2000) if run.packed and run.packed.about else None
         st.title(
             inline(run.packed.title if run.packed else run.title, 160),
             anchor=False,
             width="content",
-            help=about,
         )
         st.space("stretch")
         if entry(run.config).played_back:
             export.replay_button(lambda: run, export.named(run), "case")
         st.page_link(PAGE, label="All case studies", icon=":material/arrow_back:")
-    plays = (
-        ":gray[Plays back; nothing is called. Keys: space bar plays and pauses, ← → a step, Home"
-        " and End.]"
-    )
-    known = entry(run.config)
-    st.markdown(f"{save.badge(run)} {plays}" if known.played_back else save.badge(run))
+    if not entry(run.config).played_back:
+        st.markdown(save.badge(run))
+        return
+    st.markdown(f"{save.badge(run)} :gray[Keys: space bar plays and pauses, ← → a step.]")
+    # Whose texts these are stands in the badge already.
+    known = [line.removesuffix(listing.SAID).strip() for line in introduce(run)]
+    st.markdown("  \n".join(inline(line, 2000) for line in known))
 
 
 def _controls(run: Run, clock: case_clock.Clock) -> None:

@@ -1,5 +1,7 @@
 """A run as a case study: marked as one, played back, packed into one file."""
 
+from functools import partial
+
 import streamlit as st
 
 from components.cases import listing
@@ -56,16 +58,24 @@ def offer(run: Run, key: str = "case") -> None:
         if not run.sweep:
             listing.close(run, f"{key}:close")
         return
-    box = st.popover(
+    box = f"{key}:save:{run.id}"
+    st.button(
         "Save as case study",
         icon=":material/archive:",
         type="tertiary",
-        key=f"{key}:save:{run.id}",
-        on_change="rerun",
+        key=f"{box}:open",
+        on_click=st.session_state.update,
+        args=({box: True},),
     )
-    if box.open:
-        with box:
-            _pack(run, key)
+    if st.session_state.get(box):
+        # The window holds all of it, wherever on the page the button stands.
+        dialog = st.dialog(
+            "Save as case study",
+            width="medium",
+            icon=":material/archive:",
+            on_dismiss=partial(st.session_state.pop, box, None),
+        )
+        dialog(_pack)(run, key)
 
 
 def _pack(run: Run, key: str) -> None:

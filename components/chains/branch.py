@@ -110,7 +110,7 @@ def _papers(run: Run, branch: Branch, chain: Chain) -> None:
                 icon=":material/history:",
             )
     for stop in chain.stops:
-        reason = f"{stop.hop.capitalize()}: {inline(stop.reason)}"
+        reason = f"{stop.hop.capitalize()}: {inline(stop.told)}"
         if stop.failed:
             st.warning(f"{stop.failing.capitalize()} failed. {reason}")
         else:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.runs import states
 from components.shell.text import inline, shown
-from core.judging.claims import level, tie
+from core.judging.claims import level, only_one, tie
 from core.records import CRITERIA, BranchMatch, Run, Selection
 from core.story import Story
 
@@ -23,7 +23,8 @@ def draw(run: Run, story: Story) -> None:
     if chosen is None:
         st.caption("The run ended before a choice was made.")
         return
-    st.markdown(shown(chosen.reason))
+    alone = len(chosen.points) == 1
+    st.markdown(shown(only_one(chosen, story.set_aside) if alone else chosen.reason))
     if level_ideas := tie(chosen):
         st.info(inline(level_ideas), icon=":material/balance:")
     most = 2 * len(CRITERIA) * (len(chosen.points) - 1)

@@ -75,7 +75,7 @@ def _form(given: str) -> None:
     sketch = METHODS[method].inputs.model_validate({"topic": "-", **way.sketch, **rules})
     with start:
         go = st.button(way.go, type="primary", icon=":material/timeline:", key="chains:go")
-        starting.planned(method, sketch, asked["models"], asked["cap_usd"])
+        starting.planned(method, sketch, asked["models"], asked["cap_usd"], where.source)
     if go:
         if paper is None:
             paper_finder.left(PAGE)

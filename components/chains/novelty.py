@@ -6,7 +6,15 @@ import streamlit as st
 
 from components.runs import searches
 from components.shell.text import inline, shown
-from core.judging.claims import FEW, SIMILARITY, claim, found_papers, overlapping, short_claim
+from core.judging.claims import (
+    FEW,
+    SIMILARITY,
+    claim,
+    found_papers,
+    overlap_of,
+    overlapping,
+    short_claim,
+)
 from core.records import NoveltyCheck
 
 COLOURS = {
@@ -51,7 +59,7 @@ def draw(check: NoveltyCheck, source: str) -> None:
         if other := overlapping(check):
             st.markdown(f"The verdict names another paper: {inline(str(other))}")
         if check.overlap:
-            st.markdown(f"What overlaps: {inline(check.overlap, 2000)}")
+            st.markdown(f"What overlaps: {inline(overlap_of(check), 2000)}")
         if len(check.compared) > 1:
             st.markdown(
                 "Compared, the most similar first:\n"

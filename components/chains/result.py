@@ -2,7 +2,7 @@
 new, how the branches compared, and where to go from here; until then, what the run is at.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -15,7 +15,7 @@ from components.shell.text import counted, inline
 from core.judging.claims import SIMILARITY, comparison, ending
 from core.literature.addresses import addresses
 from core.records import Design, NoveltyCheck, Outcome, Run, Selection
-from core.story import Story
+from core.story import Branch, Story
 from core.wording.gist import gist
 
 HEIGHT = 64
@@ -42,9 +42,8 @@ def draw(
         check = best.checks[-1] if best.checks else None
         _evidence(run, ended, check)
         if several and (chosen := story.last(Selection)):
-            st.markdown(
-                f":material/balance: {inline(comparison(chosen, len(story.branches)), 1_000)}"
-            )
+            told = comparison(chosen, len(story.branches), story.set_aside)
+            st.markdown(f":material/balance: {inline(told, 1_000)}")
         with st.container(horizontal=True, vertical_alignment="center"):
             onward.draw(
                 "pages/refine.py", "Refine this idea", ":material/cyclone:", {"from": run.id}
@@ -90,13 +89,17 @@ def standing(run: Run, story: Story, several: bool) -> str:
     if not all(branch.settled for branch in alive):
         return f"Growing: {counted(papers, 'paper')} so far."
     if story.last(Selection) is None:
-        return (
-            f"Drafting and checking ideas: {checked} of {counted(len(alive), 'branch')} done."
-            if several
-            else "Drafting the idea."
-        )
+        return _ideas(alive, checked, several)
     return (
         "Designing the experiment."
         if run.config.inputs.get("design") and story.last(Design) is None
         else "Finishing."
     )
+
+
+def _ideas(alive: Sequence[Branch], checked: int, several: bool) -> str:
+    """Say how far the ideas of the branches are, each written before it is checked."""
+    written = sum(branch.idea is not None for branch in alive)
+    if several:
+        return f"Ideas: {written} of {len(alive)} written, {checked} checked for being published."
+    return "Checking whether the idea is published already." if written else "Drafting the idea."

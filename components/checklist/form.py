@@ -220,7 +220,13 @@ def _ahead(asked: ChecklistFormValues) -> bool:
             help="Takes no model: you say of each item whether it holds, and nothing is written.",
         )
         return False
-    planned("evolve", inputs, asked.frozen["models"], asked.frozen.get("cap_usd"))
+    planned(
+        "evolve",
+        inputs,
+        asked.frozen["models"],
+        asked.frozen.get("cap_usd"),
+        asked.literature.source,
+    )
     if inputs.judged_by == "person":
         st.info(
             f"You will be asked to judge {counted(inputs.lines * inputs.steps, 'idea')}, free.",

@@ -10,6 +10,7 @@ import streamlit as st
 
 from components.experiments import address
 from components.runs import starting
+from components.runs.asking import cap_usd
 from components.runs.models import called, known_models
 from components.shell import services
 from components.shell.frame import told
@@ -255,18 +256,9 @@ def _frozen(kind: str, method: str, inputs: Record) -> dict[str, Any]:
         key="datasets:tokens",
         persist_state="session",
     )
-    usd = far.number_input(
-        "Cap, $",
-        0.0,
-        None,
-        None,
-        step=1.0,
-        key="datasets:usd",
-        placeholder="no cap",
-        persist_state="session",
-    )
+    usd = cap_usd("datasets:usd", "Cap, $", far, step=1.0)
     guess = estimate(method, inputs.model_dump(mode="json"), {"main": model})
-    starting.estimated(guess, tokens or None, usd or None)
+    starting.estimated(guess, tokens or None, usd)
     if tokens and guess.tokens > tokens:
         st.caption("A data set of 1,000 works takes about 9 million tokens.")
     with starting.warned():
@@ -275,7 +267,7 @@ def _frozen(kind: str, method: str, inputs: Record) -> dict[str, Any]:
         "models": {"main": model},
         "source": source,
         "cap_tokens": tokens or None,
-        "cap_usd": usd or None,
+        "cap_usd": usd,
     }
 
 

@@ -91,6 +91,13 @@ def _contents(run: Run, found: tuple[Prepared | Target, ...]) -> None:
                 icon=":material/science:",
                 query_params={"targets": run.id},
             )
+        else:
+            st.page_link(
+                "pages/training.py",
+                label="Train a policy on it",
+                icon=":material/model_training:",
+                query_params={"data": run.id},
+            )
         st.download_button(
             "JSON lines",
             partial(jsonl, found),

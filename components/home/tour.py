@@ -1,17 +1,30 @@
-"""The tour of a first visit: four steps on Home; left or finished, it never returns."""
+"""The tour of a first visit: four steps on Home, kept in the store, so that it goes on wherever it
+was, also in another tab; left or finished, it never returns.
+"""
 
 from typing import NamedTuple
 
 import streamlit as st
 
 from components.shell import mistakes, services
+from core.records import Record
 from core.store.ideas import Wanted
 
-LEFT = "tour"
-"""The store's word for a tour that is over."""
-AT = "home:tour"
-NOTICED = "home:tour:noticed"
-"""Steps that were done before the tour began, or that it has gone on from already."""
+TOUR = "tour"
+"""What the store calls the choice that holds where the tour is."""
+LEFT = "left"
+"""What stands there once it is over."""
+WRONG = "home:tour"
+"""Where a mistake is said."""
+
+
+class Tour(Record):
+    """Where the tour is: the number of its step from 0, and the steps that were done before it
+    began or that it has gone on from already.
+    """
+
+    at: int
+    noticed: frozenset[int]
 
 
 class Step(NamedTuple):
@@ -63,12 +76,11 @@ STEPS = (
 
 def draw() -> None:
     """Draw the step of the tour this visitor is at, on a first visit."""
-    places = services.store().places
-    begun = AT in st.session_state
-    if places.choice(LEFT) or (not begun and services.store().runs.count(packed=None)):
+    tour = _begun()
+    if tour is None:
         return
-    mistakes.shown(AT)
-    at = _follow(st.session_state.setdefault(AT, 0))
+    mistakes.shown(WRONG)
+    at = _follow(tour).at
     step, last = STEPS[at], at == len(STEPS) - 1
     with st.container(border=True, key="home-tour"):
         st.markdown(f"**New here? {at + 1} of {len(STEPS)}: {step.title}**")
@@ -85,32 +97,47 @@ def draw() -> None:
                 st.button("Next", key="home:tour:next", on_click=_go, args=(at + 1,))
 
 
-def _follow(at: int) -> int:
-    """Go on from a step that has been done since it was looked at last, and return the step the
-    tour is at.
-    """
-    done = {n for n, step_done in enumerate(_done()) if step_done}
-    new = done - st.session_state.setdefault(NOTICED, done)
-    st.session_state[NOTICED] |= done
-    if at in new:
-        st.session_state[AT] = at + 1
-    return int(st.session_state[AT])
-
-
-def _done() -> tuple[bool, bool, bool]:
-    """Say of each step but the last whether it has been done."""
+def _begun() -> Tour | None:
+    """Return where the tour is, which begins in a store without a run; None where there is none."""
     store = services.store()
-    return (
-        bool(store.runs.count(method="chain")),
-        bool(store.runs.count(method="refine")),
-        bool(store.ideas.count(Wanted(kept=True))),
+    kept = store.places.choice(TOUR)
+    if kept == LEFT or (not kept and store.runs.count(packed=None)):
+        return None
+    return Tour.model_validate_json(kept) if kept else _keep(Tour(at=0, noticed=_done()))
+
+
+def _keep(tour: Tour) -> Tour:
+    services.store().places.choose(TOUR, tour.model_dump_json())
+    return tour
+
+
+def _follow(tour: Tour) -> Tour:
+    """Go on from steps that have been done since they were looked at last."""
+    done, at = _done(), tour.at
+    if done <= tour.noticed:
+        return tour
+    while at in done - tour.noticed:
+        at += 1
+    return _keep(Tour(at=at, noticed=tour.noticed | done))
+
+
+def _done() -> frozenset[int]:
+    """Return the numbers of the steps that have been done; the last is never."""
+    store = services.store()
+    done = (
+        store.runs.count(method="chain") or store.runs.count(packed=True),
+        store.runs.count(method="refine"),
+        store.ideas.count(Wanted(kept=True)),
     )
+    return frozenset(n for n, found in enumerate(done) if found)
 
 
 def _go(step: int) -> None:
-    st.session_state[AT] = step
+    with mistakes.kept(WRONG):
+        if tour := _begun():
+            _keep(tour.model_copy(update={"at": step}))
 
 
 def _leave() -> None:
-    with mistakes.kept(AT):
-        services.store().places.choose(LEFT, "left")
+    with mistakes.kept(WRONG):
+        services.store().places.choose(TOUR, LEFT)

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from components.cases import listing as case_list
 from components.refine import beginning
-from components.runs import naming, starting, waiting
+from components.runs import naming, starting, states, waiting
 from components.runs.models import called
 from components.runs.states import PAGES, badge
 from components.settings import connect
@@ -17,12 +19,15 @@ from components.shell.text import ago, counted, inline
 from core.desk import MONTH_CAP
 from core.errors import BadInput
 from core.literature import label
+from core.literature.presence import networked
 from core.methods import ChainInputs
 from core.records import PARKED, Run
 from core.runs.catalogue import LOOKUPS, METHODS, ROLES, entry
 from core.runs.planning import validated
 
 TOPIC = "home:topic"
+RESTING = tuple(state for state in PARKED if state != "waiting")
+"""The states of runs that go on once somebody resumes them."""
 
 
 def opening(page: Page) -> None:
@@ -33,8 +38,10 @@ def opening(page: Page) -> None:
     st.markdown(page.about)
 
 
-def start() -> None:
-    """Draw the topic box, the button that looks for ideas at once, and the ways to say more."""
+def start() -> DeltaGenerator:
+    """Draw the topic box, the button that looks for ideas at once, and the ways to say more; return
+    the place for what is wrong with the source of papers.
+    """
     with st.container(border=True):
         typed = st.text_area(
             "What do you want ideas about?",
@@ -80,7 +87,8 @@ def start() -> None:
             if built_in:
                 onward.source()
         models = {role: shop.chosen(role) for role in METHODS["chain"].roles}
-        starting.planned("chain", ChainInputs(topic="-"), models)
+        place = st.container()
+        starting.planned("chain", ChainInputs(topic="-"), models, source=shop.chosen_source())
         if go:
             with told():
                 _begin(topic)
@@ -91,6 +99,27 @@ def start() -> None:
     if refine:
         st.session_state.update({"refine:start": beginning.IDEA, "refine:idea": topic})
         st.switch_page("pages/refine.py")
+    return place
+
+
+def source_trouble(place: DeltaGenerator) -> None:
+    """Say why the chosen source would find nothing now, if that is so. Drawn last, since a service
+    that is asked may keep everything waiting for a second.
+    """
+    source = services.workshop().chosen_source()
+    if source == "library" and not services.store().library.own_count():
+        said = "Your own literature holds no papers yet: nothing would be found."
+    elif silent := cached.silent_services(source):
+        names = " and ".join(map(label, silent))
+        verb = "does" if len(silent) == 1 else "do"
+        said = f"{names} {verb} not answer from here now."
+        found = set(networked(source)) - set(silent)
+        said += f" {label(found.pop())} is asked instead." if found else " No paper would be found."
+    else:
+        return
+    with place:
+        st.warning(inline(said), icon=":material/link_off:")
+        onward.source()
 
 
 def _take_example() -> None:
@@ -112,26 +141,24 @@ def _begin(topic: str) -> None:
 
 
 def carry_on() -> None:
-    """Draw the runs that wait for a person, those that go on or were cut off, and the newest
-    results, each under its own heading.
+    """Draw the runs that wait for a person, those that rest until somebody resumes them, those that
+    go on, and the newest results, each under its own heading.
     """
     store = services.store()
     services.runner().notice_dead()
+    listed = partial(store.runs.listed, without=LOOKUPS)
     groups = {
-        "Waiting for you": store.runs.listed(states=("waiting",), without=LOOKUPS, limit=10),
-        "Running": store.runs.listed(states=("running", "queued"), without=LOOKUPS, limit=10),
-        "Your latest results": store.runs.listed(
-            states=("done", "failed"), without=LOOKUPS, limit=5
-        ),
-        "To resume": store.runs.listed(
-            states=tuple(state for state in PARKED if state != "waiting"), without=LOOKUPS, limit=3
-        ),
+        "Waiting for you": listed(states=("waiting",), limit=10),
+        "To resume": listed(states=RESTING, limit=3),
+        "Running": listed(states=("running", "queued"), limit=10),
+        "Your latest results": listed(states=("done", "failed"), limit=5),
     }
     for heading, runs in groups.items():
         if runs:
             st.subheader(heading)
         for run in runs:
             _line(run)
+    states.say_refused()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.subheader("Watch a case study")
         st.space("stretch")
@@ -194,6 +221,8 @@ def _line(run: Run) -> None:
         st.space("stretch")
         facts = [_asks(run), inline(topic, 40), ago(run.updated)]
         st.caption(" · ".join(filter(None, facts)), width="content")
+        if run.state in RESTING:
+            states.controls(run, f"home:{run.id}")
 
 
 def _named(run: Run) -> tuple[str, str]:
@@ -206,6 +235,10 @@ def _named(run: Run) -> tuple[str, str]:
 
 def _asks(run: Run) -> str:
     """Say what a run waits for a person to do."""
+    if run.state == "capped":
+        return ":material/savings: open it to raise its cap"
+    if run.state in RESTING:
+        return ":material/play_circle: Resume goes on where it was"
     questions = services.store().answers.open(run.id) if run.state == "waiting" else []
     if not questions:
         return ""

@@ -6,11 +6,14 @@ import streamlit as st
 
 from components.cases import save as case_save
 from components.refine import address
+from components.refine.facts import papers
 from components.refine.scene import RefineScene
 from components.runs import differences
 from components.runs import export as run_export
 from components.shell import idea_card, onward
+from components.shell.paper_links import listed
 from components.shell.text import inline
+from core.export.citations import brought_in, name_version
 from core.judging.endings import round_of, say_origin
 from core.records import Outcome
 from core.wording.differences import between, form_changed, in_brief
@@ -40,6 +43,7 @@ def _versions(scene: RefineScene, outcome: Outcome) -> None:
         st.markdown("##### First idea")
         idea_card.draw(first, None, "", "")
         _in_brief(scene, outcome)
+        _brought_in(scene)
     with after:
         with st.container(horizontal=True, vertical_alignment="center"):
             made_in = round_of(scene.line)
@@ -61,6 +65,20 @@ def _in_brief(scene: RefineScene, outcome: Outcome) -> None:
     st.markdown("\n".join(f"- {inline(line, 600)}" for line in lines))
 
 
+def _brought_in(scene: RefineScene) -> None:
+    """Say which papers are cited beyond the background, and where they come from."""
+    more = brought_in(scene.run, scene.line, papers(scene))
+    if more:
+        st.markdown("##### Cited beyond the background")
+        st.caption(
+            "Built-in papers that the built-in model brought in by itself; nobody searched for"
+            " them."
+        )
+        st.markdown(
+            "\n".join(f"{listed(one.paper)}, {inline(name_version(one.since))}" for one in more)
+        )
+
+
 def _onward(scene: RefineScene, outcome: Outcome) -> None:
     """Draw the next steps: two of them at once, the others folded."""
     query = {"from": scene.run.id}
@@ -73,7 +91,7 @@ def _onward(scene: RefineScene, outcome: Outcome) -> None:
             idea_card.keeping(
                 outcome.idea,
                 scene.run.id,
-                f"{scene.prefix}round-{outcome.round}",
+                f"{scene.prefix}round-{round_of(scene.line)}",
                 key=f"refine:{scene.prefix}end",
             )
         if outcome.round:

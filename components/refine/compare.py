@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.refine import branch, columns, family
+from components.refine import branch, columns, family, scores
 from components.refine.family import FamilyLane
 from components.refine.scene import RefineScene
 from components.runs import differences
@@ -172,6 +172,9 @@ def _numbers(a: Version, b: Version) -> None:
         st.table(rows, hide_index=True)
 
 
+TO_NEAREST = f"Similarity {scores.NEAREST}"
+
+
 def _values(version: Version) -> dict[str, str]:
     done, found = version.round, dict[str, str]()
     if done and done.verdict:
@@ -180,7 +183,9 @@ def _values(version: Version) -> dict[str, str]:
         found["Similarity to the first idea"] = f"{measures.to_first:.2f}"
         found["Similarity to the version before"] = f"{measures.to_previous:.2f}"
         if measures.to_nearest is not None:
-            found["Similarity to the nearest paper"] = f"{measures.to_nearest:.2f}"
+            found[TO_NEAREST] = f"{measures.to_nearest:.2f}"
+    elif (first := version.lane.line.measures(0)) and first.to_nearest is not None:
+        found[TO_NEAREST] = f"{first.to_nearest:.2f}"
     return found | {
         f"Q, {inline(one.goal, 60)}": "not ranked" if one.q is None else f"{one.q:.2f}"
         for one in version.lane.line.standings(version.n)

@@ -120,6 +120,7 @@ def _ahead(asked: RefineFormValues) -> None:
         RefineInputs(topic="-", play=play, idea=known, **{**asked.target.inputs, **sample}),
         asked.frozen["models"],
         asked.frozen.get("cap_usd"),
+        asked.background.source,
     )
     if play.people or play.step_in:
         called = " and ".join(names(play.variant)[actor] for actor in play.people)

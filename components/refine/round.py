@@ -60,6 +60,8 @@ def _draw_first(scene: RefineScene) -> None:
         idea_card.draw(idea, None, "", "")
         for one in scene.line.standings(0):
             st.markdown(scores.standing(one), help=scores.Q_MEANS)
+        if (near := scene.line.measures(0)) and near.to_nearest is not None:
+            st.markdown(f"**Similarity**\n{scores.to_nearest(near.to_nearest)}", help=SIMILARITY)
         notes.margin(scene, f"{scene.prefix}round-0/idea")
     with right:
         if "review" in cast(scene.inputs.at(1).variant):
@@ -150,7 +152,7 @@ def _draw_verdict(scene: RefineScene, done: Round) -> None:
             f"- to the version before: **{measures.to_previous:.2f}**",
         ]
         if measures.to_nearest is not None:
-            near.append(f"- to the nearest paper: **{measures.to_nearest:.2f}**")
+            near.append(scores.to_nearest(measures.to_nearest))
         st.markdown("\n".join(["**Similarity**", *near]), help=SIMILARITY)
 
 

@@ -17,12 +17,13 @@ from components.shell.text import counted, inline
 from core.charts.style import error_bars, plain
 from core.judging.claims import SIMILARITY
 from core.judging.ranking import q_of
-from core.records import Checklist, Outcome, Round, Standing
+from core.records import Checklist, Measures, Outcome, Round, Standing
 
+NEAREST = "to the nearest background paper"
 NEAR = (
     ("to the first idea", "to_first", "solid", "circle"),
     ("to the version before", "to_previous", "dot", "square"),
-    ("to the nearest paper", "to_nearest", "dash", "diamond"),
+    (NEAREST, "to_nearest", "dash", "diamond"),
 )
 Q_MEANS = (
     "Q = (place of the target - 1) / number of our ideas, the mean over the rankings: 0 where the"
@@ -68,9 +69,9 @@ def draw(scene: RefineScene) -> None:
     if any(one.measures for one in rounds):
         st.markdown("##### Similarity", help=SIMILARITY)
         titles = {paper.id: paper.title for paper in papers(scene)}
-        _chart(
-            similarity_figure(rounds, outcome, colour), "moved", scene, moved_rows(rounds, titles)
-        )
+        first = scene.line.measures(0)
+        drawn = similarity_figure(rounds, outcome, colour, first)
+        _chart(drawn, "moved", scene, moved_rows(rounds, titles, first))
     if len(goals) > 1:
         tradeoff.draw(scene, goals, colour)
     if not scene.story.target:
@@ -78,6 +79,11 @@ def draw(scene: RefineScene) -> None:
             "There is no target idea, so nothing is ranked. A target is chosen where a refinement"
             " starts."
         )
+
+
+def to_nearest(near: float) -> str:
+    """Return how near a version is to the background, as a line of a list."""
+    return f"- {NEAREST}: **{near:.2f}**"
 
 
 def standing(one: Standing) -> str:
@@ -151,28 +157,31 @@ def score_figure(
     return _lay_out(drawn, max(held), outcome, colour, "Q (bar: range over repeats)", [-0.05, 1.05])
 
 
-def similarity_figure(rounds: Sequence[Round], outcome: Outcome | None, colour: str) -> Any:
-    """Return similarities against the round; improved rounds are filled marks, others open."""
+def similarity_figure(
+    rounds: Sequence[Round], outcome: Outcome | None, colour: str, first: Measures | None
+) -> Any:
+    """Return similarities against the round; improved rounds are filled marks, others open. Of the
+    first idea, which is round 0, the one to the background alone is drawn, where it was measured.
+    """
     import plotly.graph_objects as go
 
     drawn = go.Figure()
     least = 0.0
     for name, field, dash, symbol in NEAR:
         points = [
-            (done, near)
+            (done.n, near, done.verdict is None or done.verdict.improved)
             for done in rounds
             if done.measures and (near := getattr(done.measures, field)) is not None
         ]
+        if name == NEAREST and first and first.to_nearest is not None:
+            points = [(0, first.to_nearest, True), *points]
         if points:
-            least = min(least, *(near for _, near in points))
-            marks = [
-                symbol if done.verdict is None or done.verdict.improved else f"{symbol}-open"
-                for done, _ in points
-            ]
+            least = min(least, *(near for _, near, _ in points))
+            marks = [symbol if filled else f"{symbol}-open" for *_, filled in points]
             drawn.add_trace(
                 marked_line(
-                    [done.n for done, _ in points],
-                    [near for _, near in points],
+                    [n for n, *_ in points],
+                    [near for _, near, _ in points],
                     colour,
                     name,
                     "round %{x}: %{y:.2f}",
@@ -187,8 +196,8 @@ def similarity_figure(rounds: Sequence[Round], outcome: Outcome | None, colour: 
         colour,
         "Similarity",
         [least - 0.03, 1.05],
-        "Round (open mark: no improvement)",
-        first=1,
+        "Round (0: the first idea; open mark: no improvement)",
+        first=0 if first else 1,
     )
 
 
@@ -260,15 +269,24 @@ def scored_rows(held: Mapping[int, Sequence[Standing]]) -> list[Row]:
     return rows
 
 
-def moved_rows(rounds: Sequence[Round], titles: Mapping[str, str]) -> list[Row]:
-    """Return a row for each round; a paper is called by its title."""
+def moved_rows(
+    rounds: Sequence[Round], titles: Mapping[str, str], first: Measures | None
+) -> list[Row]:
+    """Return a row for each round, and one for the first idea where it was measured; a paper is
+    called by its title.
+    """
     said = {True: "improved", False: "no improvement", None: ""}
     rows: list[Row] = []
+    if first and first.to_nearest is not None:
+        row: Row = {"Round": 0, "Quality": "", "Verdict": "first idea"}
+        row |= {name.capitalize(): None for name, *_ in NEAR}
+        row[NEAREST.capitalize()] = round(first.to_nearest, 3)
+        rows.append(row | {"Nearest paper": titles.get(first.nearest or "", first.nearest)})
     for done in rounds:
         measures = done.measures
         nearest = (measures.nearest or "") if measures else ""
         verdict = said[done.verdict.improved if done.verdict else None]
-        row: Row = {"Round": done.n, "Quality": done.goal, "Verdict": verdict}
+        row = {"Round": done.n, "Quality": done.goal, "Verdict": verdict}
         for name, field, *_ in NEAR:
             value = getattr(measures, field, None)
             row[name.capitalize()] = value and round(value, 3)

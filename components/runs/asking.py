@@ -8,9 +8,11 @@ import streamlit as st
 from components.runs.models import called, known_models
 from components.shell import services
 from components.shell.text import inline
+from core.errors import BadInput
 from core.literature import SOURCES, label
 from core.records import SAMPLINGS, Hand, Idea, Sampling
 from core.runs.catalogue import ACTORS, JUDGES, ROLES
+from core.runs.workshop import check_cap
 
 DOES = {**JUDGES, **ROLES, **ACTORS}
 """What a model can be chosen for, anywhere."""
@@ -55,10 +57,23 @@ def models_and_limits(
     return {"models": models, "samplings": samplings, "cap_usd": cap}
 
 
-def cap_usd(key: str, label: str = "Cap for this run, $", **more: Any) -> float | None:
-    """Draw a cap in dollars; None is none."""
-    usual: dict[str, Any] = {"step": 0.5, "placeholder": "no cap", "persist_state": "session"}
-    cap: float | None = st.number_input(label, 0.0, None, None, key=key, **usual | more)
+def cap_usd(
+    key: str, label: str = "Cap for this run, $", place: Any = st, **more: Any
+) -> float | None:
+    """Draw a cap in dollars and return it; None is none. What is wrong with it is said below."""
+    usual: dict[str, Any] = {
+        "value": None,
+        "step": 0.5,
+        "placeholder": "no cap",
+        "persist_state": "session",
+    }
+    # A bound of the field would say in the widget's own words what is wrong, and keep the number
+    # from everybody else.
+    cap: float | None = place.number_input(label, key=key, **usual | more)
+    try:
+        check_cap(cap)
+    except BadInput as error:
+        place.error(inline(str(error)), icon=":material/error:")
     return cap or None
 
 

@@ -11,6 +11,7 @@ from core.methods import RefineInputs
 from core.methods.evolution import EvolveInputs
 from core.records import Run
 from core.runs.catalogue import METHODS, entry
+from core.training.method import TrainInputs
 
 
 def draw(method: str, heading: str, empty: str) -> None:
@@ -44,6 +45,11 @@ def detail(run: Run) -> str:
         details += [f"{evolution.lines} ideas"] if evolution.lines > 1 else []
         details += [] if evolution.informed else ["uninformed"]
         details += ["judged by a person"] if evolution.judged_by == "person" else []
+    elif kind is TrainInputs:
+        training = run.inputs_as(TrainInputs)
+        details += [inline(training.base, 40)]
+        details += [] if training.informed else ["uninformed"]
+        details += ["judged by code"] if training.judged == "code" else []
     models = dict.fromkeys(run.config.models.values())
     details += [inline(name, 40) for name in models if name not in ("builtin", "")]
     return "".join(f"{text} · " for text in details)

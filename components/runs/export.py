@@ -61,6 +61,12 @@ FILES = {
 """By ending."""
 
 
+RIGHTS = (
+    "The link opens the run with every right. For somebody who is only to read it, make a link"
+    " under Steps and export, Export."
+)
+
+
 def draw(run: Run, key: str) -> None:
     """Draw what the run can be taken along as: a report in three formats and the bundle, tables and
     papers where there are some, and of chains the graph too.
@@ -145,12 +151,8 @@ def take(run: Run, idea: Idea, key: str) -> None:
         if more := unlisted(run, story):
             st.caption(inline(more, 600))
         st.markdown("**Copy**")
-        copying.draw(texts, "Link to this run", f"?run={run.id}", f"{key}:take:copy")
-        links.draw_local("The link works")
-        st.caption(
-            "The link opens the run with every right. For who is to read it alone, make a link"
-            " under Steps and export, Export."
-        )
+        about = f"{RIGHTS} {links.only_here('The link works')}"
+        copying.draw(texts, "Link to this run", f"?run={run.id}", about, f"{key}:take:copy")
 
 
 def named(run: Run) -> str:

@@ -7,13 +7,28 @@ import streamlit as st
 from components.shell import cached, services
 from components.shell.text import inline
 from core.errors import BadInput
+from core.models import LOCAL
+from core.models.policy_files import origin
 from core.models.reach import Reachable
-from core.records import Run
+from core.records import Run, TrainedPolicy
 
 
 def called(model: str) -> str:
-    """Return a model's name as screens say it."""
-    return "built-in (rule-based, for trying things out)" if model == "builtin" else model
+    """Return a model's name as screens say it; of a policy that was trained here, whence it
+    comes.
+    """
+    if model == "builtin":
+        return "built-in (rule-based, for trying things out)"
+    policy = trained(model)
+    return f"{model} ({origin(policy)})" if policy else model
+
+
+def trained(model: str) -> TrainedPolicy | None:
+    """Return the policy that a model is, if it was trained here and is still in use."""
+    provider, _, name = model.partition(":")
+    if provider != LOCAL:
+        return None
+    return next((one for one in services.store().policies.listed() if one.name == name), None)
 
 
 def spoken(name: str) -> str:
@@ -52,10 +67,11 @@ def _listed(reached: Reachable) -> list[str]:
 
 def judging() -> list[str]:
     """Return the language models that may judge, the chosen one first; the built-in model
-    understands nothing.
+    understands nothing, and a policy was trained to write.
     """
-    found = dict.fromkeys((services.workshop().chosen("judge"), *known_models("main")))
-    return [name for name in found if name != "builtin"]
+    chosen = services.workshop().chosen("judge")
+    others = [name for name in known_models("main") if not name.startswith(f"{LOCAL}:")]
+    return [name for name in dict.fromkeys((chosen, *others)) if name != "builtin"]
 
 
 def several(

@@ -15,6 +15,8 @@ from components.shell import services
 from components.shell.clicks import do_once
 from components.shell.text import counted, inline
 from core.errors import FoundryError
+from core.literature import label
+from core.literature.presence import networked
 from core.records import Record, Run
 from core.runs.estimates import Estimate, estimate, paused, plan, role_of, worded
 from core.runs.workshop import DEFAULT_TOKENS
@@ -52,8 +54,8 @@ def once(form: str, wish: object, begin: Callable[[], Run]) -> Run:
 
 def go_to(run: Run) -> None:
     """Open the run on the page of its form."""
-    st.query_params.clear()
-    st.query_params["run"] = run.id
+    # In one go: to clear the address first would be one more page to go back through.
+    st.query_params.from_dict({"run": run.id})
     st.rerun()
 
 
@@ -90,10 +92,14 @@ def warned() -> Iterator[None]:
 
 
 def planned(
-    method: str, inputs: Record, models: Mapping[str, str], cap_usd: float | None = None
+    method: str,
+    inputs: Record,
+    models: Mapping[str, str],
+    cap_usd: float | None = None,
+    source: str = "shelf",
 ) -> None:
-    """Say before a start what the run may take, and which part of it the chosen models cannot
-    do.
+    """Say before a start what the run may take, which looks for papers in `source`, and which part
+    of it the chosen models cannot do.
     """
     given = inputs.model_dump(mode="json")
     named = {role: models.get(role) or models["main"] for role in (*DOES, *models)}
@@ -105,10 +111,7 @@ def planned(
         calls = counted(guess.calls, "call")
         if guess.most and guess.most > guess.calls:
             calls += f", at most {guess.most:,},"
-        # Up to half a second was measured for each.
-        minutes = ceil(guess.calls / 100)
-        time = f"about {minutes} minutes" if minutes > 1 else "less than a minute"
-        st.caption(f"About {calls} to the built-in model: {time}, free.")
+        st.caption(f"About {calls} to the built-in model: {_time(guess.calls, source)}.")
     else:
         estimated(guess, DEFAULT_TOKENS, cap_usd)
     if missing := unanswered(method, given, named):
@@ -117,6 +120,19 @@ def planned(
             "Choose a language model for it under “Models and limits”, or leave it out.",
             icon=":material/extension_off:",
         )
+
+
+def _time(calls: int, source: str) -> str:
+    """Say how long so many calls to the built-in model take, and the searches beside them."""
+    # Up to half a second was measured for each.
+    minutes = ceil(calls / 100)
+    time = f"about {minutes} minutes" if minutes > 1 else "less than a minute"
+    if not networked(source):
+        return f"{time}, free"
+    return (
+        f"free, and {time} for the calls alone. Papers are looked up in {inline(label(source))},"
+        " over the network, which takes some minutes more"
+    )
 
 
 def unanswered(method: str, inputs: Mapping[str, object], models: Mapping[str, str]) -> list[str]:

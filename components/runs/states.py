@@ -6,16 +6,18 @@ import streamlit as st
 
 from components.cases import save as case_save
 from components.runs import writing
+from components.runs.asking import cap_usd
+from components.runs.models import trained
 from components.shell import services, top
 from components.shell.frame import told
 from components.shell.text import counted, elapsed, inline, money, step_name
 from core.errors import PAUSED, BadInput, FoundryError
+from core.models.policy_files import origin
 from core.models.prices import price
 from core.models.thoughts import waits
 from core.records import PARKED, Lost, Run, usage
 from core.runs.catalogue import METHODS, entry, lack
-from core.runs.estimates import of_run
-from core.runs.pace import seconds_a_step, time_left
+from core.runs.pace import seconds_a_step, steps_left, time_left
 from core.runs.workshop import DEFAULT_TOKENS
 from core.story import Told
 
@@ -93,6 +95,8 @@ def head(run: Run, method: str, another: str, section: str = "") -> None:
         with st.container():
             part_of(run)
             _ways(run, PAGES[method], another, section)
+        for name in dict.fromkeys(run.config.models.values()):
+            _trained_here(name)
 
 
 def _ways(run: Run, page: str, another: str, section: str) -> None:
@@ -113,6 +117,24 @@ def _ways(run: Run, page: str, another: str, section: str) -> None:
                 icon=":material/list_alt:",
                 query_params={"run": run.id},
             )
+
+
+def _trained_here(name: str) -> None:
+    """Say whence a policy of a run comes, with the way to its training."""
+    if not (policy := trained(name)):
+        return
+    said = f"{inline(name)}: {inline(origin(policy), 300)}"
+    try:
+        training = services.store().runs.get(policy.run)
+    except BadInput:
+        st.caption(said)  # Removed since; the policy stays.
+        return
+    st.page_link(
+        PAGES.get(training.config.method, "pages/runs.py"),
+        label=said,
+        icon=":material/model_training:",
+        query_params={"run": policy.run},
+    )
 
 
 def part_of(run: Run) -> None:
@@ -172,10 +194,9 @@ def strip(run: Run, key: str, doing: str | None = None) -> None:
                 controls(run, key)
     if shows_progress:
         _progress(run, doing or "")
-    elif active(run) and services.workshop().embedder.state == "loading":
+    elif active(run) and _now(run) == LOADING:
         st.caption(f":material/hourglass_top: {LOADING}")
-    if said := st.session_state.pop("states:said", None):
-        st.toast(inline(said), icon=":material/info:")
+    say_refused()
     if said := lack(services.store(), run):
         say = st.info if run.config.inputs.get("people_only") else st.warning
         say(inline(said))
@@ -240,14 +261,14 @@ def taken(run: Run) -> str:
 
 
 def _unit(run: Run) -> str:
-    return "answer" if entry(run.config).cells else "step"
+    return entry(run.config).counts
 
 
 def _steps(run: Run) -> str:
     if not active(run):
         return taken(run)
     done = answered(run).steps
-    expected = max(done, of_run(run).steps)
+    expected = done + steps_left(services.store(), answered(run))
     return f"{done:,} of about {expected:,} {_unit(run)}s"
 
 
@@ -256,7 +277,7 @@ def _progress(run: Run, doing: str) -> None:
     takes where earlier runs tell.
     """
     done = answered(run).steps
-    expected = max(done + 1, of_run(run).steps)
+    expected = done + max(1, steps_left(services.store(), answered(run)))
     # A refinement ends as soon as its rounds bring nothing more.
     about = "at most about" if entry(run.config).advances == "rounds" else "about"
     facts = [f"{done:,} of {about} {expected:,} {_unit(run)}s"]
@@ -275,6 +296,8 @@ def _now(run: Run) -> str:
     """Say what the run is held up by at this moment; empty where it is not."""
     if run.state == "queued":
         return "Waits for its turn: other runs are at work."
+    if entry(run.config).own_process:
+        return ""  # What this server loads holds up no other process; its page says the rest.
     if services.workshop().embedder.state == "loading":
         return LOADING
     notes = [part.note for part in services.store().steps.partials(run.id)]
@@ -381,14 +404,7 @@ def _raise_cap(run: Run, key: str) -> None:
     if tokens and not run.config.cap_chosen and tokens == run.config.cap_tokens:
         tokens *= 2  # Nobody chose it: what is proposed lets the run go on.
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.number_input(
-            "Cap for this run, $",
-            min_value=0.0,
-            value=usd,
-            step=0.5,
-            key=f"{key}:usd",
-            placeholder="no cap",
-        )
+        cap_usd(f"{key}:usd", value=usd, persist_state=None)
         st.number_input(
             "Cap for this run, tokens",
             min_value=0,
@@ -410,6 +426,8 @@ def _raise_cap(run: Run, key: str) -> None:
 def _go_on(run: Run, key: str) -> None:
     usd = st.session_state[f"{key}:usd"]
     tokens = st.session_state[f"{key}:tokens"]
+    if usd is not None and usd < 0:
+        return  # Said under the field.
     runs = services.store().runs
     least = _least_cap(runs.get(run.id))
     runs.change(run.id, cap_usd=usd or None, cap_tokens=tokens or least)
@@ -433,6 +451,12 @@ def attempt(what: str, *args: object) -> None:
     except FoundryError as error:
         # Kept for the drawing that follows: a callback inside a fragment may not draw.
         st.session_state["states:said"] = str(error)
+
+
+def say_refused() -> None:
+    """Say what spoke against the last thing the runner was asked for."""
+    if said := st.session_state.pop("states:said", None):
+        st.toast(inline(said), icon=":material/info:")
 
 
 def lost(story: Told) -> None:

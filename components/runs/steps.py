@@ -9,6 +9,7 @@ import streamlit as st
 
 from components.shell import in_view
 from components.shell.text import ago, counted, inline, shown
+from core.models.prices import free
 from core.records import Call, Step, label, usage
 from core.store.steps import Outline
 
@@ -170,7 +171,7 @@ def _took(step: Step) -> list[str]:
         read = sum(call.tokens_in or 0 for call in calls)
         written = sum(call.tokens_out or 0 for call in calls)
         facts.append(usage.tokens(read, written, len(calls), usage.silent(calls)))
-    if step.origin.name == "builtin":
+    if free(step.origin.name):
         facts.append("free")
     elif calls:
         known = f"\\${sum(filter(None, costs)):.4f}"

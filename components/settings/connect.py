@@ -8,7 +8,8 @@ import streamlit as st
 
 from components.shell import cached, services
 from components.shell.text import counted, inline
-from core.errors import FoundryError
+from core.errors import FoundryError, ModelFailed
+from core.models import LOCAL
 from core.models.reach import Reachable
 
 NAMES = {
@@ -17,13 +18,16 @@ NAMES = {
     "google_genai": "Google",
     "openrouter": "OpenRouter",
     "ollama": "Ollama",
+    LOCAL: "Trained here",
 }
 ADDRESS, KEY, SERVER = "settings:address", "settings:address-key", "settings:server"
+FAILED = "settings:address-failed"
+"""What is wrong at the address that was typed last."""
 
 
 def draw(found: Sequence[Reachable]) -> None:
     """Draw every model that was found with a button that uses it, and the way to a server."""
-    others = [one for one in found if one.provider != "builtin"]
+    others = [one for one in found if one.provider not in ("builtin", LOCAL)]
     silent = not any(one.provider == "openai" for one in others)
     trouble = cached.server_trouble() if services.workshop().address and silent else ""
     if trouble:
@@ -33,7 +37,7 @@ def draw(found: Sequence[Reachable]) -> None:
             "No language model was found: there is no key in the environment, and no local server"
             " answers. Until one is connected, the built-in model does all that rules can do."
         )
-    for one in others:
+    for one in (*others, *(one for one in found if one.provider == LOCAL)):
         with st.container(horizontal=True, vertical_alignment="center"):
             offer(one, "settings")
     with st.expander("Connect a server by its address", icon=":material/dns:"):
@@ -90,22 +94,48 @@ def _server() -> None:
     with st.form("settings:server-form", border=False):
         where, key, give = st.columns([4, 3, 2], vertical_alignment="bottom")
         where.text_input(
-            "Address", shop.address, key=ADDRESS, placeholder="http://127.0.0.1:8000/v1"
+            "Address",
+            shop.address,
+            key=ADDRESS,
+            placeholder="http://127.0.0.1:8000/v1",
+            persist_state="session",
         )
         key.text_input("Key, if the server needs one", type="password", key=KEY, autocomplete="off")
         give.form_submit_button("Connect", icon=":material/link:", on_click=_connect)
     _refused(SERVER)
+    if wrong := st.session_state.get(FAILED):
+        kept = f"{shop.address} stays in use" if shop.address else "No server is used"
+        st.warning(inline(f"{wrong} {kept}."), icon=":material/link_off:")
+        st.button(
+            "Use the address although its check failed",
+            key="settings:address-anyway",
+            on_click=_put_to_use,
+            args=(shop.connect_anyway,),
+            help="For a server that is started later. Until it answers, its models cannot be used.",
+        )
     if shop.address:
         st.button(
             "Forget this address",
             key="settings:address-forget",
             type="tertiary",
-            on_click=_attempt,
-            args=(SERVER, shop.connect, "", None),
+            on_click=_put_to_use,
+            args=(shop.connect, "", None),
         )
 
 
 def _connect() -> None:
     shop, typed = services.workshop(), str(st.session_state[KEY]).strip()
     st.session_state[KEY] = ""  # The session, too, must not hold a key.
-    _attempt(SERVER, shop.connect, str(st.session_state[ADDRESS]), typed or None)
+    _put_to_use(shop.connect, str(st.session_state[ADDRESS]), typed or None)
+
+
+def _put_to_use(connect: Callable[..., None], *given: object) -> None:
+    """Connect as a click asks for; a server that fails its check may be insisted on."""
+    st.session_state.pop(FAILED, None)
+    try:
+        connect(*given)
+    except ModelFailed as error:
+        st.session_state[FAILED] = str(error)
+    except FoundryError as error:
+        st.session_state[f"{SERVER}:refused"] = str(error)
+    cached.look_again()

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import streamlit as st
 
+from components.runs.asking import cap_usd
 from components.runs.models import called
 from components.shell.text import inline
+from core.models.prices import free
 from core.settings import PROVIDER_KEYS
 
 TYPED = "settings:key-typed"
@@ -58,11 +60,7 @@ def tested(said: Mapping[str, object] | str) -> None:
         return
     cost = said["cost"]
     price = (
-        "free"
-        if said["model"] == "builtin"
-        else "price unknown"
-        if cost is None
-        else f"${cost:.5f}"
+        "free" if free(str(said["model"])) else "price unknown" if cost is None else f"${cost:.5f}"
     )
     tokens = (
         "tokens not counted"
@@ -173,21 +171,16 @@ def month_cap(cap: float | None, spent: float, unpriced: int, month: str) -> flo
     if cap:
         st.progress(min(spent / cap, 1.0))
     amount, save = st.columns([3, 1], vertical_alignment="bottom")
-    wish = amount.number_input(
+    wish = cap_usd(
+        "settings:cap",
         "Monthly cap, $",
-        min_value=0.0,
+        amount,
         value=cap,
         step=1.0,
-        key="settings:cap",
-        placeholder="no cap",
-        persist_state="session",
         help="A run that would pass it pauses, and goes on with one click once the cap is raised.",
     )
-    return (
-        (wish or 0.0)
-        if save.button("Save", icon=":material/check:", key="settings:save-cap")
-        else None
-    )
+    pressed = save.button("Save", icon=":material/check:", key="settings:save-cap")
+    return (wish or 0.0) if pressed and (wish or 0.0) >= 0 else None
 
 
 def folder(path: Path, size: int, suggested: str) -> str | None:

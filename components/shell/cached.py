@@ -3,14 +3,19 @@
 import streamlit as st
 
 from components.shell import services
-from core.models.reach import Reachable, reachable, what_is_wrong
+from core.literature.presence import silent
+from core.models.reach import Reachable, reachable, trained_here, what_is_wrong
+from core.records import Prepared, TrainingQuery
 from core.store.bench_sums import DomainSums
+from core.story import Story
+from core.training.data import queries_of
 
 
 @st.cache_data(ttl=30, show_spinner=False)
 def reach() -> tuple[Reachable, ...]:
     """Return which models can be reached, looked up at most twice a minute."""
-    return reachable(services.workshop().settings)
+    policies = services.store().policies.listed()
+    return (*reachable(services.workshop().settings), *trained_here(policies))
 
 
 @st.cache_data(ttl=30, show_spinner=False)
@@ -19,6 +24,14 @@ def server_trouble() -> str:
     minute.
     """
     return what_is_wrong(services.workshop().settings)
+
+
+@st.cache_data(ttl=30, max_entries=16, show_spinner=False)
+def silent_services(source: str) -> tuple[str, ...]:
+    """Return which services of a literature source do not answer, looked up at most twice a
+    minute.
+    """
+    return silent(source, services.workshop().settings)
 
 
 def look_again() -> None:
@@ -51,3 +64,11 @@ def bench_domains(folder: str, run: str, ideas: int, stamp: str) -> list[DomainS
     assert folder  # Another store's run may have the same stamp.
     assert stamp
     return services.store().benchmarks.sums.by_domain(run, ideas)
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def questions(folder: str, run: str, steps: int) -> tuple[TrainingQuery, ...]:
+    """Return the questions that a data set came to, as it is after so many steps."""
+    assert folder  # Another store's run may have the same name.
+    assert steps
+    return queries_of(Story.only(services.store(), run, Prepared).all(Prepared))

@@ -36,7 +36,7 @@ export default function ({ data, parentElement }) {
   const copy = async (name, text, focus) => {
     try {
       await put(text)
-      said.textContent = `Copied: ${name}.`
+      said.textContent = `Copied: ${name}. ${name === data.link ? data.about : ""}`
     } catch {
       said.textContent = "Your browser does not let this page copy. Download the report instead."
     }
@@ -55,11 +55,11 @@ export default function ({ data, parentElement }) {
 """
 
 
-def draw(texts: Mapping[str, str], link: str, query: str, key: str) -> None:
+def draw(texts: Mapping[str, str], link: str, query: str, about: str, key: str) -> None:
     """Draw a button for each text, by what it is called, and one called `link` for the address of
-    this page with another query.
+    this page with another query; once that is copied, what there is to say `about` it.
     """
     mounted = st.components.v2.component("copies", html=ROW, css=LOOKS, js=COPIES)
     # Only the browser knows under what address it reaches this server.
-    data = {"texts": list(map(list, texts.items())), "link": link, "query": query}
+    data = {"texts": list(map(list, texts.items())), "link": link, "query": query, "about": about}
     mounted(key=key, data=data)

@@ -36,7 +36,7 @@ LEGIBLE = """<style>
     [data-testid=stSidebarUserContent] .st-key-search-open button {
         min-height: 2rem; padding: 0 .5rem;
     }
-    [data-testid=stSidebarUserContent] [data-testid=stVerticalBlock] { gap: .4rem; }
+    [data-testid=stSidebarUserContent] [data-testid=stVerticalBlock] { gap: .35rem; }
     [data-testid=stSidebarUserContent] [data-testid=stCaptionContainer] { margin-top: .2rem; }
 </style>"""
 """What no setting of the theme reaches (Streamlit 1.67). A chosen segment or tab is written in the
@@ -150,6 +150,14 @@ MENU = (
         chapter="measure",
     ),
     Page(
+        "pages/training.py",
+        "Training",
+        ":material/model_training:",
+        "A small model learns to write better ideas from the checklist's rewards and directives.",
+        "Measure",
+        chapter="training",
+    ),
+    Page(
         "pages/ideas.py",
         "Ideas",
         ":material/lightbulb:",
@@ -169,7 +177,8 @@ MENU = (
         "pages/cases.py",
         "Case studies",
         ":material/slideshow:",
-        "Finished runs that play back, at reading speed or step by step; nothing is called.",
+        "Finished runs, each in one file: chains, refinements, evolutions and rankings play back;"
+        " arenas and experiments are read. Nothing is called.",
         "Keep",
         chapter="records",
     ),
@@ -192,7 +201,7 @@ MENU = (
         "pages/guide.py",
         "Guide",
         ":material/help:",
-        "What each screen is for, and which paper it comes from, in ten short chapters.",
+        "What each screen is for, and which paper it comes from, in eleven short chapters.",
         chapter="start",
     ),
 )

@@ -5,6 +5,7 @@ import streamlit as st
 from components.shell import services
 from components.shell.text import inline, shown
 from core.records import Idea, label
+from core.wording.summaries import MARK, MEANS
 
 
 def draw(idea: Idea, run: str | None, origin: str, key: str) -> None:
@@ -19,6 +20,8 @@ def draw(idea: Idea, run: str | None, origin: str, key: str) -> None:
             if body != text:
                 st.markdown(f"**{inline(idea.title)}**")
             st.markdown(shown(body))
+        if MARK in idea.text:
+            st.caption(MEANS)
     if run:
         keeping(idea, run, origin, key)
 

@@ -11,6 +11,8 @@ from core.errors import BadInput
 from core.importing.benchmarked import describe_origin
 from core.store.ideas import Saved, Wanted
 
+SEEN = 64
+"""Letters of a title that are seen beside what tells it from another one."""
 OFFERED = 500
 """Ideas in one list to choose from."""
 
@@ -48,16 +50,24 @@ def offered(first: Sequence[Saved] = ()) -> list[Saved]:
 
 
 def tell_apart(ideas: Sequence[Saved]) -> dict[str, str]:
-    """Return a name for each idea, by id: its title, and where two have the same one, what made it,
-    where, and when; where that is the same too, the beginning of its id.
+    """Return a name for each idea, by id: its title, and where two have the same one, which version
+    it is, what made it, and when; where that is the same too, the beginning of its id. A long title
+    is cut then, so that the rest is seen.
     """
     named = {one.id: one.idea.title for one in ideas}
     for source in (_describe, _mark):
         times = Counter(named.values())
         for one in ideas:
             if times[named[one.id]] > 1:
+                if source is _describe:
+                    named[one.id] = shorten(named[one.id])
                 named[one.id] += f" ({source(one)})"
     return named
+
+
+def shorten(title: str) -> str:
+    """Return a title that leaves room for what tells it from another one."""
+    return title if len(title) <= SEEN else f"{title[:SEEN].rsplit(' ', 1)[0]} …"
 
 
 def _describe(one: Saved) -> str:
@@ -65,8 +75,8 @@ def _describe(one: Saved) -> str:
 
 
 def _parts(one: Saved) -> Iterator[str]:
-    yield one.method
     yield describe_origin(services.store(), one.run, one.origin)
+    yield one.method
     yield next(iter(one.collections), "")
     yield one.saved[:10]
 

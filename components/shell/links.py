@@ -8,7 +8,7 @@ import streamlit as st
 from core.door import on_this_machine
 
 LOCAL = (
-    ":material/info: {} on this computer only, since you opened the page by an address that means"
+    "{} on this computer only, since you opened the page by an address that means"
     " this computer. To let others in, start the server on a network address (README, “Access from"
     " other machines”),"
     " open this page under that address and copy from there; or start it with"
@@ -33,12 +33,17 @@ def local() -> bool:
     return _local(base())
 
 
-def draw_local(what: str) -> None:
-    """Say under links that they work on this computer only, where they do, and what to do; `what`
-    begins the sentence: `These links work`.
+def only_here(what: str) -> str:
+    """Say of links that they work on this computer only, and what to do; empty where they work
+    elsewhere too. `what` begins the sentence: `These links work`.
     """
-    if local():
-        st.caption(LOCAL.format(what))
+    return LOCAL.format(what) if local() else ""
+
+
+def draw_local(what: str) -> None:
+    """Say under links that they work on this computer only, where they do."""
+    if said := only_here(what):
+        st.caption(f":material/info: {said}")
 
 
 def _local(address: str) -> bool:

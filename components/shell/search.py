@@ -75,11 +75,21 @@ export default function ({ data, parentElement }) {
 WALKS = """
 const BEGUN = new WeakSet()
 const LISTENERS = new WeakMap()
+// The words whose first hit Enter asked for: they may still be on their way.
+let wanted = null
 
 export default function ({ data, parentElement }) {
   const box = () => document.querySelector(`.st-key-${data.box} input`)
+  const links = (dialog) => [...dialog.querySelectorAll("a[data-testid=stPageLink-NavLink]")]
+  const open = () => {
+    const input = box()
+    if (wanted === null || !input || input.value !== wanted || data.words !== wanted) return
+    wanted = null
+    links(input.closest("[role=dialog]"))[0]?.click()
+  }
   if (!BEGUN.has(parentElement)) {
     BEGUN.add(parentElement)
+    wanted = null
     // The dialog itself takes the focus as it opens, now or in a moment.
     let left = 10
     const take = () => {
@@ -95,8 +105,11 @@ export default function ({ data, parentElement }) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     const input = box()
     const dialog = input?.closest("[role=dialog]")
-    if (!step || !dialog?.contains(document.activeElement) || event.isComposing) return
-    const stops = [input, ...dialog.querySelectorAll("a[data-testid=stPageLink-NavLink]")]
+    if (!dialog?.contains(document.activeElement) || event.isComposing) return
+    wanted = event.key === "Enter" && document.activeElement === input ? input.value : null
+    open()
+    if (!step) return
+    const stops = [input, ...links(dialog)]
     const next = stops[stops.indexOf(document.activeElement) + step]
     event.preventDefault()
     event.stopImmediatePropagation()
@@ -115,6 +128,7 @@ export default function ({ data, parentElement }) {
   LISTENERS.set(parentElement, stop)
   document.addEventListener("keydown", heard, true)
   document.addEventListener("click", followed, true)
+  open()
   return stop
 }
 """
@@ -151,7 +165,7 @@ def draw() -> None:
 
 @st.dialog("Search", width="medium", icon=":material/search:")
 def ask() -> None:
-    """Draw the box and what is found, which is followed by arrows and Enter, or by a click."""
+    """Draw the box and what is found: Enter opens the first, arrows lead to the others."""
     text: str | None = st.text_input(
         "Words to look for",
         key=WORDS,
@@ -162,13 +176,14 @@ def ask() -> None:
         label_visibility="collapsed",
         persist_state="session",
     )
-    st.components.v2.component("search-walks", js=WALKS)(
-        key="search:walks", data={"box": WORDS}, height=1
-    )
     try:
         _results((text or "").strip())
     except FoundryError as error:
         st.error(inline(str(error), 2000), icon=":material/error:")
+    # Drawn last, so that what it is told stands there.
+    st.components.v2.component("search-walks", js=WALKS)(
+        key="search:walks", data={"box": WORDS, "words": text or ""}, height=1
+    )
 
 
 def _results(text: str) -> None:
@@ -187,7 +202,8 @@ def _results(text: str) -> None:
         st.caption(
             "Searches ideas (kept, written and imported), runs by name, topic and result, papers"
             " of your runs, your own and the built-in ones, sessions, and case studies. The last"
-            " word may be begun only. Arrow keys and Enter open what is found."
+            " word may be begun only. Enter opens the first that is found, arrow keys lead to the"
+            " others."
         )
 
 

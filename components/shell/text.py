@@ -4,6 +4,7 @@ import re
 from datetime import UTC, datetime
 
 from core.export.facts import duration
+from core.models.prices import free
 from core.records import Run
 from core.wording.numbers import counted as counted  # noqa: PLC0414 (screens take it from here)
 
@@ -39,7 +40,7 @@ def inline(text: str, limit: int = 400) -> str:
 
 def money(run: Run) -> str:
     """Say what a run cost so far; an unknown price is said, never counted as free."""
-    if set(run.config.models.values()) == {"builtin"}:
+    if all(map(free, run.config.models.values())):
         return "free"
     unknown = f"{counted(run.unpriced, 'call')} of unknown price"
     if run.unpriced and not run.cost:

@@ -59,6 +59,7 @@ SHOWN: dict[str, type[Record]] = {
         "Lost",
         "Made",
         "Map",
+        "Measures",
         "NoveltyCheck",
         "Outcome",
         "Outlook",
@@ -87,7 +88,7 @@ OTHER = re.compile(rf"(.*/)?({LOOKED_UP}|{COMPUTED}|{ANSWERED})")
 """How the steps are called that no prompt names."""
 PLACE = re.compile(
     r"anchors|experiment|map|selection|background|retrieval|ranking|standing|checklist|scores|"
-    r"target|novelty|choice|unread|prepared|again|\d+-\d+|paper-.+|form|[0-9a-f]{12,16}|"
+    r"target|novelty|choice|unread|prepared|again|measures|\d+-\d+|paper-.+|form|[0-9a-f]{12,16}|"
     r"(branch|anchor|start|forward|backward|candidate|idea|direction|round|step|search|repeat)-\d+"
 )
 """Where in a run a step may stand."""

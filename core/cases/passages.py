@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.export.blocks import Look, Span, printable
-from core.judging.claims import claim
+from core.judging.claims import claim, overlap_of
 from core.records import Checklist, Idea, NoveltyCheck, Round, Standing, label
 from core.wording.differences import Difference, between, form_changed
 
@@ -196,7 +196,7 @@ def of_verdict(improved: bool, reason: str, quiet: int = 0) -> list[Passage]:
 
 def of_check(check: NoveltyCheck, source: str) -> list[Passage]:
     """Return what a novelty check found and what it rests on."""
-    overlap = prose(check.overlap, "overlap") if check.overlap else []
+    overlap = prose(overlap_of(check), "overlap") if check.overlap else []
     claimed = Passage((Span(claim(check, source), "strong"),))
     return [claimed, *prose(check.reason), *overlap]
 

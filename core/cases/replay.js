@@ -104,6 +104,7 @@ function replay(root, deck, options) {
     ["space", "play, pause"], ["← →", "a step (also Page up, Page down)"],
     ["↑ ↓", "the milestone before, after"], ["0 … 9", "to a milestone by its number"],
     ["Home End", "start, end"], ["+ −", "faster, slower"], ["F", "full screen"],
+    ["?", "this list, and away again"],
   ]
   if (carries) known.push(["N", "speaker's notes"], ["P", "notes in a second window"])
   if (options.leave) known.push(["Esc", "leave"])
@@ -198,7 +199,8 @@ function replay(root, deck, options) {
   function reveal() {
     const page = pages[n]
     const share = page.seconds ? Math.min(second / page.seconds, 1) : 1
-    const said = Math.floor(share * words.length + 1e-9)
+    // The opening stands at once: it is known before anything plays.
+    const said = page.slide < 0 ? words.length : Math.floor(share * words.length + 1e-9)
     if (said !== told) {
       words.forEach((word, k) => word.classList.toggle("unsaid", k >= said))
       const newest = words[said - 1]

@@ -15,7 +15,7 @@ from typing import Any
 
 from core.cases.drawing import HEIGHT, WIDTH, draw_chain
 from core.cases.passages import Passage, cut, prose
-from core.cases.slides import Slide, slides
+from core.cases.slides import Slide, introduce, slides
 from core.cases.tape import AT_ONCE, LONGEST, SHORTEST, WORDS_PER_SECOND, plays
 from core.charts.style import ACTORS, BRANCHES
 from core.errors import BadInput, StoreFailed, boundary
@@ -47,7 +47,7 @@ def html(store: Store, run_id: str, about: str = "", title: str | None = None) -
     played = deck(store, run)
     played["title"] = printable(title or played["title"])
     if about:
-        played["pages"][0] = _opening(about)
+        played["pages"][0] = _opening(run, about)
     style, script = source("replay.css"), source("replay.js") + STARTS
     # In a script element only `<` could end it; the line ends are for older readers of scripts.
     data = json.dumps(played, ensure_ascii=False)
@@ -96,8 +96,7 @@ def deck(store: Store, run: Run) -> dict[str, Any]:
             f" {', '.join(known.label for known in METHODS.values() if known.played_back)} does."
         )
     told = slides(store, run)
-    about = run.packed.about if run.packed else ""
-    pages = [_opening(about), *(page for n, slide in enumerate(told) for page in _pages(n, slide))]
+    pages = [_opening(run), *(page for n, slide in enumerate(told) for page in _pages(n, slide))]
     story = Story.of(store, run.id)
     return {
         "title": printable(run.packed.title if run.packed else run.title),
@@ -139,8 +138,9 @@ def _slide(slide: Slide) -> dict[str, Any]:
     }
 
 
-def _opening(about: str) -> dict[str, Any]:
-    return _page(-1, prose(about), [], 0.0, 0.0)
+def _opening(run: Run, about: str = "") -> dict[str, Any]:
+    said = [passage for line in introduce(run, about) for passage in prose(line)]
+    return _page(-1, said, [], 0.0, 0.0)
 
 
 def _pages(n: int, slide: Slide) -> Iterator[dict[str, Any]]:

@@ -130,6 +130,19 @@ class Slide:
         return f"{above}/{kind}" if kind else self.key
 
 
+def introduce(run: Run, about: str = "") -> tuple[str, ...]:
+    """Return what there is to say of a run before it plays: its topic, where its title does not
+    say it, and `about`, or else what one will see.
+    """
+    title = run.packed.title if run.packed else run.title
+    topic = " ".join(str(run.config.inputs.get("topic") or "").split())
+    said = about or (run.packed.about if run.packed else "")
+    return (
+        *([f"Topic: {topic}"] if topic not in title else []),
+        said or f"You will see {entry(run.config).played_back}.",
+    )
+
+
 def slides(store: Store, run: Run) -> tuple[Slide, ...]:
     """Return what a run has to show in the order in which it is told: the papers of a branch before
     what was made of them, branch by branch, and what came of it at the end.
@@ -296,7 +309,9 @@ class _Telling:
             given = [] if written else of_idea(record.idea)
             return "The checklist", "", [*given, *of_checklist(record.feedback or record.scores)]
         if isinstance(record, Selection) and len(self.branches) > 1:
-            said = f"{comparison(record, len(self.branches))} {record.reason}"
+            said = comparison(record, len(self.branches), self.story.set_aside)
+            if len(record.points) > 1:
+                said = f"{said} {record.reason}"
             return "How the branches compared", "Choice", prose(said)
         if isinstance(record, Standing) and self.known.report == "ranking":
             judge, ranked, _ = name.split("/", 2)

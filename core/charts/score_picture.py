@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from core.charts.letters import stand_ins
 from core.charts.pictures import INK, RUST, TEAL, quiet, saved
 from core.records import Ranked, Standing
 from core.story import Line
@@ -16,10 +17,11 @@ QOf = Callable[[Ranked], float]
 """Gives Q of a single ranking."""
 GOALS = ((TEAL, "o"), ("#b5569b", "s"), ("#8a8a1f", "D"), (RUST, "^"))
 """Colour and mark of each quality, in the order they were first ranked in."""
+NEAREST = "to the nearest\nbackground paper"
 NEAR = (
     ("to the first idea", "to_first", "-", "o"),
     ("to the version before", "to_previous", ":", "s"),
-    ("to the nearest paper", "to_nearest", "--", "D"),
+    (NEAREST, "to_nearest", "--", "D"),
 )
 PANEL, FOOT = 1.7, 0.35
 """Heights in inches."""
@@ -108,6 +110,7 @@ def _points(values: dict[int, int]) -> tuple[list[int], list[int]]:
 
 def _draw_q(axes: Axes, standings: Mapping[int, Sequence[Standing]], q_of: QOf) -> None:
     goals = dict.fromkeys(one.goal for several in standings.values() for one in several)
+    drawn = stand_ins(goals)
     for k, (goal, (colour, mark)) in enumerate(zip(goals, GOALS, strict=False)):
         held = {
             n: one
@@ -123,7 +126,9 @@ def _draw_q(axes: Axes, standings: Mapping[int, Sequence[Standing]], q_of: QOf) 
             axes.vlines([n + shift], min(qs), max(qs), color=colour, linewidth=1, zorder=2)
         across = [n + shift for n in held]
         # A legend leaves out what begins with an underscore.
-        axes.plot(across, means, f"-{mark}", color=colour, markersize=5, label=f" {goal}")
+        axes.plot(
+            across, means, f"-{mark}", color=colour, markersize=5, label=f" {drawn.get(goal, goal)}"
+        )
 
 
 def _draw_near(axes: Axes, line: Line) -> None:
@@ -134,6 +139,9 @@ def _draw_near(axes: Axes, line: Line) -> None:
             for done in line.rounds
             if done.measures and (near := getattr(done.measures, field)) is not None
         ]
+        first = line.measures(0)
+        if name == NEAREST and first and first.to_nearest is not None:
+            points = [(0, first.to_nearest, True), *points]
         if not points:
             continue
         axes.plot(

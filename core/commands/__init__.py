@@ -143,6 +143,12 @@ ROOMS: dict[str, dict[str, str]] = {
             "or .png; --branch takes one chain of it."
         ),
     },
+    "training": {
+        "train": (
+            "Train a policy to write better ideas, by checklist rewards and directives "
+            "(EvoIdeator); `train status`, `resume` and `use` go on from there."
+        ),
+    },
     "models": {
         "models": "Say which models can be reached; --test asks the chosen main model once.",
     },

@@ -22,7 +22,7 @@ from core.errors import (
 from core.journal import Answer, StepQuestion
 from core.literature.port import Plane
 from core.literature.ranking import nearest_in_words
-from core.models import asking
+from core.models import LOCAL, asking
 from core.models.port import Model, Request
 from core.models.schema import schema_of
 from core.records import (
@@ -192,7 +192,7 @@ class Desk(Literature):
         return Answer(value, Origin(kind="model", name=model.name, detail=detail), got.calls)
 
     def _reserve(self, key: str, model: Model, begun: Begun) -> None:
-        if model.provider in ("builtin", "authored"):
+        if model.provider in ("builtin", "authored", LOCAL):
             return
         cap = self.bench.store.places.choice(MONTH_CAP)
         self.bench.store.steps.reserve(

@@ -91,6 +91,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "sweep": ("earlier",),
     "evolve": ("review", "earlier", "firsts"),
     "rank": ("sets", "earlier"),
+    "train": ("data", "base", "base_digest", "informed", "reward", "judged", "how"),
 }
 """Inputs by method that a report tells in a place of their own; of the others, how the game was
 played.

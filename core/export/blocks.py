@@ -91,6 +91,24 @@ def spans_of(cell: Cell) -> Line:
     return (Span(cell),) if isinstance(cell, str) else cell
 
 
+def texts_of(block: Block) -> Iterator[str]:
+    """Yield every text of a block."""
+    match block:
+        case Heading() | Code():
+            yield block.text
+        case Paragraph():
+            yield from (span.text for span in block.spans)
+        case Listing():
+            yield from (span.text for item in block.items for span in item)
+        case Fields():
+            yield from (text for fact in block.facts for text in fact)
+        case Table():
+            yield from block.head
+            yield from (span.text for row in block.rows for cell in row for span in spans_of(cell))
+        case Picture():
+            yield block.caption
+
+
 def prose(text: str) -> Paragraph:
     """Return a paragraph of plain text."""
     return Paragraph((Span(text),))

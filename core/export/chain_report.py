@@ -185,9 +185,9 @@ def _thought(record: Record, branch: Branch, source: str) -> Blocks:
 
 def _points(story: Story, chosen: Selection | None) -> Iterator[Block]:
     if chosen:
-        told = comparison(chosen, len(story.branches))
+        told = comparison(chosen, len(story.branches), story.set_aside)
         yield prose(told)
-        if chosen.reason not in told and not tie(chosen):
+        if len(chosen.points) > 1 and not tie(chosen):
             yield prose(chosen.reason)
     rows = []
     for branch in story.branches:

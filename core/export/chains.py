@@ -85,7 +85,7 @@ def write_chain(chain: Chain, so_far: bool = False) -> Iterator[Block]:
     ends = []
     for stop in chain.stops:
         failures = f" ({stop.failing} failed)" if stop.failed else ""
-        ends.append(f"{stop.hop}{failures}: {stop.reason}")
+        ends.append(f"{stop.hop}{failures}: {stop.told}")
     for early, late in chain.violations:
         ends.append(f"Out of date order: {early.title} came out after {late.title}.")
     yield from listing(ends)

@@ -6,11 +6,13 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from core.literature.bibtex import is_proceedings
 from core.literature.shelf import on_shelf
 from core.methods.questioning.citing import mentions, surname
 from core.records import Evolved, Idea, Outcome, Paper, Round, Run
+from core.story import Line
 
 
 def cited_texts(records: Iterable[object]) -> tuple[str, ...]:
@@ -32,6 +34,42 @@ def from_built_in(run: Run, texts: Iterable[str], own: Sequence[Paper]) -> tuple
         if settled.isdisjoint(names) and any(_stands(name, text) for name in names):
             found.append(paper)
     return tuple(found)
+
+
+class BroughtIn(NamedTuple):
+    """A paper that is none of the background, and the version of the idea from which it is cited,
+    by the text, its review or its verdict.
+    """
+
+    paper: Paper
+    since: int
+
+
+def brought_in(run: Run, line: Line, background: Sequence[Paper]) -> tuple[BroughtIn, ...]:
+    """Return the built-in papers that the built-in model cites in a refinement beyond its
+    background, in the order in which they come up.
+    """
+    if line.first is None:
+        return ()
+    told = [tuple(_texts(record)) for record in (line.first, *line.rounds)]
+    found = from_built_in(run, [text for texts in told for text in texts], background)
+
+    def since(paper: Paper) -> int:
+        names = _names(paper)
+        return next(
+            n
+            for n, texts in enumerate(told)
+            if any(_stands(name, "\n".join(texts)) for name in names)
+        )
+
+    return tuple(
+        sorted((BroughtIn(paper, since(paper)) for paper in found), key=lambda one: one.since)
+    )
+
+
+def name_version(n: int) -> str:
+    """Say where a paper comes up first."""
+    return f"first in round {n}" if n else "in the first idea already"
 
 
 def unmatched(texts: Iterable[str], papers: Iterable[Paper]) -> tuple[str, ...]:

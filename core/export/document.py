@@ -1,11 +1,11 @@
 """A run as one JSON document: what `--json` prints."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from core.export.datasets import numbers
 from core.export.dumps import dump, dump_all
-from core.judging.claims import claim, ending, failures, found_papers, level, tie
+from core.judging.claims import claim, ending, failures, found_papers, level, only_one, tie
 from core.records import (
     Checklist,
     Considered,
@@ -15,6 +15,7 @@ from core.records import (
     Evolved,
     Idea,
     IdeaChoice,
+    Learned,
     Link,
     Map,
     NoveltyCheck,
@@ -26,6 +27,7 @@ from core.records import (
     SeatFilled,
     Selection,
     Topic,
+    Trained,
 )
 from core.runs.catalogue import entry, lack
 from core.store import Store
@@ -72,11 +74,17 @@ def _describe_check(check: NoveltyCheck, source: str) -> dict[str, Any]:
     }
 
 
-def _describe_choice(chosen: Selection | IdeaChoice | None) -> dict[str, Any] | None:
-    """Return what was chosen, and whether that was a tie."""
+def _describe_choice(
+    chosen: Selection | IdeaChoice | None, aside: Sequence[int] = ()
+) -> dict[str, Any] | None:
+    """Return what was chosen, and whether that was a tie; `aside` are the branches whose idea
+    overlaps with a paper.
+    """
     if chosen is None:
         return None
     about = {"level": list(level(chosen)), "tie": tie(chosen)}
+    if len(chosen.points) == 1 and isinstance(chosen, Selection):
+        about["reason"] = only_one(chosen, aside)
     return {**chosen.model_dump(mode="json"), **about}
 
 
@@ -115,6 +123,10 @@ def _describe_findings(store: Store, run: Run, story: Story) -> dict[str, Any]:
         "refinement": lambda: _refinement(story),
         "evolution": lambda: _evolution(story),
         "data set": lambda: {"dataset": numbers(story)},
+        "training": lambda: {
+            "learned": dump_all(story.all(Learned)),
+            "came_of_it": dump(story.last(Trained)),
+        },
     }
     return makers.get(told, lambda: _other(story))()
 
@@ -166,7 +178,7 @@ def _chains(run: Run, story: Story) -> dict[str, Any]:
     best, source = story.best, run.config.source
     return {
         "branches": [_branch(part, source) for part in story.branches],
-        "selection": _describe_choice(story.last(Selection)),
+        "selection": _describe_choice(story.last(Selection), story.set_aside),
         "idea": dump(best.idea) if best else None,
         "novelty": [_describe_check(check, source) for check in best.checks] if best else [],
         "design": dump(story.last(Design)),

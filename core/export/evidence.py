@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from core.export.blocks import Block, Blocks, Cell, Line, Span, Table, entry, listing, prose
 from core.export.chains import write_query
 from core.export.papers import titled
-from core.judging.claims import SIMILARITY, overlapping
+from core.judging.claims import SIMILARITY, overlap_of, overlapping
 from core.records import Compared, NoveltyCheck, Paper, Search
 
 OVERLAP = "What overlaps"
@@ -21,7 +21,7 @@ def evidence(check: NoveltyCheck, own: Iterable[Paper]) -> Iterator[Block]:
     chained = {paper.id: paper for paper in own}
     compared = _compared(check)
     if check.overlap and (check.nearest is None or check.nearest.id not in compared):
-        yield entry(OVERLAP, check.overlap)
+        yield entry(OVERLAP, overlap_of(check))
     yield from _nearest(check, compared, chained)
     yield entry("Queries" if len(check.searches) > 1 else "Query", "")
     yield from listing(map(write_query, check.searches), ordered=True)
@@ -72,7 +72,7 @@ def _nearest(
             ]
         )
         if named in compared:
-            rows[-1].append(check.overlap if one.id == named else "–")
+            rows[-1].append(overlap_of(check) if one.id == named else "–")
     if named in compared:
         head.append(OVERLAP)
         shares.append(34.0)

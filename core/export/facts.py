@@ -7,6 +7,7 @@ from typing import Literal
 from core.export.asked import Fact
 from core.export.blocks import Blocks, Heading, prose
 from core.literature import label as source_label
+from core.models import LOCAL
 from core.records import Config, Run, Sampling, Step, usage
 from core.runs.catalogue import entry
 from core.runs.extending import EXTENSION
@@ -51,7 +52,7 @@ def facts(run: Run, steps: list[Step], written: Authored, lacks: str = "") -> It
     else:
         yield "Working time", duration(run.worked)
         for role, name in config.models.items():
-            yield f"Model ({role})", called(name)
+            yield f"Model ({role})", called(name) + _whence(name, steps)
     yield "Sampling", sampled(config)
     yield "Source of papers", source_label(config.source)
     yield "Seed", str(config.seed)
@@ -66,13 +67,32 @@ def facts(run: Run, steps: list[Step], written: Authored, lacks: str = "") -> It
 
 
 def imprint(run: Run) -> str:
-    """Say what a report was made with, from which run, and on which day (UTC) that ended."""
+    """Say what a report was made with, from which run, on which day (UTC) that ended, and what the
+    built-in model had a part in.
+    """
     kind = "case study" if run.packed else "run"
-    if run.ended:
-        return f"Made with Idea Foundry, {day(run.ended)}, from {kind} {run.id}."
-    return (
+    made = f"Made with Idea Foundry, {day(run.ended)}, from {kind} {run.id}." if run.ended else ""
+    made = made or (
         f"Made with Idea Foundry from {kind} {run.id}, which began on {day(run.created)} and has"
         " not ended."
+    )
+    return f"{made} {by_rules(run)}".rstrip()
+
+
+def by_rules(run: Run) -> str:
+    """Say what of a run's texts the built-in model wrote; empty where it had no part in them."""
+    roles = run.config.models
+    played = [role for role, name in roles.items() if name == "builtin"]
+    if not played:
+        return ""
+    if len(played) == len(roles):
+        return (
+            "Its texts were written by the built-in model, which is rule-based, for trying things"
+            " out, and no language model."
+        )
+    return (
+        "In it the built-in model, which is rule-based, for trying things out, and no language"
+        f" model, stands for: {', '.join(played)}."
     )
 
 
@@ -120,6 +140,15 @@ def authored(run: Run, steps: list[Step]) -> Authored:
 def called(name: str) -> str:
     """Return a model's name; the built-in one is said to be no language model."""
     return "built-in (rule-based, for trying things out)" if name == "builtin" else name
+
+
+def _whence(name: str, steps: list[Step]) -> str:
+    """Say which training a policy comes from, as the steps it answered recorded it."""
+    for step in steps:
+        said = step.origin.detail
+        if step.origin.name == name and name.startswith(f"{LOCAL}:"):
+            return f", trained from {said['base']} in run {said['run']}, step {said['step']}"
+    return ""
 
 
 def money(cost: float, unpriced: int) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from core.export.asked import inputs_as
 from core.export.blocks import Blocks, Code, Heading, Line, Span, listing, prose
-from core.export.citations import cited_texts, from_built_in, unmatched
+from core.export.citations import brought_in, cited_texts, from_built_in, name_version, unmatched
 from core.literature import authors
 from core.literature.addresses import addresses
 from core.literature.bibtex import bibtex
@@ -96,11 +96,32 @@ def references(run: Run, story: Story, branches: tuple[Branch, ...], whole: bool
     drawn = _cited(run, story, branches, whole)
     more = unlisted(run, story) if whole else ""
     if drawn or more:
-        listed = listing(map(cite, drawn), ordered=True) if drawn else ()
+        origins = _origins(run, story) if whole else {}
+        lines = ((*cite(paper), Span(origins.get(paper.id, ""), "emphasis")) for paper in drawn)
+        listed = listing(lines, ordered=True)
         return Heading("References"), *listed, *([prose(more)] if more else [])
     if not entry(run.config).reads:
         return ()
     return Heading("References"), prose("The actors drew on no papers.")
+
+
+def _origins(run: Run, story: Story) -> dict[str, str]:
+    """Say of the papers of a refinement, by id, whether they are its background, and where those
+    come from that are not.
+    """
+    if entry(run.config).inputs is not RefineInputs:
+        return {}
+    found = [paper for search in story.all(Search) for paper in search.papers]
+    background = once([*inputs_as(run, RefineInputs).context, *found])
+    origins = {
+        one.paper.id: (
+            " Not among the background: a built-in paper that the built-in model brought in by"
+            f" itself, {name_version(one.since)}."
+        )
+        for line in reversed(story.lines)
+        for one in brought_in(run, line, background)
+    }
+    return origins | {paper.id: " Background." for paper in background}
 
 
 def as_bibtex(run: Run, story: Story, branches: tuple[Branch, ...], whole: bool) -> Blocks:

@@ -21,6 +21,7 @@ from core.export.blocks import (
     printable,
     prose,
     spans_of,
+    texts_of,
 )
 from core.export.pdf_fonts import FONT, in_fonts, missing, register_fonts
 from core.export.report import report
@@ -76,28 +77,11 @@ def document(title: str, blocks: Blocks) -> bytes:
 
 def _with_note(blocks: Blocks) -> Blocks:
     """Return the blocks, with a word below the title on letters that cannot be drawn."""
-    lacking = missing(printable(text) for block in blocks for text in _texts(block))
+    lacking = missing(printable(text) for block in blocks for text in texts_of(block))
     if not lacking:
         return blocks
     note = f"Letters this file has no font for stand as boxes: {lacking}. The report as Word or "
     return (*blocks[:1], prose(f"{note}HTML has them."), *blocks[1:])
-
-
-def _texts(block: Block) -> Iterator[str]:
-    match block:
-        case Heading() | Code():
-            yield block.text
-        case Paragraph():
-            yield from (span.text for span in block.spans)
-        case Listing():
-            yield from (span.text for item in block.items for span in item)
-        case Fields():
-            yield from (text for fact in block.facts for text in fact)
-        case Table():
-            yield from block.head
-            yield from (span.text for row in block.rows for cell in row for span in spans_of(cell))
-        case Picture():
-            yield block.caption
 
 
 def _numbered(canvas: Any, document: Any) -> None:

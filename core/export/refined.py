@@ -5,6 +5,7 @@ judged, then how it ended.
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 
+from core.charts.letters import stand_ins
 from core.export.blocks import (
     Block,
     Blocks,
@@ -82,6 +83,8 @@ def refined(
         yield prose(SIMILARITY)
     yield Heading("The first idea")
     yield from fields(line.first.fields)
+    if (found := line.measures(0)) and found.to_nearest is not None:
+        yield from listing([f"Similarity {_to_nearest(found, papers)}."])
     yield from _margin(notes, f"{prefix}round-0/idea")
     if not line.rounds:
         return
@@ -219,10 +222,14 @@ def _similarity(found: Measures, papers: tuple[Paper, ...]) -> str:
         f" {found.to_previous:.2f}"
     )
     if found.to_nearest is not None:
-        titles = {paper.id: paper.title for paper in reversed(papers)}
-        near = titles.get(found.nearest, found.nearest) if found.nearest else found.nearest
-        text += f", to the nearest paper {found.to_nearest:.2f} ({near})"
+        text += f", {_to_nearest(found, papers)}"
     return f"{text}."
+
+
+def _to_nearest(found: Measures, papers: tuple[Paper, ...]) -> str:
+    titles = {paper.id: paper.title for paper in reversed(papers)}
+    named = found.nearest or ""
+    return f"to the nearest background paper {found.to_nearest:.2f} ({titles.get(named, named)})"
 
 
 def standing(found: Standing) -> str:
@@ -275,7 +282,9 @@ def _chart(line: Line) -> Iterator[Block]:
     if any(one and one.complete for one in lists):
         seen.append("the items of the checklist that hold")
     if any(done.measures for done in line.rounds):
-        seen.append("the similarity to the first idea, the version before and the nearest paper")
+        seen.append(
+            "the similarity to the first idea, the version before and the nearest background paper"
+        )
     if not seen:
         return
 
@@ -285,7 +294,10 @@ def _chart(line: Line) -> Iterator[Block]:
 
         return score_chart(line, q_of, kind, WIDTH)
 
-    yield Picture(draw, f"By version: {'; '.join(seen)}. The numbers are in the table.", CAPTION)
+    goals = dict.fromkeys(one.goal for n in range(line.newest + 1) for one in line.standings(n))
+    named = [f"{drawn}: {goal}" for goal, drawn in stand_ins(goals).items()]
+    caption = f"{CAPTION} In the picture, {'; '.join(named)}." if named else CAPTION
+    yield Picture(draw, f"By version: {'; '.join(seen)}. The numbers are in the table.", caption)
 
 
 def _qualities(line: Line) -> dict[str, dict[int, float]]:
@@ -310,7 +322,7 @@ def _scores(line: Line) -> Table:
         *(f"Q ({goal})" for goal in goals),
         "Similarity to the first idea",
         "Similarity to the version before",
-        "Similarity to the nearest paper",
+        "Similarity to the nearest background paper",
     ]
     checklists = [line.checklist(n) for n in versions]
     if any(checklists):
@@ -323,13 +335,16 @@ def _scores(line: Line) -> Table:
 def _row(line: Line, n: int, goals: tuple[str, ...]) -> tuple[str, ...]:
     goal = verdict = quiet = "–"
     near: tuple[float | None, ...] = (None, None, None)
+    found = line.measures(n)
     if n:
         done = line.rounds[n - 1]
         goal = done.goal or "–"
         if done.verdict:
             verdict, quiet = "better" if done.verdict.improved else "not better", str(done.quiet)
-        if found := done.measures:
+        if found:
             near = found.to_first, found.to_previous, found.to_nearest
+    elif found:
+        near = None, None, found.to_nearest
     stands = {one.goal: quotient(one) for one in line.standings(n)}
     return (
         *(goal, verdict, quiet),

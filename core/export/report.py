@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from core.export import chain_report, evolved
+from core.export import chain_report, evolved, trained
 from core.export.arenas import arena
 from core.export.asked import Fact, inputs, inputs_as, played
 from core.export.benchmark_report import benchmark, spent
@@ -23,6 +23,7 @@ from core.export.blocks import (
     nest,
     prose,
     section,
+    texts_of,
 )
 from core.export.chains import write_idea, write_records
 from core.export.checklist_experiments import checklist_experiment
@@ -40,6 +41,7 @@ from core.runs.catalogue import entry, lack
 from core.store import Store
 from core.story import Line, Story
 from core.wording.numbers import counted
+from core.wording.summaries import MARK, MEANS
 
 
 class MethodReport(NamedTuple):
@@ -61,7 +63,9 @@ def report(store: Store, run_id: str, branch: int | None = None) -> Blocks:
     """Return a run, or one branch of its chains, as blocks any writer can write; raises StoreFailed
     for what this program cannot read.
     """
-    return tuple(_parts(store, run_id, branch))
+    head, *rest = tuple(_parts(store, run_id, branch))
+    quoted = any(MARK in text for block in rest for text in texts_of(block))
+    return (head, *rest[:1], *([prose(MEANS)] if quoted else []), *rest[1:])
 
 
 def _parts(store: Store, run_id: str, branch: int | None) -> Iterator[Block]:
@@ -239,5 +243,11 @@ TELLINGS: dict[str, MethodReport] = {
         lambda store, run, _, __: benchmark(store, run), facts=_of_benchmark, sources=False
     ),
     "data set": MethodReport(lambda _, run, story, __: dataset(run, story)),
+    "training": MethodReport(
+        lambda store, run, story, _: trained.training(store, run, story),
+        results=trained.results,
+        asked=trained.asked,
+        sources=False,
+    ),
 }
 """By the name that the entry of a method gives to its report."""

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from core.benchmark.results.findings import findings
 from core.errors import BadInput
-from core.export import arenas, benchmark_report, checklist_experiments, ranked, sweeps
+from core.export import arenas, benchmark_report, checklist_experiments, ranked, sweeps, trained
 from core.export.tables import archive
 from core.judging.evolution_tables import by_provider, discards, per_item, steps_table, trials
-from core.records import Run, Table
+from core.records import Learned, Run, Table
 from core.runs.catalogue import entry
 from core.store import Store
 from core.story import Story
@@ -36,8 +36,8 @@ def archive_tables(store: Store, run_id: str) -> bytes:
         raise BadInput(
             f"Run {run_id} has no tables"
             + (f" yet; it is {run.state}." if run.state != "done" else ".")
-            + " Only evolutions, rankings, arenas, experiments and benchmarks have some. Export it"
-            " as a report (.md) or a bundle (.json)."
+            + " Only evolutions, rankings, arenas, experiments, benchmarks and trainings have some."
+            " Export it as a report (.md) or a bundle (.json)."
         )
     return archive(found, beside(store, run))
 
@@ -73,6 +73,10 @@ def _of_benchmark(store: Store, run: Run) -> tuple[Table, ...]:
     return (*benchmark_report.tables(findings(store, run.id)).values(), samples)
 
 
+def _curve(store: Store, run: Run) -> tuple[Learned, ...]:
+    return Story.only(store, run.id, Learned).all(Learned)
+
+
 def _once_shown(kind: str) -> Callable[[Store, Run], bool]:
     """Make a rule: tables are offered once the run shows a record of this kind."""
     return lambda store, run: store.steps.shows(run.id, kind)
@@ -95,6 +99,11 @@ TABLED: dict[str, Tabled] = {
         lambda store, run: sweeps.figures(store, run, run.title), _once_shown("Made")
     ),
     "checklist experiment": Tabled(checklist_experiments.both_tables, _once_shown("EvolvedCell")),
+    "training": Tabled(
+        lambda store, run: trained.tables(_curve(store, run)),
+        _once_shown("Learned"),
+        lambda store, run: trained.pictures(_curve(store, run)),
+    ),
     "benchmark": Tabled(_of_benchmark),  # Its screen has an export of its own.
 }
 """By how the runs of a method are told in reports."""

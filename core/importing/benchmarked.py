@@ -1,5 +1,6 @@
 """Ideas of a benchmark as entries: each by the model that wrote it, on its keyword."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -16,6 +17,9 @@ from core.studies import organising
 from core.studies.picking import Chosen
 from core.studies.setting_up import draw_seed, fill
 
+VERSION = re.compile(r"(?:idea-(\d+)/)?(round|step)-(\d+)")
+"""The place of a version of an idea in its run."""
+
 
 def idea_of(cell: BenchCell) -> Idea:
     """Return an accepted idea as the other pages take it."""
@@ -29,14 +33,29 @@ def origin(run: Run, cell: BenchCell) -> str:
 
 def describe_origin(store: Store, run: str | None, origin: str) -> str:
     """Return where an idea on the shelf is from, in words: of an idea of a benchmark its keyword,
-    its number and its model; any other as it is said.
+    its number and its model; of a run's which version it is; any other as it is said.
     """
     at, _, model = origin.partition(" by ")
     place = place_of(at)
     if place is None:
-        return origin
+        return _version(origin)
     keyword = of_kept(store, run, origin).get("topic") or f"keyword {place.keyword + 1}"
     return f"{keyword}, idea {place.n} by {model}"
+
+
+def _version(origin: str) -> str:
+    """Return which version an idea is by the place it was kept from, as `idea-2/round-3`; another
+    origin as it is.
+    """
+    if origin == "outcome":
+        return "the idea its run came to"
+    found = VERSION.fullmatch(origin)
+    if found is None:
+        return origin
+    line, kind, n = found.groups()
+    made = "refined in round" if kind == "round" else "revised in step"
+    said = f"{made} {n}" if n != "0" else "first form"
+    return f"{said} of idea {line}" if line else said
 
 
 def of_kept(store: Store, run: str | None, origin: str) -> dict[Place, str]:

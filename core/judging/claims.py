@@ -1,9 +1,11 @@
 """Wording claims of novelty and of choices: no more than was searched, and a tie is called one."""
 
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from core.literature import label
 from core.records import IdeaChoice, NoveltyCheck, Outcome, Search, Selection
+from core.wording.summaries import mark_summary
 
 FEW = 10
 """Under so many papers, nothing found says little, and the claim says so."""
@@ -56,6 +58,14 @@ def overlapping(check: NoveltyCheck) -> Near | None:
     if named is None or not check.compared or check.compared[0].id == named.id:
         return None
     return Near(named.title, named.year, check.similarity)
+
+
+def overlap_of(check: NoveltyCheck) -> str:
+    """Return what overlaps, in the words of the verdict; marked where they are from the summary
+    that was written for a built-in paper.
+    """
+    named = check.nearest
+    return mark_summary(named, check.overlap, check.overlap) if named else check.overlap
 
 
 def short_claim(check: NoveltyCheck) -> str:
@@ -146,17 +156,31 @@ def level(chosen: Selection | IdeaChoice) -> tuple[int, ...]:
     return tuple(sorted(equal)) if len(equal) > 1 else ()
 
 
-def comparison(chosen: Selection, branches: int) -> str:
-    """Say how the branches of a chain compared: a tie, their points, or why only one was left."""
+def comparison(chosen: Selection, branches: int, aside: Sequence[int] = ()) -> str:
+    """Say how the branches of a chain compared: a tie, their points, or why only one was left.
+
+    `aside` are those whose idea overlaps with a paper, and was not compared therefore.
+    """
     if level(chosen):
         return tie(chosen)
     if len(chosen.points) == 1:
-        return f"Branch {chosen.best} was chosen. {chosen.reason}"
+        return f"Branch {chosen.best} was chosen. {only_one(chosen, aside)}"
     points = sorted(chosen.points.items(), key=lambda it: (-it[1], it[0]))
     (_, most), *rest = points
     others = ", ".join(f"branch {n} has {got:g}" for n, got in rest)
     won = "1 point" if most == 1 else f"{most:g} points"
     return f"Branch {chosen.best} was chosen of {branches} with {won}; {others}."
+
+
+def only_one(chosen: Selection, aside: Sequence[int]) -> str:
+    """Say why there was nothing to compare; of older runs the record knows nothing of `aside`."""
+    if not aside:
+        return chosen.reason
+    numbers = join_words(map(str, aside))
+    others = f"the ideas of branches {numbers} overlap with published work and were set aside"
+    if len(aside) == 1:
+        others = f"the idea of branch {numbers} overlaps with published work and was set aside"
+    return f"Its idea was the only one left to choose: {others}."
 
 
 def tie(chosen: Selection | IdeaChoice) -> str:
@@ -166,13 +190,15 @@ def tie(chosen: Selection | IdeaChoice) -> str:
         return ""
     one, many = ("branch", "branches") if isinstance(chosen, Selection) else ("idea", "ideas")
     others = [str(n) for n in equal if n != chosen.best]
-    beside = (
-        f"{one} {others[0]}"
-        if len(others) == 1
-        else f"{many} {', '.join(others[:-1])} and {others[-1]}"
-    )
+    beside = f"{one if len(others) == 1 else many} {join_words(others)}"
     return (
         f"A tie: {one} {chosen.best} has as many points as {beside}"
         f" ({chosen.points[chosen.best]:g}); it was taken because its number is the lowest, not"
         " because it is better."
     )
+
+
+def join_words(items: Iterable[str]) -> str:
+    """Join words as a person would: a, b and c."""
+    *before, last = items
+    return f"{', '.join(before)} and {last}" if before else last

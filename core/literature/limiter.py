@@ -59,7 +59,7 @@ class Patience:
         """Wait in slices, telling `why` in each; what the listener raises goes through."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
-            self._waiting(f"{why}, {left:.0f} s" if left >= 1 else why)
+            self._waiting(f"{why.rstrip('.')}, {left:.0f} s" if left >= 1 else why)
             began = time.monotonic()
             time.sleep(min(SLICE, left))
             self.waited += time.monotonic() - began

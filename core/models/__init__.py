@@ -14,15 +14,33 @@ ADDRESSES: dict[str, str] = {
 }
 """Given to LangChain always, so that no variable of its own sends a key elsewhere."""
 PROVIDERS = (*ADDRESSES, "ollama")
+LOCAL = "local"
+"""Whose policies were trained here and answer in this process."""
 
 
-def open_model(name: str, settings: Settings, store: Memory, builtin: Callable[[], Model]) -> Model:
-    """Return the model called `builtin` or `provider:model`; raises BadInput for an unknown
-    provider or a missing key.
+def no_local(name: str) -> Model:
+    """Refuse a policy that was trained here, where there is no store of them; raises BadInput."""
+    raise BadInput(
+        f"local:{name} answers in this program alone, and in no worker of a cluster: leave it out"
+        " of the benchmark, or run that without workers."
+    )
+
+
+def open_model(
+    name: str,
+    settings: Settings,
+    store: Memory,
+    builtin: Callable[[], Model],
+    local: Callable[[str], Model] = no_local,
+) -> Model:
+    """Return the model called `builtin`, `provider:model` or `local:NAME`; raises BadInput for an
+    unknown provider, a missing key, or a policy whose files are gone or changed.
     """
     if name == "builtin":
         return builtin()
     provider, _, model = name.partition(":")
+    if provider == LOCAL:
+        return local(model.strip())
     if provider not in PROVIDERS:
         raise BadInput(
             f"There is no model {name!r}. Write `builtin`, or a provider and its model as in"

@@ -62,6 +62,8 @@ class Reply:
     """What the model thought before it answered; no part of `text`."""
     tokens_thought: int | None = None
     """How many of `tokens_out` it thought with, where the server said."""
+    fault: str = ""
+    """Why it cannot be used, where the model itself found that out."""
 
 
 Progress = Callable[[str, str], None]

@@ -4,6 +4,7 @@ never 0.
 
 from functools import cache
 
+from core.models import LOCAL
 from core.models.port import Request
 from core.models.schema import in_words
 
@@ -18,11 +19,16 @@ BYTES_PER_TOKEN = 3
 """English has about 4 bytes a token, Chinese about 3: estimates should err upwards."""
 
 
+def free(model: str) -> bool:
+    """Say whether a model answers in this process, for nothing."""
+    return model == "builtin" or model.startswith(f"{LOCAL}:")
+
+
 def price(model: str, tokens_in: int | None, tokens_out: int | None) -> float | None:
-    """Return US dollars for a call to `model` (`provider:name`, or `builtin`, which is free); None
-    where unknown.
+    """Return US dollars for a call to `model` (`provider:name`; `builtin` and `local:` are free);
+    None where unknown.
     """
-    if model == "builtin":
+    if free(model):
         return 0.0
     provider, _, name = model.partition(":")
     listed = _LISTED.get(provider)
@@ -57,10 +63,10 @@ def expected_tokens(request: Request) -> tuple[int, int]:
 
 
 def unreported(model: str, request: Request, tokens_in: int | None, tokens_out: int | None) -> int:
-    """Return an upper guess of the tokens of one try that the server did not report; the built-in
-    model takes none.
+    """Return an upper guess of the tokens of one try that the server did not report; a model
+    of this process takes none.
     """
-    if model == "builtin" or (tokens_in is not None and tokens_out is not None):
+    if free(model) or (tokens_in is not None and tokens_out is not None):
         return 0
     guess_in, guess_out = expected_tokens(request)
     return (guess_in if tokens_in is None else 0) + (guess_out if tokens_out is None else 0)

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 
-from core.models import ADDRESSES, PROVIDERS, address, key_name
-from core.records import Record
+from core.models import ADDRESSES, LOCAL, PROVIDERS, address, key_name
+from core.records import Record, TrainedPolicy
 from core.settings import Settings, public
 
 PATIENCE = 0.5
@@ -51,6 +51,16 @@ def reachable(settings: Settings) -> tuple[Reachable, ...]:
     return (builtin, *keyed, *filter(None, listings))
 
 
+def trained_here(policies: Iterable[TrainedPolicy]) -> tuple[Reachable, ...]:
+    """Return the policies that were put to use as one more provider, none where there are none; no
+    role suggests them, since they were trained to write ideas and nothing else.
+    """
+    names = tuple(one.name for one in policies)
+    if not names:
+        return ()
+    return (Reachable(provider=LOCAL, how="trained here", models=names, main="", cheap=""),)
+
+
 def default_models(provider: str, listed: Iterable[str] = ()) -> tuple[str, str]:
     """Return a suggestion for (main, cheap) as `provider:model`; a local server's first model for
     both, empty where none is known.
@@ -84,13 +94,13 @@ def _listing(provider: str, where: str, settings: Settings) -> Reachable | None:
     import httpx
 
     try:
-        names = _names(provider, where, settings)
+        names = _names(provider, where, settings, PATIENCE)
     except (httpx.HTTPError, httpx.InvalidURL, ValueError, KeyError, TypeError):
         return None  # Nobody there, or somebody else: in either case no model to offer.
     return _reachable(provider, f"a server answers at {public(where)}", public(where), names)
 
 
-def _names(provider: str, where: str, settings: Settings) -> tuple[str, ...]:
+def _names(provider: str, where: str, settings: Settings, patience: float) -> tuple[str, ...]:
     """Return the models a server lists; raises what httpx raises, and ValueError, KeyError or
     TypeError for an answer that is no such list.
     """
@@ -99,13 +109,13 @@ def _names(provider: str, where: str, settings: Settings) -> tuple[str, ...]:
     path, entries, name = LISTED[provider]
     key = settings.keys.get(provider) if provider == "openai" else None
     headers = {"Authorization": f"Bearer {key}"} if key else {}
-    answer = httpx.get(f"{where}/{path}", timeout=PATIENCE, headers=headers)
+    answer = httpx.get(f"{where}/{path}", timeout=patience, headers=headers)
     return tuple(str(entry[name]) for entry in answer.raise_for_status().json()[entries])
 
 
-def what_is_wrong(settings: Settings) -> str:
-    """Say why the compatible server of the settings offers no model, and what to do; empty where it
-    offers one, or where none is set.
+def what_is_wrong(settings: Settings, patience: float = PATIENCE) -> str:
+    """Say why the compatible server of the settings offers no model within so many seconds, and
+    what to do; empty where it offers one, or where none is set.
     """
     import httpx
 
@@ -114,7 +124,7 @@ def what_is_wrong(settings: Settings) -> str:
     where = address("openai", settings)
     at = public(where)
     try:
-        names = _names("openai", where, settings)
+        names = _names("openai", where, settings, patience)
     except httpx.HTTPStatusError as error:
         return _refusal(error.response.status_code, at, settings)
     except (httpx.HTTPError, httpx.InvalidURL):

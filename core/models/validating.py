@@ -130,6 +130,8 @@ def accept_text(reply: Reply) -> str:
         )
     if not text:
         raise RefusedReply("the answer was empty")
+    if reply.fault:
+        raise RefusedReply(reply.fault)
     return text
 
 

@@ -2,7 +2,9 @@
 remembers as what tokens.
 """
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,8 @@ from core.records.training import Conversation, Drafted
 
 AT_ONCE = 16
 """Conversations continued together: what fits into memory beside the model."""
+GLANCE = 0.25
+"""Seconds after which a listener hears again what is written so far."""
 
 
 class LocalPolicy:
@@ -39,23 +43,49 @@ class LocalPolicy:
 
         `tell` is told how many are written; what it raises breaks off.
         """
+        drafts: list[Drafted] = []
+        with self._sampling(seed, f"writing {len(conversations)} drafts with {self.name}"):
+            for start in range(0, len(conversations), AT_ONCE):
+                tell(start)
+                drafts += self._write(conversations[start : start + AT_ONCE])
+        return drafts
+
+    def reply(self, conversation: Conversation, seed: int, hear: Callable[[str], None]) -> Drafted:
+        """Continue one conversation as `write` does; `hear` gets the text so far a few times a
+        second, and what it raises breaks off. Raises ModelFailed.
+        """
+        start, due = len(self.encode(conversation)), 0.0
+
+        def glance(ids: Any, _scores: Any, **_: Any) -> Any:
+            nonlocal due
+            if time.monotonic() >= due:
+                hear(self.tokenizer.decode(ids[0, start:].tolist(), skip_special_tokens=True))
+                due = time.monotonic() + GLANCE
+            return ids.new_zeros(len(ids), dtype=bool)
+
+        with self._sampling(seed, f"answering with {self.name}"):
+            return self._write([conversation], glance)[0]
+
+    @contextmanager
+    def _sampling(self, seed: int, doing: str) -> Iterator[None]:
         import torch
 
-        drafts: list[Drafted] = []
-        with boundary(ModelFailed, f"writing {len(conversations)} drafts with {self.name}"):
+        with boundary(ModelFailed, doing):
             torch.manual_seed(seed)
             learning = self.model.training
             self.model.eval()
             try:
-                for start in range(0, len(conversations), AT_ONCE):
-                    tell(start)
-                    drafts += self._write(conversations[start : start + AT_ONCE])
+                yield
             finally:
                 self.model.train(learning)
-        return drafts
 
-    def _write(self, conversations: Sequence[Conversation]) -> list[Drafted]:
+    def _write(
+        self,
+        conversations: Sequence[Conversation],
+        glance: Callable[..., Any] | None = None,
+    ) -> list[Drafted]:
         import torch
+        from transformers import StoppingCriteriaList
 
         asked = [self.encode(conversation) for conversation in conversations]
         width = max(map(len, asked))
@@ -70,6 +100,7 @@ class LocalPolicy:
                 input_ids=ids.to(device),
                 attention_mask=seen.to(device),
                 max_new_tokens=self.most,
+                stopping_criteria=StoppingCriteriaList([glance] if glance else []),
                 **sampled,
             )
         return [self._drafted(row) for row in whole[:, width:].tolist()]
@@ -80,10 +111,11 @@ class LocalPolicy:
         return Drafted(text=self.tokenizer.decode(ids, skip_special_tokens=True), ids=tuple(ids))
 
 
-def load(folder: Path) -> tuple[Any, Any]:
+def load(folder: Path, *, learning: bool = False) -> tuple[Any, Any]:
     """Return a causal language model and its tokenizer from a folder of safetensors, or with one
     GGUF file.
 
+    In 32 bits where it is `learning`: in 16 the small steps of a training would be rounded away.
     Nothing is downloaded, unpickled, or run that came with the files. Raises BadInput for a folder
     with no such files, and ModelFailed.
     """
@@ -96,10 +128,15 @@ def load(folder: Path) -> tuple[Any, Any]:
     given: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     if quantized:
         given["gguf_file"] = quantized[0].name
+    exact = {"dtype": "float32"} if learning else {}
     with boundary(ModelFailed, f"loading the language model in {folder}"):
         from transformers import AutoModelForCausalLM, AutoTokenizer
+        from transformers.utils import logging
 
-        model = AutoModelForCausalLM.from_pretrained(str(folder), use_safetensors=True, **given)
+        logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # Nobody watches what this process prints.
+        model = AutoModelForCausalLM.from_pretrained(
+            str(folder), use_safetensors=True, **exact, **given
+        )
         tokenizer = AutoTokenizer.from_pretrained(str(folder), **given)
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token

@@ -220,7 +220,14 @@ from core.records.targets import (
     Question,
     Target,
 )
-from core.records.training import Learned, TrainedPolicy, TrainingData, TrainingQuery
+from core.records.training import (
+    Examples,
+    Learned,
+    Trained,
+    TrainedPolicy,
+    TrainingData,
+    TrainingQuery,
+)
 
 __all__ = [
     "ACTORS",
@@ -291,6 +298,7 @@ __all__ = [
     "Entry",
     "Evolved",
     "EvolvedCell",
+    "Examples",
     "Experiment",
     "Fate",
     "Form",
@@ -406,6 +414,7 @@ __all__ = [
     "Text",
     "Tier",
     "Topic",
+    "Trained",
     "TrainedPolicy",
     "TrainingData",
     "TrainingQuery",

@@ -43,6 +43,17 @@ class Stop(Record):
     ] = "source"
     """What failed, where something did."""
 
+    @property
+    def told(self) -> str:
+        """The reason, in the singular where a single paper could follow: what is recorded counts
+        it as one of many.
+        """
+        one = "the one that can follow it"
+        told = self.reason.replace(
+            "of the nearest 1 that can follow it, none bears", f"{one} does not bear"
+        )
+        return told.replace("of the nearest 1 that can follow it, 1 could", f"{one} could")
+
 
 class Chain(Record):
     """An idea chain in time order: I-M, ..., I0 (the anchor), ..., IN; or, `ordered` false, the

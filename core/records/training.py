@@ -86,6 +86,10 @@ class Learned(Record):
     """Mean R over the rollouts that were judged."""
     by_draft: tuple[float, ...]
     """Mean reward of the first draft, of the second, ..."""
+    by_item: dict[str, tuple[float, ...]] = {}
+    """Mean score of each item in the first draft, in the second, ..., over those that were
+    judged.
+    """
     discarded: float
     """Share of drafts from which no idea could be read."""
     dropped: float
@@ -97,6 +101,40 @@ class Learned(Record):
     loss: float
     kl: float
     """To the reference policy, mean over tokens."""
+
+
+class ReadDraft(Record):
+    """A draft as a person reads it."""
+
+    text: str
+    """The idea, or the whole reply where none could be read."""
+    readable: bool
+    scored: Judgement
+
+
+class Examples(Record):
+    """A few drafts of one step: the rollouts of its first query with the highest and the lowest
+    return.
+    """
+
+    step: int
+    question: str
+    rollouts: tuple[tuple[ReadDraft, ...], ...]
+    """Best first; none where no rollout was judged."""
+
+
+class Trained(Record):
+    """What came of a training."""
+
+    steps: int
+    first_return: float
+    """Mean return of its first steps."""
+    last_return: float
+    """Mean return of its last steps."""
+    averaged: int
+    """How many steps the two are means of."""
+    checkpoints: tuple[int, ...]
+    """The steps of the checkpoints it left."""
 
 
 class TrainedPolicy(Record):

@@ -38,6 +38,9 @@ from core.runs.estimates import (
 from core.runs.runner import Runner
 from core.runs.workshop import DEFAULT_TOKENS, Workshop
 from core.studies.model_seat import SeatInputs, able, open_answers
+from core.training import bases
+from core.training.learning import require_packages
+from core.training.method import TrainInputs
 from core.wording.numbers import counted
 
 Asked = Mapping[str, Any]
@@ -164,6 +167,30 @@ def _benchmark(shop: Workshop, inputs: BenchInputs, asked: Asked) -> Config:
     return shop.config("bench", inputs, **{**capped, "models": models})
 
 
+def _training(shop: Workshop, inputs: TrainInputs, asked: Asked) -> Config:
+    can_train(shop, inputs)
+    if inputs.judged == "code":
+        config = shop.config("train", inputs, **{**asked, "models": {}})
+        return config.model_copy(update={"models": {}, "cap_tokens": asked.get("cap_tokens")})
+    judge = asked["models"]["judge"]
+    if not shop.model(judge).answers("checklist-item"):
+        raise BadInput(
+            f"{judge} cannot judge ideas by the checklist. Choose a language model for it, or let"
+            " code judge Layout and Length alone."
+        )
+    guess = estimate("train", inputs.model_dump(mode="json"), asked["models"])
+    return shop.config("train", inputs, **_cap(asked, usual_cap(guess)))
+
+
+def can_train(shop: Workshop, inputs: TrainInputs) -> None:
+    """Raise BadInput where the packages of training are not installed, or data or base are not
+    here.
+    """
+    require_packages()
+    bases.find(inputs.base, shop.settings)
+    shop.store.frozen.get(inputs.data, TrainingData)
+
+
 def _cap(asked: Asked, tokens: int) -> Asked:
     """Return what is asked with this cap on tokens, where nobody chose one."""
     if asked.get("cap_tokens") is not None:
@@ -178,6 +205,7 @@ LOOKS: dict[str, Callable[[Workshop, Any, Asked], Config]] = {
     "rank": _ranking,
     "seat": _seat,
     "bench": _benchmark,
+    "train": _training,
 }
 """What configures a run of a method, for methods that check something first."""
 

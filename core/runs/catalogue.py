@@ -44,6 +44,7 @@ from core.runs.plans import Asked, Given
 from core.store import Store
 from core.story import Story
 from core.studies import model_seat
+from core.training import method as training
 from core.wording.naming import LABELS
 
 PANEL = re.compile(r"(judge|entrant)-[1-9]\d?")
@@ -159,6 +160,8 @@ class Method:
     """The unit of progress after which a person may stop a run, if there is one."""
     cells: bool = False
     """Whether its answers are cells of their own and not steps: such a run is not forked."""
+    counts: str = "step"
+    """What is counted of its runs, where lists and strips say how far they are."""
     has_runs_made: bool = False
     """Whether it asks nothing itself and starts other runs."""
     follows: Callable[[str, str], bool] = lambda _, __: True
@@ -167,8 +170,10 @@ class Method:
     """Whether all places of its steps are known; others have names of sets, papers and categories
     in them.
     """
-    played_back: bool = False
-    """Whether its finished runs play, as case studies do."""
+    played_back: str = ""
+    """What one sees as its finished runs play, as case studies do; empty where they do not."""
+    own_process: bool = False
+    """Whether its runs are worked on in a process of their own."""
     apart: str = ""
     """Why a run of it holds only a part of what it shows, so that it is never packed."""
 
@@ -196,7 +201,10 @@ METHODS: dict[str, Method] = {
             bibliography=True,
             follows=depends,
             places_known=True,
-            played_back=True,
+            played_back=(
+                "how papers are found and put in order, where each chain points, the idea that is"
+                " drawn from it, and whether that is new"
+            ),
         ),
         Method(
             name="refine",
@@ -218,7 +226,10 @@ METHODS: dict[str, Method] = {
             advances="rounds",
             follows=_of_same_idea,
             places_known=True,
-            played_back=True,
+            played_back=(
+                "the first idea, and round by round what is said against it, how it changes, and"
+                " whether it got better"
+            ),
         ),
         Method(
             name="rag",
@@ -276,7 +287,10 @@ METHODS: dict[str, Method] = {
             advances="steps",
             follows=_of_same_idea,
             places_known=True,
-            played_back=True,
+            played_back=(
+                "an idea that is judged item by item, and how it changes by what was found, step by"
+                " step"
+            ),
         ),
         Method(
             name="question",
@@ -338,7 +352,7 @@ METHODS: dict[str, Method] = {
             makes="rankings",
             lack=results.filled("No ranking came about that can be used.", "Standing", "rankings"),
             reads=False,
-            played_back=True,
+            played_back="ideas that are ranked without their sources, and where each stands",
         ),
         Method(
             name="forms",
@@ -429,7 +443,28 @@ METHODS: dict[str, Method] = {
             lack=results.no_judgment,
             sampled_alike=True,
             cells=True,
+            counts="answer",
             apart="a benchmark's answers are kept beside the run, in cells of their own.",
+        ),
+        Method(
+            name="train",
+            version=1,
+            label="Training",
+            inputs=training.TrainInputs,
+            prompts=training.PROMPTS,
+            story=training.train,
+            roles=("judge",),
+            plan=plans.of_training,
+            most=plans.training_at_most,
+            screen="training",
+            look="See what it learned",
+            report="training",
+            counts="recorded step",
+            makes="a policy",
+            lack=results.shown("It left no checkpoint.", "Trained"),
+            reads=False,
+            own_process=True,
+            apart="its checkpoints are kept beside the run.",
         ),
         Method(
             name="candidates",

@@ -311,7 +311,7 @@ def paused(guess: Estimate, cap_tokens: int | None, cap_usd: float | None = None
         return (
             f"This is more than the cap of {cap_tokens:,} tokens: the run will pause there and ask."
         )
-    if cap_usd and guess.cost is not None and guess.cost > cap_usd:
+    if cap_usd and guess.cost is not None and 0 < cap_usd < guess.cost:
         return f"This is more than the cap of ${cap_usd:,.2f}: the run will pause there and ask."
     if cap_tokens and guess.most_tokens and guess.most_tokens > cap_tokens:
         return (

@@ -1,15 +1,35 @@
-"""How long a run may still take, as far as earlier runs of the same kind tell."""
+"""How many steps a run has left, and how long they may take, as far as earlier runs of the same
+kind tell.
+"""
 
+from collections import Counter
 from math import ceil
 from statistics import median
 
 from core.records import Run
+from core.runs.catalogue import named
+from core.runs.estimates import MADE_OF_PARTS, of_run, plan
 from core.store import Store
 
 LOOKED_AT = 30
 """Finished runs of the same method that are looked at, the newest."""
 FEWEST = 2
 """Earlier runs without which nothing is said: one may have been slow for reasons of its own."""
+
+
+def steps_left(store: Store, run: Run) -> int:
+    """Return how many steps a run usually has left; 0 where it has more than it usually takes.
+
+    Of each prompt as many are left as are planned and not asked yet: what took more than usual is
+    not taken off what is still to come.
+    """
+    method = run.config.method
+    if method in MADE_OF_PARTS or named(method).panel:
+        return max(0, of_run(run).steps - run.steps)
+    asked, other = plan(method, run.config.inputs, run.config.edition)
+    names = Counter(key.rpartition("/")[2] for key in store.steps.keys(run.id))
+    beside = sum(n for name, n in names.items() if name not in asked)
+    return (asked - names).total() + max(0, other - beside)
 
 
 def seconds_a_step(store: Store, run: Run) -> float | None:

@@ -22,6 +22,7 @@ from core.methods.target_dataset import TargetInputs
 from core.records import BY_CODE, ITEMS, Kind, Play
 from core.studies.model_seat import ASKED as ASKED_IN_SEATS
 from core.studies.model_seat import SeatInputs
+from core.training.method import TrainInputs
 
 QUERIES, LOOKED_UP = 4, 2
 """How many searches start a run, and how many a look-up or a novelty check makes, usually."""
@@ -288,6 +289,22 @@ def of_evolution(inputs: Given, _: int) -> tuple[Asked, int]:
     }
     steps = SEARCHES * looked + revised * asked.informed * (1 + asked.step_in) + sittings
     return calls + Counter(begun), steps
+
+
+def of_training(inputs: Given, _: int) -> tuple[Asked, int]:
+    how = TrainInputs.model_validate(inputs).how
+    by_model = inputs["judged"] == "model"
+    items = len(ITEMS) - len(BY_CODE) if by_model else 0
+    # What is written in a round of drafts is a step, and so is what was learned.
+    return Counter({"checklist-item": how.steps * how.rows * items}), how.steps * (
+        how.shape.drafts + 1
+    )
+
+
+def training_at_most(inputs: Given, edition: int) -> Asked:
+    """Bound a training: every item gets no usable answer at first, and is asked again."""
+    usual = of_training(inputs, edition)[0]
+    return usual + usual
 
 
 def of_real_paper(inputs: Given, _: int) -> tuple[Asked, int]:

@@ -26,7 +26,8 @@ from core.journal import Journal
 from core.methods.chain_of_ideas.editing import check_permitted, put_beside
 from core.records import PARKED, Config, Record, Run, State
 from core.records.faults import fault_in_words
-from core.runs.catalogue import method
+from core.runs.catalogue import entry, method
+from core.runs.children import work_apart
 from core.runs.crew import PARKED_AS, new_run
 from core.runs.endings import Ending, Endings
 from core.runs.leases import alive, me
@@ -130,10 +131,14 @@ class Runner:
         """Go on with a run that is parked or failed; nothing that is recorded is paid again. Raises
         BadInput.
         """
+        self.enqueue(run_id)
+        self.start(run_id)
+
+    def enqueue(self, run_id: str) -> None:
+        """Queue a run that is parked or failed, for whoever works on it next; raises BadInput."""
         run = self.ready_to_resume(run_id)
         if not self.store.runs.enqueue(run.id, me()):
             raise BadInput(f"Run {run_id} was taken up by somebody else just now.")
-        self.start(run_id)
 
     def ready_to_resume(self, run_id: str) -> Run:
         """Return the run if it can go on; raises BadInput with the reason otherwise."""
@@ -278,13 +283,24 @@ class Runner:
                     return
                 run_id, over = self._queue.popleft()
             try:
-                self.work(run_id)
+                self._have_worked(run_id)
             except StoreUnusable as error:
                 self.endings.end(run_id, Ending(None, "interrupted", str(error)))
             except FoundryError:
                 log.exception("Run %s could not be worked on", run_id)
             finally:
                 over.set()
+
+    def _have_worked(self, run_id: str) -> None:
+        """Work on a queued run here, or in a process of its own where its method wants one."""
+        if not entry(self.store.runs.get(run_id).config).own_process:
+            self.work(run_id)
+            return
+        log_file = work_apart(run_id, self.workshop.settings)
+        self.notice_dead()
+        if self.store.runs.get(run_id).state == "queued":
+            said = f"The process that was to work on this run ended at once; {log_file} says why."
+            self.endings.end(run_id, Ending(None, "failed", said))
 
     def _tell_story(self, run_id: str, epoch: int, under: Journal | None) -> tuple[State, str]:
         over = threading.Event()

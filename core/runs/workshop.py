@@ -10,24 +10,37 @@ from typing import TYPE_CHECKING
 
 from core import prompts
 from core.desk import MONTH_CAP, Begun, Bench, Capped, Desk, Lane
-from core.errors import BadInput, FoundryError
+from core.errors import BadInput, FoundryError, ModelFailed
 from core.journal import Journal
 from core.literature.full_text import FullTexts
 from core.literature.port import Source
 from core.literature.shelf import Shelf
-from core.models import asking, open_model
+from core.models import LOCAL, asking, open_model
 from core.models.port import Model, Request
+from core.models.reach import what_is_wrong
 from core.records import EDITION, SAMPLINGS, Config, Hand, Queries, Record, Run, Sampling, State
 from core.runs.catalogue import PANEL, ROLES, method
 from core.runs.crew import Crew
 from core.settings import PROVIDER_KEYS, SOURCE_KEYS, Settings, login, public
 from core.store import Store
+from core.store.policies import FOLDER as POLICIES
 
 if TYPE_CHECKING:
     from core.literature.embeddings import Embedder
 
+CAREFUL = 5.0
+"""Seconds that a server has to answer before its address is put to use."""
 DEFAULT_TOKENS = 1_000_000
 """Cap on tokens where nobody set one: prices may be unknown, and a run must end in any case."""
+
+
+def check_cap(usd: float | None) -> None:
+    """Raise BadInput for a cap in dollars that is below 0."""
+    if usd is not None and usd < 0:
+        raise BadInput(
+            f"A cap of {usd:g} dollars would let nothing begin. Write a number above 0, or leave"
+            " the field empty for no cap."
+        )
 
 
 def _refuse(run_id: str, _: Journal) -> State:
@@ -44,8 +57,9 @@ class Workshop:
     def __init__(self, settings: Settings):
         self.settings = self._given = settings
         self.store = Store(settings.data)
+        self._failed: tuple[str, str | None] | None = None
         if self.address:
-            self._go_to(self.address, None)
+            self.settings = self._settings_at(self.address, None)
 
     @cached_property
     def embedder(self) -> "Embedder":
@@ -65,9 +79,16 @@ class Workshop:
 
         return BuiltinModel(self.embedder, self.shelf)
 
+    def local(self, name: str) -> Model:
+        """Open a policy that was trained here; raises BadInput."""
+        # LangChain and transformers take seconds to import; only whoever asks for one waits.
+        from core.models.local import LocalModel
+
+        return LocalModel(self.store.policies.get(name), self.settings.data / POLICIES / name)
+
     def model(self, name: str) -> Model:
         """Open a model by name; raises BadInput with what to do."""
-        return open_model(name, self.settings, self.store, self.builtin)
+        return open_model(name, self.settings, self.store, self.builtin, self.local)
 
     def source(self, name: str) -> Source:
         """Open a literature source by name; raises BadInput."""
@@ -98,7 +119,8 @@ class Workshop:
         """Ask the OpenAI-compatible server at this address from now on; an empty one forgets it.
 
         The address is kept, the key until the process ends; the key that the environment holds for
-        OpenAI itself is not sent there. Raises BadInput.
+        OpenAI itself is not sent there. Raises BadInput, and ModelFailed for a server that offers
+        no model: then all stays as it was, and `connect_anyway` insists.
         """
         where = address.strip().rstrip("/")
         if self._given.openai_url:
@@ -111,16 +133,29 @@ class Workshop:
                 f"{public(where)!r} is no address of a server. Write it as"
                 " http://127.0.0.1:8000/v1, without a user or a password in it."
             )
-        self.store.places.choose("address-openai", where or None)
+        if where and (wrong := what_is_wrong(self._settings_at(where, key), CAREFUL)):
+            self._failed = where, key
+            raise ModelFailed(wrong)
         self._go_to(where, key)
 
-    def _go_to(self, address: str, key: str | None) -> None:
+    def connect_anyway(self) -> None:
+        """Ask the server that failed its check last all the same; raises BadInput where none
+        has.
+        """
+        if self._failed is None:
+            raise BadInput("No address failed its check. Type one, and choose “Connect”.")
+        self._go_to(*self._failed)
+
+    def _go_to(self, where: str, key: str | None) -> None:
+        self._failed = None
+        self.store.places.choose("address-openai", where or None)
+        self.settings = self._settings_at(where, key)
+
+    def _settings_at(self, address: str, key: str | None) -> Settings:
         mine = self._given.keys.get("openai") if not address else key
         others = {name: held for name, held in self.settings.keys.items() if name != "openai"}
         keys = {**others, "openai": mine} if mine else others
-        self.settings = self.settings.model_copy(
-            update={"openai_url": address or None, "keys": keys}
-        )
+        return self.settings.model_copy(update={"openai_url": address or None, "keys": keys})
 
     def use_for_everything(self, main: str, cheap: str) -> None:
         """Choose a main and a cheap model, and let no role have another; raises BadInput for one
@@ -243,19 +278,26 @@ class Workshop:
         )
 
     def thinking(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Return which of these models were seen to think before they answer; raises BadInput for
-        one that cannot be opened.
+        """Return which of these models are not asked to plan: those that were seen to think before
+        they answer, and policies, which are asked as in training. Raises BadInput for one that
+        cannot be opened.
         """
-        return tuple(sorted({name for name in names if self.model(name).thinks}))
+        opened = {name: self.model(name) for name in names}
+        return tuple(
+            sorted(
+                name for name, model in opened.items() if model.thinks or model.provider == LOCAL
+            )
+        )
 
     def capped(self, config: Config) -> Config:
         """Return a configuration whose models can be opened, with a cap on tokens where a paid
-        model had none; raises BadInput.
+        model had none; raises BadInput, also for a cap in dollars below 0.
         """
+        check_cap(config.cap_usd)
         # All of them are opened: one that cannot be is refused here.
         names = config.models.values()
         providers = {self.model(name).provider for name in names}
-        paid = providers - {"builtin", "authored"}
+        paid = providers - {"builtin", "authored", LOCAL}
         if paid and config.cap_tokens is None:
             return config.model_copy(update={"cap_tokens": DEFAULT_TOKENS, "cap_chosen": False})
         return config

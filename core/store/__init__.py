@@ -14,6 +14,7 @@ from core.store.indicators import Indicators
 from core.store.library import Library
 from core.store.notes import Notes
 from core.store.places import Places
+from core.store.policies import Policies
 from core.store.readings import Readings
 from core.store.runs import Runs, must_be
 from core.store.search import Search
@@ -53,6 +54,7 @@ class Store:
         self.notes = Notes(self.connections)
         self.indicators = Indicators(self.connections)
         self.places = Places(self.connections)
+        self.policies = Policies(self.connections, self.frozen)
         self.readings = Readings(self.connections)
         self.search = Search(self.connections)
 

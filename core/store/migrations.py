@@ -471,3 +471,13 @@ def m016_reading_links(db: "Database") -> None:
 def m017_entries_by_text(db: "Database") -> None:
     """The same text is one idea, wherever it came from: entries are found by the id of theirs."""
     db.execute("CREATE INDEX entries_text ON entries(substr(sha, 1, 16))")
+
+
+@step
+def m018_policies(db: "Database") -> None:
+    """Policies that were trained here and put to use, each by its name and the hash of its
+    papers.
+    """
+    db.executescript("""
+    CREATE TABLE policies (name TEXT PRIMARY KEY, sha TEXT NOT NULL, created TEXT NOT NULL);
+    """)

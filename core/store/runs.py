@@ -89,6 +89,8 @@ LARGE = {
     "bench_pace": "run, minute",
 }
 """Tables that may hold very many rows of one run, and what names a row there."""
+TRAININGS = "trainings"
+"""The folder, within the data folder, that holds the checkpoints of each training."""
 PORTION = 5_000
 """Rows that go in one transaction."""
 REST = 0.03
@@ -300,12 +302,14 @@ class Runs:
                     connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (gone,))
 
     def clear_deleted(self) -> int:
-        """Remove the rows and the spools that deleted runs left, a portion at a time so that nobody
-        else waits long to write, and return how many rows they were; raises StoreFailed.
+        """Remove the rows, spools and checkpoints that deleted runs left, a portion at a time so
+        that nobody else waits long to write, and return how many rows they were; raises
+        StoreFailed.
 
         What a kill interrupts, the next call goes on with. Several may clear at once.
         """
-        for folder in (self._db.path.parent / FOLDER).glob("*"):
+        data = self._db.path.parent
+        for folder in (*(data / FOLDER).glob("*"), *(data / TRAININGS).glob("*")):
             if not self._db.rows("SELECT 1 FROM runs WHERE id = ?", folder.name):
                 shutil.rmtree(folder, ignore_errors=True)
         return sum(

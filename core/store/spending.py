@@ -3,10 +3,14 @@
 import sqlite3
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from statistics import median
 
 from core.errors import BudgetReached
 from core.records import Call
 from core.store.connection import Connections
+
+RECENT = 100
+"""Calls by which the speed of a model is told, the last ones."""
 
 
 def month() -> str:
@@ -138,3 +142,12 @@ class Spending:
         """
         with self._db.writing() as connection:
             within(connection, cost, cap)
+
+    def seconds_a_call(self, model: str) -> float | None:
+        """Return how long the last calls of a model took, their median; None where none was
+        made.
+        """
+        rows = self._db.tuples(
+            "SELECT latency FROM calls WHERE model = ? ORDER BY id DESC LIMIT ?", model, RECENT
+        )
+        return median(seconds for (seconds,) in rows) if rows else None

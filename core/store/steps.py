@@ -195,6 +195,10 @@ class Steps:
             place,
         )
 
+    def keys(self, run: str) -> list[str]:
+        """Return the keys of a run's steps."""
+        return [str(key) for key in self._db.column("SELECT key FROM steps WHERE run = ?", run)]
+
     def count(self, run: str) -> int:
         """Return the number of steps a run has."""
         return self._db.number("SELECT count(*) FROM steps WHERE run = ?", run)
@@ -219,6 +223,22 @@ class Steps:
     def products(self, run: str) -> list[Product]:
         """Return what a run has to show, in the order it was made."""
         return read_products(self._db, run, Product)
+
+    def product(self, run: str, name: str) -> Product | None:
+        """Return what a run has to show under a name, or None."""
+        find = "SELECT name, kind, data, place FROM products WHERE run = ? AND name = ?"
+        row = self._db.row(find, run, name)
+        return Product(**(row | {"data": json.loads(row["data"])})) if row else None
+
+    def products_of(self, run: str, *kinds: str) -> list[Product]:
+        """Return what a run has to show of these kinds, in the order it was made."""
+        rows = self._db.rows(
+            f"SELECT name, kind, data, place FROM products WHERE run = ? AND kind {AMONG}"
+            " ORDER BY place, name",
+            run,
+            json.dumps(kinds),
+        )
+        return [Product(**(row | {"data": json.loads(row["data"])})) for row in rows]
 
     def shows(self, run: str, *kinds: str) -> bool:
         """Say whether a run has a record of one of these kinds to show."""

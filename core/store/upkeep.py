@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core.errors import BadInput, StoreFailed, boundary
 from core.store import Store
+from core.store.policies import FOLDER as POLICIES
 from core.store.privacy import private_file
 from core.store.search_index import WORDS
 from core.store.spool import FOLDER
@@ -66,5 +67,6 @@ def wipe(store: Store) -> None:
         connection.execute(f"INSERT INTO {WORDS} ({WORDS}) VALUES ('rebuild')")
     with using(store.folder, "giving the emptied database's space back"):
         shutil.rmtree(store.folder / FOLDER, ignore_errors=True)
+        shutil.rmtree(store.folder / POLICIES, ignore_errors=True)
         connection.execute("VACUUM")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

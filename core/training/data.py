@@ -1,6 +1,6 @@
 """The queries to train on and those held out, told apart by the paper each was made from."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from core.errors import BadInput
 from core.records import Prepared, digest
@@ -10,7 +10,18 @@ HELD_OUT = 96
 """Queries that the paper evaluates on (EvoIdeator, section 4.3)."""
 
 
-def split(prepared: Iterable[Prepared], held_out: int = HELD_OUT) -> TrainingData:
+def queries_of(prepared: Iterable[Prepared]) -> tuple[TrainingQuery, ...]:
+    """Return the questions with a review that a data set came to."""
+    return tuple(
+        TrainingQuery(
+            question=one.question, review=one.review, seed=one.seed.id if one.seed else ""
+        )
+        for one in prepared
+        if not one.rejected
+    )
+
+
+def split(queries: Sequence[TrainingQuery], held_out: int = HELD_OUT) -> TrainingData:
     """Part questions with their reviews into training and held-out ones; raises BadInput where
     nothing is left to train on.
 
@@ -18,13 +29,6 @@ def split(prepared: Iterable[Prepared], held_out: int = HELD_OUT) -> TrainingDat
     same data part the same way in whatever order they come; two questions of one paper are never
     on both sides.
     """
-    usable = [one for one in prepared if not one.rejected]
-    queries = [
-        TrainingQuery(
-            question=one.question, review=one.review, seed=one.seed.id if one.seed else ""
-        )
-        for one in usable
-    ]
     by_seed: dict[str, list[TrainingQuery]] = {}
     for query in sorted(set(queries), key=lambda query: query.digest()):
         by_seed.setdefault(digest(query.seed or query.question), []).append(query)

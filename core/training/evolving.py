@@ -2,7 +2,6 @@
 judge of inference (EvoIdeator, section 3.4).
 """
 
-import re
 from collections.abc import Callable
 from functools import partial
 from typing import Literal
@@ -10,20 +9,14 @@ from typing import Literal
 from core import prompts
 from core.desk import Desk
 from core.judging import checklist
-from core.models.thoughts import apart
-from core.records import BY_CODE, ITEMS, Checklist, HeadedIdea, Idea
-from core.records.training import Conversation, Judgement, PolicyDraft, TrainingQuery, Turn
+from core.models.idea_block import first_draft, next_draft, read
+from core.records import BY_CODE, ITEMS, Checklist, Idea
+from core.records.training import Conversation, Judgement, PolicyDraft, TrainingQuery
 from core.training.rollouts import Environment
 
 Reward = Literal["lexicographic", "sum"]
 Judged = Literal["model", "code"]
 """Who judges: a model, but for Layout and Length; or code alone, by these two."""
-FORM = (
-    "Write the text of the field `idea` between <idea> and </idea>, once you have thought; nothing"
-    " outside of them is read."
-)
-"""How a policy answers, whose replies no server holds to a shape: the paper's block."""
-_BLOCK = re.compile(r"<idea>(.*?)</idea>", re.DOTALL)
 
 
 def environment(desk: Desk, informed: bool, reward: Reward, judged: Judged) -> Environment:
@@ -34,7 +27,7 @@ def environment(desk: Desk, informed: bool, reward: Reward, judged: Judged) -> E
 
     def begin(query: TrainingQuery) -> Conversation:
         standing, task = fill("evolve-idea", question=query.question, review=query.review or None)
-        return (Turn(role="system", text=standing), Turn(role="user", text=f"{task}\n\n{FORM}"))
+        return first_draft(standing, task)
 
     def revise(query: TrainingQuery, last: PolicyDraft) -> Conversation:
         found = last.scored.checklist
@@ -42,26 +35,12 @@ def environment(desk: Desk, informed: bool, reward: Reward, judged: Judged) -> E
         # Nobody who corrects itself is told what a judge found.
         name, values = ("evolve-revise", {"directives": told}) if informed else ("evolve-alone", {})
         _, task = fill(name, question=query.question, review=query.review or None, **values)
-        said = Turn(role="assistant", text=f"<idea>\n{last.idea}\n</idea>")
-        return (*begin(query), said, Turn(role="user", text=f"{task}\n\n{FORM}"))
+        return next_draft(begin(query), last.idea, task)
 
     ask = judge_by_code if judged == "code" else judge_by_model
     return Environment(
         begin=begin, revise=revise, read=read, judge=partial(_judge, ask=ask, reward=reward)
     )
-
-
-def read(reply: str) -> str:
-    """Return the idea in a reply, thoughts stripped; empty where there is no whole block, several,
-    or one too short or too long to be an idea.
-    """
-    blocks = _BLOCK.findall(apart(reply).answer)
-    if len(blocks) != 1:
-        return ""
-    try:
-        return HeadedIdea(idea=blocks[0].strip()).idea
-    except ValueError:
-        return ""
 
 
 def judge_by_model(desk: Desk, idea: Idea) -> Checklist:

@@ -4,11 +4,13 @@ what the judge found (EvoIdeator, section 3.4).
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Annotated, Protocol
+
+from pydantic import Field
 
 from core.desk import Desk
 from core.journal import Answer
-from core.records import Origin, digest
+from core.records import Origin, Record, digest
 from core.records.training import (
     Conversation,
     Drafted,
@@ -48,13 +50,12 @@ class Environment:
     judge: Callable[[Desk, str], Judgement]
 
 
-@dataclass(frozen=True)
-class RolloutShape:
+class RolloutShape(Record):
     """How many rollouts a query has, and how many drafts a rollout."""
 
-    rollouts: int = 8
+    rollouts: Annotated[int, Field(ge=2, le=64)] = 8
     """G."""
-    drafts: int = 2
+    drafts: Annotated[int, Field(ge=1, le=10)] = 2
     """K."""
 
 

@@ -159,7 +159,7 @@ def in_brief(first: Idea, last: Idea, rounds: Sequence[Round]) -> tuple[str, ...
         : LINES - len(fields)
     ]
     stands = [
-        f"Round {n}: “{_cut(passage)}”; as the generator says, this answers {_cut(remarks)}"
+        f"Round {n}: “{_cut(passage)}”; as the generator says, this answers {remarks}"
         for n, passage, remarks in sorted(longest)
     ]
     return (*fields, *stands) or ("Nothing changed: it is the first idea, word for word.",)
@@ -485,16 +485,16 @@ def _answers(rounds: Iterable[Round]) -> Iterator[tuple[Round, Change, str]]:
             said = _name_remarks(one)
             for change in one.revision.changes:
                 if answered := [said[remark] for remark in change.remarks if remark in said]:
-                    yield one, change, " / ".join(answered)
+                    yield one, change, " and ".join(answered)
 
 
 def _name_remarks(one: Round) -> Mapping[str, str]:
     remarks = {
-        remark.id: f"{remark.id}, {remark.text}"
+        remark.id: f"the review's remark {remark.id}, “{_cut(remark.text)}”"
         for remark in (one.review.remarks if one.review else ())
     }
     return remarks | {
-        wish.id: f"{wish.id} by {wish.by}, {wish.text}"
+        wish.id: f"what {wish.by} asked for, “{_cut(wish.text)}”"
         for wish in one.wishes
         if wish.id and wish.text
     }

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 from components.shell.frame import MENU
@@ -24,6 +25,7 @@ from tests.bench import (
     benchmark_page,
     chain,
     differences,
+    learning,
     ratings,
     refine,
     sessions,
@@ -50,6 +52,7 @@ TARGETS = {
     **sessions.TARGETS,
     **benchmark.TARGETS,
     **benchmark_page.TARGETS,
+    **learning.TARGETS,
 }
 
 
@@ -199,6 +202,8 @@ BENCHES: dict[str, Callable[[Path], float | dict[str, float]]] = {
     "first_page_s": first_page_s,
     "pages": pages,
 }
+if find_spec("trl"):  # requirements-train.txt is installed.
+    BENCHES["learning_start_of_end"] = learning.learning_start_of_end
 
 
 def main(names: list[str]) -> int:

@@ -93,11 +93,11 @@ def test_it_plays_at_once_steps_by_keyboard_and_a_reload_keeps_the_moment(app):
         held, kept = steps(page), at(page)
         assert held >= 7
         page.reload()
-        settle(page, f"{held} of 39")
+        settle(page, f"{held} of 40")
         assert (steps(page), at(page)) == (held, kept)
         rest(page)
         page.keyboard.press("ArrowLeft")
-        settle(page, f"{held} of 39", gone=True)
+        settle(page, f"{held} of 40", gone=True)
         assert steps(page) < held
         page.keyboard.press("End")
         settle(page, "The end")
@@ -115,10 +115,10 @@ def test_the_space_bar_is_left_to_what_has_the_focus(app):
         control(page, "case-hold").click()
         control(page, "case-go").wait_for()
         control(page, "case-first").click()
-        settle(page, "0 of 39")
+        settle(page, "0 of 40")
         control(page, "case-next").focus()
         page.keyboard.press(" ")
-        settle(page, "3 of 39")
+        settle(page, "3 of 40")
         rest(page, 200)
         assert control(page, "case-go").is_visible(), "the space bar pressed the button and played"
         assert steps(page) == 3

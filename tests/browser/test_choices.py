@@ -6,15 +6,20 @@ import gzip
 import re
 
 import pytest
+from playwright.sync_api import TimeoutError
 
 from core.store import Store
 from tests import ROOT
+from tests.support import dataset_kit, studies_kit
 from tests.support.browser import App, browsing, needs_browser, rest
+from tests.support.scripted import configured, runner_of
 
 pytestmark = [pytest.mark.browser, needs_browser]
 CHAIN, REFINEMENT, EVOLUTION = "48db9d24", "ee971dd5", "fc8164e0"
 ARENA, EXPERIMENT, BENCHMARK = "3d714c56", "3dff2b20", "0e29733c"
 """Finished runs of the stored main."""
+DATASET = "Targets on sleep and genes"
+"""The title of a data set beside them."""
 IN_VIEW = """node => {
     const { top } = node.getBoundingClientRect();
     return top > 40 && top < innerHeight - 100;
@@ -26,6 +31,34 @@ FILLED = """column => {
 }"""
 WAYS = "xpath=ancestor::*[@data-testid='stHorizontalBlock'][1]"
 """The row that a button stands in."""
+GOES = """address => new Promise(begun => {
+    const app = document.querySelector(".stApp");
+    const watch = new MutationObserver(() => {
+        if (app.dataset.testScriptState === "notRunning") return;
+        watch.disconnect();
+        begun();
+    });
+    watch.observe(app, { attributes: true });
+    history.pushState(null, "", address);
+    dispatchEvent(new PopStateEvent("popstate"));
+})"""
+"""To another address without starting the front end anew, until its script has begun."""
+STILL = """node => new Promise(done => {
+    let last = "", same = 0;
+    const look = () => {
+        const { left, top, width, height } = node.getBoundingClientRect();
+        const now = [left, top, width, height].join();
+        same = now === last ? same + 1 : 0;
+        last = now;
+        same < 10 ? requestAnimationFrame(look) : done();
+    };
+    look();
+})"""
+"""Until something has kept its place for ten frames: a chart is laid out anew for a new width."""
+WHOLE = """node => {
+    const { top, bottom } = node.getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+}"""
 LOW = """node => document.querySelector("[data-testid=stMain]")
     .scrollBy(0, node.getBoundingClientRect().bottom - innerHeight + 40)"""
 """Scroll until a control stands at the lower edge of the window, where what it opens has no room.
@@ -74,6 +107,11 @@ def app(tmp_path_factory):
     data.mkdir()
     packed = ROOT / "tests/data/stores/before-house.db.gz"
     (data / "foundry.db").write_bytes(gzip.decompress(packed.read_bytes()))
+    source = dataset_kit.question_source()
+    runner, _ = runner_of(data, dataset_kit.question_script(), source)
+    config = configured(runner, "target-dataset", dataset_kit.targets())
+    assert runner.work(runner.begin(config, DATASET).id) == "done"
+    studies_kit.drafted(runner.store)
     app = App(data, words=True, FOUNDRY_RESUME="0").start()
     yield app
     app.kill()
@@ -82,8 +120,11 @@ def app(tmp_path_factory):
 def visited(page, app, address: str) -> None:
     """Open a page at 1024 by 720, where it is to hold together, then make it 1280 by 800."""
     page.set_viewport_size({"width": 1024, "height": 720})
-    page.goto(f"{app.url}/{address}")
-    page.get_by_test_id("stSidebarUserContent").get_by_role("link").last.wait_for()
+    if page.url.startswith(app.url):
+        page.evaluate(GOES, f"/{address}")
+    else:
+        page.goto(f"{app.url}/{address}")
+        page.get_by_test_id("stSidebarUserContent").get_by_role("link").last.wait_for()
     rest(page)
     assert page.evaluate(FAULTS) == [], address
     page.set_viewport_size({"width": 1280, "height": 800})
@@ -95,11 +136,11 @@ def seen(page, opened) -> bool:
         opened = page.get_by_test_id("stMain").get_by_text(opened).filter(visible=True).first
     opened.wait_for()
     rest(page)
-    for _ in range(20):  # The page scrolls.
-        if opened.evaluate(IN_VIEW):
-            return True
-        page.wait_for_timeout(50)
-    return False
+    try:  # The page scrolls.
+        page.wait_for_function(IN_VIEW, arg=opened.element_handle(), timeout=1_000)
+    except TimeoutError:
+        return False
+    return True
 
 
 def choose(page, control) -> None:
@@ -115,7 +156,7 @@ def press(page, drawn, across: float = 0, down: float = 0) -> None:
     drawn.wait_for()
     rest(page)
     drawn.evaluate(LOW)
-    page.wait_for_timeout(300)  # A chart is laid out anew for the window's width.
+    drawn.evaluate(STILL)
     at = drawn.bounding_box()
     page.mouse.click(at["x"] + (across or at["width"] / 2), at["y"] + (down or at["height"] / 2))
 
@@ -143,6 +184,13 @@ def test_what_a_choice_opens_in_chains_and_refinements_is_in_view(app):
         ):
             choose(page, page.get_by_role("radio", name=re.compile(f"^{view}")))
             assert seen(page, opens), view
+        page.get_by_role("button", name="Save as case study").click()
+        save = page.get_by_role("dialog").get_by_role("button", name="Save as file")
+        save.wait_for()
+        rest(page)
+        assert save.evaluate(WHOLE), "the button that saves is reached"
+        page.keyboard.press("Escape")
+        page.get_by_role("dialog").wait_for(state="hidden")
         visited(page, app, f"refine?run={REFINEMENT}")
         assert page.get_by_text("Refined idea").first.evaluate(IN_VIEW), "the result"
         assert page.get_by_text("First idea").first.evaluate(IN_VIEW), "beside it the first"
@@ -182,6 +230,17 @@ def test_what_a_choice_opens_elsewhere_is_in_view(app):
         visited(page, app, f"experiments?run={EXPERIMENT}")
         press(page, page.get_by_test_id("stDataFrame").first, 600, 35 * 2.5)
         assert seen(page, keyed(page, "experiments-opened").get_by_text("Runs behind it"))
+        store = Store(app.data)
+        (dataset,) = store.runs.listed(method="target-dataset")
+        visited(page, app, f"experiments?run={dataset.id}")
+        choose(page, page.get_by_role("combobox", name="Read one"))
+        page.get_by_role("option").last.click()
+        assert seen(page, keyed(page, "datasets-read")), "an entry of a data set"
+        (draft,) = [one for one in store.studies.listed() if one.state == "draft"]
+        visited(page, app, f"sessions?session={draft.id}&tab=Blinding")
+        choose(page, page.get_by_role("combobox", name="Text", exact=True))
+        page.get_by_role("option").last.click()
+        assert seen(page, keyed(page, "study-read")), "a text of a draft"
         visited(page, app, f"arena?run={ARENA}")
         press(page, page.get_by_test_id("stDataFrame").first, 15, 35 * 1.5)
         assert seen(page, re.compile(r"pairs? of \w+\.$")), "a method's matches"
@@ -225,6 +284,9 @@ def test_double_clicks_and_reloads_tell_the_truth_on_ideas_and_arena(app, tmp_pa
         page.get_by_text("Cooling the neck").first.wait_for()
         rest(page)
         assert store.ideas.count() == 3
+        page.set_viewport_size({"width": 1280, "height": 800})
+        choose(page, page.locator("[data-testid=stExpander] summary", has_text="Read, tag").last)
+        assert seen(page, "Judge by checklist"), "a card"
         page.get_by_role("button", name="Keep", exact=True).first.dblclick()
         page.wait_for_function("() => document.body.innerText.includes('kept just now')")
         rest(page)

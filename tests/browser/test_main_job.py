@@ -108,7 +108,10 @@ def _take(page, folder: Path) -> None:
     assert idea in [one.text.removeprefix("The idea: ") for one in written.paragraphs]
     assert "https://doi.org/10." in copied("References")
     assert copied("BibTeX").startswith("@")
+    rights = page.get_by_text("The link opens the run with every right.")
+    assert rights.count() == 0, "nothing is said of a link before one is asked for"
     assert copied("Link to this run") == page.url.split("&")[0]
+    assert rights.is_visible()
     page.keyboard.press("Escape")
 
 

@@ -83,10 +83,21 @@ def test_everything_is_found_and_opened_without_a_mouse(place):
         page.wait_for_url(f"{app.url}/refine?run={run}")
         expect(page.get_by_role("dialog")).to_have_count(0)
 
+        # Enter at once, while the words are on their way, opens the first of what they find.
+        rest(page)
+        ask(page, "/", "quokkas dream")
+        page.keyboard.press("Enter")
+        page.wait_for_url(f"{app.url}/ideas?idea=*")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        expect(page.get_by_text("Quokkas dream of").last).to_be_visible(timeout=SLOW)
+        rest(page)
+        there = page.url
+
         # Closed by Escape, it leaves the page as it is.
         rest(page)
         ask(page, "/", "zzzz")
+        page.keyboard.press("Enter")
         expect(page.get_by_text("Nothing holds all these words")).to_be_visible()
         page.keyboard.press("Escape")
         expect(page.get_by_role("dialog")).to_have_count(0)
-        assert page.url == f"{app.url}/refine?run={run}"
+        assert page.url == there

@@ -134,7 +134,7 @@ def test_a_link_restores_the_moment_even_where_the_case_study_was_never_opened(r
     shown = said(app)
     assert "Day-night contrast of orexin" in shown
     assert "The older idea correlates" not in shown
-    assert progress(app) == "7:46 left · 6 of 39 steps"
+    assert progress(app) == "7:46 left · 7 of 40 steps"
     assert "hand-written texts, not by a model" in shown
 
 
@@ -149,7 +149,7 @@ def test_a_verdict_is_written_beside_the_next_review(runner, novelty):
 def test_steps_walk_through_what_was_said_and_the_end_says_what_came_of_it(runner, novelty):
     app = visit("cases", run=novelty.id)
     app.button(key="case:next").click().run()
-    assert progress(app) == "9:05 left · 3 of 39 steps"
+    assert progress(app) == "9:05 left · 3 of 40 steps"
     app.button(key="case:last").click().run()
     shown = said(app)
     assert "The end. Result: Modulating orexin against social jetlag" in shown.replace("**", "")
@@ -158,7 +158,7 @@ def test_steps_walk_through_what_was_said_and_the_end_says_what_came_of_it(runne
     app.button(key="case:back").click().run()
     assert "The end." not in said(app)
     app.button(key="case:first").click().run()
-    assert progress(app) == "9:37 left · 0 of 39 steps"
+    assert progress(app) == "9:37 left · 0 of 40 steps"
 
 
 def test_playing_calls_nothing_and_changes_nothing(runner, novelty, chained):
@@ -226,9 +226,10 @@ def test_a_finished_run_is_saved_as_a_case_study_that_opens(tmp_path, monkeypatc
     host(monkeypatch, runner)
     data = pack(runner.store, run.id, "Mine.")
     assert open_case(runner.store, data).packed.about == "Mine."
-    assert "Save as case study" in [
-        one.proto.popover.label for one in visit("runs", run=run.id).main.get("popover")
-    ]
+    app = visit("runs", run=run.id)
+    assert not app.get("dialog")
+    app.button(key=f"runs:save:{run.id}:open").click().run()
+    assert [one.proto.label for one in app.get("download_button")][-2].startswith("Save as file (")
 
 
 @pytest.mark.parametrize(

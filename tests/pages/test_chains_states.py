@@ -106,8 +106,8 @@ def test_a_growing_run_shows_what_there_is_and_only_this_branch_being_written(ru
     ("prompt", "words"),
     [
         ("queries", "Looking for papers to start from."),
-        ("trend", "Drafting and checking ideas: 0 of 3 branches done."),
-        ("select", "Drafting and checking ideas: 3 of 3 branches done."),
+        ("trend", "Ideas: 0 of 3 written, 0 checked for being published."),
+        ("select", "Ideas: 3 of 3 written, 3 checked for being published."),
         ("experiment-design", "Designing the experiment."),
         ("design-review", "Finishing."),
     ],

@@ -77,7 +77,7 @@ def test_whatever_is_looked_at_the_chosen_idea_is_one_step_away(run):
     ]
     app.button(key="chains:see").click().run()
     assert view_of(app, run) == "branch-1"
-    assert "Save as case study" in [one.proto.popover.label for one in app.get("popover")]
+    assert "Save as case study" in [one.label for one in app.button]
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,9 @@ from core.experiments import SweepInputs
 from core.methods.criteria import CATEGORIES
 from core.methods.seed_dataset import SeedInputs
 from core.methods.target_dataset import TargetInputs
-from core.records import Category, Criteria, Run
-from tests.support.dataset_kit import DataSource, found, question_script, seed
+from core.records import Criteria, Run
+from tests.support import dataset_kit
+from tests.support.dataset_kit import question_script, question_source
 from tests.support.experiment_screen import tables
 from tests.support.scripted import configured, runner_of
 from tests.support.visiting import host, links, said, settled, visit
@@ -19,17 +20,7 @@ from tests.support.visiting import host, links, said, settled, visit
 
 @pytest.fixture
 def runner(tmp_path, monkeypatch):
-    listed = [
-        found(n, id=f"s2:t{n}", citations=30, doi=f"10.1/x{n}", venue="Nap Journal")
-        for n in range(4)
-    ]
-    source = DataSource(
-        [found(n) for n in range(20)],
-        [seed(n) for n in range(3)],
-        {"sleep": listed[:3], "gene": listed[3:]},
-    )
-    source.cites = {paper.id: ["p1", "p2"] for paper in listed[1:]}
-    runner, _ = runner_of(tmp_path, question_script(), source)
+    runner, _ = runner_of(tmp_path, question_script(), question_source())
     host(monkeypatch, runner)
     monkeypatch.setattr(runner, "start", lambda run_id: None)
     for role in ("main", "cheap", "judge", "generator"):
@@ -38,11 +29,7 @@ def runner(tmp_path, monkeypatch):
 
 
 def targets(runner) -> Run:
-    criteria = Criteria(
-        each=2,
-        categories=(Category(name="Sleep", query="sleep"), Category(name="Genes", query="gene")),
-    )
-    return worked(runner, "target-dataset", TargetInputs(criteria=criteria), "Targets of 2024")
+    return worked(runner, "target-dataset", dataset_kit.targets(), "Targets of 2024")
 
 
 def worked(runner, method, inputs, title) -> Run:

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from components.guide.chapters import FOLDER, Picture, chapters
 from components.home import tour
 from components.shell.frame import GUIDE, MENU
+from core.cases.bundled import bundled, opened
 from tests import ROOT
 from tests.support.pictures import SHOTS
 from tests.support.scripted import chain, refine_script, refinement, runner_of
@@ -28,7 +29,7 @@ def home() -> AppTest:
 
 
 def test_every_page_has_its_chapter_and_every_chapter_a_page():
-    assert len(NAMES) == 10
+    assert len(NAMES) == 11
     assert {page.chapter for page in MENU} == set(NAMES)
 
 
@@ -88,9 +89,25 @@ def test_the_tour_goes_on_by_itself_from_a_step_that_was_done(runner):
     assert "New here? 3 of 4" in said(app)
 
 
+def test_the_tour_goes_on_where_it_was_for_who_comes_back_in_another_tab(runner):
+    home()
+    chain(runner)
+    assert "New here? 2 of 4" in said(home()), "the first step was done elsewhere"
+    settled(home().button(key="home:tour:next").click().run())
+    assert "New here? 3 of 4" in said(home())
+    settled(home().button(key="home:tour:leave").click().run())
+    assert "New here?" not in said(home())
+
+
+def test_to_watch_a_case_study_is_to_have_done_the_first_step(runner):
+    home()
+    opened(runner.store, bundled()[0].name)
+    assert "New here? 2 of 4" in said(home())
+
+
 def test_the_tour_can_be_left_at_once(runner):
     settled(home().button(key="home:tour:leave").click().run())
-    assert runner.store.places.choice(tour.LEFT)
+    assert runner.store.places.choice(tour.TOUR) == tour.LEFT
     assert "New here?" not in said(home())
 
 

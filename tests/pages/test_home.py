@@ -38,6 +38,37 @@ def test_with_another_source_nothing_is_said_of_the_fields_of_the_built_in_paper
     assert "fields only" not in shown
 
 
+@pytest.mark.parametrize(
+    ("source", "silent", "says"),
+    [
+        ("semantic-scholar|openalex", (), ""),
+        (
+            "semantic-scholar|openalex",
+            ("semantic-scholar",),
+            "Semantic Scholar does not answer from here now\\. OpenAlex is asked instead",
+        ),
+        (
+            "semantic-scholar|openalex",
+            ("semantic-scholar", "openalex"),
+            "Semantic Scholar and OpenAlex do not answer from here now\\. No paper would be found",
+        ),
+        ("library", (), "Your own literature holds no papers yet"),
+    ],
+)
+def test_what_is_promised_is_true_for_the_source_that_is_chosen(
+    runner, monkeypatch, source, silent, says
+):
+    assert "less than a minute, free." in said(home())
+    runner.store.places.choose("source", source)
+    monkeypatch.setattr(cached, "silent", lambda *_: silent)
+    cached.silent_services.clear()
+    app = home()
+    assert ("less than a minute, free." in said(app)) == (source == "library")
+    assert ("over the network, which takes some minutes more" in said(app)) == ("|" in source)
+    assert [one.value for one in app.warning if says and says in one.value] or not says
+    assert bool(says) == bool(app.warning)
+
+
 def test_the_menu_stands_in_groups(runner):
     menu: dict[str, list[str]] = {"": []}
     for node in home().sidebar:
@@ -49,7 +80,7 @@ def test_the_menu_stands_in_groups(runner):
         "": ["Home"],
         "Create": ["Chains", "Refine", "Checklist"],
         "Judge": ["Rate", "Ranking", "Arena", "Sessions"],
-        "Measure": ["Experiments", "Benchmark"],
+        "Measure": ["Experiments", "Benchmark", "Training"],
         "Keep": ["Ideas", "Library", "Case studies", "Runs", "Settings", "Guide"],
     }
 
@@ -71,9 +102,18 @@ def test_runs_stand_under_what_they_wait_for(runner):
     runner.store.runs.release(stopped.id, runner.store.runs.get(stopped.id).epoch, "stopped", "")
     app = home()
     headings = [one.value for one in app.subheader]
-    assert headings[:3] == ["Waiting for you", "Your latest results", "To resume"]
+    assert headings[:3] == ["Waiting for you", "To resume", "Your latest results"]
     opened = [link.query_string for link in links(app) if link.query_string.startswith("run=")]
-    assert opened[:3] == [f"run={run.id}" for run in (asks, finished, stopped)]
+    assert opened[:3] == [f"run={run.id}" for run in (asks, stopped, finished)]
+    assert "Resume goes on where it was" in said(app)
+
+
+def test_a_stopped_run_is_resumed_where_it_is_listed(runner):
+    stopped = refinement(runner)
+    runner.store.runs.release(stopped.id, runner.store.runs.get(stopped.id).epoch, "stopped", "")
+    settled(home().button(key=f"home:{stopped.id}:resume").click().run())
+    runner.wait(stopped.id)
+    assert runner.store.runs.get(stopped.id).state == "done"
 
 
 def test_a_result_is_named_by_its_idea_with_the_topic_beside(runner):

@@ -31,6 +31,13 @@ def test_an_empty_topic_gets_a_sentence_and_starts_nothing(runner):
     assert "The topic is empty" in refused(form(), runner)
 
 
+def test_a_cap_below_nothing_gets_a_sentence_and_starts_nothing(runner):
+    app = form(topic="sleep")
+    app.number_input(key="refine:cap").set_value(-5.0).run()
+    assert "A cap of -5 dollars would let nothing begin" in said(app)
+    assert "leave the field empty" in refused(app, runner)
+
+
 def test_a_second_click_of_the_same_button_starts_no_second_run(runner, monkeypatch):
     app = form(topic="sleep")
     go(app)

@@ -126,6 +126,10 @@ def test_the_cap_per_month_is_kept_and_taken_away(shop):
     app.number_input(key="settings:cap").set_value(12.5)
     settled(app.button(key="settings:save-cap").click().run())
     assert shop.store.places.choice(MONTH_CAP) == "12.5"
+    app.number_input(key="settings:cap").set_value(-5.0)
+    app = settled(app.button(key="settings:save-cap").click().run())
+    assert "A cap of -5 dollars would let nothing begin" in said(app)
+    assert shop.store.places.choice(MONTH_CAP) == "12.5"
     app.number_input(key="settings:cap").set_value(0.0)
     settled(app.button(key="settings:save-cap").click().run())
     assert shop.store.places.choice(MONTH_CAP) is None
@@ -221,10 +225,7 @@ def test_a_server_is_connected_by_typing_its_address(tmp_path, monkeypatch):
     host(monkeypatch, Runner(shop))
     monkeypatch.setattr(cached, "reachable", reachable)
     with OpenAIServer(models=("lab-model",)) as server:
-        app = visit("settings")
-        app.text_input(key="settings:address").set_value(server.url)
-        app.button[[one.label for one in app.button].index("Connect")].click()
-        app = settled(app.run())
+        app = connect(visit("settings"), server.url)
         settled(app.button(key="settings:use:openai").click().run())
         assert {shop.chosen(role) for role in ROLES} == {"openai:lab-model"}
         shop.test_model("openai:lab-model")
@@ -236,24 +237,47 @@ def test_a_server_is_connected_by_typing_its_address(tmp_path, monkeypatch):
         assert (again.settings.openai_url, again.settings.keys) == (None, {"openai": SECRET})
 
 
-def test_an_address_where_nothing_answers_says_what_to_look_at_until_it_is_forgotten(shop):
-    app = visit("settings")
-    app.text_input(key="settings:address").set_value("http://127.0.0.1:1/v1")
+def connect(app, address: str, key: str = ""):
+    """Type an address, and perhaps a key, and choose Connect."""
+    app.text_input(key="settings:address").set_value(address)
+    app.text_input(key="settings:address-key").set_value(key)
     app.button[[one.label for one in app.button].index("Connect")].click()
-    assert "Nothing answers at http://127.0.0.1:1/v1" in said(settled(app.run()))
+    return settled(app.run())
+
+
+def test_an_address_that_fails_its_check_is_put_to_use_only_for_who_insists(shop):
+    nowhere = "http://127.0.0.1:1/v1"
+    app = connect(visit("settings"), nowhere, SECRET)
+    assert f"Nothing answers at {nowhere}" in said(app)
+    assert "No server is used." in said(app)
+    assert app.text_input(key="settings:address").value == nowhere, "what was typed stays"
+    assert (shop.address, shop.settings.openai_url) == ("", None)
+    assert "Nothing answers at" not in said(visit("settings"))
+    settled(app.button(key="settings:address-anyway").click().run())
+    assert (shop.address, shop.settings.keys["openai"]) == (nowhere, SECRET)
     again = visit("settings")
-    assert "Nothing answers at http://127.0.0.1:1/v1" in said(again)
+    assert f"Nothing answers at {nowhere}" in said(again)
     assert "no local server answers" not in said(again)
     again = settled(again.button(key="settings:address-forget").click().run())
     assert "Nothing answers at" not in said(again)
+    assert shop.address == ""
+
+
+def test_the_server_in_use_stays_where_another_address_fails_its_check(tmp_path, monkeypatch):
+    shop = Workshop(settings.read({}, data=tmp_path))
+    host(monkeypatch, Runner(shop))
+    with OpenAIServer(models=("lab-model",)) as server:
+        app = connect(visit("settings"), server.url)
+        app = connect(app, "http://127.0.0.1:1/v1")
+        assert "stays in use" in said(app)
+        assert (shop.address, shop.settings.openai_url) == (server.url, server.url)
+        app = connect(app, server.url)
+        assert "settings:address-anyway" not in [one.key for one in app.button]
 
 
 @pytest.mark.parametrize("wrong", ["127.0.0.1:8000", "http://ada:secret@127.0.0.1/v1", "http://"])
 def test_what_is_no_address_is_refused_in_a_sentence(shop, wrong):
-    app = visit("settings")
-    app.text_input(key="settings:address").set_value(wrong)
-    app.button[[one.label for one in app.button].index("Connect")].click()
-    shown = said(settled(app.run()))
+    shown = said(connect(visit("settings"), wrong))
     assert "is no address of a server" in shown
     assert "secret" not in shown
     assert shop.address == ""

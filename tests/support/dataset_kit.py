@@ -6,8 +6,9 @@ import re
 
 from core.errors import SourceFailed
 from core.literature.corpora import CorpusListing, ListedPage, Sample, draw_sample
+from core.methods.target_dataset import TargetInputs
 from core.models.port import Request
-from core.records import FORMS, Paper
+from core.records import FORMS, Category, Criteria, Paper
 from tests.conftest import SmallSource
 from tests.support.openai_server import Body
 from tests.support.playing import actor
@@ -47,6 +48,32 @@ def seed(n: int) -> Paper:
         abstract=f"What work {n} says.",
         source="openalex",
     )
+
+
+def listing() -> dict[str, list[Paper]]:
+    """Return published papers by what lists them: three on sleep, one on genes."""
+    papers = [
+        found(n, id=f"s2:t{n}", citations=30, doi=f"10.1/x{n}", venue="Nap Journal")
+        for n in range(4)
+    ]
+    return {"sleep": papers[:3], "gene": papers[3:]}
+
+
+def targets() -> TargetInputs:
+    """Return what a data set of two targets a category is asked for."""
+    kinds = (Category(name="Sleep", query="sleep"), Category(name="Genes", query="gene"))
+    return TargetInputs(criteria=Criteria(each=2, categories=kinds))
+
+
+def question_source() -> "DataSource":
+    """Return a source with works to ask about, and with targets whose references it knows but for
+    the first.
+    """
+    listed = listing()
+    source = DataSource([found(n) for n in range(20)], [seed(n) for n in range(3)], listed)
+    known = [*listed["sleep"][1:], *listed["gene"]]
+    source.cites = {paper.id: ["p1", "p2"] for paper in known}
+    return source
 
 
 class DataSource(SmallSource):

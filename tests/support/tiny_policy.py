@@ -13,8 +13,8 @@ CHAT = (
 BASE_SEED = 7
 
 
-def make(folder: Path) -> Path:
-    """Write the model and its tokenizer into a folder, and return it."""
+def make(folder: Path, **config: object) -> Path:
+    """Write the model and its tokenizer into a folder, and return it; its `config` may say more."""
     import torch
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM
@@ -44,6 +44,7 @@ def make(folder: Path) -> Path:
             bos_token_id=None,
             eos_token_id=tokenizer.eos_token_id,
             pad_token_id=tokenizer.pad_token_id,
+            **config,
         )
     )
     model.save_pretrained(folder)

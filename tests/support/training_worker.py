@@ -15,7 +15,7 @@ from core.desk import Desk
 from core.models.port import Request
 from core.records import ITEMS, Idea, ItemVerdict
 from core.records.training import Judgement, Learned, TrainingQuery
-from core.training.learning import Learning, learn, make_trainer
+from core.training.learning import Lead, Learning, learn, make_trainer
 from core.training.rollouts import Environment, RolloutShape, roll_out
 from tests.conftest import ScriptedModel, Shop, make_run
 from tests.support import tiny_policy
@@ -51,24 +51,19 @@ def main(folder: Path) -> None:
 
     environment = Environment(begin=toy.begin, revise=toy.revise, read=_read, judge=judge)
     shape = RolloutShape(rollouts=3, drafts=2)
-    how = Learning(
-        steps=STEPS, queries=2, shape=shape, learning_rate=3e-3, most=16, save_every=3, seed=1
-    )
+    how = Learning(steps=STEPS, queries=2, shape=shape, learning_rate=3e-3, most=16, save_every=3)
 
     def tell(learned: Learned) -> None:
         _append(folder / "learned", learned.model_dump_json())
 
-    trainer = make_trainer(
-        folder.parent / "tiny",
-        folder / "checkpoints",
-        QUERIES,
-        environment,
-        how,
-        lambda step, policy, asked: roll_out(
+    lead = Lead(
+        environment=environment,
+        roll_out=lambda step, policy, asked: roll_out(
             desk.at(f"step-{step}"), policy, environment, asked, shape
         ),
-        tell,
+        tell=tell,
     )
+    trainer = make_trainer(folder.parent / "tiny", folder / "checkpoints", QUERIES, how, 1, lead)
     learn(trainer)
     (folder / "done").write_text(json.dumps(True))
 

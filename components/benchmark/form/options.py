@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from components.runs.asking import cap_usd
 from components.shell import services
 from components.shell.text import inline
 from core.benchmark.inputs import ASKED_WORDS, MOST_WORDS
@@ -126,15 +127,7 @@ def limits(names: Iterable[str]) -> dict[str, int]:
 def frozen() -> dict[str, Any]:
     """Draw caps and seed, and return them."""
     with st.expander("Caps and seed", key="bench:caps"):
-        usd = st.number_input(
-            "Cap, $",
-            min_value=0.0,
-            value=None,
-            step=1.0,
-            key="bench:usd",
-            placeholder="no cap",
-            persist_state="session",
-        )
+        usd = cap_usd("bench:usd", "Cap, $", step=1.0)
         tokens = st.number_input(
             "Cap, tokens",
             min_value=0,
@@ -156,4 +149,4 @@ def frozen() -> dict[str, Any]:
             persist_state="session",
             help="Judges are drawn by it; the same seed draws the same judges.",
         )
-    return {"cap_usd": usd or None, "cap_tokens": tokens or None, "seed": seed}
+    return {"cap_usd": usd, "cap_tokens": tokens or None, "seed": seed}

@@ -13,7 +13,7 @@ from core.benchmark.conducting.wire import Doing, Engine, Returned, WireRequest
 from core.benchmark.inputs import BenchInputs
 from core.desk import MONTH_CAP, Desk
 from core.errors import PAUSED, BadInput, BudgetReached, ModelFailed, Stopped
-from core.models import prices
+from core.models import LOCAL, prices
 from core.records import MAYBE_PAID, BenchCell, Call, KeywordList, Record, Settled
 from core.store.benchmarks import lane_of
 
@@ -33,7 +33,7 @@ CROWD, GATHER = 32, 0.2
 """With so many calls in flight answers are gathered for so many seconds before they are written:
 one transaction for all of them takes less from the threads that make calls than one for each.
 """
-FREE = ("builtin", "authored")
+FREE = ("builtin", "authored", LOCAL)
 UNHEARD = f"{MAYBE_PAID}: it was broken off, and nobody heard its end"
 """The outcome of a call the server may bill, and never said for how much."""
 

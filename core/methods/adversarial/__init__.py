@@ -123,9 +123,10 @@ def play_out(
         score_version(start, inputs, first, target, 0)
         reason = "The initial idea, as the generator wrote it; nothing is refined."
         return end_line(desk, inputs, line, Outcome(reason=reason, idea=first), versions)
-    review, _ = start.all(
+    review, _, _ = start.all(
         lambda d: review_idea(d, game, course.play, course.goal, first, past),
         lambda d: score_version(d, inputs, first, target, 0),
+        lambda d: measure_first(d, game, first),
     )
     while True:
         here, play, goal = desk.at(f"round-{course.n}"), course.play, course.goal
@@ -297,6 +298,14 @@ def measure(desk: Desk, game: Game, first: Idea, before: Idea, after: Idea) -> M
     with suppress(EmbeddingFailed):
         return desk.measure("measure", after, first=first, previous=before, papers=game.context)
     return None
+
+
+def measure_first(desk: Desk, game: Game, first: Idea) -> None:
+    """Show how near the first idea is to the background, so that later versions can be read beside
+    it; nothing where there is no background.
+    """
+    if game.context and (found := measure(desk, game, first, first, first)):
+        desk.at("measures").show(found)
 
 
 def score_version(

@@ -11,6 +11,7 @@ from core.models.builtin.english import (
     capitalise,
     clean,
     clip,
+    find_words,
     flat,
     join_list,
     paragraph,
@@ -36,6 +37,8 @@ from core.records import Chain, ChainIdea, Direction, Draft, Entity, NextStep, O
 
 NEAREST_NAMED = 3
 """How many papers of the chain an idea is set apart from, by name."""
+_LOOKED = find_words(r"searched|gathers?|gathered|collected")
+"""What a paper did to find something is nothing that it found."""
 ORDINALS = ("First", "Second", "Third", "Fourth", "Fifth")
 
 
@@ -161,7 +164,8 @@ def _grounds(plan: Plan) -> list[str]:
 
 
 def _result(source: ReadPaper) -> str:
-    found = next((line for line in source.findings if line not in source.gaps), "")
+    findings = (line for line in source.findings if line not in source.gaps)
+    found = next((line for line in findings if not _LOOKED.search(line)), "")
     return f"What it did find is this: {source.told(found)}" if found else ""
 
 
@@ -262,7 +266,7 @@ def _motives(plan: Plan) -> list[str]:
 
 def _nearest_to(line: WorkedChain, plan: Plan) -> str:
     """Name the sentence of the chain's other papers that comes nearest to the step, as evidence
-    that it was not taken.
+    that it was not taken; empty where the chain has no other.
     """
     about = plan.point or moves.direction(plan)
     others = {source.paper.id: source for source in line.sources}
@@ -273,7 +277,7 @@ def _nearest_to(line: WorkedChain, plan: Plan) -> str:
         for text in (*source.ways[:3], *source.findings[:2])
     ]
     if not texts:
-        return "This chain has no other paper to compare it with"
+        return ""
     near = line.library.cosines([text for _, text in texts], line.library.vector(about))
     _, (name, text) = max(zip([round(cosine, 4) for cosine in near], texts, strict=True))
     source = others[name]

@@ -14,6 +14,8 @@ from core.models.builtin.phrases import WORKS, cite, words
 from core.models.builtin.setting import DEFAULTS, Kind, kind_of
 from core.models.builtin.tested import TestedStretches, find_proper_names, find_tested
 from core.records import Design, DesignReview, Idea, Paper, Remark
+from core.wording.numbers import counted
+from core.wording.summaries import mark_summary, without_mark
 
 Judged = Literal["clear", "complete", "named", "runnable"]
 Part = Literal["setup", "models", "datasets", "baselines", "metrics", "procedure", "analysis"]
@@ -58,9 +60,7 @@ class DesignUnderReview:
     def looked_up(self) -> str:
         """A clause that says that nothing could be taken over."""
         if self.papers:
-            return (
-                f"Nothing that fits is named in the {len(self.papers)} papers that were looked up"
-            )
+            return f"Nothing that fits is named in {counted(len(self.papers), 'paper')} looked up"
         return "Nothing was found that could be taken over"
 
     def text(self, *parts: Part) -> str:
@@ -71,7 +71,9 @@ class DesignUnderReview:
         )
         # Quotes are taken in pairs: what stands between two short ones is the design's own.
         return re.sub(
-            r"\"([^\"]*)\"", lambda found: "" if len(found[1]) >= 40 else found[0], spoken
+            r"\"([^\"]*)\"",
+            lambda found: "" if len(found[1]) >= 40 else found[0],
+            without_mark(spoken),
         )
 
     def says(self, pattern: str, *parts: Part) -> bool:
@@ -109,7 +111,8 @@ def find_missing(check: DesignCheck, bench: DesignUnderReview) -> str | None:
     """Return the remark, or None where the design has what is asked."""
     if check.met(bench):
         return None
-    return check.remark.format(said=clip(bench.text(check.part).rstrip("."), 110))
+    said = bench.text(check.part).replace('"', "'")
+    return check.remark.format(said=clip(said.rstrip("."), 110))
 
 
 def _tests(bench: DesignUnderReview) -> Iterator[PaperSentence]:
@@ -129,8 +132,12 @@ def _from_papers(
     for passage in _tests(bench):
         if found := pick(find_tested([passage.text])):
             named = f"{cite(passage.paper)} named {what} that can be used here, namely {found[0]}"
-            return f'{named} ("{clip(passage.text, 240)}")'
+            return f"{named}: {_quote(passage)}"
     return ""
+
+
+def _quote(passage: PaperSentence) -> str:
+    return mark_summary(passage.paper, passage.text, f'"{clip(passage.text, 240)}"')
 
 
 def _data(bench: DesignUnderReview) -> str:
@@ -166,7 +173,7 @@ def _models(bench: DesignUnderReview) -> str:
     for passage in _tests(bench):
         if names := list(dict.fromkeys(MODELS.findall(passage.text))):
             known = f"{cite(passage.paper)} worked with models that can be used here, namely"
-            return f'{known} {", ".join(names[:3])} ("{clip(passage.text, 240)}")'
+            return f"{known} {', '.join(names[:3])}: {_quote(passage)}"
     return (
         "Two models of different makers are chosen, and their names and versions stand in the"
         " published plan before the first run"

@@ -11,6 +11,7 @@ from core.models.builtin.reading import find_entities
 from core.models.builtin.recognised import recognise
 from core.models.builtin.setting import DEFAULTS, Kind, kind_of
 from core.records import Design, Entity, Experiment, Idea
+from core.wording.summaries import mark_summary
 
 NEAREST = 3
 """From how many of the examples, the nearest to the idea, things are taken over."""
@@ -131,17 +132,18 @@ def design(
             f"What is set up carries these names in the line: {join_list(terms)}" if terms else "",
         ),
         datasets=paragraph(
-            _tell_reused("data", named.datasets)
+            _tell_reused(library, "data", named.datasets)
             or "No data that fit are named in the experiments of this line",
             "" if named.datasets else plan["make"].format(data=plain["data"]),
             plan["sizes"],
         ),
         baselines=paragraph(
-            f"The comparison is with {plan['control']}", _tell_reused("baselines", named.baselines)
+            f"The comparison is with {plan['control']}",
+            _tell_reused(library, "baselines", named.baselines),
         ),
         metrics=paragraph(
             f"The main outcome is {measure}, fixed before the start",
-            _tell_reused("measures", named.metrics)
+            _tell_reused(library, "measures", named.metrics)
             or "No further measure is named in the experiments of this line",
         ),
         procedure=_procedure(method, plan, measure),
@@ -183,14 +185,17 @@ def _find_named(examples: Sequence[Experiment], field: str) -> tuple[tuple[str, 
     return tuple(found.items())[:4]
 
 
-def _tell_reused(what: str, named: Sequence[tuple[str, str]]) -> str:
+def _tell_reused(library: PassageLibrary, what: str, named: Sequence[tuple[str, str]]) -> str:
     """Say what is taken over, and from which experiment, in the words of the sentence that names
     it.
     """
     if not named:
         return ""
     lines = list(dict.fromkeys(source for _, source in named if source))[:2]
-    quoted = " and ".join(f'"{clip(line.rstrip("."), 220)}"' for line in lines)
+    # An experiment does not say which paper it is from.
+    quoted = " and ".join(
+        mark_summary(library.shelf(), line, f'"{clip(line.rstrip("."), 220)}"') for line in lines
+    )
     names = join_list(name for name, _ in named)
     reused = f"Taken over are {what} that earlier experiments of this line name: {names}"
     return f"{reused} (from {quoted})" if quoted else reused

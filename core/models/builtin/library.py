@@ -124,6 +124,14 @@ class PassageLibrary:
         pairs = zip(papers, map(float, cosines), strict=True)
         return sorted(pairs, key=lambda pair: (-round(pair[1], 4), pair[0].id))[:most]
 
+    def whole_cosine(self, text: str, papers: Sequence[Paper]) -> float | None:
+        """Return the cosine of a whole text and the paper nearest to it: the very figure that a
+        refinement records; None without papers.
+        """
+        if not papers:
+            return None
+        return float((self.abstracts(papers) @ self._remember([text])[0]).max())
+
     def within_reach(self, text: str, papers: Sequence[Paper]) -> tuple[Paper, ...]:
         """Return `papers` and the shelf papers nearest to `text`, each id once."""
         near = [paper for paper, _ in self.nearest(text, self.shelf())]

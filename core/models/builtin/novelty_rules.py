@@ -5,7 +5,7 @@ claim that can fail.
 import re
 from collections.abc import Sequence
 
-from core.models.builtin.english import clip, find_words, ignore_case
+from core.models.builtin.english import clip, find_words, ignore_case, paragraph
 from core.models.builtin.invention import title
 from core.models.builtin.library import about_beings, whole
 from core.models.builtin.pairing import (
@@ -21,6 +21,7 @@ from core.models.builtin.phrases import cite
 from core.models.builtin.rules import ByKind, Edit, IdeaCase, Rule, adding, lacking
 from core.models.builtin.setting import fits, is_plural, with_article
 from core.records import Paper
+from core.wording.summaries import mark_summary
 
 TOO_NEAR = 0.75
 """Cosine of idea and paper from which the idea counts as near to what is published."""
@@ -65,10 +66,12 @@ PLAIN_IMPACT = re.compile(r"\beither way\b")
 def _near(case: IdeaCase) -> str | None:
     if case.nearest is None or case.nearest[1] < TOO_NEAR:
         return None
-    overlap = clip(case.overlap(case.nearest[0]).text, 220)
+    paper = case.nearest[0]
+    quoted = case.overlap(paper).text
+    overlap = paragraph(mark_summary(paper, quoted, f'"{clip(quoted, 220)}"'))
     return (
-        f'The idea is very near to {case.neighbour}, which says already: "{overlap}" '
-        "A second mechanism or another would take it further away."
+        f"The idea is very near to {case.neighbour}, which says already: {overlap}"
+        " A second mechanism or another would take it further away."
     )
 
 
@@ -235,7 +238,7 @@ RIVALS: ByKind = {
 }
 NOVELTY = (
     Rule(
-        "distance",
+        "distance of what it does",
         "originality",
         4,
         _near,

@@ -22,6 +22,7 @@ from core.models.builtin.passages import CUES, PaperSentence, Vectors, rank_sent
 from core.models.builtin.phrases import cite, cite_authors, name_of, retell_from
 from core.models.builtin.setting import fits, kind_of
 from core.records import Paper
+from core.wording.summaries import mark_summary
 
 NEAR_ENOUGH, IDEAL, FAR_ENOUGH = 0.2, 0.36, 0.58
 """The band of cosines between problem and mechanism; on the shelf, a method's sentence and its own
@@ -175,8 +176,11 @@ def mechanisms_in(passages: Iterable[PaperSentence]) -> list[PaperSentence]:
 
 
 def quote_passage(passage: PaperSentence) -> str:
-    """Return a passage as a sentence that can follow a colon."""
-    return capitalise(clip(retell_from(passage.paper, passage.text), 400))
+    """Return a passage as a sentence that can follow a colon, marked where it is from a built-in
+    summary.
+    """
+    told = capitalise(clip(retell_from(passage.paper, passage.text), 400))
+    return mark_summary(passage.paper, passage.text, told)
 
 
 def source_of(paper: Paper, device: str) -> str:

@@ -49,6 +49,10 @@ MOVED = 0.05
 CAPS = {"problem": 7, "objective": 2, "hypothesis": 6, "method": 10, "expected_impact": 6}
 PLAIN = Indicator(name="novelty", traits=("originality",))
 """A quality to restate an idea under: which one makes no difference to its fields."""
+_ALONE = re.compile(r"(?:This chain has|There is) no other paper[^.]*\. ?")
+"""What chain ideas that were written before said of their chain; a refinement has papers of its
+own.
+"""
 WISHED = re.compile(r"^As .{1,80} asked, this is a condition of the plan: ")
 
 
@@ -130,7 +134,7 @@ def review_idea(
         judged = f"{len(left)} of its traits {are} for a person to judge"
     near = "No paper is at hand to compare with"
     if case.at_hand:
-        near = f"In what it does the idea is most like {case.neighbour}"
+        near = f"In what it does, apart from what it quotes, the idea is most like {case.neighbour}"
     elif case.nearest:
         near = f"No paper at hand is near to the idea, not even {case.neighbour}"
     shown = [*missing[: max(1, REMARKS - len(left))], *left]
@@ -293,6 +297,7 @@ def six_fields(case: IdeaCase) -> dict[str, str]:
         f" {case.matter}"
     )
     if case.idea.form == "chain":
+        fields = {name: _ALONE.sub("", text).strip() for name, text in fields.items()}
         problem = f"{fields['motivation']} {fields['difference']}"
         impact = f"{impact} {fields['challenges']}"
         parts = (fields["title"], problem, aim, fields["novelty"], fields["method"], impact)
@@ -336,7 +341,7 @@ def verdict(
     library: PassageLibrary, goal: Indicator, context: tuple[Paper, ...], older: Idea, newer: Idea
 ) -> Verdict:
     """Compare two versions by the same rules and, for novelty, by the distance to the nearest
-    paper.
+    paper: of the background, by the whole text, as the figures beside a verdict have it.
     """
     rules = rules_for(library, goal)
     before, after = IdeaCase(library, older, goal, context), IdeaCase(library, newer, goal, context)
@@ -345,13 +350,7 @@ def verdict(
     was, now = sum(rule.weight for rule in lacked), sum(rule.weight for rule in lacks)
     gained = [rule.name for rule in lacked if rule not in lacks]
     lost = [rule.name for rule in lacks if rule.weight and rule not in lacked]
-    moved, distance = 0.0, ""
-    if before.nearest and after.nearest:
-        moved = before.nearest[1] - after.nearest[1]
-        distance = "What the idea does lies about as near to the nearest paper as before"
-        if abs(moved) >= MOVED:
-            where = "farther from" if moved > 0 else "nearer to"
-            distance = f"What the idea does lies {where} the nearest paper than before"
+    moved, distance = _distance(before, after)
     weighed = f"the weight of unmet rules stays at {now}"
     if was != now:
         name = clip(goal.name, 80)
@@ -376,6 +375,31 @@ def verdict(
     elif gained:
         why = "What was gained was lost elsewhere"
     return Verdict(improved=False, reason=paragraph(measured, why))
+
+
+def _distance(before: IdeaCase, after: IdeaCase) -> tuple[float, str]:
+    """Return how much farther from the nearest paper the newer version is (cosine), and that in a
+    sentence; where there is no background, of the built-in papers and by what the idea does.
+
+    With a background an idea counts as farther only if what it does is so, too: other matter beside
+    it moves a text as well.
+    """
+    if not before.nearest or not after.nearest:
+        return 0.0, ""
+    core = before.nearest[1] - after.nearest[1]
+    was = before.library.whole_cosine(before.idea.text, before.context)
+    now = after.library.whole_cosine(after.idea.text, after.context)
+    if was is None or now is None:
+        return core, _how_near("In what it does", core, "the nearest built-in paper")
+    return min(core, was - now), _how_near(
+        "By its whole text", was - now, "the nearest background paper"
+    )
+
+
+def _how_near(by: str, moved: float, paper: str) -> str:
+    if abs(moved) < MOVED:
+        return f"{by} the idea lies about as near to {paper} as before"
+    return f"{by} the idea lies {'farther from' if moved > 0 else 'nearer to'} {paper} than before"
 
 
 def _distinct_sentences(idea: Idea) -> frozenset[str]:

@@ -18,6 +18,7 @@ from core.models.builtin.recognised import Put, recognise
 from core.models.builtin.searching import essence
 from core.models.builtin.setting import Kind, Setting, setting_for, with_article, with_the
 from core.records import Idea, Indicator, Paper
+from core.wording.summaries import without_mark
 
 SPOKEN = ("method", "hypothesis", "objective", "novelty", "title")
 """Where a person says what is to be done, the plainest place first."""
@@ -129,7 +130,7 @@ class IdeaCase:
         fields = self.idea.fields
         title, claims = fields.get("title", ""), sentences(fields.get("hypothesis", ""))
         aim = fields.get("objective") or fields.get("novelty", "")
-        text = " ".join([title, aim, *claims[:2]])
+        text = without_mark(" ".join([title, aim, *claims[:2]]))
         if not WRITTEN.search(text) and not self._copied(claims[:1]):
             return None
         found = plot(self.library, text, self.reach)
@@ -173,7 +174,7 @@ class IdeaCase:
         if self.plot:
             return self.plot.setting
         words = self.own.words if self.own else self.idea.fields.get("hypothesis", self.essence)
-        found = setting_for(self.library, words, self.at_hand)
+        found = setting_for(self.library, without_mark(words), self.at_hand)
         if self.put:
             return replace(found, measure=self.put.measure, source=None)
         if self.own and self.own.outcome:
@@ -275,7 +276,9 @@ class IdeaCase:
         return self._quoted(sentences(fields.get("hypothesis") or fields.get("novelty", "")))
 
     def _quoted(self, lines: Sequence[str]) -> str:
-        return clip(lines[0] if lines else self.idea.title, 140).rstrip(".")
+        words = without_mark(lines[0] if lines else self.idea.title)
+        # A quotation within quotation marks has single ones.
+        return clip(words.replace('"', "'"), 140).rstrip(".")
 
     def says(self, pattern: re.Pattern[str], citing: bool = False) -> bool:
         """Whether a sentence of the idea fits the pattern (and names a work, where that is

@@ -19,6 +19,7 @@ from core.models.builtin.passages import nearest_sentence
 from core.models.builtin.phrases import cite, retell_from, words
 from core.models.builtin.tested import find_proper_names
 from core.records import Choice, Draft, Idea, NoveltyVerdict, Paper, Queries, Reference, Relevance
+from core.wording.summaries import mark_summary, without_mark
 
 RELEVANT = 0.38
 """Cosine of topic and paper (title + abstract) from which the paper bears on the topic; unrelated
@@ -64,6 +65,7 @@ def relevance(library: PassageLibrary, topic: str, paper: Paper) -> Relevance:
     told = clip(retell_from(paper, nearest.text), 260)
     reason = "stays off the topic; no sentence of it is near either"
     if relevant:
+        told = mark_summary(paper, nearest.text, told)
         reason = f"bears on the topic; its nearest sentence says: {told}"
     return Relevance(relevant=relevant, reason=paragraph(f"{cite(paper)} {reason}"))
 
@@ -93,7 +95,12 @@ def choose_reference(
     start = f"what {cite(paper)} sets out from"
     if mean < WORTH_FOLLOWING:
         none = f"None of the {len(references)} references is near enough to the topic and to"
-        return Choice(id=None, reason=paragraph(f"{none} {start}, not even {cite(best)}"))
+        told = f"{none} {start}, not even {cite(best)}"
+        if len(references) == 1:
+            told = (
+                f"The one reference, {cite(best)}, is not near enough to the topic and to {start}"
+            )
+        return Choice(id=None, reason=paragraph(told))
     nearest = f"{cite(best)} is nearest to {start} and to the topic together"
     return Choice(id=best.id, reason=paragraph(nearest))
 
@@ -138,7 +145,7 @@ def substance(*texts: str) -> tuple[str, ...]:
     and the topic, left out.
     """
     found = []
-    for line in (line for text in texts for line in sentences(text)):
+    for line in (line for text in texts for line in sentences(without_mark(text))):
         if not _ASIDE.match(line):
             head, _, quoted = line.partition(": ")
             found.append(_REFERENCE.sub(" ", quoted if _CITING.search(head) else line))
@@ -147,6 +154,7 @@ def substance(*texts: str) -> tuple[str, ...]:
 
 _ASIDE = re.compile(
     r"(?:It bears on|What comes nearest to it|There is no other paper|The claim is that|"
+    r"This chain has no other paper|"
     r"Either answer counts|Neither abstract)\b"
 )
 _REFERENCE = re.compile(
@@ -186,6 +194,8 @@ def novelty_verdict(
         f"In what it does, apart from what it quotes, the idea is most like {cite(best)}, of"
         f" {len(papers)} papers"
     )
+    if len(papers) == 1:
+        compared = f"The idea was compared with one paper, {cite(best)}"
     return NoveltyVerdict(
         similar=similar, nearest=best.id, overlap=told, reason=paragraph(f"{compared}; {ending}")
     )
@@ -193,7 +203,7 @@ def novelty_verdict(
 
 def essence(idea: Idea) -> str:
     """Return what an idea does and what for, without its comparisons and caveats."""
-    fields = idea.fields
+    fields = {name: without_mark(text) for name, text in idea.fields.items()}
     if idea.form == "chain":
         quoted = substance(fields["motivation"], fields["novelty"])
         text = clean(" ".join([_REFERENCE.sub(" ", fields["title"]), *quoted]))

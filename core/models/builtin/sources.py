@@ -22,6 +22,7 @@ from core.models.builtin.phrases import cite, name_of, retell_from
 from core.models.builtin.reading import extract
 from core.models.builtin.setting import Kind, kind_of
 from core.records import Chain, Experiment, Paper, Reading
+from core.wording.summaries import mark_summary
 
 Work = Literal["method", "intervention", "study", "measure", "review"]
 _REVIEWS = find_words(
@@ -141,8 +142,11 @@ class ReadPaper:
         return self.reading.experiments
 
     def told(self, sentence: str, most: int = 400) -> str:
-        """Return one of its sentences as it can follow a colon."""
-        return capitalise(clip(retell_from(self.paper, sentence), most))
+        """Return one of its sentences as it can follow a colon, marked where it is from a built-in
+        summary.
+        """
+        told = capitalise(clip(retell_from(self.paper, sentence), most))
+        return mark_summary(self.paper, sentence, told)
 
 
 def distinct(*texts: str) -> tuple[str, ...]:

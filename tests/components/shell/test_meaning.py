@@ -1,4 +1,4 @@
-"""The embedding model is loaded as the server starts, beside whatever else it does."""
+"""The embedding model is loaded soon after the server has started, beside whatever else it does."""
 
 import asyncio
 from types import SimpleNamespace
@@ -16,17 +16,20 @@ def start_server(monkeypatch, recover) -> list[str]:
     monkeypatch.setattr(services, "workshop", lambda: SimpleNamespace(embedder=embedder))
     monkeypatch.setattr(services, "runner", lambda: runner)
 
+    monkeypatch.setattr(app, "LOADS_AFTER", 0.01)
+
     async def live() -> None:
         async with app.lifespan(app.app):
             did.append("serving")
+            await asyncio.sleep(0.05)
 
     asyncio.run(live())
     return did
 
 
-def test_the_server_loads_the_embedding_model_as_it_starts(monkeypatch):
+def test_the_server_loads_the_embedding_model_once_it_serves(monkeypatch):
     did = start_server(monkeypatch, recover=lambda: None)
-    assert did == ["taking runs up", "loading the model", "serving"]
+    assert did == ["taking runs up", "serving", "loading the model"], "the first page comes first"
 
 
 def test_a_server_whose_database_cannot_be_opened_still_serves(monkeypatch):

@@ -65,8 +65,8 @@ FACTS = (
     "Reason 2.",
     "Side effect on novelty: worse. Less bold.",
     (
-        "Similarity to the first idea 0.81, to the version before 0.93, to the nearest paper 0.42"
-        " (Orexin"
+        "Similarity to the first idea 0.81, to the version before 0.93, to the nearest background"
+        " paper 0.42 (Orexin"
     ),
     "Q for novelty: 0.50 (n = 2 ideas, 3 rankings)",
     "Note by Fay",

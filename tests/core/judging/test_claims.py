@@ -11,7 +11,7 @@ from core.export.markdown import markdown
 from core.judging.arena import tables as arena_tables
 from core.judging.arena.ballots import cast
 from core.judging.arena.results import results
-from core.judging.claims import claim, ending, level, tie
+from core.judging.claims import claim, comparison, ending, level, only_one, tie
 from core.literature.combined import SecondChoice
 from core.records import IdeaChoice, NoveltyCheck, Outcome, Search, Selection
 from core.story import Story
@@ -336,3 +336,40 @@ def test_an_arena_linked_by_ties_only_in_part_says_so():
         == "Strongly connected, but only because a tie links both ways: not everybody has both"
         " beaten and lost to somebody."
     )
+
+
+def test_the_only_idea_left_is_said_to_be_that_and_what_became_of_the_others():
+    chosen = Selection(
+        best=2, points={2: 0.0}, matches=(), reason="It is the only branch with an idea to choose."
+    )
+    assert comparison(chosen, 1) == f"Branch 2 was chosen. {chosen.reason}"
+    assert comparison(chosen, 3, (1, 3)) == (
+        "Branch 2 was chosen. Its idea was the only one left to choose: the ideas of branches 1 and"
+        " 3 overlap with published work and were set aside."
+    )
+    assert "the idea of branch 1 overlaps with" in only_one(chosen, (1,))
+
+
+def test_ideas_that_overlap_are_said_to_be_set_aside_wherever_the_choice_is_told(tmp_path):
+    script = wide_script()
+    seen: list[str] = []
+
+    def known(request):
+        title = request.values["idea"].fields["title"]
+        if title not in seen:
+            seen.append(title)
+        similar = seen.index(title) > 0
+        papers = request.values["papers"]
+        return {
+            "similar": similar,
+            "nearest": papers[0].id,
+            "overlap": "All of it." if similar else "",
+            "reason": "As it is.",
+        }
+
+    runner, run, story = ended(
+        tmp_path, script | {"novelty-verdict": known}, branches=2, novelty_rounds=1
+    )
+    assert len(story.set_aside) == 1
+    assert "overlaps with published work and was set aside" in markdown(runner.store, run.id)
+    assert "only branch with an idea" not in markdown(runner.store, run.id)

@@ -69,3 +69,9 @@ def test_a_listener_hears_why_and_can_break_off_at_once():
         Patience(60, listener).wait(30, "the source is busy")
     assert time.monotonic() - began < 1
     assert heard[0] == "the source is busy, 30 s"
+
+
+def test_what_is_waited_for_is_one_sentence_with_the_seconds_left():
+    told: list[str] = []
+    Patience(2, told.append).wait(1.2, "trying a source again: It broke off.")
+    assert told[0] == "trying a source again: It broke off, 1 s"

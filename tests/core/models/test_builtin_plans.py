@@ -22,6 +22,7 @@ from core.records import (
     Queries,
     Trend,
 )
+from core.wording.summaries import without_mark
 from tests.support.builtin_kit import TOPICS, Bench, bench  # noqa: F401
 
 SHELF_TOPICS = (
@@ -90,7 +91,7 @@ def test_nothing_is_claimed_of_a_paper_that_it_does_not_say(bench, topic):  # no
             draft.motivation,
             draft.novelty,
         )
-        for line in quoted(text)
+        for line in quoted(without_mark(text))
     ]
     assert claimed
     for line in claimed:

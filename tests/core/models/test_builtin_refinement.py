@@ -2,6 +2,8 @@
 for some rounds and then visibly rests.
 """
 
+from itertools import pairwise
+
 import pytest
 
 from core.methods.presets import FEASIBILITY, NOVELTY
@@ -10,6 +12,7 @@ from core.models.builtin.rules import Edit
 from core.records import Idea, Indicator, Remark, Review, Wish
 from tests.support.builtin_kit import GOALS, TOPICS, Bench, bench  # noqa: F401
 
+PAPER = "the nearest background paper"
 PERSON = Idea(
     form="six-field",
     fields={
@@ -295,3 +298,60 @@ def test_a_review_counts_one_rule_in_the_singular(bench):  # noqa: F811
         ]
     assert any(" is not met; the weightiest" in one for one in summaries)
     assert not any(one.startswith("1 of ") and " are not met" in one for one in summaries)
+
+
+def test_what_a_chain_idea_said_of_its_chain_alone_is_gone_once_papers_are_at_hand(bench):  # noqa: F811
+    chain = bench.chain(TOPICS[1])
+    _, _, idea = bench.think(TOPICS[1], chain)
+    for alone in (
+        "This chain has no other paper to compare it with.",
+        "There is no other paper at hand to compare this with.",
+    ):
+        before = idea.fields["novelty"]
+        first = idea.model_copy(update={"fields": {**idea.fields, "novelty": f"{before} {alone}"}})
+        review = bench.review(NOVELTY, chain.papers, first)
+        revised = bench.revise(NOVELTY, chain.papers, first, review).idea
+        assert "no other paper" not in revised.text
+        assert before in revised.fields["hypothesis"]
+
+
+def test_a_chain_of_the_papers_that_an_idea_uses_says_nothing_of_others(bench):  # noqa: F811
+    chain = bench.chain(TOPICS[1])
+    alone = chain.model_copy(update={"links": chain.links[:1]})
+    assert "no other paper" not in bench.think(TOPICS[1], alone)[2].text
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_a_verdict_says_of_the_distance_what_the_figure_beside_it_says(bench, topic):  # noqa: F811
+    context = bench.near(topic, 3)
+    texts = [f"{paper.title}\n{paper.abstract}" for paper in context]
+    first = bench.first(topic, NOVELTY, context, 1)
+    review = bench.review(NOVELTY, context, first)
+    revised = bench.revise(NOVELTY, context, first, review).idea
+    # What is like a paper, and what is like none of them.
+    copied = Idea(form="hypothesis", fields={"hypothesis": context[0].abstract})
+    apart = Idea(form="hypothesis", fields={"hypothesis": "Fish prices in Bergen followed a tax."})
+    told = []
+    for older, newer in pairwise((first, revised, copied, apart, first)):
+        was, now = (max(bench.embedder.similarities(one.text, texts)) for one in (older, newer))
+        told.append("about as near to")
+        if abs(now - was) >= 0.05:
+            told[-1] = "nearer to" if now > was else "farther from"
+        reason = bench.judge(NOVELTY, context, older, newer, review).reason
+        assert f"By its whole text the idea lies {told[-1]} {PAPER}" in reason
+    assert {"nearer to", "farther from"} <= set(told)
+
+
+def test_without_a_background_a_verdict_names_the_papers_it_compares_with(bench):  # noqa: F811
+    reason = bench.judge(NOVELTY, (), PERSON, PERSON, bench.review(NOVELTY, (), PERSON)).reason
+    assert "In what it does the idea lies about as near to the nearest built-in paper" in reason
+
+
+def test_a_quotation_within_quotation_marks_has_single_ones(bench):  # noqa: F811
+    quoting = {**PERSON.fields, "problem": '"Sleep and swimming" (2020) measured this.'}
+    review = bench.review(
+        NOVELTY, bench.near(TOPICS[1]), PERSON.model_copy(update={"fields": quoting})
+    )
+    (remark,) = [one.text for one in review.remarks if "begins with" in one.text]
+    assert "'Sleep and swimming' (2020) measured this\"." in remark
+    assert '""' not in remark

@@ -1,9 +1,12 @@
 """How long a run still takes, from earlier runs of its kind."""
 
+from types import SimpleNamespace
+
 import pytest
 
-from core.runs.pace import seconds_a_step, time_left
-from tests.support.scripted import chain_script, refine_script, refinement, runner_of
+from core.runs.estimates import of_run
+from core.runs.pace import seconds_a_step, steps_left, time_left
+from tests.support.scripted import chain, chain_script, refine_script, refinement, runner_of
 
 
 def test_earlier_runs_of_the_same_models_tell_how_long_a_step_takes(tmp_path):
@@ -21,6 +24,26 @@ def test_earlier_runs_of_the_same_models_tell_how_long_a_step_takes(tmp_path):
     models = {**now.config.models, "main": "scripted:other"}
     other = now.model_copy(update={"config": now.config.model_copy(update={"models": models})})
     assert seconds_a_step(runner.store, other) is None
+
+
+def test_what_took_more_steps_than_usual_is_not_taken_off_what_is_still_to_come(tmp_path):
+    runner, _ = runner_of(tmp_path, chain_script())
+    run = chain(runner, branches=3)
+    usual = of_run(run).steps
+    growing = [f"branch-{n % 3 + 1}/forward-1/candidate-{n}/relevance" for n in range(usual)]
+    store = SimpleNamespace(steps=SimpleNamespace(keys=lambda _: growing))
+    left = steps_left(store, run.model_copy(update={"steps": usual}))
+    assert left > usual / 2, "nothing is drafted or checked yet"
+    growing += [f"branch-{n}/idea-1/{step}" for n in (1, 2, 3) for step in ("draft", "idea")]
+    assert steps_left(store, run) == left - 6
+
+
+def test_a_finished_run_has_next_to_nothing_left(tmp_path):
+    runner, _ = runner_of(tmp_path, refine_script([True, False, False]))
+    run = refinement(runner)
+    assert steps_left(runner.store, run) == of_run(run).steps
+    assert runner.work(run.id) == "done"
+    assert steps_left(runner.store, runner.store.runs.get(run.id)) < of_run(run).steps / 2
 
 
 @pytest.mark.parametrize(

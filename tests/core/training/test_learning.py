@@ -7,7 +7,7 @@ from statistics import mean
 import pytest
 
 from core.records.training import Drafted, Judgement, PolicyDraft, Rollout, TrainingQuery
-from core.training.learning import Learning, make_trainer
+from core.training.learning import Lead, Learning, make_trainer
 from core.training.rollouts import RolloutShape
 from tests.support import tiny_policy
 
@@ -51,9 +51,8 @@ def test_advantages_and_loss_are_those_of_the_formula(tmp_path, drafts):
         return held["rollouts"]
 
     environment = tiny_policy.toy()
-    trainer = make_trainer(
-        base, tmp_path / "out", QUERIES, environment, how, roll_out, lambda _: None
-    )
+    lead = Lead(environment=environment, roll_out=roll_out, tell=lambda _: None)
+    trainer = make_trainer(base, tmp_path / "out", QUERIES, how, 0, lead)
     torch.manual_seed(1)
     with torch.no_grad():  # The policy has moved away from its reference, so that KL is not 0.
         for weights in trainer.model.parameters():

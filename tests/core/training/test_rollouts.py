@@ -141,11 +141,11 @@ def test_data_part_by_their_seed_whatever_order_they_come_in():
         )
         for n in range(60)
     ]
-    parted = data.split(made, held_out=20)
-    assert parted == data.split(made[::-1], held_out=20)
+    parted = data.split(data.queries_of(made), held_out=20)
+    assert parted == data.split(data.queries_of(made[::-1]), held_out=20)
     seeds = [{one.seed for one in side} for side in (parted.training, parted.held_out)]
     assert not seeds[0] & seeds[1]
     assert len(parted.training) + len(parted.held_out) == 54
     assert 19 <= len(parted.held_out) <= 20
     with pytest.raises(BadInput, match="none is left"):
-        data.split(made[:4], held_out=10)
+        data.split(data.queries_of(made[:4]), held_out=10)

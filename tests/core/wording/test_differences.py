@@ -332,12 +332,12 @@ def test_five_lines_say_fields_first_and_then_passages_that_still_stand():
         "Text that is wholly new: Title, Problem, Objective, Method, Expected impact.",
         "New or rewritten in part: Hypothesis.",
         (
-            "Round 1: “over 12 weeks”; as the generator says, this answers r2, The period is too"
-            " short."
+            "Round 1: “over 12 weeks”; as the generator says, this answers the review's remark r2,"
+            " “The period is too short.”"
         ),
         (
-            "Round 3: “Parents are involved”; as the generator says, this answers p1 by Ada,"
-            " Involve the parents."
+            "Round 3: “Parents are involved”; as the generator says, this answers what Ada asked"
+            " for, “Involve the parents.”"
         ),
     )
 

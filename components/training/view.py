@@ -1,0 +1,150 @@
+"""A training on screen: what came of it first, then its curves, drafts and checkpoints, and what
+was asked.
+"""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+import streamlit as st
+
+from components.runs import export as run_export
+from components.runs import states
+from components.runs.states import active
+from components.shell import services
+from components.shell.frame import told
+from components.shell.text import counted, inline
+from components.training import asked, checkpoints, curves, drafts
+from core.models.thoughts import waits
+from core.records import PARKED, Learned, Run, Trained
+from core.runs.children import LOG
+from core.story import Story
+from core.training import learning
+from core.training.method import TrainInputs, folder_of, sum_up
+
+SLOW = 4.0
+"""Seconds after which what a running training shows is looked at again."""
+_DRAFTS = re.compile(r"step-(\d+)/drafts-(\d+)")
+_JUDGED = re.compile(r"step-(\d+)/query-\d+/rollout-\d+/draft-(\d+)/")
+
+
+class Doing(NamedTuple):
+    """What a training does at this moment."""
+
+    step: int
+    words: str
+
+
+def whole(run: Run) -> None:
+    """Draw the training; while it is active its parts renew themselves."""
+    states.head(run, "train", "New training")
+    states.followed(run, _ahead)
+    tabs = st.tabs(list(VIEWS), key="tab", bind="query-params", on_change="rerun")
+    for tab, (name, draw) in zip(tabs, VIEWS.items(), strict=True):
+        if tab.open:
+            with tab:
+                _repeat(run, draw, SLOW if name in RENEWED else None)
+
+
+def _repeat(run: Run, draw: Callable[[Run], None], seconds: float | None) -> None:
+    """Draw a view, again and again while the training is active."""
+
+    @st.fragment(run_every=seconds if active(run) else None)
+    def drawn() -> None:
+        with told():
+            draw(services.store().runs.get(run.id))
+
+    drawn()
+
+
+def _ahead(run: Run) -> None:
+    """Draw how the training stands and what came of it so far."""
+    curve = Story.only(services.store(), run.id, Learned).all(Learned)
+    states.strip(run, "training", _say_doing(run, len(curve)))
+    folder = folder_of(services.workshop().settings.data, run.id)
+    last = learning.newest(folder)
+    if run.state in (*PARKED, "failed"):
+        _say_how_to_go_on(run, last.name.rpartition("-")[2] if last else "")
+    if run.state == "failed" and (folder / LOG).is_file():
+        st.caption(f"What its process said is in {inline(str(folder / LOG), 400)}")
+    if not curve:
+        return
+    ended = Story.only(services.store(), run.id, Trained).last(Trained)
+    _outcome(run, ended or sum_up(curve, folder), done=ended is not None)
+
+
+def _outcome(run: Run, found: Trained, done: bool) -> None:
+    """Draw the mean return at first and now, always in the same places."""
+    of = run.inputs_as(TrainInputs).how.steps
+    few = "first step" if found.averaged == 1 else f"first {found.averaged} steps"
+    first, last, steps, left = st.columns(4)
+    first.metric(f"Mean return, {few}", f"{found.first_return:.2f}")
+    last.metric(
+        f"{'At the end' if done else 'Now'}, {few.replace('first', 'last')}",
+        f"{found.last_return:.2f}",
+        delta=f"{found.last_return - found.first_return:+.2f}",
+        delta_arrow="off",
+        help="The return of a rollout is the sum of the rewards of its drafts.",
+    )
+    steps.metric("Steps learned", f"{found.steps:,} of {of:,}")
+    left.metric("Checkpoints", f"{len(found.checkpoints)}")
+    st.caption(
+        "Of drafts on the questions it was trained on. What it learned shows on held-out questions,"
+        " judged by another model."
+    )
+
+
+def _say_how_to_go_on(run: Run, step: str) -> None:
+    at = f"the checkpoint of step {step}" if step else "the beginning; there is no checkpoint yet"
+    how = (
+        "Resume continues from" if run.state != "capped" else "With a higher cap it continues from"
+    )
+    st.caption(f"{how} {at}. Drafts and judgements that are recorded are not paid for again.")
+
+
+# -- what it does at this moment ------------------------------------------------------------------
+
+
+def _say_doing(run: Run, learned: int) -> str:
+    of = run.inputs_as(TrainInputs).how.steps
+    now = _doing(run, learned)
+    return f"Step {min(now.step, of):,} of {of:,}: {now.words.rstrip('.')}."
+
+
+def _doing(run: Run, learned: int) -> Doing:
+    """Return what a training does, by what its journal is waiting for."""
+    store = services.store()
+    parts = store.steps.partials(run.id) if active(run) else []
+    judged = [(found, part) for part in parts if (found := _JUDGED.match(part.key))]
+    if judged:
+        (first, _), *_ = judged
+        words = f"{counted(len(judged), 'item')} of {_draft(first[2])} before the judge"
+        held_up = next((part.note for _, part in judged if waits(part.note)), "")
+        return Doing(int(first[1]), f"{words}. {held_up}" if held_up else words)
+    for part in parts:
+        if found := _DRAFTS.match(part.key):
+            return Doing(int(found[1]), f"{_draft(found[2])}, {part.note or 'begun'}")
+    last = f"step-{learned + 1}/drafts-{run.inputs_as(TrainInputs).how.shape.drafts - 1}"
+    if store.steps.place(run.id, last):
+        return Doing(learned + 1, "learning from the drafts")
+    if store.steps.place(run.id, f"step-{learned + 1}/drafts-0"):
+        return Doing(learned + 1, "writing the next drafts")
+    return Doing(learned + 1, "loading the model, or beginning")
+
+
+def _draft(k: str) -> str:
+    return "the first drafts" if k == "0" else f"the drafts of round {int(k) + 1}"
+
+
+def _export(run: Run) -> None:
+    run_export.draw(run, "training")
+
+
+VIEWS: dict[str, Callable[[Run], None]] = {
+    "Curves": curves.draw,
+    "Drafts": drafts.draw,
+    "Checkpoints": checkpoints.draw,
+    "What was asked": asked.draw,
+    "Export": _export,
+}
+RENEWED = ("Curves", "Drafts", "Checkpoints")

@@ -1,0 +1,51 @@
+"""Research questions with their reviews from a file, for a training: a table, a JSON list, or an
+object a line.
+"""
+
+from core.errors import BadInput
+from core.importing.names import first_few, simple
+from core.importing.reading import read
+from core.importing.sheets import RefusedRow, Row, Sheet
+from core.records import TrainingQuery
+
+QUESTION = ("question", "research question", "query")
+REVIEW = ("review", "literature review", "background")
+SEED = ("seed", "seed paper", "paper", "doi", "id")
+"""What the columns may be called, the likeliest first."""
+
+
+def questions_in(
+    name: str, data: bytes
+) -> tuple[tuple[TrainingQuery, ...], tuple[RefusedRow, ...]]:
+    """Return the questions of a file, each once, and the rows that were not taken; raises BadInput
+    for one without a column of questions, or with no question.
+    """
+    sheet = read(name, data)
+    question = _column(sheet, QUESTION)
+    if not question:
+        raise BadInput(
+            f"{name} has no column `question`; it has {first_few(sheet.columns)}. `review` and"
+            " `seed` (the paper a question was made from) are read too."
+        )
+    review, seed = _column(sheet, REVIEW), _column(sheet, SEED)
+    found: dict[TrainingQuery, None] = {}
+    refused = [*sheet.refused]
+    for row in sheet.rows:
+        if not (asked := _cell(row, question)):
+            refused.append(RefusedRow(where=row.where, reason="It has no question."))
+            continue
+        found[TrainingQuery(question=asked, review=_cell(row, review), seed=_cell(row, seed))] = (
+            None
+        )
+    if not found:
+        raise BadInput(f"{name} holds no question. Import one a row, in a column `question`.")
+    return tuple(found), tuple(refused)
+
+
+def _column(sheet: Sheet, names: tuple[str, ...]) -> str:
+    known = {simple(column): column for column in sheet.columns}
+    return next((known[name] for name in names if name in known), "")
+
+
+def _cell(row: Row, column: str) -> str:
+    return row.cells.get(column, "").strip() if column else ""

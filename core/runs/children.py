@@ -1,0 +1,39 @@
+"""Runs that are worked on in a process of their own: what they hold in memory, and what may kill
+them, is no other run's.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from core.settings import PROVIDER_KEYS, Settings, spell
+from core.store.runs import TRAININGS
+
+ROOT = Path(__file__).parents[2]
+LOG = "log.txt"
+
+
+def work_apart(run_id: str, settings: Settings) -> Path:
+    """Work on a queued run in a new process until that has ended, and return the file of what it
+    said.
+
+    It goes on where this process ends, and is stopped like any run, through the store.
+    """
+    folder = settings.data / TRAININGS / run_id
+    folder.mkdir(parents=True, exist_ok=True)
+    # No key that was not meant for it: one in the environment may be for another server.
+    keys = {name for names in PROVIDER_KEYS.values() for name in names}
+    inherited = {name: value for name, value in os.environ.items() if name not in keys}
+    with (folder / LOG).open("ab") as log:
+        subprocess.run(  # noqa: S603 - our own interpreter, our own words
+            [sys.executable, "-m", "core", "train", "worker", run_id],
+            cwd=ROOT,
+            env={**inherited, **spell(settings)},
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            check=False,
+        )
+    return folder / LOG

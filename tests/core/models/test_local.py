@@ -1,0 +1,219 @@
+"""A trained policy as a model like any other: asked as in training, answering from real weights,
+refused once its files are not what they were.
+"""
+
+import json
+from types import SimpleNamespace
+
+import pytest
+
+from core import prompts
+from core.errors import BadInput, ModelFailed, NoUsableAnswer, Stopped
+from core.methods.evolution import EvolveInputs
+from core.models import asking, idea_block, open_model
+from core.models.idea_block import FORM
+from core.models.local import NO_BLOCK, LocalModel, conversation_of
+from core.models.policy_files import digest_file
+from core.models.prices import price
+from core.models.weights import LocalPolicy
+from core.records import Evolved, HeadedIdea, Sampling
+from core.records.training import Drafted, Judgement, PolicyDraft, TrainingQuery
+from core.runs.workshop import Workshop
+from core.settings import read
+from core.store import Store
+from core.story import Story
+from core.training import evolving
+from tests.support import tiny_policy
+from tests.support.evolving import begun
+from tests.support.model_kit import asked
+from tests.support.taught_policy import IDEA, PAPERS, in_use
+
+DATA, WRITING = {"question": "How can replay be gated?", "review": "Smith replays all."}, 600
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """A data folder in which the taught policy is in use as local:tiny."""
+    folder = tmp_path_factory.mktemp("local") / "data"
+    in_use(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def taught(data):
+    return Workshop(read({}, data=data)).model("local:tiny")
+
+
+@pytest.fixture(scope="module")
+def raw(tmp_path_factory):
+    """A policy that was taught nothing: it never ends of itself."""
+    folder = tiny_policy.make(tmp_path_factory.mktemp("raw") / "raw")
+    files = {path.name: digest_file(path) for path in folder.iterdir()}
+    return LocalModel(PAPERS.model_copy(update={"name": "raw", "files": files}), folder)
+
+
+def request(prompt="evolve-idea", schema=HeadedIdea, temperature=0.0, tokens=WRITING, **changes):
+    return asked(
+        **{
+            "prompt": prompt,
+            "schema": schema,
+            "sampling": Sampling(temperature=temperature, max_tokens=tokens),
+            **changes,
+        }
+    )
+
+
+def silent(text, note):
+    """Nobody listens."""
+
+
+@pytest.mark.parametrize("informed", [True, False])
+def test_it_is_asked_word_for_word_as_in_training(tmp_path, monkeypatch, taught, informed):
+    heard = []
+    encode = LocalPolicy.encode
+    monkeypatch.setattr(
+        LocalPolicy,
+        "encode",
+        lambda policy, turns: heard.append(turns) or encode(policy, turns),
+    )
+    runner, _, run = begun(
+        tmp_path,
+        informed=informed,
+        models={"main": "scripted:one", "generator": "local:tiny"},
+        **DATA,
+    )
+    runner.workshop.named["local:tiny"] = taught
+    assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
+    first, second = dict.fromkeys(heard)
+    frozen = {name: prompts.text(name) for name in idea_block.PROMPTS}
+    desk = SimpleNamespace(bench=SimpleNamespace(prompts=frozen))
+    environment = evolving.environment(desk, informed, "lexicographic", "model")
+    query = TrainingQuery(**DATA)
+    assert first == environment.begin(query)
+    evolved = Story.of(runner.store, run.id).all(Evolved)[0]
+    assert evolved.idea.text == IDEA
+    draft = PolicyDraft(
+        written=Drafted(text=IDEA, ids=(1,)),
+        idea=IDEA,
+        scored=Judgement(reward=1.0, checklist=evolved.scores),
+    )
+    assert second == environment.revise(query, draft)
+    told = "\n".join(turn.text for conversation in heard for turn in conversation)
+    assert ("Do something for grounding." in told) == informed
+
+
+def test_its_reply_is_the_idea_with_its_tokens_and_where_it_comes_from(taught):
+    heard = []
+    got = asking.answer(
+        taught, request(), HeadedIdea, lambda text, note: heard.append((text, note))
+    )
+    assert got.value.idea == IDEA
+    reply = got.reply
+    assert json.loads(reply.text) == {"idea": IDEA}
+    assert (reply.finish_reason, reply.model) == ("stop", "local:tiny")
+    assert reply.tokens_out == len(IDEA) + len("<idea>\n\n</idea>") + 1
+    assert reply.tokens_in > 150
+    assert {"run": "training-1", "step": 20, "base": "tiny-qwen3"}.items() <= reply.detail.items()
+    written = [text for text, _ in heard if text]
+    assert written
+    assert all(IDEA.startswith(text) for text in written)
+    assert price("local:tiny", 5, 5) == 0.0
+
+
+def test_what_it_was_not_trained_for_is_asked_with_the_shape_in_words():
+    system, task = conversation_of(asked())
+    assert (system.role, task.role) == ("system", "user")
+    assert "It must fit this JSON schema" in system.text
+    assert FORM not in system.text + task.text
+    system, task = conversation_of(asked(prompt="bench-idea", schema=None, standing="Who."))
+    assert (system.text, FORM in task.text) == ("Who.", False)
+
+
+def test_an_idea_on_a_keyword_is_read_out_of_its_block(taught):
+    reply = taught.reply(request("bench-idea", None), silent)
+    assert (reply.text, reply.finish_reason, reply.fault) == (IDEA, "stop", "")
+
+
+def test_a_reply_without_a_block_is_asked_for_again_and_then_unusable(taught, monkeypatch):
+    asked_for = []
+
+    def wrote(policy, conversation, seed, hear):
+        asked_for.append(conversation)
+        return Drafted(text="<think>An <idea>plan</idea>.</think>Sorry.", ids=(1, 2, 3))
+
+    monkeypatch.setattr(LocalPolicy, "reply", wrote)
+    with pytest.raises(NoUsableAnswer, match="one idea between <idea> and </idea>") as failed:
+        asking.answer(taught, request(), HeadedIdea, silent)
+    assert len(asked_for) == asking.TRIES
+    assert [call.outcome for call in failed.value.calls] == [NO_BLOCK] * asking.TRIES
+    assert (failed.value.calls[0].raw, failed.value.calls[0].thoughts) == (
+        "Sorry.",
+        "An <idea>plan</idea>.",
+    )
+    assert NO_BLOCK in asked_for[1][-1].text
+
+
+def test_seed_and_temperature_decide_and_the_limit_holds(raw):
+    def wrote(temperature, seed, tokens=64):
+        return raw.reply(request("bench-idea", None, temperature, tokens=tokens, seed=seed), silent)
+
+    assert wrote(1.0, 1).text == wrote(1.0, 1).text != wrote(1.0, 2).text
+    assert wrote(0.0, 1).text == wrote(0.0, 2).text
+    assert (wrote(0.0, 1).finish_reason, wrote(0.0, 1).tokens_out) == ("length", 64)
+
+
+def test_it_breaks_off_as_soon_as_somebody_stops_it(raw):
+    heard = []
+
+    def stopping(text, note):
+        heard.append(text)
+        if text:
+            raise Stopped("Stopped as asked.")
+
+    with pytest.raises(Stopped):
+        raw.reply(request("bench-idea", None, 1.0, tokens=60_000), stopping)
+    assert len(heard[-1]) < 5_000
+    # The next call is answered: nothing is held any more.
+    assert raw.reply(request("bench-idea", None, 1.0, tokens=64), silent).tokens_out == 64
+
+
+def test_a_reply_has_the_room_that_the_question_leaves_and_too_long_a_question_is_refused(
+    raw, monkeypatch
+):
+    short = request("bench-idea", None, tokens=64)
+    read = raw.reply(short, silent).tokens_in
+    config = raw._weights(silent).model.config
+    monkeypatch.setattr(config, "max_position_embeddings", read + 5)
+    reply = raw.reply(short, silent)
+    assert (reply.tokens_out, reply.detail["most tokens"]) == (5, 5)
+    monkeypatch.setattr(config, "max_position_embeddings", read)
+    with pytest.raises(ModelFailed, match=f"reads at most {read:,} tokens"):
+        raw.reply(short, silent)
+
+
+def test_it_is_opened_by_its_name_counts_as_free_and_is_not_asked_to_plan(data):
+    shop = Workshop(read({}, data=data))
+    inputs = EvolveInputs(topic="t", papers=False, **DATA)
+    config = shop.config("evolve", inputs, models={"main": "local:tiny"})
+    assert set(config.models.values()) == {"local:tiny"}
+    assert (config.cap_tokens, config.thinking) == (None, ("local:tiny",))
+    with pytest.raises(BadInput, match=r"no model 'local:big'.*local:tiny"):
+        shop.model("local:big")
+    with pytest.raises(BadInput, match="in no worker of a cluster"):
+        open_model("local:tiny", shop.settings, shop.store, shop.builtin)
+
+
+def test_it_is_refused_once_a_file_has_changed_even_while_it_is_loaded(tmp_path):
+    papers = in_use(tmp_path)
+    shop = Workshop(read({}, data=tmp_path))
+    model = shop.model("local:tiny")
+    assert model.reply(request(), silent).fault == ""
+    at = tmp_path / "policies" / "tiny" / "generation_config.json"
+    before = at.read_text()
+    at.write_text(before.replace("{", "{ "))
+    for ask in (lambda: model.reply(request(), silent), lambda: shop.model("local:tiny")):
+        with pytest.raises(BadInput, match="have changed since it was put to use"):
+            ask()
+    at.write_text(before)
+    assert Store(tmp_path).policies.get("tiny") == papers
+    assert model.reply(request(), silent).fault == ""
