@@ -191,7 +191,7 @@ def _serve(run: Run, folder: Path, step: int) -> None:
             "A larger policy answers faster from an OpenAI-compatible server. Start one with this"
             " command, then enter its address in Settings."
         )
-        st.code(serving(run.inputs_as(TrainInputs).base, folder, step), language="bash")
+        st.code(serving(run.inputs_as(TrainInputs).base, folder, step), language=None)
         st.page_link("pages/settings.py", label="Connect it in Settings", icon=":material/tune:")
 
 

@@ -102,7 +102,7 @@ def draw(given: str) -> None:
 
 def _say_what_to_install(error: BadInput) -> None:
     st.info(inline(str(error), 600), icon=":material/extension_off:")
-    st.code(INSTALL, language="bash")
+    st.code(INSTALL, language=None)
     st.caption("What was trained before stays readable, and policies in use go on answering.")
 
 
@@ -167,7 +167,7 @@ def _base() -> str:
         "Training downloads nothing. Download the model first with the command below and type its"
         f" name here, or put its folder into {folder}."
     )
-    st.code(DOWNLOAD, language="bash")
+    st.code(DOWNLOAD, language=None)
     return (picked or "").strip()
 
 

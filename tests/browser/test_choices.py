@@ -39,11 +39,15 @@ GOES = """address => new Promise(begun => {
         begun();
     });
     watch.observe(app, { attributes: true });
+    setTimeout(begun, 10000);
     history.pushState(null, "", address);
     dispatchEvent(new PopStateEvent("popstate"));
 })"""
-"""To another address without starting the front end anew, until its script has begun."""
-STILL = """node => new Promise(done => {
+"""To another address without starting the front end anew, until its script has begun: one that
+began and ended between two frames leaves no trace, so no wait is for ever.
+"""
+STILL = """node => new Promise((done, failed) => {
+    setTimeout(() => failed(Error("It keeps moving.")), 30000);
     let last = "", same = 0;
     const look = () => {
         const { left, top, width, height } = node.getBoundingClientRect();

@@ -13,7 +13,10 @@ from core.records import Cited, LiteratureReview, Paper
 WORDS, PARAGRAPHS = (120, 250), 2
 """How long a literature review is."""
 YEAR = r"(?:(?:1[89]|20)\d\d|n\.d\.)[a-z]?"
-_NAME = r"[^\W\d_][\w'’.-]*"
+_NAME = r"(?<![^\W\d_])[^\W\d_][\w'’.-]{0,79}"
+"""From a word's first letter on, and no longer than a name: a text of one long word would take
+minutes otherwise.
+"""
 _NARRATIVE = re.compile(
     rf"({_NAME})(?:\s+et\s+al\.?|\s+(?:and|&)\s+{_NAME})?(?:['’]s)?,?\s*[(\[]({YEAR}(?:\s*[,;]\s*{YEAR})*)[)\]]"
 )

@@ -113,3 +113,9 @@ def test_every_name_that_the_built_in_model_gives_a_built_in_paper_is_found_agai
             found = from_built_in(run, [f"By {name}, it is so."], ())
             assert paper in found, name
             assert unmatched([f"By {name}, it is so."], found) == ()
+
+
+@pytest.mark.parametrize("word", ["a", "A-", "a et al. ", "(a"])
+def test_a_hundred_thousand_letters_without_a_citation_are_read_in_one_go(word):
+    # As a search that begins anew at every letter this would take an hour.
+    assert mentions(word * (100_000 // len(word))) == {}

@@ -314,4 +314,4 @@ def test_a_parent_stays_while_a_fork_still_takes_steps_from_it(tmp_path):
         runner.store.runs.delete(run.id)
     assert runner.work(fork.id) == "done"
     runner.store.runs.delete(run.id)
-    assert runner.store.steps.count(fork.id) == 7
+    assert runner.store.steps.count(fork.id) == 8

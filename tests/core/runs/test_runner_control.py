@@ -218,7 +218,7 @@ def test_a_pause_keeps_the_calls_in_flight_and_a_stop_breaks_them_off(tmp_path, 
         assert go.wait(20)
         return {"summary": "Slow.", "remarks": [{"id": "r1", "text": "Why?"}]}
 
-    for gently, kept in ((True, 3), (False, 2)):
+    for gently, kept in ((True, 4), (False, 3)):
         at_work.clear(), go.clear()
         runner, _ = runner_of(tmp_path / str(gently), refine_script() | {"review": slow})
         run = refinement(runner)
