@@ -14,6 +14,7 @@ from core.commands.options import (
     pick,
     reply,
 )
+from core.commands.training import taught
 from core.commands.working import EXIT, work
 from core.errors import BadInput, Parked
 from core.experiments.checklist import ChecklistExperimentInputs
@@ -24,7 +25,7 @@ from core.experiments.checklist.results import collect
 from core.experiments.checklist.tables import tables
 from core.export import document as reports
 from core.export.dumps import dump_all
-from core.records import Run, TrainingData
+from core.records import Run
 from core.runs.beginning import begin, can_be_evolved, usual_cap
 from core.runs.estimates import of_checklist_experiment, paused, worded
 from core.runs.planning import validated
@@ -32,7 +33,6 @@ from core.runs.runner import Runner
 from core.runs.workshop import Workshop
 from core.store import Store
 from core.training.data import HELD_OUT
-from core.training.keeping import keep_data
 
 BOTH: tuple[Mode, ...] = get_args(Mode)
 
@@ -71,15 +71,14 @@ def _inputs(store: Store, args: argparse.Namespace) -> ChecklistExperimentInputs
             "Say who writes, with --generators A,B, who gives directives, with --providers C, and"
             " who scores, with --scorer D. `python -m core models` lists who can be reached."
         )
-    sha = keep_data(store, args.questions, args.held_out)
-    there = len(store.frozen.get(sha, TrainingData).held_out)
-    if not there:
+    data = taught(store, args.questions, args.held_out)
+    if not data.held_out:
         raise BadInput("These data hold out no question. Hold out some with --held-out.")
     return validated(
         ChecklistExperimentInputs,
         topic=args.name or "Checklist experiment",
-        data=sha,
-        questions=args.limit or there,
+        data=store.frozen.keep(data),
+        questions=args.limit or len(data.held_out),
         generators=tuple(generators),
         modes=BOTH if args.modes == "both" else (args.modes,),
         providers=tuple(providers),
@@ -110,15 +109,14 @@ def words(inner: Verbs, verbs: Verbs) -> None:
     made.add_argument(
         "--questions",
         required=True,
-        metavar="SHA|RUN",
-        help="held-out questions: of training data, by their hash, or of a run that built a data"
-        " set with `dataset seeds`",
+        metavar="RUN|FILE|HASH",
+        help="the held-out part of what a policy is taught with, given as `train` takes it",
     )
     made.add_argument(
         "--held-out",
         type=int,
         default=HELD_OUT,
-        help=f"of a run's questions, how many are held out (default {HELD_OUT})",
+        help=f"how many are held out, of a run or a file (default {HELD_OUT})",
     )
     made.add_argument("--limit", type=int, help="how many of these are answered (default all)")
     add_repeatable(

@@ -21,8 +21,7 @@ from core.records import Run, TrainingData
 from core.runs.beginning import can_be_evolved, usual_cap
 from core.runs.estimates import of_checklist_experiment
 from core.runs.planning import validated
-from core.training.data import HELD_OUT
-from core.training.keeping import keep_data, split_run
+from core.training.data import HELD_OUT, built_by, split
 
 PAGE = "checklist-experiments"
 WAYS: dict[Mode, str] = {
@@ -196,8 +195,8 @@ def _held_out(name: str, place: Any) -> ChosenQuestions:
     """Draw how many questions are held out and answered, and return them; raises BadInput."""
     store = services.store()
     if len(name) < 64:
-        whole = split_run(store, name, 0)
-        most = len(whole.training) - 1
+        queries = built_by(store, name)
+        most = len(queries) - 1
         if most < 1:
             return ChosenQuestions(wrong="One question is too few: one is always left to train on.")
         held_out = place.number_input(
@@ -210,7 +209,7 @@ def _held_out(name: str, place: Any) -> ChosenQuestions:
             help="The paper holds out 96. The same number parts the data the same way, so give the"
             " one a training had.",
         )
-        name = keep_data(store, name, int(held_out))
+        name = store.frozen.keep(split(queries, int(held_out)))
     there = len(store.frozen.get(name, TrainingData).held_out)
     if not there:
         return ChosenQuestions(name, 0, "These data hold out no question. Hold out some.")
