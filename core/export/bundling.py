@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from core.experiments.checklist.progress import checklist_progress
 from core.experiments.progress import progress
 from core.export.dumps import as_json, dump_all
 from core.judging.arena.competition import lineup_of
@@ -76,6 +75,9 @@ def _beside(store: Store, run: Run) -> dict[str, Any]:
                 }
             }
         case "checklist-experiment":
+            # Here, since its statistics load numpy, and a search needs none.
+            from core.experiments.checklist.progress import checklist_progress
+
             return {
                 "experiment": {
                     "note": CHILDREN,
