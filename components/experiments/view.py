@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from components.experiments import address, cell, extend, matrix, results, words
+from components.experiments.checklist import view as checklist_view
 from components.experiments.results import ResultFilter
 from components.experiments.words import named
 from components.runs import export as run_export
@@ -21,9 +22,15 @@ from components.shell.paging import ROWS, skipped
 from components.shell.text import ago, inline, money
 from core.errors import BadInput, FoundryError
 from core.experiments.cells import SweepInputs
+from core.experiments.checklist.progress import checklist_progress
 from core.experiments.progress import progress
 from core.records import Run, usage
+from core.runs.catalogue import METHODS, entry
 
+EXPERIMENTS = tuple(
+    name for name, one in METHODS.items() if one.screen == "experiments" and one.has_runs_made
+)
+"""Methods whose runs are experiments."""
 RENAMED = {"Matrix": "Cells", "Downloads": "Export"}
 """Views by the names they had in addresses before."""
 SLOW, FAST = 10.0, 2.0
@@ -142,7 +149,7 @@ VIEWS: dict[str, Callable[[Run, ResultFilter], None]] = {
 def listed() -> None:
     """Draw the experiments, newest first, or say what to do where there is none."""
     runs = services.store().runs
-    total = runs.count(method="sweep")
+    total = runs.count(methods=EXPERIMENTS)
     if not total:
         st.info(
             "No experiment yet. Gather targets under “Data sets”, or paste the abstract of a paper;"
@@ -151,17 +158,25 @@ def listed() -> None:
         )
         return
     rows = st.container()
-    found = runs.listed(method="sweep", limit=ROWS, skip=skipped(total, "experiments:page"))
+    found = runs.listed(methods=EXPERIMENTS, limit=ROWS, skip=skipped(total, "experiments:page"))
     with rows:
         for run in found:
             _row(run)
+
+
+def _cells(run: Run) -> str:
+    """Return how many cells are in each state, as Markdown badges."""
+    store = services.store()
+    if entry(run.config).view == "checklist":
+        return checklist_view.badges(checklist_progress(store, run).counts)
+    return words.badges(progress(store, run).counts)
 
 
 def _row(run: Run) -> None:
     with st.container(border=True, gap="xsmall"):
         title(run, "pages/experiments.py")
         try:
-            cells = words.badges(progress(services.store(), run).counts)
+            cells = _cells(run)
         except (FoundryError, ValueError):  # An experiment of an earlier version stays in the list.
             cells = ":gray-badge[cells of an earlier version]"
         whole = services.store().runs.with_runs_made(run)

@@ -13,6 +13,7 @@ from components.shell import cached, mistakes, services
 from components.shell.clicks import do_once
 from components.shell.text import inline
 from core.errors import BadInput
+from core.experiments.checklist import ChecklistExperimentInputs
 from core.models.policy_files import glance
 from core.records import Learned, Run, TrainedPolicy
 from core.store.policies import FOLDER
@@ -24,6 +25,8 @@ from core.training.policies import ADAPTER, put_to_use, take_out_of_use
 
 AROUND = 5
 """Steps before and after a checkpoint whose mean return is said of it."""
+EVALUATIONS = 50
+"""The newest checklist experiments, among which those of a policy are looked for."""
 USE = "training:use"
 ROOMS = {
     "pages/checklist.py": ("Evolve an idea with it", ":material/checklist_rtl:"),
@@ -166,6 +169,29 @@ def _in_use(run: Run) -> None:
     with st.container(horizontal=True):
         for page, (label, icon) in ROOMS.items():
             st.page_link(page, label=label, icon=icon)
+    _evaluated(run, [f"local:{one.name}" for one in used])
+
+
+def _evaluated(run: Run, names: Sequence[str]) -> None:
+    """Offer to measure the policies on the questions held out, and link to what was measured."""
+    data = run.inputs_as(TrainInputs).data
+    st.caption("Measure it on the questions that were held out from training:")
+    with st.container(horizontal=True):
+        st.page_link(
+            "pages/experiments.py",
+            label="Evaluate on held-out questions",
+            icon=":material/checklist:",
+            query_params={"questions": data, "generators": ",".join(names)},
+        )
+        for one in services.store().runs.listed(method="checklist-experiment", limit=EVALUATIONS):
+            asked = one.inputs_as(ChecklistExperimentInputs)
+            if asked.data == data and set(names) & set(asked.generators):
+                st.page_link(
+                    "pages/experiments.py",
+                    label=inline(one.title, 60),
+                    icon=":material/query_stats:",
+                    query_params={"run": one.id},
+                )
 
 
 def _whole(policy: TrainedPolicy) -> None:

@@ -94,7 +94,8 @@ ROOMS: dict[str, dict[str, str]] = {
     "experimenting": {
         "experiment": (
             "Have methods, models, indicators and targets tried against each other as one "
-            "experiment that can be stopped, resumed and extended."
+            "experiment that can be stopped, resumed and extended; `experiment checklist` compares "
+            "generators by the checklist."
         ),
         "extend": (
             "Extend an experiment by methods, models, indicators, targets or judges; what it has "

@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any, get_args
 
+from core.commands import evaluating
 from core.commands.options import (
     Answer,
     Verbs,
@@ -232,7 +233,8 @@ def _qualities(store: Store, names: list[str]) -> tuple[Indicator, ...]:
 
 def words(verbs: Verbs) -> None:
     """Add this module's verbs to the command line."""
-    trying = verbs.add("experiment", experiment, verbs.begin)
+    trying, inner = verbs.with_own("experiment", experiment, verbs.begin)
+    evaluating.words(inner, verbs)
     _add_matrix(trying)
     quiet = "rounds in a row without improvement after which a refinement stops (default {default})"
     rounds = "of a refinement, {ge} to {le} (default {default})"

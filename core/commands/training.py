@@ -21,7 +21,7 @@ from core.commands.working import EXIT, work
 from core.errors import BadInput, Parked
 from core.export import document as reports
 from core.importing.questions import questions_in
-from core.records import Learned, Prepared, Run, Trained, TrainingData
+from core.records import Learned, Run, Trained, TrainingData
 from core.runs.beginning import begin, usual_cap
 from core.runs.estimates import estimate, paused
 from core.runs.planning import validated
@@ -113,8 +113,7 @@ def taught(store: Store, said: str, held_out: int) -> TrainingData:
         return data.split(queries, held_out)
     if len(said) == len("0" * 64):
         return store.frozen.get(said, TrainingData)
-    run = must_be(store.runs.get(said), "seed-dataset", f"Run {said} is no data set of questions.")
-    return data.split(data.queries_of(Story.of(store, run.id).all(Prepared)), held_out)
+    return data.split(data.built_by(store, said), held_out)
 
 
 def status(shop: Workshop, args: argparse.Namespace) -> Answer:

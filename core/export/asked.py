@@ -67,6 +67,12 @@ NAMES = {
     "answers": "Answers to give at most",
     "sha": "Configuration of the session, by its hash",
     "count": "Keywords asked",
+    "data": "Data, by their hash",
+    "questions": "Held-out questions",
+    "generators": "Models that write",
+    "modes": "Ideas are revised",
+    "providers": "Directives by",
+    "scorer": "Scored by",
     "judges_each": "Judges per idea",
 }
 """What an input is called where its own name says too little."""

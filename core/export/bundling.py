@@ -74,6 +74,19 @@ def _beside(store: Store, run: Run) -> dict[str, Any]:
                     "cells": dump_all(progress(store, run).cells),
                 }
             }
+        case "checklist-experiment":
+            # Here, since its statistics load numpy, and a search needs none.
+            from core.experiments.checklist.progress import checklist_progress
+
+            return {
+                "experiment": {
+                    "note": CHILDREN,
+                    "runs": {
+                        name: one.run for name, one in sorted(store.sweeps.begun(run.id).items())
+                    },
+                    "cells": dump_all(checklist_progress(store, run).cells),
+                }
+            }
         case "arena":
             return {
                 "arena": {

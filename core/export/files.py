@@ -89,7 +89,11 @@ def bibliography(store: Store, run_id: str, branch: int | None = None, ending: s
     known = entry(run.config)
     if known.report == "chain" or branch is not None:
         return write(in_chains(branches(store, run_id, branch)))
-    papers = targets(store, run) if known.has_runs_made else drawn_on(run, Story.of(store, run_id))
+    papers = (
+        targets(store, run)
+        if known.report == "experiment"
+        else drawn_on(run, Story.of(store, run_id))
+    )
     if not papers:
         raise BadInput(
             f"Run {run_id} has no chain and draws on no papers, so there is no bibliography of it."

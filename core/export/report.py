@@ -26,6 +26,7 @@ from core.export.blocks import (
     texts_of,
 )
 from core.export.chains import write_idea, write_records
+from core.export.checklist_experiments import checklist_experiment
 from core.export.datasets import dataset
 from core.export.facts import AUTHORED, authored, facts, imprint, standing
 from core.export.margin import inherit
@@ -232,6 +233,11 @@ TELLINGS: dict[str, MethodReport] = {
     "arena": MethodReport(lambda store, run, story, _: arena(store, run, story)),
     "experiment": MethodReport(
         lambda store, run, story, _: sweep(store, run, story), facts=_of_experiment
+    ),
+    "checklist experiment": MethodReport(
+        lambda store, run, _, __: checklist_experiment(store, run),
+        facts=_of_experiment,
+        sources=False,
     ),
     "benchmark": MethodReport(
         lambda store, run, _, __: benchmark(store, run), facts=_of_benchmark, sources=False

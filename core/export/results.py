@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from core.benchmark.results.findings import findings
 from core.errors import BadInput
-from core.export import arenas, benchmark_report, ranked, sweeps, trained
+from core.export import arenas, benchmark_report, checklist_experiments, ranked, sweeps, trained
 from core.export.tables import archive
 from core.judging.evolution_tables import by_provider, discards, per_item, steps_table, trials
 from core.records import Learned, Run, Table
@@ -98,6 +98,7 @@ TABLED: dict[str, Tabled] = {
     "experiment": Tabled(
         lambda store, run: sweeps.figures(store, run, run.title), _once_shown("Made")
     ),
+    "checklist experiment": Tabled(checklist_experiments.both_tables, _once_shown("EvolvedCell")),
     "training": Tabled(
         lambda store, run: trained.tables(_curve(store, run)),
         _once_shown("Learned"),

@@ -197,7 +197,15 @@ from core.records.study_answers import (
     StudyEvent,
     UnitKey,
 )
-from core.records.sweeps import Cell, CellState, Made, Standings, Worked, model_part
+from core.records.sweeps import (
+    Cell,
+    CellState,
+    EvolvedCell,
+    Made,
+    Standings,
+    Worked,
+    model_part,
+)
 from core.records.tables import NOTHING, Table, Unit, Value
 from core.records.targets import (
     Category,
@@ -289,6 +297,7 @@ __all__ = [
     "Entrant",
     "Entry",
     "Evolved",
+    "EvolvedCell",
     "Examples",
     "Experiment",
     "Fate",

@@ -78,3 +78,27 @@ class Standings(Record):
     """Mean Q of round 0, 1, ...; empty where only the end was ranked."""
     state: CellState = "done"
     reason: str = ""
+
+
+class EvolvedCell(Record):
+    """What a cell of a checklist experiment came to: how the scoring judge found one idea of a
+    generator on one question, step by step.
+    """
+
+    question: str
+    """SHA-256 of the TrainingQuery."""
+    generator: Text
+    provider: str
+    """The model that gave the directives; empty where the generator corrected itself without."""
+    run: str
+    began: tuple[str, ...] = ()
+    """Runs that wrote what it began with: the first idea, and the directives on it."""
+    first: str = ""
+    """SHA-256 of the first idea, the same in all cells of a generator and question."""
+    steps: tuple[tuple[Literal[0, 1] | None, ...], ...] = ()
+    """The scores of the items in their order at each step; a finished cell with fewer steps than
+    asked for ended because every item held.
+    """
+    state: Literal["done", "discarded", "failed"] = "done"
+    """Discarded: an idea of it could not be read; the steps before it count."""
+    reason: str = ""

@@ -11,17 +11,37 @@ from core.benchmark import BenchInputs
 from core.errors import BadInput
 from core.experiments import SweepInputs
 from core.experiments.cells import Group
+from core.experiments.checklist import ChecklistExperimentInputs
 from core.experiments.shared import Shared, in_order
+from core.judging import checklist
 from core.judging.arena.competition import ROLES, ArenaInputs, panel
 from core.judging.ranked_sets import RankInputs
-from core.records import EDITION, Config, KeywordList, Record, Run, Sampling, Target, TrainingData
-from core.runs.estimates import Estimate, estimate, of_matrix, plan, planned, role_of
+from core.records import (
+    EDITION,
+    Config,
+    KeywordList,
+    Record,
+    Run,
+    Sampling,
+    Target,
+    TrainingData,
+)
+from core.runs.estimates import (
+    Estimate,
+    estimate,
+    of_checklist_experiment,
+    of_matrix,
+    plan,
+    planned,
+    role_of,
+)
 from core.runs.runner import Runner
 from core.runs.workshop import DEFAULT_TOKENS, Workshop
 from core.studies.model_seat import SeatInputs, able, open_answers
 from core.training import bases
 from core.training.learning import require_packages
 from core.training.method import TrainInputs
+from core.wording.numbers import counted
 
 Asked = Mapping[str, Any]
 """What a person asked for beside the inputs: models, source, sampling, caps."""
@@ -102,6 +122,18 @@ def _matrix(shop: Workshop, inputs: SweepInputs, asked: Asked) -> Config:
     return config.model_copy(update={"models": models})
 
 
+def _checklist_experiment(
+    shop: Workshop, inputs: ChecklistExperimentInputs, asked: Asked
+) -> Config:
+    can_be_evolved(shop, inputs)
+    models = checklist_models(inputs)
+    asked = _cap(asked, usual_cap(of_checklist_experiment(inputs)))
+    first = {"main": inputs.generators[0]}
+    config = shop.config("checklist-experiment", inputs, **{**asked, "models": first})
+    thinking = shop.thinking(models.values())
+    return config.model_copy(update={"models": models, "thinking": thinking})
+
+
 def _arena(shop: Workshop, inputs: ArenaInputs, asked: Asked) -> Config:
     if not inputs.people_only:
         models = asked["models"]
@@ -168,6 +200,7 @@ def _cap(asked: Asked, tokens: int) -> Asked:
 
 LOOKS: dict[str, Callable[[Workshop, Any, Asked], Config]] = {
     "sweep": _matrix,
+    "checklist-experiment": _checklist_experiment,
     "arena": _arena,
     "rank": _ranking,
     "seat": _seat,
@@ -272,6 +305,37 @@ def _part(one: Shared | Group) -> str:
         if one.what == "question"
         else "write the first ideas that others begin with"
     )
+
+
+def checklist_models(inputs: ChecklistExperimentInputs) -> dict[str, str]:
+    """Return every model of a checklist experiment: `main`, `main-2`, ... write, `provider`,
+    `provider-2`, ... give directives, `scorer` scores.
+    """
+    models = {}
+    for role, names in (("main", inputs.generators), ("provider", inputs.providers)):
+        for n, name in enumerate(names, 1):
+            models[f"{role}-{n}" if n > 1 else role] = name
+    return {**models, "scorer": inputs.scorer}
+
+
+def can_be_evolved(shop: Workshop, inputs: ChecklistExperimentInputs) -> None:
+    """Raise BadInput where a model cannot be opened, or cannot write, revise or judge what a
+    checklist experiment asks of it, and where there are fewer held-out questions than asked.
+    """
+    revising = {"informed": "evolve-revise", "uninformed": "evolve-alone"}
+    writes = ("evolve-idea", *(revising[mode] for mode in inputs.modes))
+    wanted = [(name, writes, "write and revise ideas") for name in inputs.generators]
+    for name in (*inputs.providers, inputs.scorer):
+        wanted.append((name, checklist.PROMPTS, "judge ideas by the checklist"))
+    for name, prompts, task in wanted:
+        if not all(map(shop.model(name).answers, prompts)):
+            raise BadInput(f"{name} cannot {task}. Choose a language model for it.")
+    held_out = shop.store.frozen.get(inputs.data, TrainingData).held_out
+    if inputs.questions > len(held_out):
+        raise BadInput(
+            f"These data hold out {counted(len(held_out), 'question')}; {inputs.questions} are"
+            " asked for. Ask for fewer, or hold out more."
+        )
 
 
 def can_rank(shop: Workshop, judges: tuple[str, ...]) -> None:

@@ -15,7 +15,7 @@ from core.benchmark.conducting import coordinator
 from core.benchmark.conducting.protocol import PROMPTS as BENCH_PROMPTS
 from core.desk import Desk
 from core.errors import BadInput
-from core.experiments import matrix
+from core.experiments import checklist, matrix
 from core.judging import forms, ranked_sets
 from core.judging.arena import competition as arena
 from core.methods import (
@@ -411,6 +411,22 @@ METHODS: dict[str, Method] = {
             lack=results.no_cell,
             reads=False,
             has_runs_made=True,
+        ),
+        Method(
+            name="checklist-experiment",
+            version=1,
+            label="Checklist experiment",
+            inputs=checklist.ChecklistExperimentInputs,
+            prompts=evolution.PROMPTS,
+            story=checklist.fill_all,
+            screen="experiments",
+            view="checklist",
+            report="checklist experiment",
+            makes="runs",
+            lack=results.no_evolved_cell,
+            reads=False,
+            has_runs_made=True,
+            apart="the runs behind its cells are kept beside it.",
         ),
         Method(
             name="bench",

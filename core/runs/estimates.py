@@ -9,6 +9,7 @@ from typing import Any
 from core.benchmark import BenchInputs
 from core.benchmark.expected import Expected, expected
 from core.experiments.cells import Group, SweepInputs, models_of, tasks
+from core.experiments.checklist.cells import ChecklistExperimentInputs, expected_tasks
 from core.experiments.contenders import WRITERS, Task, unknown, unknown_start
 from core.experiments.shared import Shared, in_order, shared_by, task_of
 from core.judging.forms import ASKED as ASKED_FOR_FORMS
@@ -162,6 +163,18 @@ def of_matrix(asked: SweepInputs, edition: int = EDITION) -> Estimate:
             found += _of_writing(asked, part, edition)
     times = len(asked.targets)
     return added(found, times).model_copy(update={"steps": times * len(found)})
+
+
+def of_checklist_experiment(asked: ChecklistExperimentInputs, edition: int = EDITION) -> Estimate:
+    """Return the estimate for a checklist experiment: calls, tokens and cost of all its runs, which
+    are its steps; a first idea that several conditions share counts once.
+    """
+    tasks = [task for generator in asked.generators for task in expected_tasks(asked, generator)]
+    found = [
+        estimate("evolve", task.inputs.model_dump(mode="json"), task.models, edition)
+        for task in tasks
+    ]
+    return added(found, asked.questions).model_copy(update={"steps": asked.questions * len(found)})
 
 
 def plan(method: str, inputs: Mapping[str, object], edition: int = EDITION) -> tuple[Asked, int]:
@@ -328,6 +341,9 @@ def _calls(guess: Estimate) -> str:
 
 MADE_OF_PARTS: dict[str, Callable[[Mapping[str, object], int], Estimate]] = {
     "sweep": lambda inputs, edition: of_matrix(SweepInputs.model_validate(inputs), edition),
+    "checklist-experiment": lambda inputs, edition: of_checklist_experiment(
+        ChecklistExperimentInputs.model_validate(inputs), edition
+    ),
     "bench": lambda inputs, _: of_benchmark(BenchInputs.model_validate(inputs)),
 }
 """Methods that ask nothing themselves: they are estimated by the runs or cells they have made."""

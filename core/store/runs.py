@@ -129,6 +129,7 @@ class Wanted(TypedDict, total=False):
 
     states: tuple[str, ...]
     method: str
+    methods: tuple[str, ...]
     without: tuple[str, ...]
     text: str
     archived: bool
@@ -184,6 +185,7 @@ class Runs:
     def _filter(
         states: tuple[str, ...] = (),
         method: str = "",
+        methods: tuple[str, ...] = (),
         without: tuple[str, ...] = (),
         text: str = "",
         archived: bool = False,
@@ -199,6 +201,9 @@ class Runs:
         if method:
             where.append("method = ?")
             values.append(method)
+        if methods:
+            where.append(f"method IN ({','.join('?' * len(methods))})")
+            values.extend(methods)
         if without:
             where.append(f"method NOT IN ({','.join('?' * len(without))})")
             values.extend(without)

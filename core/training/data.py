@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 from core.errors import BadInput
 from core.records import Prepared, digest
 from core.records.training import TrainingData, TrainingQuery
+from core.store import Store, must_be
+from core.story import Story
 
 HELD_OUT = 96
 """Queries that the paper evaluates on (EvoIdeator, section 4.3)."""
@@ -19,6 +21,16 @@ def queries_of(prepared: Iterable[Prepared]) -> tuple[TrainingQuery, ...]:
         for one in prepared
         if not one.rejected
     )
+
+
+def built_by(store: Store, run_id: str) -> tuple[TrainingQuery, ...]:
+    """Return the questions that a run has built so far; raises BadInput for another kind of run."""
+    otherwise = (
+        f"Run {run_id} is no data set of questions. `python -m core runs --method seed-dataset`"
+        " lists them."
+    )
+    run = must_be(store.runs.get(run_id), "seed-dataset", otherwise)
+    return queries_of(Story.of(store, run.id).all(Prepared))
 
 
 def split(queries: Sequence[TrainingQuery], held_out: int = HELD_OUT) -> TrainingData:

@@ -3,6 +3,7 @@ page without the packages of training.
 """
 
 import json
+from urllib.parse import parse_qs
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -280,8 +281,12 @@ def test_a_checkpoint_is_put_to_use_and_taken_out_again(runner):
     text = said(app)
     assert "local:ours-10" in text
     assert "pages/checklist.py" not in text
-    assert {"Evolve an idea with it", "Ideas from one keyword"} <= {
-        link.label for link in links(app)
+    offered = {link.label: link.query_string for link in links(app)}
+    assert {"Evolve an idea with it", "Ideas from one keyword"} <= offered.keys()
+    data = run.inputs_as(TrainInputs).data
+    assert parse_qs(offered["Evaluate on held-out questions"]) == {
+        "questions": [data],
+        "generators": ["local:ours-10"],
     }
     app = settled(app.button(key="training:out:ours-10:go").click().run())
     assert not runner.store.policies.listed()

@@ -1,0 +1,1 @@
+"""The screens of checklist experiments: beginning one, and what it found."""
