@@ -7,7 +7,7 @@ from components.ideas import importing as idea_import
 from components.ideas import listing as idea_list
 from components.ideas import sources as idea_sources
 from components.runs.states import NO_IDEAS
-from components.shell import mistakes, services
+from components.shell import in_view, mistakes, services
 from components.shell.frame import followed, frame
 from components.shell.idea_names import picked_ideas, tell_apart
 from components.shell.paging import ROWS, skipped
@@ -23,6 +23,7 @@ from core.story import Story
 
 LEAD_ON = "ideas:lead-on"  # The page and the collection to go on with.
 ADDING = "ideas:adding"
+REPORTED = "ideas-reported"  # The container of what became of an import.
 FOLD = "ideas:fold"  # Whether what is added is done with, and its box is to be folded.
 
 
@@ -52,6 +53,7 @@ def from_file() -> None:
     if wish := idea_import.form():
         with mistakes.kept("ideas:bringing"), st.spinner("Importing…"):
             st.session_state["ideas:reports"] = [bring_in(services.store(), *wish)]
+            in_view.wish(REPORTED)
             st.session_state[FOLD] = True
             st.rerun()
     mistakes.shown("ideas:bringing")
@@ -105,17 +107,19 @@ def gather(put: idea_collections.Gathering) -> None:
                 entries_of_shelf(store, put.ideas, put.collection, put.method, put.topic)
             )
         st.session_state["ideas:reports"] = reports
+        in_view.wish(REPORTED)
         st.rerun()
 
 
 def reported() -> None:
     """What became of the last import, until it is closed."""
-    for n, report in enumerate(st.session_state.get("ideas:reports", ())):
-        if idea_import.draw_report(report, n):
-            st.session_state["ideas:reports"] = [
-                one for one in st.session_state["ideas:reports"] if one is not report
-            ]
-            st.rerun()
+    with st.container(key=REPORTED):
+        for n, report in enumerate(st.session_state.get("ideas:reports", ())):
+            if idea_import.draw_report(report, n):
+                st.session_state["ideas:reports"] = [
+                    one for one in st.session_state["ideas:reports"] if one is not report
+                ]
+                st.rerun()
 
 
 def from_run() -> None:

@@ -15,6 +15,7 @@ from core.errors import BadInput
 from core.judging.arena.competition import ROLES, ArenaInputs, able
 from core.judging.arena.contestants import Contestants, enter, first_of_each
 from core.judging.arena.contests import contests, unmatched, unmatched_said
+from core.judging.ratings import FEWEST_TOPICS
 from core.records import Entry, Kind, Run, digest
 from core.runs.beginning import seated, usual_cap
 from core.runs.estimates import estimate
@@ -317,6 +318,11 @@ def _ahead(asked: ArenaFormValues) -> None:
     )
     if alone := unmatched((one.topic, one.method) for one in inputs.entries):
         st.warning(inline(unmatched_said(alone), 600), icon=":material/block:")
+    if len(topics) < FEWEST_TOPICS:
+        st.caption(
+            f":material/info: A rating gets an interval from {FEWEST_TOPICS} topics on. With fewer,"
+            " votes and ratings are shown as they are, and nobody is said to lead."
+        )
     if inputs.people_only:
         st.caption("No model is asked. A person sees each pair once, the order balanced by chance.")
         return

@@ -43,8 +43,9 @@ def draw(run: Run, who: str, made: RatingsSheet | Trust) -> None:
             st.markdown(f"##### {SIDES[stand.who][0]}")
             if _too_few(stand):
                 st.markdown(
-                    ":material/hourglass_empty: Too few votes to tell them apart: an interval takes"
-                    f" votes on {FEWEST_TOPICS} topics."
+                    ":material/hourglass_empty: Too little to tell them apart: an interval takes"
+                    f" votes on {FEWEST_TOPICS} topics. More votes on fewer topics give none, since"
+                    " they may all go one way by chance."
                 )
                 with st.expander("Ratings so far", key=f"arena:few:{stand.who}"):
                     _chart(run, stand.who, [stand])

@@ -36,8 +36,8 @@ def draw(run: Run, lineup: Lineup) -> None:
 def _open(run: Run, lineup: Lineup) -> None:
     st.markdown("##### Voting")
     st.markdown(
-        "Two texts side by side, sources hidden, keys 1 to 5. Each voter uses their own name, and"
-        " can vote as often and as long as they like."
+        "Two texts side by side, sources hidden, keys 1 to 5. Each voter uses their own name,"
+        " sees each pair once, and can stop and come back at any time."
     )
     onward.draw(
         "pages/arena.py",

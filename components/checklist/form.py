@@ -209,6 +209,9 @@ def _ahead(asked: ChecklistFormValues) -> bool:
         f"{many}{again}. Each item is judged by itself"
         + (", Layout and Length by code." if inputs.decided == "code" else ".")
     )
+    if asked.begin.wrong and asked.begin.way == IDEA:
+        st.caption(f":material/info: {inline(asked.begin.wrong, 600)}")
+        return False
     if missing := asked.missing:
         st.warning(NEEDS.format(inline(", ".join(missing), 300)), icon=":material/extension_off:")
         st.page_link("pages/settings.py", label="Connect a language model", icon=":material/tune:")

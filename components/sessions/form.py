@@ -72,7 +72,9 @@ def draw(collection: str, run: str = "") -> None:
     with ahead, told():
         st.markdown("**What this will be**")
         if wanted is None:
-            st.caption("It depends on what is chosen.")
+            st.caption(
+                "Choose the texts that experts see, under “Collections”; then it is said here."
+            )
             return
         study_ahead.draw(wanted.plan, wanted.asked.chosen, form.key)
     with left, told():

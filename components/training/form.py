@@ -26,7 +26,7 @@ from core.training.evolving import Judged, Reward
 from core.training.learning import Learning, require_packages
 from core.training.method import TrainInputs
 
-INSTALL = "pip install -r requirements-train.txt"
+INSTALL = ".venv/bin/pip install -r requirements-train.txt"
 DOWNLOAD = "hf download Qwen/Qwen3-4B"
 JUDGED: dict[Judged, str] = {
     "model": "A language model, all nine items",

@@ -275,6 +275,7 @@ def _sources(found: Analysis) -> Iterator[str]:
     digits = found.sourced.digits
     by_criterion: dict[str, list[str]] = defaultdict(list)
     ways: dict[str, None] = {}
+    notes: dict[str, None] = {}
     for one in found.sourced.figures:
         figure = one.figure
         if one.who != EXPERTS or figure.value is None:
@@ -282,7 +283,10 @@ def _sources(found: Analysis) -> Iterator[str]:
         within = f"n = {figure.n} {figure.unit}"
         if figure.low is not None and figure.high is not None:
             within = f"{figure.low:.{digits}f} to {figure.high:.{digits}f}, {within}"
-            ways[figure.how] = None
+            way, _, note = figure.how.partition("; With ")
+            ways[way] = None
+            if note:
+                notes[f" With {note.removesuffix('.')}."] = None
         value = f"{one.source} {figure.value:.{digits}f} ({within})"
         by_criterion[one.criterion].append(value)
     if not by_criterion:
@@ -293,7 +297,7 @@ def _sources(found: Analysis) -> Iterator[str]:
         f" several ideas: {figures}."
     )
     if ways:
-        yield f"Intervals by source: {'; '.join(ways)}."
+        yield f"Intervals by source: {'; '.join(ways)}.{''.join(notes)}"
 
 
 def _record(filed: Filed) -> Iterator[str]:

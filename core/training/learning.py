@@ -83,8 +83,8 @@ def require_packages() -> None:
     missing = [name for name in PACKAGES if find_spec(name) is None]
     if missing:
         raise BadInput(
-            f"Training needs packages that are not installed ({', '.join(missing)}). Run `pip"
-            " install -r requirements-train.txt` and start the program again."
+            f"Training needs packages that are not installed ({', '.join(missing)}). Install"
+            " requirements-train.txt, and start the program again."
         )
 
 

@@ -178,7 +178,7 @@ def test_ratings_of_models_and_people_stand_side_by_side_with_elo_matches_and_wo
 
 def test_of_few_votes_it_is_said_that_they_tell_nothing_and_figures_are_folded(runner):
     app = opened(judged(runner, votes=2))
-    assert "Too few votes to tell them apart: an interval takes votes on 6 topics." in said(app)
+    assert "Too little to tell them apart: an interval takes votes on 6 topics." in said(app)
     folded = next(one for one in app.expander if one.label == "Ratings so far")
     assert len(folded.dataframe) == 1
     assert not folded.proto.expanded
