@@ -256,7 +256,14 @@ def _choose_judges() -> tuple[tuple[str, ...], bool, int, dict[str, Any]]:
             " this server. Judgments made elsewhere can be imported, and models added later."
         )
         form = st.checkbox(
-            "Show texts in one form where every one is in it already", True, key="arena:form-people"
+            "Show texts in one form where every one is in it already",
+            True,
+            key="arena:form-people",
+            help=(
+                "Where every idea has the fields of one form, all are shown under the same headings"
+                " in the same order, so that layout does not decide. Otherwise each is shown as it"
+                " was written."
+            ),
         )
         return (), bool(form), 1, {}
     judges = st.multiselect(

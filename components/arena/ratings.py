@@ -198,7 +198,10 @@ def _as_of(now: Latest) -> None:
             " figures are being computed."
         )
     else:
-        st.caption(f"Of all {counted(now.ballots, 'vote')}.")
+        within = ""
+        if st.session_state.get(BY) == METHODS:
+            within = " One between two texts of the same method says nothing of methods."
+        st.caption(f"Of all {counted(now.ballots, 'vote')}.{within}")
 
 
 def stands(made: RatingsSheet | Trust, who: str) -> tuple[VoteStanding, ...]:

@@ -3,7 +3,7 @@ as they come.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import streamlit as st
@@ -76,9 +76,16 @@ def _model(scene: CardScene, n: int, name: str) -> None:
     )
     for k in range(1, scene.asked.ideas + 1):
         _idea(scene, held.ideas.get(k), held.judges.get(k, ()), parts)
+    if _repeats(held.ideas.values()):
+        st.caption(":material/content_copy: Some of these ideas are the same, word for word.")
     if scene.asked.pairs:
         with st.container(height=LINE * 3 * scene.asked.pairs, border=False):
             _pairs(held)
+
+
+def _repeats(ideas: Iterable[BenchCell]) -> bool:
+    texts = [one.text for one in ideas if one.state == "done"]
+    return len(set(texts)) < len(texts)
 
 
 def _sort_out(cells: Sequence[BenchCell]) -> ModelCells:

@@ -88,10 +88,12 @@ def whole(run: Run) -> None:
 
 def _views(run: Run) -> dict[str, str]:
     """Return the views; those of a benchmark that was finished when it was opened begin with its
-    results.
+    results, or with its ideas where nobody was to judge them.
     """
-    finished = st.session_state.setdefault(f"bench:finished:{run.id}", run.state == "done")
-    return {"results": VIEWS["results"]} | VIEWS if finished else VIEWS
+    if not st.session_state.setdefault(f"bench:finished:{run.id}", run.state == "done"):
+        return VIEWS
+    first = "results" if _asked(run).judges else "ideas"
+    return {first: VIEWS[first]} | VIEWS
 
 
 def _asked(run: Run) -> BenchInputs:

@@ -173,7 +173,7 @@ def _idea(address: Mapping[str, str]) -> ChecklistBeginning:
             "Its research question (optional)",
             key="checklist:question",
             persist_state="session",
-            placeholder=begin.question or "The main model asks it from the topic",
+            placeholder=begin.question or "Without one, its title stands for it",
         )
         or ""
     ).strip()

@@ -95,8 +95,8 @@ def draw(address: Mapping[str, str]) -> None:
         earlier.draw(
             "evolve",
             "Checklist evolutions so far",
-            "None yet. An evolution needs a language model; Layout and Length are judged by code,"
-            " without one.",
+            "None yet. An evolution needs a language model. Without one you can judge an idea"
+            " yourself; Layout and Length are judged by code.",
         )
     with left, told():
         asked = _form(address)
@@ -245,7 +245,12 @@ def _ahead(asked: ChecklistFormValues) -> bool:
 def _myself() -> None:
     """Choose an idea of one's own, judged once by oneself: what no model is needed for."""
     st.session_state.update(
-        {"checklist:start": IDEA, "checklist:judged-by": "person", "checklist:steps": 1}
+        {
+            "checklist:start": IDEA,
+            "checklist:judged-by": "person",
+            "checklist:steps": 1,
+            "checklist:literature": checklist_begin.NONE,
+        }
     )
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 from components.checklist import passages
 from components.checklist.items import item_name
 from components.runs import answering
-from components.shell import mistakes, person
+from components.shell import in_view, mistakes, person
 from components.shell.frame import told
 from components.shell.text import counted, inline
 from core.errors import BadInput
@@ -136,6 +136,7 @@ def _hand_in(question: OpenQuestion, idea: Idea, items: Sequence[Item], key: str
         with mistakes.kept(key):
             made = PersonChecklist(items=tuple(_judged(idea, item, key) for item in items))
             answering.forget(question, key)
+            in_view.wish(in_view.TOP)
             answering.hand_in(question, made.model_dump(mode="json"))
     if left := sum(_said(key, "score", item) is None for item in items):
         st.caption(f"{counted(left, 'item')} not judged yet.")

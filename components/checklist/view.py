@@ -15,7 +15,7 @@ from components.shell import idea_card, in_view, onward, services
 from components.shell.paper_links import listed
 from components.shell.text import counted, inline, shown, step_name
 from core.judging.evolution_tables import in_words
-from core.records import Prepared, Run
+from core.records import Idea, Prepared, Run
 from core.runs.catalogue import entry
 from core.story import Story
 
@@ -89,7 +89,7 @@ def draw(scene: ChecklistScene) -> None:
         facts.append("waits for a person before every revision")
     st.caption(" · ".join(facts))
     if scene.prepared:
-        _prepared(scene.prepared, scene.prepared.rejected != "")
+        _prepared(scene.prepared, scene.prepared.rejected != "", asked.idea)
     declines.draw(scene)
     if scene.inputs.lines > 1 and scene.prepared:
         _lines(scene)
@@ -105,8 +105,10 @@ def draw(scene: ChecklistScene) -> None:
 # -- what it is --------------------------------------------------------------------------------
 
 
-def _prepared(made: Prepared, unfolded: bool) -> None:
+def _prepared(made: Prepared, unfolded: bool, of: Idea | None = None) -> None:
     title = f"Research question: {inline(made.question, 160)}"
+    if of and made.question == of.title:
+        title = "Research question: none was given, so the idea's title stands for it"
     with st.expander(
         title, icon=":material/help_center:", expanded=unfolded, key="checklist:prepared"
     ):

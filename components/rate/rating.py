@@ -2,6 +2,7 @@
 what was said of them, as a chart and a table.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -229,14 +230,17 @@ def table(
     titles: Mapping[str, str],
     criteria: Sequence[str],
 ) -> list[dict[str, str]]:
-    """Return one row an idea: mean and n by criterion, mean place; what nobody said stays empty."""
+    """Return one row an idea, by mean place, those without one last: mean and n by criterion, mean
+    place; what nobody said stays empty.
+    """
     rows = []
-    for idea, title in titles.items():
+    means = {idea: sum(places) / len(places) for idea, places in ranked.items() if places}
+    for idea, title in sorted(titles.items(), key=lambda one: means.get(one[0], math.inf)):
         row = {"Idea": title}
         for criterion in criteria:
             mark = marks.get((idea, criterion))
             row[criterion] = f"{mark.mean:.2f} (n={len(mark.scores)})" if mark else ""
         places = ranked.get(idea, ())
-        row["Mean place"] = f"{sum(places) / len(places):.2f} (n={len(places)})" if places else ""
+        row["Mean place"] = f"{means[idea]:.2f} (n={len(places)})" if places else ""
         rows.append(row)
     return rows

@@ -14,7 +14,7 @@ from components.shell import idea_card, onward
 from components.shell.paper_links import listed
 from components.shell.text import inline
 from core.export.citations import brought_in, name_version
-from core.judging.endings import round_of, say_origin
+from core.judging.endings import round_of, say_nearness, say_origin
 from core.records import Outcome
 from core.wording.differences import between, form_changed, in_brief
 
@@ -30,6 +30,8 @@ def draw(scene: RefineScene) -> None:
         st.markdown(told, width="stretch")
         if not scene.playing:
             run_export.take(scene.run, outcome.idea, f"refine:{scene.prefix}end")
+    if nearer := say_nearness(scene.line):
+        st.markdown(f":orange[:material/warning:] {nearer}")
     if outcome.round:
         _versions(scene, outcome)
     _onward(scene, outcome)

@@ -230,9 +230,18 @@ def _models(run: Run) -> str:
         return ":gray-badge[:material/group: people vote, no model is asked]"
     if run.config.method == "rank" and run.config.inputs.get("judged_by") == "person":
         return ":gray-badge[:material/person: a person ranks, no model is asked]"
+    if run.config.method == "evolve" and _only_judged(run):
+        return ":gray-badge[:material/person: a person judges, no model is asked]"
     builtin = {"builtin": ":material/extension: built-in model, rule-based"}
     names = dict.fromkeys(run.config.models.values())
     return " ".join(f":gray-badge[{builtin.get(name) or inline(name)}]" for name in names)
+
+
+def _only_judged(run: Run) -> bool:
+    """Whether a person judges a given idea once, and nothing is written or looked for."""
+    asked = run.config.inputs
+    given = asked.get("idea") and asked.get("question") and not asked.get("papers")
+    return bool(given and asked.get("judged_by") == "person" and asked.get("steps") == 1)
 
 
 def _numbers(run: Run) -> str:

@@ -10,6 +10,11 @@ const BUSY = ["input", "textarea", "select", "[contenteditable=true]",
   ...ROLES.map((role) => `[role=${role}]`)].join()
 """
 """Where a key belongs to what has the focus: somebody types there, or chooses by arrows."""
+TYPED = """
+const TYPED = ["input:not([type=radio]):not([type=checkbox]):not([type=range])", "textarea",
+  "select", "[contenteditable=true]", "[role=textbox]", "[role=combobox]"].join()
+"""
+"""Where every letter belongs to what has the focus: somebody types there."""
 # Streamlit's own shortcuts (st.button(shortcut=...)) refuse C, and need a button that is to be
 # seen.
 LISTENS = (

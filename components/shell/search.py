@@ -7,7 +7,7 @@ import re
 import streamlit as st
 
 from components.shell import services
-from components.shell.keys import BUSY
+from components.shell.keys import TYPED
 from components.shell.text import ago, inline
 from core.errors import FoundryError
 from core.runs.catalogue import named
@@ -47,7 +47,7 @@ LOOKS = """<style>
 </style>"""
 """A name is seen whole, and what is said of it stands under it, beside the icon."""
 ASKS = (
-    BUSY
+    TYPED
     + """
 const LISTENERS = new WeakMap()
 
@@ -59,7 +59,7 @@ export default function ({ data, parentElement }) {
     const asked = held ? event.key.toLowerCase() === "k" && !event.shiftKey : event.key === "/"
     if (!asked || event.altKey || event.isComposing) return
     const at = event.target instanceof Element ? event.target : document.body
-    if (at.closest(BUSY) || document.querySelector("[role=dialog]")) return
+    if (at.closest(TYPED) || document.querySelector("[role=dialog]")) return
     const button = document.querySelector(`.st-key-${data.button} button`)
     if (!button) return
     event.preventDefault()

@@ -26,7 +26,7 @@ from core.export.chains import write_idea
 from core.export.facts import moment
 from core.export.facts import standing as standing_of
 from core.judging.claims import SIMILARITY
-from core.judging.endings import name_rounds, rounds_without_change, say_origin
+from core.judging.endings import name_rounds, rounds_without_change, say_nearness, say_origin
 from core.judging.ranking import q_of
 from core.records import (
     Change,
@@ -269,6 +269,8 @@ def result(line: Line, run: Run, several: bool = False) -> Iterator[Block]:
     yield Heading("What changed", 3)
     yield from listing(in_brief(line.version(0), end.idea, line.rounds[: end.round]))
     yield prose(f"{end.reason} {say_origin(line)}".rstrip())
+    if nearer := say_nearness(line):
+        yield prose(nearer)
 
 
 def _chart(line: Line) -> Iterator[Block]:
@@ -318,7 +320,7 @@ def _scores(line: Line) -> Table:
         "Version",
         "Quality",
         "Verdict",
-        "Quiet",
+        "Rounds without improvement in a row",
         *(f"Q ({goal})" for goal in goals),
         "Similarity to the first idea",
         "Similarity to the version before",

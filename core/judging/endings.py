@@ -1,7 +1,11 @@
 """Saying which round a refined idea is from, and which rounds changed nothing."""
 
-from core.records import Outcome
+from core.records import Outcome, Round
 from core.story import Line
+
+NEARER = 0.05
+"""A rise in similarity (cosine) from which it is said: that of a sentence or two reworded is less.
+"""
 
 
 def say_origin(line: Line) -> str:
@@ -16,6 +20,25 @@ def say_origin(line: Line) -> str:
     if end.reason.endswith(f"This is the idea of round {end.round}."):
         return ""
     return _of_round(line, end)
+
+
+def say_nearness(line: Line) -> str:
+    """Say so where a refinement for novelty ended clearly nearer to a published paper than it began
+    (cosine similarity); empty otherwise, and where that was not measured.
+    """
+    end = line.outcome
+    if end is None or not end.round or not any(map(_for_novelty, line.rounds)):
+        return ""
+    was, now = line.measures(0), line.measures(end.round)
+    if not was or not now or was.to_nearest is None or now.to_nearest is None:
+        return ""
+    if now.to_nearest - was.to_nearest < NEARER:
+        return ""
+    return (
+        "Its similarity to the nearest background paper rose from"
+        f" {was.to_nearest:.2f} to {now.to_nearest:.2f}: by this it lies nearer to published"
+        " work than the first idea."
+    )
 
 
 def round_of(line: Line) -> int:
@@ -38,6 +61,10 @@ def name_rounds(first: int, last: int) -> str:
     if first == last:
         return f"round {first}"
     return f"rounds {first} {'and' if last == first + 1 else 'to'} {last}"
+
+
+def _for_novelty(done: Round) -> bool:
+    return done.goal.strip().casefold() == "novelty"
 
 
 def _improved(line: Line) -> list[int]:

@@ -3,8 +3,10 @@
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, takewhile
+from operator import itemgetter
 from typing import Literal, NamedTuple
 
 from rapidfuzz import process
@@ -144,7 +146,7 @@ def unquoted(idea: Idea, changes: Iterable[Change]) -> tuple[Change, ...]:
 
 def in_brief(first: Idea, last: Idea, rounds: Sequence[Round]) -> tuple[str, ...]:
     """Say in at most five lines of plain text what changed from the first idea to the last: fields
-    first, then passages that still stand.
+    first, then passages that still stand; a last line counts the passages left out.
     """
     fields = _fields_in_brief(first, last)
     found: dict[str, tuple[int, str, str]] = {}
@@ -155,13 +157,20 @@ def in_brief(first: Idea, last: Idea, rounds: Sequence[Round]) -> tuple[str, ...
             and not _stands(change, first)
         ):
             found.setdefault(change.passage, (done.n, change.passage, remarks))
-    longest = sorted(found.values(), key=lambda done: len(done[1]), reverse=True)[
-        : LINES - len(fields)
-    ]
+    longest = sorted(found.values(), key=lambda one: len(one[1]), reverse=True)
+    # A passage of every round before a second of any: what changed later is seen, too.
+    before = Counter[int]()
+    turns = []
+    for one in longest:
+        turns.append((before[one[0]], one))
+        before[one[0]] += 1
+    told = [one for _, one in sorted(turns, key=itemgetter(0))][: LINES - len(fields)]
     stands = [
         f"Round {n}: “{_cut(passage)}”; as the generator says, this answers {remarks}"
-        for n, passage, remarks in sorted(longest)
+        for n, passage, remarks in sorted(told)
     ]
+    if more := len(found) - len(told):
+        stands.append(f"And {more} more {'passage' if more == 1 else 'passages'}.")
     return (*fields, *stands) or ("Nothing changed: it is the first idea, word for word.",)
 
 

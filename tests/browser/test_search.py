@@ -101,3 +101,9 @@ def test_everything_is_found_and_opened_without_a_mouse(place):
         page.keyboard.press("Escape")
         expect(page.get_by_role("dialog")).to_have_count(0)
         assert page.url == there
+
+        # A radio button takes no letters: search opens from it.
+        page.goto(f"{app.url}/guide")
+        rest(page)
+        page.get_by_role("radio").nth(1).focus()
+        ask(page, "/", "quokka")

@@ -406,6 +406,11 @@ def test_a_finished_benchmark_opens_on_its_results_and_stays_where_one_watches(r
     assert "view" not in anew.query_params
 
 
+def test_a_finished_benchmark_without_judges_opens_on_its_ideas(runner):
+    run = settled_store(runner.store, judges=())
+    assert visit("benchmark", run=run.id).tabs[0].label == "Ideas"
+
+
 def test_what_failed_is_listed_with_its_reason_and_can_be_asked_again(runner):
     became = {
         ("judge", "openai:a", "erosion", 1): "NoUsableAnswer",

@@ -8,7 +8,7 @@ import pytest
 
 from components.shell import person
 from core.methods.evolution import EvolveInputs
-from core.records import Evolved, Wish
+from core.records import Evolved, Idea, Wish
 from core.runs.planning import validated
 from core.story import Story
 from tests.support.evolving import evolving
@@ -78,6 +78,17 @@ def test_what_is_unticked_is_not_followed_and_the_run_goes_on(made):
     assert "Declined: the revision was made without it." in said(
         visit("checklist", run=run.id, step="0")
     )
+
+
+def test_an_idea_that_a_person_judges_asked_no_model_and_begins_with_its_title(made):
+    runner, model = made
+    own = Idea(form="hypothesis", fields={"hypothesis": "Naps gate replay. A watch measures it."})
+    asked = {"question": own.title, "idea": own, "steps": 1, "judged_by": "person"}
+    run = waiting(runner, **asked, step_in=False)
+    shown = said(visit("checklist", run=run.id))
+    assert model.requests == []
+    assert "a person judges, no model is asked" in shown
+    assert "none was given, so the idea's title stands for it" in shown
 
 
 def test_a_box_ticked_again_takes_the_decline_back(made):

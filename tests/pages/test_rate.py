@@ -179,6 +179,13 @@ def test_the_summary_draws_every_rating_with_its_n(ideas, three):
     )
 
 
+def test_the_summary_stands_in_the_order_of_the_places(three):
+    titles = dict(zip(three, TEXTS, strict=True))
+    rows = table({}, {three[1]: (2.0, 3.0), three[2]: (1.0,)}, titles, [])
+    assert [row["Idea"] for row in rows] == [TEXTS[2], TEXTS[1], TEXTS[0]]
+    assert [row["Mean place"] for row in rows] == ["1.00 (n=1)", "2.50 (n=2)", ""]
+
+
 def test_a_summary_of_nothing_says_so(three):
     assert "Nobody has rated" in said(
         visit("rate", ideas=",".join(three), **{"rate:tab": "Summary"})

@@ -36,7 +36,7 @@ def draw() -> tuple[Entrant, ...]:
 def mark(names: Sequence[str], key: str, **more: Any) -> tuple[Entrant, ...]:
     """Draw the choice of those that reason in the open, and return all with their mark."""
     marked = st.multiselect(
-        "Of these, reason in the open",
+        "Models that write their reasoning into the answer",
         names,
         key=key,
         select_all=False,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.judging.endings import name_rounds, rounds_without_change, say_origin
-from core.records import Outcome
+from core.judging.endings import name_rounds, rounds_without_change, say_nearness, say_origin
+from core.records import Measures, Outcome
 from core.story import Line
 from tests.support.report_kit import FIRST, idea, said
 
@@ -89,3 +89,24 @@ def test_rounds_in_a_row_are_named_shortly():
         "rounds 4 and 5",
         "rounds 4 to 6",
     ]
+
+
+@pytest.mark.parametrize(
+    ("goal", "was", "now", "told"),
+    [
+        ("novelty", 0.55, 0.69, "rose from 0.55 to 0.69"),
+        ("novelty", 0.55, 0.58, ""),
+        ("novelty", 0.69, 0.55, ""),
+        ("feasibility", 0.55, 0.69, ""),
+        ("novelty", None, 0.69, ""),
+    ],
+)
+def test_a_search_for_novelty_that_came_nearer_to_published_work_says_so(goal, was, now, told):
+    made = line(("a", YES), of=1)
+    measured = Measures(to_first=0.9, to_previous=0.9, to_nearest=now)
+    done = made.rounds[0].model_copy(update={"goal": goal, "measures": measured})
+    first = Measures(to_first=1.0, to_previous=1.0, to_nearest=was)
+    parts = [("round-0", FIRST), ("round-0/measure", first), ("round-1", done)]
+    found = say_nearness(Line((*parts, ("outcome", made.outcome)), 1))
+    assert told in found
+    assert bool(told) == bool(found)

@@ -342,6 +342,19 @@ def test_five_lines_say_fields_first_and_then_passages_that_still_stand():
     )
 
 
+def test_a_later_round_is_told_of_before_a_second_passage_of_an_earlier_one():
+    long = ["Sleep is measured by a watch on every night of the term.", "Naps are counted by hand."]
+    last = six(method=" ".join([*long, "It is short."]))
+    rounds = [
+        played(1, last, [Change(field="method", passage=one, remarks=("r1",)) for one in long * 2]),
+        played(2, last, [Change(field="method", passage="It is short.", remarks=("r1",))]),
+    ]
+    told = [line.split(":")[0] for line in in_brief(six(), last, rounds)]
+    assert told[-3:] == ["Round 1", "Round 1", "Round 2"]
+    crowded = in_brief(six(title="Other", problem="Other.", objective="New."), last, rounds)
+    assert [line.split(":")[0] for line in crowded if "ound" in line[:5]][-1] == "Round 2"
+
+
 def test_five_lines_are_five_at_most_and_one_when_nothing_changed():
     last = six(method=" ".join(f"Step {n} measures sleep." for n in range(20)))
     many = [
@@ -351,12 +364,12 @@ def test_five_lines_are_five_at_most_and_one_when_nothing_changed():
         for n in range(1, 15)
     ]
     lines = in_brief(six(), last, many)
-    assert len(lines) == 5
     assert [line.split(":")[0] for line in lines[1:]] == [
         "Round 10",
         "Round 11",
         "Round 12",
         "Round 13",
+        "And 10 more passages.",
     ]
     assert in_brief(six(), six(), [played(1, last, [])]) == (
         "Nothing changed: it is the first idea, word for word.",
