@@ -27,6 +27,7 @@ WINDOW = 10
 """Steps whose mean the thick line of the return is."""
 LEAST = 20
 """Steps that the charts have room for at least, so that their axes seldom change."""
+FEW = 8
 HEIGHT = 250
 ABOUT = {
     "return": "Mean return of a rollout: the sum of the rewards of its drafts.",
@@ -110,10 +111,18 @@ def figure(
     layout = {
         **_frame(HEIGHT, colour),
         "showlegend": len(traces) > 1,
-        "xaxis": axis("Step", colour, range=[0.5, room + 0.5], showgrid=False, tickformat="d"),
+        "xaxis": axis("Step", colour, showgrid=False, **_steps(room)),
         "yaxis": up,
     }
     return go.Figure({"data": traces, "layout": layout})
+
+
+def _steps(room: int) -> dict[str, Any]:
+    """Return what an axis of steps is; few have a tick each, since plotly cuts a short axis into
+    halves and would write a step twice.
+    """
+    few = {"dtick": 1} if room <= FEW else {}
+    return {"range": [0.5, room + 0.5], "tickformat": "d", **few}
 
 
 def _frame(height: int, colour: str) -> dict[str, Any]:
@@ -249,9 +258,7 @@ def items_figure(curve: Sequence[Learned], room: int, colour: str) -> Any:
         gridcolor=FAINT,
         zeroline=False,
     )
-    drawn.update_xaxes(
-        range=[0.5, room + 0.5], tickfont=text, showgrid=False, zeroline=False, tickformat="d"
-    )
+    drawn.update_xaxes(tickfont=text, showgrid=False, zeroline=False, **_steps(room))
     drawn.update_xaxes(title={"text": "Step", "font": text}, row=down)
     return drawn
 

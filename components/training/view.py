@@ -77,12 +77,14 @@ def _outcome(run: Run, found: Trained, done: bool) -> None:
     """Draw the mean return at first and now, always in the same places."""
     of = run.inputs_as(TrainInputs).how.steps
     few = "first step" if found.averaged == 1 else f"first {found.averaged} steps"
+    gained = f"{found.last_return - found.first_return:+.2f}"
     first, last, steps, left = st.columns(4)
     first.metric(f"Mean return, {few}", f"{found.first_return:.2f}")
     last.metric(
         f"{'At the end' if done else 'Now'}, {few.replace('first', 'last')}",
         f"{found.last_return:.2f}",
-        delta=f"{found.last_return - found.first_return:+.2f}",
+        delta=gained,
+        delta_color="off" if gained in ("+0.00", "-0.00") else "normal",
         delta_arrow="off",
         help="The return of a rollout is the sum of the rewards of its drafts.",
     )

@@ -247,6 +247,7 @@ def test_one_step_and_items_by_code_are_drawn_too(runner):
     curve = Story.of(runner.store, run.id).all(Learned)
     drawn = curves.items_figure(curve, 2, "#000")
     assert [one.text for one in drawn.layout.annotations[:2]] == ["8 Length", "9 Layout"]
+    assert drawn.layout.xaxis.dtick == 1  # Of halves "d" would make a step twice.
     app = visit("training", run=run.id)
     assert "Mean return, first step" in metrics(app)
     assert "Step 1, the only one so far." in said(visit("training", run=run.id, tab="Drafts"))
