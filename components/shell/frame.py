@@ -38,6 +38,12 @@ LEGIBLE = """<style>
     }
     [data-testid=stSidebarUserContent] [data-testid=stVerticalBlock] { gap: .35rem; }
     [data-testid=stSidebarUserContent] [data-testid=stCaptionContainer] { margin-top: .2rem; }
+    @media (max-width: 640px) {
+        [data-testid=stElementContainer]:has([data-testid=stPlotlyChart]) { overflow: auto hidden; }
+        [data-testid=stElementContainer] > :has(> [data-testid=stPlotlyChart]) {
+            min-width: 640px;
+        }
+    }
 </style>"""
 """What no setting of the theme reaches (Streamlit 1.67). A chosen segment or tab is written in the
 primary colour, which on dark cannot be legible both there and under the white of a button; an open
@@ -45,7 +51,7 @@ or pressed button without a border is written darker still; and where the keyboa
 faint shade alone. A button's line is inside, where its words can be read. And a link to another
 address of the same page is drawn as the menu draws the page one is on. No line of a text is longer
 than at 1280 pixels, however wide the window. The whole menu is to be seen at a height of 720
-pixels.
+pixels. On a phone a chart keeps the width that the names in it need, and is moved sideways.
 """
 
 WAS = "frame:was"
