@@ -64,6 +64,14 @@ def board(
             )
         if not pool:
             st.caption("Every idea has a place.")
+        elif len(pool) > 1 or now:
+            st.button(
+                "Place the rest as they stand" if now else "Place all as they stand",
+                icon=":material/playlist_add:",
+                key="rate:place-rest",
+                on_click=keep,
+                args=((*now, *((one,) for one in pool)),),
+            )
     with right:
         st.markdown("**Places, best first**")
         if not now:

@@ -116,6 +116,8 @@ def claim(check: NoveltyCheck, source: str) -> str:
         )
     beside = f" ({'; '.join(filter(None, notes))})" if any(notes) else ""
     near = nearest(check) or "none was recorded"
+    if check.state == "similar" and (named := overlapping(check)):
+        return f"{begins} {searched}{beside}: {named}; most similar to it: {near}."
     return f"{begins} {searched}{beside}; nearest: {near}."
 
 
