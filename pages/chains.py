@@ -7,7 +7,7 @@ from components.shell.frame import addressed, frame
 from core.runs.catalogue import entry
 
 with frame("pages/chains.py"):
-    asked = addressed("run", "topic", "view", "paper", "with")
+    asked = addressed("run", "topic", "view", "paper", "with", "edits")
     if asked["run"]:
         if run := gone.found(asked["run"], "pages/chains.py", "All chains"):
             chain = entry(run.config).view == "chain"

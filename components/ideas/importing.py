@@ -59,7 +59,7 @@ def form() -> ImportWish | None:
     if sheet is None:
         return None
     _holds(sheet)
-    mapping, complete = import_map.draw(sheet, f"ideas:map:{file.file_id}")
+    mapping, lacking = import_map.draw(sheet, f"ideas:map:{file.file_id}")
     if mapping and sheet.rows:
         _first(sheet, mapping)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -74,13 +74,13 @@ def form() -> ImportWish | None:
             ),
         )
         asked = st.button(
-            "Import",
-            icon=":material/upload:",
-            type="primary",
-            key="ideas:bring-in",
-            disabled=not complete,
+            "Import", icon=":material/upload:", type="primary", key="ideas:bring-in"
         )
-    return ImportWish(sheet, mapping, name or "") if asked and mapping and complete else None
+    # Below the button: what goes away while somebody presses it must not move it.
+    if lacking:
+        (st.warning if asked else st.info)(lacking, icon=":material/arrow_upward:")
+        return None
+    return ImportWish(sheet, mapping, name or "") if asked and mapping else None
 
 
 def _read(name: str, data: bytes, file_id: str) -> Sheet | None:
