@@ -94,7 +94,7 @@ def of_ratings(found: Rated, key: Mapping[str, ItemKey], scale: Scale | None = S
     differences = {}
     for criterion, one in found.sheet.agreement.criteria.items():
         ratings = found.ratings[criterion]
-        on = scored_on(ratings, scale)
+        on = found.scales.get(criterion) or scored_on(ratings, scale)
         means = {label: mean.value for label, mean in one.means.items() if mean.value is not None}
         by_experts = _by_source(sources, means, key)
         by_who = {EXPERTS: by_experts}
