@@ -2,7 +2,7 @@
 the configuration with its hash, tables, methods.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,12 +12,13 @@ from core.export.dumps import as_json, dump_all
 from core.export.markdown import written
 from core.export.tables import table_files
 from core.export.writing import require_empty, require_folder, write_folder, write_whole, zip_files
-from core.records import TASKS, Record, Study, StudyPlan
+from core.records import TASKS, Criterion, Record, Study, StudyPlan, Task
 from core.store import Store
 from core.studies.analysis import analysed, opened
-from core.studies.counting import RULE, AnswerCounts
-from core.studies.definitions import DEFINITIONS
+from core.studies.counting import RULE
+from core.studies.definitions import DEFINITIONS, FREE_TEXT, MIXED, YES_NO
 from core.studies.filed import Filed
+from core.studies.model_replies import is_plain
 from core.studies.paragraph import methods
 from core.tables.latex import escaped
 
@@ -34,13 +35,14 @@ class TaskSheet(NamedTuple):
 
     columns: dict[str, str]
     rows: Callable[[Filed], rows.Rows]
-    has: Callable[[StudyPlan], bool]
+    has: Callable[[Filed], bool]
 
 
 TASK_SHEETS = {
-    "ratings.csv": TaskSheet(rows.RATINGS, rows.ratings, lambda plan: plan.task == "rate"),
-    "remarks.csv": TaskSheet(rows.REMARKS, rows.remarks, lambda plan: plan.task == "comment"),
-    "guesses.csv": TaskSheet(rows.GUESSES, rows.guesses, lambda plan: plan.hidden_target),
+    "ratings.csv": TaskSheet(rows.RATINGS, rows.ratings, lambda filed: filed.study.plan.task == "rate"),
+    "words.csv": TaskSheet(rows.WORDS, rows.words, rows.has_words),
+    "remarks.csv": TaskSheet(rows.REMARKS, rows.remarks, lambda filed: filed.study.plan.task == "comment"),
+    "guesses.csv": TaskSheet(rows.GUESSES, rows.guesses, lambda filed: filed.study.plan.hidden_target),
 }
 OTHERS = {
     "answers.jsonl": (
@@ -103,7 +105,7 @@ def key_files(store: Store, study_id: str) -> dict[str, str]:
 
 
 def _answers(store: Store, filed: Filed) -> dict[str, str]:
-    study, plan = filed.study, filed.study.plan
+    study = filed.study
     items = store.studies.items(study.id)
     frozen = store.frozen.several(tuple(items.values()), Record)
     return {
@@ -112,13 +114,13 @@ def _answers(store: Store, filed: Filed) -> dict[str, str]:
         **{
             name: rows.sheet(sheet.columns, sheet.rows(filed))
             for name, sheet in TASK_SHEETS.items()
-            if sheet.has(plan)
+            if sheet.has(filed)
         },
         "seats.csv": rows.sheet(rows.SEATS, rows.seats(filed)),
         "events.csv": rows.sheet(rows.EVENTS, rows.events(store.studies.events(study.id))),
         "texts.jsonl": rows.lines(rows.texts({label: frozen[sha] for label, sha in items.items()})),
         "configuration.json": configuration(store, study),
-        "codebook.md": codebook(plan, filed.counts),
+        "codebook.md": codebook(filed),
     }
 
 
@@ -175,10 +177,11 @@ def export(
     return tuple(named)
 
 
-def codebook(plan: StudyPlan, counts: AnswerCounts) -> str:
+def codebook(filed: Filed) -> str:
     """Return the codebook of a session as Markdown: which answers count, how each figure is
     computed, every column.
     """
+    plan = filed.study.plan
     blocks: list[Block] = [
         Heading(f"Codebook: {plan.title}", 1),
         Paragraph((Span(f"{TASKS[plan.task]}."),)),
@@ -188,7 +191,7 @@ def codebook(plan: StudyPlan, counts: AnswerCounts) -> str:
             " formula begins with an apostrophe. Answers of experts who withdrew are in no file."
         ),
         Heading("Which answers count"),
-        prose(f"{RULE} In these files {counts.said}."),
+        prose(f"{RULE} In these files {filed.counts.said}."),
         Heading("Criteria" if plan.criteria else "Questions"),
         *_scales(plan),
         Heading("How each figure is computed"),
@@ -196,9 +199,10 @@ def codebook(plan: StudyPlan, counts: AnswerCounts) -> str:
             "Over the answers that count. How an interval or p was made stands beside the figure,"
             " in the column How; a figure that is refused says why."
         ),
+        *(prose(said) for said in _own_scales(plan)),
         Fields(tuple(DEFINITIONS[plan.task].items())),
     ]
-    own = {name: sheet.columns for name, sheet in TASK_SHEETS.items() if sheet.has(plan)}
+    own = {name: sheet.columns for name, sheet in TASK_SHEETS.items() if sheet.has(filed)}
     sheets = {
         "answers.csv": rows.ANSWERS,
         **own,
@@ -220,8 +224,22 @@ def _scales(plan: StudyPlan) -> tuple[Block, ...]:
                 "change: the idea after the revision against the idea before: better, same, worse",
             )
         )
-    return listing(
-        f"{criterion.name}: {criterion.meaning} 1: {criterion.low.rstrip('.')}."
-        f" 10: {criterion.high.rstrip('.')}."
-        for criterion in plan.criteria
-    )
+    return listing(_scale(one, plan.task) for one in plan.criteria)
+
+
+def _scale(one: Criterion, task: Task) -> str:
+    """Say what a criterion asks, how it is answered, and what its points mean."""
+    on = f" Answered {one.on}." if task == "rate" and not is_plain([one]) else ""
+    reason = f" Reason: {one.reason}." if one.reason != "off" else ""
+    return f"{one.name}: {one.meaning}{on} {one.anchors_said}{reason}".rstrip()
+
+
+def _own_scales(plan: StudyPlan) -> Iterator[str]:
+    """Yield what figures mean that are not of scores from 1 to 10."""
+    kinds = {one.kind for one in plan.criteria}
+    if "yes/no" in kinds:
+        yield YES_NO
+    if "text" in kinds or any(one.reason != "off" for one in plan.criteria):
+        yield FREE_TEXT
+    if plan.task == "rate" and len({one.ends for one in plan.criteria if one.scored}) > 1:
+        yield MIXED

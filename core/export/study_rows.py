@@ -16,11 +16,12 @@ from core.records import (
     RankAnswer,
     RateAnswer,
     Record,
+    SkipAnswer,
     StudyAnswer,
     StudyEvent,
 )
 from core.studies.commented import QUESTIONS
-from core.studies.counting import AnswerPlace
+from core.studies.counting import AnswerPlace, place_of
 from core.studies.filed import Filed
 from core.studies.rated import matrices
 from core.tables.sheets import rows_as_csv
@@ -50,7 +51,8 @@ ANSWERS = {
     "other": "Compare: the other text of the pair.",
     "criterion": "The criterion. Comment: the question (valid, answered, change).",
     "value": (
-        'Rate: 1 to 10, empty for "cannot judge". Rank: the mean of the places a text shares with'
+        'Rate: the score, 1 for yes and 0 for no, the words of free text, empty for "cannot judge"'
+        " and for a skipped unit. Rank: the mean of the places a text shares with"
         " those tied with it, 1 for the best. Compare: 2 where the text under label is much better,"
         " 1 better, 0 tie, -1 where other is better, -2 much better. Comment: the word that was"
         " chosen."
@@ -71,14 +73,29 @@ ANSWERS = {
     "counts": "yes where figures count the answer: see “Which answers count”.",
     "note": "What was written beside the answer; in the first row of an answer only.",
     "kind": "expert or model: who answered.",
+    "reason": "Rate: the reason given for this criterion.",
+    "skipped": (
+        "Why the unit was skipped. It is then one row, without criterion and value, and counts in"
+        " no figure."
+    ),
+    "flagged": "Why the answer was flagged; in the first row of an answer only. It counts.",
 }
 RATINGS = {
     "idea": "The text's label.",
     "rater": WHO["rater"],
     "criterion": "The criterion.",
-    "score": "1 to 10.",
+    "score": "On the scale of the criterion; 1 for yes and 0 for no.",
     "time": "1, or 2 where the rater was given the text again.",
     "kind": "expert or model: who rated.",
+}
+WORDS = {
+    "label": "The text.",
+    "rater": WHO["rater"],
+    "kind": "expert or model: who wrote it.",
+    "time": "1, or 2 where the rater was given the text again.",
+    "criterion": "The criterion; empty for a unit that was skipped or flagged.",
+    "of": "text (an answer in free text), reason, skipped or flagged.",
+    "text": "The words.",
 }
 SEATS = {
     **WHO,
@@ -93,7 +110,9 @@ SEATS = {
     "begun": "When consent was given, UTC.",
     "ended": "When the seat was done, or ended otherwise, UTC.",
     "units": "Units on this seat's list, with attention units and repeats.",
-    "done": "How many of them were answered.",
+    "done": "How many of them were answered, or skipped.",
+    "skipped": "How many were skipped with a reason.",
+    "flagged": "How many answers were flagged.",
     "active_minutes": "Minutes of work in all.",
     "attention_failed": "yes where an attention unit was answered in another way than it asks.",
     "criteria": "The criteria in the order this seat saw them.",
@@ -166,8 +185,9 @@ def answers(filed: Filed) -> Rows:
     """Yield the rows of `answers.csv`."""
     for answer, revision, last in revisions(filed):
         on = filed.lists[answer.seat, answer.unit, answer.time]
+        said = answer.answer
         for n, (label, other, criterion, value) in enumerate(_cells(filed, answer)):
-            weak = _yes(answer.answer.both_weak) if isinstance(answer.answer, CompareAnswer) else ""
+            weak = _yes(said.both_weak) if isinstance(said, CompareAnswer) else ""
             place = on.shown.index(label) + 1
             yield (
                 answer.id,
@@ -190,10 +210,15 @@ def answers(filed: Filed) -> Rows:
                 revision,
                 _yes(last),
                 _yes(
-                    last and filed.rule.counts(AnswerPlace(answer.seat, answer.unit, answer.time))
+                    last
+                    and not isinstance(said, SkipAnswer)
+                    and filed.rule.counts(place_of(answer))
                 ),
-                "" if n else answer.answer.note,
+                "" if n or isinstance(said, SkipAnswer) else said.note,
                 _kind(filed.seats[answer.seat].model),
+                said.reasons.get(criterion, "") if isinstance(said, RateAnswer) else "",
+                said.reason if isinstance(said, SkipAnswer) else "",
+                "" if n or isinstance(said, SkipAnswer) else said.flag,
             )
 
 
@@ -204,6 +229,8 @@ def _cells(filed: Filed, filed_answer: StudyAnswer) -> Iterator[tuple[str, str, 
         case RateAnswer():
             for name, score in answer.scores.items():
                 yield unit.labels[0], "", name, "" if score is None else score
+            for name, text in answer.texts.items():
+                yield unit.labels[0], "", name, text
         case RankAnswer():
             before = 0
             for group in answer.groups:
@@ -222,6 +249,8 @@ def _cells(filed: Filed, filed_answer: StudyAnswer) -> Iterator[tuple[str, str, 
         case CommentAnswer():
             for question in QUESTIONS:
                 yield unit.labels[0], "", question, getattr(answer, question)
+        case SkipAnswer():
+            yield unit.labels[0], "", "", ""
 
 
 def answer_lines(filed: Filed) -> Iterator[dict[str, Any]]:
@@ -266,6 +295,35 @@ def ratings(filed: Filed) -> Rows:
             for name, score in answer.scores.items():
                 if score is not None:
                     yield label, rater, name, score, 2, _kind(False)
+
+
+def words(filed: Filed) -> Rows:
+    """Yield the rows of `words.csv`: free text and reasons of answers that stand, and why units
+    were skipped or flagged.
+    """
+    for place, last in filed.last.items():
+        if place.seat in filed.rule.left_out or place.unit in filed.expected:
+            continue
+        said = last.answer
+        label = filed.units[place.unit].labels[0]
+        model = filed.seats[place.seat].model
+        who = (label, filed.called[place.seat], _kind(model), place.time)
+        if isinstance(said, SkipAnswer):
+            yield *who, "", "skipped", said.reason
+            continue
+        if isinstance(said, RateAnswer):
+            yield from ((*who, name, "text", text) for name, text in said.texts.items() if text)
+            yield from ((*who, name, "reason", text) for name, text in said.reasons.items())
+        if said.flag:
+            yield *who, "", "flagged", said.flag
+
+
+def has_words(filed: Filed) -> bool:
+    """Say whether there is anything for `words.csv`."""
+    asked = any(
+        one.kind == "text" or one.reason != "off" for one in filed.study.plan.criteria
+    )
+    return asked or next(iter(words(filed)), None) is not None
 
 
 def remarks(filed: Filed) -> Rows:
@@ -313,11 +371,17 @@ def seats(filed: Filed) -> Rows:
             seat.ended,
             len(mine),
             sum(on.done for on in mine),
+            _of_seat(filed.skipped, seat.id) if seat.step != "withdrawn" else 0,
+            _of_seat(filed.flagged, seat.id),
             round(sum(on.active for on in mine) / 60, 1),
             _yes(seat.id in filed.taking.inattentive),
             "; ".join(seat.criteria),
             *last,
         )
+
+
+def _of_seat(places: Iterable[AnswerPlace], seat: str) -> int:
+    return sum(place.seat == seat for place in places)
 
 
 def guesses(filed: Filed) -> Rows:

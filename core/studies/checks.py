@@ -47,13 +47,16 @@ def answer_of(
     if open_:
         raise BadInput(f"Still open: {', '.join(open_)}.")
     try:
-        return ANSWER.validate_python({**draft, "task": task})
+        answer = ANSWER.validate_python({**draft, "task": task})
     except ValidationError as error:
         first = error.errors()[0]
         raise BadInput(
             f"This answer cannot be read ({'.'.join(map(str, first['loc'][1:]))}:"
             f" {fault_in_words(first)}). Reload the page and try again."
         ) from error
+    if isinstance(answer, RateAnswer):
+        _fits_scales(answer, criteria)
+    return answer
 
 
 def missing(
@@ -148,7 +151,10 @@ def _fits_scales(answer: RateAnswer, criteria: tuple[Criterion, ...]) -> None:
         lowest, highest = one.ends
         score = answer.scores[one.name]
         if score is not None and not lowest <= score <= highest:
-            raise BadInput(f"{one.name} is answered {one.on}; {score} is not on it.")
+            raise BadInput(
+                f"This answer cannot be read ({one.name}: {score} is not on its scale, {one.on})."
+                " Reload the page and try again."
+            )
     if open_ := _unrated(answer.model_dump(), criteria):
         raise BadInput(f"Still open: {', '.join(open_)}.")
     asked = {one.name for one in criteria if one.reason != "off"}

@@ -296,14 +296,16 @@ def near(criterion: Criterion) -> int:
 def alike(
     task: Task, answers: Answers, shown: Shown, criteria: Sequence[Criterion] = ()
 ) -> Tally:
-    """Return how many answers make no distinction, as `SeatLive.alike` says for each task."""
+    """Return how many answers make no distinction, as `SeatLive.alike` says for each task; ratings
+    need their `criteria`.
+    """
     match task:
         case "rate":
             among = same_scale(criteria)
-            scored = [
-                [one["scores"][name] for name in among if one["scores"].get(name) is not None]
-                for one in answers.values()
-            ]
+            scored = []
+            for one in answers.values():
+                given = one["scores"].items()
+                scored.append([n for name, n in given if name in among and n is not None])
             several = [set(some) for some in scored if len(some) > 1]
             return Tally(sum(len(some) == 1 for some in several), len(several))
         case "rank":
