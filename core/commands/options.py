@@ -119,9 +119,12 @@ class Verbs:
             {},
         )
 
-    def under(self, name: str) -> "Verbs":
-        """Add a verb that only has verbs of its own."""
-        made = self._verbs.add_parser(name, help=self._helps[name], allow_abbrev=False)
+    def under(self, name: str, about: str = "") -> "Verbs":
+        """Add a verb that only has verbs of its own; what it is `about`, where it is under another
+        itself.
+        """
+        help_ = about or self._helps[name]
+        made = self._verbs.add_parser(name, help=help_, allow_abbrev=False)
         return Verbs(made.add_subparsers(required=True, metavar="COMMAND"), self._common, {})
 
 

@@ -39,10 +39,16 @@ class TaskSheet(NamedTuple):
 
 
 TASK_SHEETS = {
-    "ratings.csv": TaskSheet(rows.RATINGS, rows.ratings, lambda filed: filed.study.plan.task == "rate"),
+    "ratings.csv": TaskSheet(
+        rows.RATINGS, rows.ratings, lambda filed: filed.study.plan.task == "rate"
+    ),
     "words.csv": TaskSheet(rows.WORDS, rows.words, rows.has_words),
-    "remarks.csv": TaskSheet(rows.REMARKS, rows.remarks, lambda filed: filed.study.plan.task == "comment"),
-    "guesses.csv": TaskSheet(rows.GUESSES, rows.guesses, lambda filed: filed.study.plan.hidden_target),
+    "remarks.csv": TaskSheet(
+        rows.REMARKS, rows.remarks, lambda filed: filed.study.plan.task == "comment"
+    ),
+    "guesses.csv": TaskSheet(
+        rows.GUESSES, rows.guesses, lambda filed: filed.study.plan.hidden_target
+    ),
 }
 OTHERS = {
     "answers.jsonl": (

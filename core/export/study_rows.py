@@ -51,8 +51,8 @@ ANSWERS = {
     "other": "Compare: the other text of the pair.",
     "criterion": "The criterion. Comment: the question (valid, answered, change).",
     "value": (
-        'Rate: the score, 1 for yes and 0 for no, the words of free text, empty for "cannot judge"'
-        " and for a skipped unit. Rank: the mean of the places a text shares with"
+        'Rate: the score, 1 for yes and 0 for no; empty for "cannot judge", for free text and for a'
+        " skipped unit. Rank: the mean of the places a text shares with"
         " those tied with it, 1 for the best. Compare: 2 where the text under label is much better,"
         " 1 better, 0 tie, -1 where other is better, -2 much better. Comment: the word that was"
         " chosen."
@@ -73,6 +73,7 @@ ANSWERS = {
     "counts": "yes where figures count the answer: see “Which answers count”.",
     "note": "What was written beside the answer; in the first row of an answer only.",
     "kind": "expert or model: who answered.",
+    "words": "Rate: the answer in free text; empty where there was nothing to say.",
     "reason": "Rate: the reason given for this criterion.",
     "skipped": (
         "Why the unit was skipped. It is then one row, without criterion and value, and counts in"
@@ -216,6 +217,7 @@ def answers(filed: Filed) -> Rows:
                 ),
                 "" if n or isinstance(said, SkipAnswer) else said.note,
                 _kind(filed.seats[answer.seat].model),
+                said.texts.get(criterion, "") if isinstance(said, RateAnswer) else "",
                 said.reasons.get(criterion, "") if isinstance(said, RateAnswer) else "",
                 said.reason if isinstance(said, SkipAnswer) else "",
                 "" if n or isinstance(said, SkipAnswer) else said.flag,
@@ -227,10 +229,8 @@ def _cells(filed: Filed, filed_answer: StudyAnswer) -> Iterator[tuple[str, str, 
     unit, answer = filed.units[filed_answer.unit], filed_answer.answer
     match answer:
         case RateAnswer():
-            for name, score in answer.scores.items():
+            for name, score in {**answer.scores, **dict.fromkeys(answer.texts)}.items():
                 yield unit.labels[0], "", name, "" if score is None else score
-            for name, text in answer.texts.items():
-                yield unit.labels[0], "", name, text
         case RankAnswer():
             before = 0
             for group in answer.groups:
@@ -320,9 +320,7 @@ def words(filed: Filed) -> Rows:
 
 def has_words(filed: Filed) -> bool:
     """Say whether there is anything for `words.csv`."""
-    asked = any(
-        one.kind == "text" or one.reason != "off" for one in filed.study.plan.criteria
-    )
+    asked = any(one.kind == "text" or one.reason != "off" for one in filed.study.plan.criteria)
     return asked or next(iter(words(filed)), None) is not None
 
 

@@ -150,6 +150,7 @@ from core.records.replies import (
     WeighedChoice,
     WeighedRelevance,
 )
+from core.records.rubrics import Criterion, Rubric
 from core.records.runs import (
     EDITION,
     KILLED,
@@ -166,7 +167,6 @@ from core.records.runs import (
     State,
     Step,
 )
-from core.records.rubrics import Criterion, Rubric
 from core.records.studies import (
     ENDS,
     TASKS,

@@ -32,6 +32,8 @@ ASKED = {
     "change": "what became of the idea",
 }
 """What a comment must say, by field."""
+MARKS = ("mark", "flagged")
+"""What a draft says of why its unit is skipped or flagged, and whether it is flagged."""
 
 
 def answer_of(
@@ -46,8 +48,13 @@ def answer_of(
         raise BadInput("This answer cannot be read. Reload the page and try again.") from error
     if open_:
         raise BadInput(f"Still open: {', '.join(open_)}.")
+    given = {name: said for name, said in draft.items() if name not in MARKS}
+    if draft.get("flagged"):
+        given["flag"] = str(draft.get("mark") or "").strip()
+        if not given["flag"]:
+            raise BadInput("Say why you flag this, or take the flag away.")
     try:
-        answer = ANSWER.validate_python({**draft, "task": task})
+        answer = ANSWER.validate_python({**given, "task": task})
     except ValidationError as error:
         first = error.errors()[0]
         raise BadInput(
@@ -57,6 +64,13 @@ def answer_of(
     if isinstance(answer, RateAnswer):
         _fits_scales(answer, criteria)
     return answer
+
+
+def skipped(reason: str) -> SkipAnswer:
+    """Return the answer that leaves a unit unjudged; raises BadInput without a reason."""
+    if not reason.strip():
+        raise BadInput("Say why you skip this, under “Skip or flag this unit”, and press it again.")
+    return SkipAnswer(reason=reason)
 
 
 def missing(
@@ -90,9 +104,11 @@ def _unrated(draft: dict[str, Any], criteria: tuple[Criterion, ...]) -> tuple[st
     for one in criteria:
         if one.name not in said:
             open_.append(one.name)
-        elif one.reason == "required" and said[one.name] not in (None, ""):
-            if not str(reasons.get(one.name, "")).strip():
-                open_.append(f"a reason for {one.name}")
+            continue
+        judged = said[one.name] is not None and said[one.name] != ""
+        lacking = not str(reasons.get(one.name, "")).strip()
+        if one.reason == "required" and judged and lacking:
+            open_.append(f"a reason for {one.name}")
     return tuple(open_)
 
 

@@ -133,9 +133,9 @@ class Filed:
         """The reasons of answers that count and were flagged, by place."""
         found = {}
         for place, one in self.last.items():
-            if not isinstance(one.answer, SkipAnswer) and one.answer.flag:
-                if self.rule.counts(place):
-                    found[place] = one.answer.flag
+            flag = "" if isinstance(one.answer, SkipAnswer) else one.answer.flag
+            if flag and self.rule.counts(place):
+                found[place] = flag
         return found
 
     @cached_property

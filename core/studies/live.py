@@ -61,9 +61,9 @@ class SeatLive(NamedTuple):
     """Median active minutes a unit that is done took."""
     alike: Tally
     """Straight-lining: answers with no distinctions. Rate: units with one score on all criteria of
-    the same scale (of two or more). Compare: answers that are this seat's commonest by side and strength. Rank: sets
-    left in the order they were shown in, or all tied. Comment: rounds answered with this seat's
-    commonest three.
+    the same scale (of two or more). Compare: answers that are this seat's commonest by side and
+    strength. Rank: sets left in the order they were shown in, or all tied. Comment: rounds answered
+    with this seat's commonest three.
     """
     left: Figure
     """Compare: the share of answers that name a winner which name the left text; 0.5 is no bias."""
@@ -279,9 +279,7 @@ def same_scale(criteria: Sequence[Criterion]) -> frozenset[str]:
     if not scales:
         return frozenset()
     ((commonest, _),) = scales.most_common(1)
-    return frozenset(
-        one.name for one in criteria if one.kind == "scale" and one.ends == commonest
-    )
+    return frozenset(one.name for one in criteria if one.kind == "scale" and one.ends == commonest)
 
 
 def near(criterion: Criterion) -> int:
@@ -293,9 +291,7 @@ def near(criterion: Criterion) -> int:
     return 0 if steps < 3 else max(1, steps // 10)
 
 
-def alike(
-    task: Task, answers: Answers, shown: Shown, criteria: Sequence[Criterion] = ()
-) -> Tally:
+def alike(task: Task, answers: Answers, shown: Shown, criteria: Sequence[Criterion] = ()) -> Tally:
     """Return how many answers make no distinction, as `SeatLive.alike` says for each task; ratings
     need their `criteria`.
     """

@@ -24,7 +24,7 @@ from typing import Any, get_args
 from pydantic import ValidationError
 
 from core.errors import BadInput
-from core.records import Criterion, Rubric
+from core.records import Criterion, Rubric, StudyPlan
 from core.records.faults import fault_in_words, place_of
 from core.records.rubrics import CriterionKind, Reasons
 from core.store import Store
@@ -59,16 +59,34 @@ def named(store: Store, name: str) -> Rubric:
     return found
 
 
+def of_plan(plan: StudyPlan) -> Rubric:
+    """Return the criteria of a session as a rubric; raises BadInput where it has none."""
+    if not plan.criteria:
+        raise BadInput("This session has no criteria: rounds are commented by three questions.")
+    return Rubric(name=plan.name, criteria=plan.criteria)
+
+
+def renamed(rubric: Rubric, name: str) -> Rubric:
+    """Return a rubric under another name; raises BadInput for one that is no name."""
+    try:
+        return Rubric.model_validate({**rubric.model_dump(), "name": name})
+    except ValidationError as error:
+        raise BadInput(_fault("", error)) from None
+
+
 # -- files ------------------------------------------------------------------------------------
 
 
 def written(rubric: Rubric) -> str:
     """Return a rubric as its file, in JSON."""
+    return json.dumps(as_file(rubric), indent=2, ensure_ascii=False) + "\n"
+
+
+def as_file(rubric: Rubric) -> dict[str, Any]:
+    """Return a rubric under the keys of its file."""
+    about = {"about": rubric.about} if rubric.about else {}
     criteria = [_written(one) for one in rubric.criteria]
-    head = {"format": FORMAT, "name": rubric.name}
-    if rubric.about:
-        head["about"] = rubric.about
-    return json.dumps({**head, "criteria": criteria}, indent=2, ensure_ascii=False) + "\n"
+    return {"format": FORMAT, "name": rubric.name, **about, "criteria": criteria}
 
 
 def _written(one: Criterion) -> dict[str, object]:

@@ -264,9 +264,7 @@ def an_answer(here: Sitting, shown: ShownUnit, score: int = 6) -> Answer:
 def rating(criteria: Iterable[Criterion], score: int = 6, **over: Any) -> RateAnswer:
     """Return a rating with this score wherever it is on the scale, else the end that is nearest."""
     criteria = tuple(criteria)
-    scores = {
-        one.name: min(max(score, one.ends[0]), one.ends[1]) for one in criteria if one.scored
-    }
+    scores = {one.name: min(max(score, one.ends[0]), one.ends[1]) for one in criteria if one.scored}
     texts = {one.name: f"{score} things." for one in criteria if not one.scored}
     reasons = {one.name: f"Because of {score}." for one in criteria if one.reason == "required"}
     return RateAnswer(**{"scores": scores, "texts": texts, "reasons": reasons, **over})
