@@ -4,8 +4,10 @@ the configuration with its hash, tables, methods.
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
+from core.errors import BadInput
+from core.export import labelling, study_formats
 from core.export import study_rows as rows
 from core.export.blocks import Block, Fields, Heading, Paragraph, Span, listing, prose
 from core.export.dumps import as_json, dump_all
@@ -50,7 +52,29 @@ TASK_SHEETS = {
         rows.GUESSES, rows.guesses, lambda filed: filed.study.plan.hidden_target
     ),
 }
+Format = Literal["xlsx", "sav", "label-studio", "argilla"]
+FORMATS: dict[Format, str] = {
+    "xlsx": "Workbook (XLSX)",
+    "sav": "SPSS",
+    "label-studio": "Label Studio",
+    "argilla": "Argilla",
+}
+RATINGS_ONLY: tuple[Format, ...] = ("label-studio", "argilla")
 OTHERS = {
+    "answers.xlsx": (
+        "The tables of answers as a workbook. Sheet wide: a row for each answer that stands, a"
+        " column for everything that was asked; “cannot judge” and skipped are empty. Sheet"
+        " variables: what its columns and values mean. Text is text, whatever it begins with."
+    ),
+    "answers.sav": (
+        "The sheet wide for SPSS, with labels of variables and values, measures, and “cannot"
+        " judge” and skipped as missing values with a label."
+    ),
+    "label-studio/ and argilla/": (
+        "Ratings as these tools have them: tasks or records with everybody's answers, and the"
+        " configuration that they fit; Label Studio's long table. Attention checks and second"
+        " answers are not in them; a skipped unit is a cancelled annotation, or its reason."
+    ),
     "answers.jsonl": (
         "Every answer as it was filed, one JSON object a line, with the labels in the order shown."
         " Nothing is left out that answers.csv has."
@@ -63,7 +87,7 @@ OTHERS = {
         "The plan, the texts' hashes and the units, frozen when the session opened. Its field sha:"
         f" {RECOMPUTE}"
     ),
-    "key.csv and key.jsonl": (
+    "key.csv, key.jsonl and key.xlsx": (
         "What labels hide, and which units have a known answer. In no archive but one that was"
         " asked for with the key."
     ),
@@ -159,7 +183,65 @@ def configuration(store: Store, study: Study) -> str:
 
 def archive(store: Store, study_id: str, key: bool = False, attentive: bool = False) -> bytes:
     """Return a session as a ZIP archive; raises BadInput as `files` does."""
-    return zip_files(files(store, study_id, key, attentive))
+    return zip_files(
+        {**files(store, study_id, key, attentive), **formats(store, study_id, key, attentive)}
+    )
+
+
+def formats(
+    store: Store, study_id: str, key: bool = False, attentive: bool = False
+) -> dict[str, str | bytes]:
+    """Return a session's answers as other programs read them, by name: a workbook, SPSS, and of
+    ratings Label Studio and Argilla. Without `key` nothing in them says where a text comes from;
+    with it, a workbook of its own does. Raises BadInput as `files` does.
+    """
+    filed = Filed(store, study_id, attentive)
+    made: dict[str, str | bytes] = {
+        "answers.xlsx": spreadsheet(store, filed),
+        "answers.sav": study_formats.spss(filed),
+    }
+    if key:
+        keys = opened(store, filed.study)
+        made["key.xlsx"] = study_formats.key_workbook(keys)
+    if filed.study.plan.task == "rate":
+        made |= {**labelling.label_studio(store, filed), **labelling.argilla(store, filed)}
+    return made
+
+
+def spreadsheet(store: Store, filed: Filed) -> bytes:
+    """Return the answers as a workbook: the wide table, what its columns mean, and every table
+    that is there as CSV.
+    """
+    sheets = {"answers": (rows.ANSWERS, rows.answers(filed))}
+    for name, sheet in TASK_SHEETS.items():
+        if sheet.has(filed):
+            sheets[name.removesuffix(".csv")] = (sheet.columns, sheet.rows(filed))
+    sheets["seats"] = (rows.SEATS, rows.seats(filed))
+    sheets["events"] = (rows.EVENTS, rows.events(store.studies.events(filed.study.id)))
+    return study_formats.workbook(filed, sheets)
+
+
+def in_format(
+    store: Store, study_id: str, chosen: Format, attentive: bool = False
+) -> tuple[str, bytes]:
+    """Return one format of a session's answers as a file, and its ending; raises BadInput for one
+    that its task does not have.
+    """
+    filed = Filed(store, study_id, attentive)
+    if chosen in RATINGS_ONLY and filed.study.plan.task != "rate":
+        raise BadInput(
+            f"{FORMATS[chosen]} takes ratings; this session is to {filed.study.plan.task}. Take the"
+            " workbook (xlsx) or SPSS (sav)."
+        )
+    match chosen:
+        case "xlsx":
+            return ".xlsx", spreadsheet(store, filed)
+        case "sav":
+            return ".sav", study_formats.spss(filed)
+        case "label-studio":
+            return ".zip", zip_files(labelling.label_studio(store, filed))
+        case "argilla":
+            return ".zip", zip_files(labelling.argilla(store, filed))
 
 
 def key_archive(store: Store, study_id: str) -> bytes:
@@ -176,11 +258,16 @@ def export(
     require_folder(to)
     if to.suffix != ".zip":
         require_empty(to)
-    named = files(store, study_id, key, attentive)
+    text = files(store, study_id, key, attentive)
+    named = {**text, **formats(store, study_id, key, attentive)}
     if to.suffix != ".zip":
-        return write_folder(to, ((name, [text.encode()]) for name, text in named.items()))
+        return write_folder(to, ((name, [_bytes(whole)]) for name, whole in named.items()))
     write_whole(to, zip_files(named))
     return tuple(named)
+
+
+def _bytes(whole: str | bytes) -> bytes:
+    return whole.encode() if isinstance(whole, str) else whole
 
 
 def codebook(filed: Filed) -> str:
