@@ -212,7 +212,11 @@ def add_tables(made: Words, table: str | None = None) -> None:
 
 def add_folder(made: Words) -> None:
     """Add the option that says where an export of several files goes."""
-    about = "a new or empty folder, or a file that ends in .zip"
+    add_place(made, "a new or empty folder, or a file that ends in .zip")
+
+
+def add_place(made: Words, about: str) -> None:
+    """Add the option that says where an export goes, and what it may be."""
     made.add_argument("--to", type=Path, required=True, metavar="FOLDER|ZIP", help=about)
 
 

@@ -3,8 +3,9 @@
 import argparse
 from pathlib import Path
 
-from core.commands.options import Answer, Verbs, add_flag, reply
+from core.commands.options import Answer, Verbs, add_flag, read_bytes, reply
 from core.errors import BadInput
+from core.export.writing import require_folder, write_whole
 from core.records import Rubric
 from core.runs.workshop import Workshop
 from core.store import Store
@@ -23,11 +24,7 @@ def found(store: Store, said: str) -> Rubric:
 
 
 def _read(path: Path) -> Rubric:
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror}.") from None
-    return rubrics.read(path.name, content)
+    return rubrics.read(path.name, read_bytes(path))
 
 
 def list_rubrics(shop: Workshop, args: argparse.Namespace) -> Answer:  # noqa: ARG001
@@ -75,10 +72,8 @@ def export_rubric(shop: Workshop, args: argparse.Namespace) -> Answer:
         raise BadInput("Say which rubric, by its name, or by a session with --study.")
     if args.to.exists():
         raise BadInput(f"{args.to} is there already. Name another file.")
-    try:
-        args.to.write_text(rubrics.written(rubric), "utf-8")
-    except OSError as error:
-        raise BadInput(f"{args.to} cannot be written: {error.strerror}.") from None
+    require_folder(args.to)
+    write_whole(args.to, rubrics.written(rubric))
     return reply("listed", name=rubric.name, to=str(args.to))
 
 

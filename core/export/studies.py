@@ -22,6 +22,7 @@ from core.studies.definitions import DEFINITIONS, FREE_TEXT, MIXED, YES_NO
 from core.studies.filed import Filed
 from core.studies.model_replies import is_plain
 from core.studies.paragraph import methods
+from core.studies.worded import has_words, words
 from core.tables.latex import escaped
 
 FORMAT = "idea-foundry-session/1"
@@ -44,7 +45,7 @@ TASK_SHEETS = {
     "ratings.csv": TaskSheet(
         rows.RATINGS, rows.ratings, lambda filed: filed.study.plan.task == "rate"
     ),
-    "words.csv": TaskSheet(rows.WORDS, rows.words, rows.has_words),
+    "words.csv": TaskSheet(rows.WORDS, words, has_words),
     "remarks.csv": TaskSheet(
         rows.REMARKS, rows.remarks, lambda filed: filed.study.plan.task == "comment"
     ),
@@ -59,6 +60,13 @@ FORMATS: dict[Format, str] = {
     "label-studio": "Label Studio",
     "argilla": "Argilla",
 }
+ENDINGS: dict[Format, tuple[str, str]] = {
+    "xlsx": (".xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    "sav": (".sav", "application/x-spss-sav"),
+    "label-studio": (".zip", "application/zip"),
+    "argilla": (".zip", "application/zip"),
+}
+"""How the file of a format ends, and its type."""
 RATINGS_ONLY: tuple[Format, ...] = ("label-studio", "argilla")
 OTHERS = {
     "answers.xlsx": (
@@ -221,11 +229,9 @@ def spreadsheet(store: Store, filed: Filed) -> bytes:
     return study_formats.workbook(filed, sheets)
 
 
-def in_format(
-    store: Store, study_id: str, chosen: Format, attentive: bool = False
-) -> tuple[str, bytes]:
-    """Return one format of a session's answers as a file, and its ending; raises BadInput for one
-    that its task does not have.
+def in_format(store: Store, study_id: str, chosen: Format, attentive: bool = False) -> bytes:
+    """Return a session's answers in one format, as a file; raises BadInput for one that its task
+    does not have.
     """
     filed = Filed(store, study_id, attentive)
     if chosen in RATINGS_ONLY and filed.study.plan.task != "rate":
@@ -235,13 +241,13 @@ def in_format(
         )
     match chosen:
         case "xlsx":
-            return ".xlsx", spreadsheet(store, filed)
+            return spreadsheet(store, filed)
         case "sav":
-            return ".sav", study_formats.spss(filed)
+            return study_formats.spss(filed)
         case "label-studio":
-            return ".zip", zip_files(labelling.label_studio(store, filed))
+            return zip_files(labelling.label_studio(store, filed))
         case "argilla":
-            return ".zip", zip_files(labelling.argilla(store, filed))
+            return zip_files(labelling.argilla(store, filed))
 
 
 def key_archive(store: Store, study_id: str) -> bytes:
@@ -252,10 +258,17 @@ def key_archive(store: Store, study_id: str) -> bytes:
 def export(
     store: Store, study_id: str, to: Path, key: bool = False, attentive: bool = False
 ) -> tuple[str, ...]:
-    """Write a session into a new or empty folder, or a .zip, and return the names of the files;
-    raises BadInput as `files` does, StoreFailed.
+    """Write a session into a new or empty folder, or a .zip, and return the names of the files; a
+    name that ends in .xlsx or .sav takes the answers in that format alone. Raises BadInput as
+    `files` does, StoreFailed.
     """
     require_folder(to)
+    alone: dict[str, Format] = {".xlsx": "xlsx", ".sav": "sav"}
+    if chosen := alone.get(to.suffix.lower()):
+        if key:
+            raise BadInput("The key comes in a folder or a .zip; this file has the answers alone.")
+        write_whole(to, in_format(store, study_id, chosen, attentive))
+        return (to.name,)
     if to.suffix != ".zip":
         require_empty(to)
     text = files(store, study_id, key, attentive)

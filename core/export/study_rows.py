@@ -297,33 +297,6 @@ def ratings(filed: Filed) -> Rows:
                     yield label, rater, name, score, 2, _kind(False)
 
 
-def words(filed: Filed) -> Rows:
-    """Yield the rows of `words.csv`: free text and reasons of answers that stand, and why units
-    were skipped or flagged.
-    """
-    for place, last in filed.last.items():
-        if place.seat in filed.rule.left_out or place.unit in filed.expected:
-            continue
-        said = last.answer
-        label = filed.units[place.unit].labels[0]
-        model = filed.seats[place.seat].model
-        who = (label, filed.called[place.seat], _kind(model), place.time)
-        if isinstance(said, SkipAnswer):
-            yield *who, "", "skipped", said.reason
-            continue
-        if isinstance(said, RateAnswer):
-            yield from ((*who, name, "text", text) for name, text in said.texts.items() if text)
-            yield from ((*who, name, "reason", text) for name, text in said.reasons.items())
-        if said.flag:
-            yield *who, "", "flagged", said.flag
-
-
-def has_words(filed: Filed) -> bool:
-    """Say whether there is anything for `words.csv`."""
-    asked = any(one.kind == "text" or one.reason != "off" for one in filed.study.plan.criteria)
-    return asked or next(iter(words(filed)), None) is not None
-
-
 def remarks(filed: Filed) -> Rows:
     """Yield the rows of `remarks.csv`, of answers that count."""
     for place, filed_answer in filed.last.items():

@@ -59,8 +59,7 @@ def sav(content, path):
 
 def test_spss_has_labels_of_variables_and_values_measures_and_missing_values(store, tmp_path):
     held = answered(store)
-    ending, content = studies.in_format(store, held.study.id, "sav")
-    assert ending == ".sav"
+    content = studies.in_format(store, held.study.id, "sav")
     table, meta = sav(content, tmp_path / "a.sav")
     labels = meta.column_names_to_labels
     assert labels["novelty"] == "novelty: How much novelty it has."
@@ -106,7 +105,7 @@ def test_spss_has_labels_of_variables_and_values_measures_and_missing_values(sto
 )
 def test_spss_of_every_task_names_its_values(store, tmp_path, task, column, values):
     held = answered(store, task)
-    table, meta = sav(studies.in_format(store, held.study.id, "sav")[1], tmp_path / "a.sav")
+    table, meta = sav(studies.in_format(store, held.study.id, "sav"), tmp_path / "a.sav")
     assert column in table
     if values:
         assert values.items() <= meta.variable_value_labels[column].items()
@@ -119,7 +118,7 @@ def test_spss_of_every_task_names_its_values(store, tmp_path, task, column, valu
 
 def test_a_workbook_has_the_tables_and_no_formula(store):
     held = answered(store)
-    _, content = studies.in_format(store, held.study.id, "xlsx")
+    content = studies.in_format(store, held.study.id, "xlsx")
     book = openpyxl.load_workbook(io.BytesIO(content))
     assert book.sheetnames[:3] == ["wide", "variables", "answers"]
     kinds = {cell.data_type for page in book for row in page.iter_rows() for cell in row}
@@ -143,7 +142,7 @@ def test_a_workbook_has_the_tables_and_no_formula(store):
 
 def test_label_studio_tasks_fit_their_configuration_and_the_long_table(store):
     held = answered(store)
-    files = archive(studies.in_format(store, held.study.id, "label-studio")[1])
+    files = archive(studies.in_format(store, held.study.id, "label-studio"))
     tasks = json.loads(files["label-studio/tasks.json"])
     config = ElementTree.fromstring(files["label-studio/config.xml"])
     controls = {one.get("name"): one.tag for one in config.iter() if one.get("toName")}
@@ -170,7 +169,7 @@ def test_label_studio_tasks_fit_their_configuration_and_the_long_table(store):
 
 def test_argilla_records_answer_the_questions_of_their_settings(store):
     held = answered(store)
-    files = archive(studies.in_format(store, held.study.id, "argilla")[1])
+    files = archive(studies.in_format(store, held.study.id, "argilla"))
     settings = json.loads(files["argilla/settings.json"])
     records = json.loads(files["argilla/records.json"])
     questions = {one["name"]: one["settings"] for one in settings["questions"]}
@@ -228,12 +227,10 @@ def test_answers_of_who_withdrew_are_in_no_format(store, tmp_path):
     held = answered(store)
     gone = held.seats[0].id
     store.seats.move(gone, "withdrawn")
-    table, _ = sav(studies.in_format(store, held.study.id, "sav")[1], tmp_path / "a.sav")
+    table, _ = sav(studies.in_format(store, held.study.id, "sav"), tmp_path / "a.sav")
     assert gone not in set(table["seat"])
     tasks = json.loads(
-        archive(studies.in_format(store, held.study.id, "label-studio")[1])[
-            "label-studio/tasks.json"
-        ]
+        archive(studies.in_format(store, held.study.id, "label-studio"))["label-studio/tasks.json"]
     )
     assert {one["completed_by"] for task in tasks for one in task["annotations"]} == {2}
     assert ListedUnit(gone, "u001") not in store.study_work.skipped(held.study.id)
