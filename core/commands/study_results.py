@@ -122,8 +122,8 @@ def words(inner: Verbs) -> None:
     add_tables(agreeing)
     add_place(
         taking,
-        "a new or empty folder, or a .zip, with everything, also as XLSX, for SPSS, Label Studio and"
-        " Argilla; a name that ends in .xlsx or .sav takes the answers alone in that format",
+        "a new or empty folder, or a .zip, with everything, also as XLSX and for SPSS, Label"
+        " Studio and Argilla; a name that ends in .xlsx or .sav takes the answers alone in that format",
     )
     add_flag(
         taking,

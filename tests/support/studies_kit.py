@@ -2,8 +2,10 @@
 give.
 """
 
+import zipfile
 from collections.abc import Callable, Iterable
 from itertools import combinations
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from core.records import (
@@ -228,6 +230,14 @@ def opened(
     made = [organising.add_seat(store, study.id, f"Expert {n}") for n in range(1, experts + 1)]
     opened = organising.open_study(store, study.id)
     return Held(store, opened, store.seats.of(study.id), {seat.id: link for seat, link in made})
+
+
+def read(path: Path) -> str:
+    """Return all that a file of an export says; of a workbook, what is in its archive."""
+    if path.suffix != ".xlsx":
+        return path.read_bytes().decode(errors="ignore")
+    with zipfile.ZipFile(path) as packed:
+        return "\n".join(packed.read(name).decode() for name in packed.namelist())
 
 
 # -- at a seat ---------------------------------------------------------------------------------
