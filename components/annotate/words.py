@@ -49,8 +49,7 @@ SKIP_HELP = (
 )
 SKIPPED = "You skipped this: {}. It is in no figure. Answer it below if you want to."
 RATE_KEYS = (
-    "Keys: a digit scores (yes 1, no 2), or begins a number · x cannot judge · ↑ ↓ quality · PgUp"
-    " PgDn text · w note · Enter"
+    "Keys: digits (1 yes, 2 no) · x cannot judge · ↑ ↓ quality · PgUp PgDn text · w note · Enter"
 )
 """Of criteria that are not scored from 1 to 10 throughout."""
 
@@ -64,10 +63,14 @@ def anchors(criterion: Criterion, line: str = "  \n") -> str:
     """Return what points of a scale mean, a line each, in small letters; empty where nothing is
     said.
     """
-    called = {1: YES, 0: NO} if criterion.kind == "yes/no" else {}
+    points = dict(criterion.anchored)
+    called: dict[int, str] = {}
+    if criterion.kind == "yes/no":
+        called = {1: YES, 0: NO}
+        points = {at: points[at] for at in called if at in points}
     return line.join(
         f":small[**{called.get(at, at)}** = {inline(meaning, 600)}]"
-        for at, meaning in criterion.anchored.items()
+        for at, meaning in points.items()
     )
 
 

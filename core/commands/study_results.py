@@ -123,7 +123,7 @@ def words(inner: Verbs) -> None:
     add_place(
         taking,
         "a new or empty folder, or a .zip, with everything, also as XLSX and for SPSS, Label"
-        " Studio and Argilla; a name that ends in .xlsx or .sav takes the answers alone in that format",
+        " Studio and Argilla; a name that ends in .xlsx or .sav takes the answers alone, so",
     )
     add_flag(
         taking,

@@ -66,10 +66,10 @@ def _described(one: Variable) -> tuple[str, ...]:
 def as_workbook(sheets: Sheets) -> bytes:
     """Return sheets as XLSX. Text stays text: no cell is a formula, whatever it begins with."""
     # Imported here: half a second that no other command should wait for.
-    from openpyxl import Workbook
-    from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
-    from openpyxl.styles import Font
-    from openpyxl.utils import get_column_letter
+    from openpyxl import Workbook  # type: ignore[import-untyped]
+    from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE  # type: ignore[import-untyped]
+    from openpyxl.styles import Font  # type: ignore[import-untyped]
+    from openpyxl.utils import get_column_letter  # type: ignore[import-untyped]
 
     book = Workbook()
     book.remove(book.active)
@@ -127,7 +127,7 @@ def spss(filed: Filed) -> bytes:
             else pd.array([_cut(str(cell or ""), LONGEST_CELL) for cell in cells], dtype=object)
         )
     numbers = [one for one in table.variables if one.number]
-    values = {
+    values: dict[str, dict[int | float, str]] = {
         one.name: {at: _cut(said, LONGEST_VALUE_LABEL) for at, said in one.points.items()}
         for one in numbers
         if one.points

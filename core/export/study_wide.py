@@ -198,7 +198,8 @@ def _cells(
             before = 0
             for group in said.groups:
                 place = before + (len(group) + 1) / 2
-                yield from ((one, {"criterion": unit.criterion, "place": place}) for one in group)
+                at: dict[str, Cell] = {"criterion": unit.criterion, "place": place}
+                yield from ((one, at) for one in group)
                 before += len(group)
         case CompareAnswer() as said:
             first, other = sorted(unit.labels)
