@@ -27,8 +27,8 @@ def _alphas(unit: str, *levels: str) -> dict[str, str]:
 
 
 YES_NO = (
-    "On a criterion of yes or no, yes is 1 and no is 0: a mean is the share of yes, and a point is"
-    " the way from no to yes."
+    "On a criterion of yes or no, yes is 1 and no is 0: a mean is the share of yes (by source: the"
+    " mean over its ideas of each one's share), and a point is the way from no to yes."
 )
 FREE_TEXT = "Free text and reasons are listed in words.csv, and are in no figure."
 MIXED = (
