@@ -73,6 +73,7 @@ ANSWERS = {
     "counts": "yes where figures count the answer: see “Which answers count”.",
     "note": "What was written beside the answer; in the first row of an answer only.",
     "kind": "expert or model: who answered.",
+    "scale": "Rate: the lowest and the highest score of the criterion; empty for free text.",
     "words": "Rate: the answer in free text; empty where there was nothing to say.",
     "reason": "Rate: the reason given for this criterion.",
     "skipped": (
@@ -88,6 +89,7 @@ RATINGS = {
     "score": "On the scale of the criterion; 1 for yes and 0 for no.",
     "time": "1, or 2 where the rater was given the text again.",
     "kind": "expert or model: who rated.",
+    "scale": "The lowest and the highest score of the criterion.",
 }
 WORDS = {
     "label": "The text.",
@@ -184,6 +186,7 @@ def revisions(filed: Filed) -> Iterator[tuple[StudyAnswer, int, bool]]:
 
 def answers(filed: Filed) -> Rows:
     """Yield the rows of `answers.csv`."""
+    scales = _scales(filed)
     for answer, revision, last in revisions(filed):
         on = filed.lists[answer.seat, answer.unit, answer.time]
         said = answer.answer
@@ -217,6 +220,7 @@ def answers(filed: Filed) -> Rows:
                 ),
                 "" if n or isinstance(said, SkipAnswer) else said.note,
                 _kind(filed.seats[answer.seat].model),
+                scales.get(criterion, ""),
                 said.texts.get(criterion, "") if isinstance(said, RateAnswer) else "",
                 said.reasons.get(criterion, "") if isinstance(said, RateAnswer) else "",
                 said.reason if isinstance(said, SkipAnswer) else "",
@@ -284,17 +288,29 @@ def ratings(filed: Filed) -> Rows:
     ones.
     """
     models = filed.models
+    scales = _scales(filed)
     for criterion, table in matrices(filed).items():
         for at, row in zip(table.items, table.values, strict=True):
             for rater, score in zip(table.raters, row, strict=True):
                 if not math.isnan(score):
-                    yield at, rater, criterion, int(score), 1, _kind(rater in models)
+                    kind = _kind(rater in models)
+                    yield at, rater, criterion, int(score), 1, kind, scales[criterion]
     for place, answer in filed.said(RateAnswer, time=2):
         if place.seat not in filed.taking.models:
             label, rater = filed.units[place.unit].labels[0], filed.called[place.seat]
             for name, score in answer.scores.items():
                 if score is not None:
-                    yield label, rater, name, score, 2, _kind(False)
+                    yield label, rater, name, score, 2, _kind(False), scales[name]
+
+
+def _scales(filed: Filed) -> dict[str, str]:
+    """Return the ends of each criterion's scale, as the importer of our exports reads them."""
+    found = {}
+    for one in filed.study.plan.criteria:
+        if one.scored and filed.study.plan.task == "rate":
+            lowest, highest = one.ends
+            found[one.name] = f"{lowest} to {highest}"
+    return found
 
 
 def remarks(filed: Filed) -> Rows:
