@@ -51,7 +51,7 @@ def choose_criteria(
         raise BadInput(f"{len(names)} criteria are chosen; {MOST_CRITERIA} at most. Take some out.")
     how = ", and how it is answered" if task == "rate" else ", and the ends of its scale"
     with st.expander(f"What each criterion means{how}", key=f"{key}:anchors"):
-        criteria = tuple(_described(key, name, held.get(name), task) for name in names)
+        criteria = _all_described(key, names, held, task)
     _share(key, criteria)
     return criteria
 
@@ -207,6 +207,24 @@ def _read(key: str) -> None:
 
 
 # -- one criterion ----------------------------------------------------------------------------
+
+
+def _all_described(
+    key: str, names: Sequence[str], held: Mapping[str, Criterion], task: Task
+) -> tuple[Criterion, ...]:
+    """Draw every criterion, whatever is still missing of one, then raise BadInput for the first
+    that lacks something.
+    """
+    criteria = []
+    lacking = list[BadInput]()
+    for name in names:
+        try:
+            criteria.append(_described(key, name, held.get(name), task))
+        except BadInput as error:
+            lacking.append(error)
+    if lacking:
+        raise lacking[0]
+    return tuple(criteria)
 
 
 def _described(key: str, name: str, given: Criterion | None, task: Task) -> Criterion:
