@@ -7,7 +7,6 @@ from typing import Any, get_args
 
 import streamlit as st
 
-from components.ideas.importing import UPLOADED
 from components.shell import mistakes, services
 from components.shell.text import inline
 from core.errors import BadInput
@@ -179,7 +178,7 @@ def _share(key: str, criteria: tuple[Criterion, ...]) -> None:
                 "Take a rubric from a file (JSON, TOML)",
                 type=["json", "toml"],
                 key=f"{key}:rubric-upload",
-                max_upload_size=UPLOADED,
+                max_upload_size=1,
                 on_change=_read,
                 args=(key,),
             )
@@ -252,22 +251,22 @@ def _described(key: str, name: str, given: Criterion | None, task: Task) -> Crit
 
 def _answered(here: str, said: dict[str, Any]) -> tuple[CriterionKind, int, int]:
     """Draw how a criterion is answered, and put it down; return its kind and the ends."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", wrap=True):
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall", wrap=True):
         kind: CriterionKind = st.selectbox(
             "Answer",
             get_args(CriterionKind),
             key=f"{here}:kind",
             persist_state="session",
             format_func=KINDS.__getitem__,
-            width=150,
+            width=118,
         )
-        ends = [1, 10]
+        ends = {"lowest": 1, "highest": 10}
         if kind == "scale":
-            for n, (part, label) in enumerate((("lowest", "From"), ("highest", "To"))):
+            for part, label in (("lowest", "From"), ("highest", "To")):
                 number = st.number_input(
-                    label, *ENDS, key=f"{here}:{part}", persist_state="session", step=1, width=120
+                    label, *ENDS, key=f"{here}:{part}", persist_state="session", step=1, width=80
                 )
-                ends[n] = int(number)
+                ends[part] = int(number)
         reason = st.selectbox(
             "Reason",
             get_args(Reasons),
@@ -275,10 +274,10 @@ def _answered(here: str, said: dict[str, Any]) -> tuple[CriterionKind, int, int]
             persist_state="session",
             format_func=REASONS.__getitem__,
             label_visibility="collapsed",
-            width=190,
+            width=160,
         )
     said |= {"kind": kind, "reason": reason}
-    return kind, *ends
+    return kind, ends["lowest"], ends["highest"]
 
 
 def _anchors(here: str, said: dict[str, Any], low: str, high: str) -> None:

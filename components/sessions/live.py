@@ -8,7 +8,7 @@ from components.sessions.words import STEPS, moment, units
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import ago, counted, inline
-from core.records import Study, Task
+from core.records import Study
 from core.studies.counting import RULE
 from core.studies.live import Dashboard, SeatLive, Tally, dashboard
 from core.studies.organising import LEFT
@@ -108,7 +108,7 @@ def _table(now: Dashboard) -> None:
     rows = []
     for seat in now.seats:
         names = {"Seat": seat.name, "Label": called.get(seat.seat, NONE)}
-        rows.append({**names, **_row(seat, task)})
+        rows.append({**names, **_row(seat, now)})
     helps = HELP | {"Alike": ALIKE[task]}
     if task == "rate":
         helps["Repeats"] = (
@@ -147,7 +147,9 @@ def _reasons(now: Dashboard, called: dict[str, str]) -> None:
             st.markdown("\n".join(said[:MOST_REASONS]))
 
 
-def _row(seat: SeatLive, task: Task) -> dict[str, object]:
+def _row(seat: SeatLive, now: Dashboard) -> dict[str, object]:
+    """Return a seat's line; what nobody skipped or flagged has no column."""
+    task = now.study.plan.task
     row: dict[str, object] = {
         "Step": "model judge" if seat.model else STEPS[seat.step],
         "Done": f"{seat.done} of {seat.whole}" if seat.whole else NONE,
@@ -164,10 +166,12 @@ def _row(seat: SeatLive, task: Task) -> dict[str, object]:
                 row["Left"] = f"{left.value:.0%} [{left.low:.0%}, {left.high:.0%}]"
     if task == "rate":
         row["Cannot judge"] = _of(seat.cannot)
+    if now.skipped:
+        row["Skipped"] = str(len(seat.skipped) or NONE)
+    if now.flagged:
+        row["Flagged"] = str(len(seat.flagged) or NONE)
     return {
         **row,
-        "Skipped": str(len(seat.skipped) or NONE),
-        "Flagged": str(len(seat.flagged) or NONE),
         "Open units": str(seat.opened or NONE),
         "Attention": _of(seat.attention),
         "Repeats": _of(seat.again),

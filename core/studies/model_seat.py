@@ -290,9 +290,9 @@ def values_of(
     given: dict[str, object] = {"instructions": plan.instructions, "example": plan.example}
     if trajectory is not None:
         return {**given, **_round(trajectory)}
-    said = map(anchored, criteria)
+    said = [anchored(one) for one in criteria]
     if plan.task == "rate" and not is_plain(criteria):
-        said = (question(n, one) for n, one in enumerate(criteria, 1))
+        said = [question(n, one) for n, one in enumerate(criteria, 1)]
     given |= {"topic": unit.topic or None, "criteria": "\n".join(said)}
     match plan.task:
         case "rank":
