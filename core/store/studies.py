@@ -27,6 +27,10 @@ OF_A_STUDY = (
     "seat_units",
     "study_answers",
     "study_events",
+    "study_terms",
+    "study_consents",
+    "seat_terms",
+    "people",
 )
 MOMENTS: dict[StudyState, str] = {"open": "opened", "closed": "closed"}
 
