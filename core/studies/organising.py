@@ -44,6 +44,13 @@ def work_units(store: Store, study_id: str) -> list[StudyUnit]:
     return [unit for unit in units if unit.id not in checks]
 
 
+def check_labels(store: Store, study_id: str) -> frozenset[str]:
+    """Return the labels of the texts that are there to check attention."""
+    keys = store.study_keys.units(study_id)
+    units = store.studies.units(study_id)
+    return frozenset(label for unit in units if unit.id in keys for label in unit.labels)
+
+
 # -- drafts ------------------------------------------------------------------------------------
 
 
@@ -65,20 +72,19 @@ def copied(store: Store, study_id: str) -> Study:
     with store.connections.writing():
         name = f"{plan.name[: NAME - 7]} (copy)"
         copy = create(store, plan.model_copy(update={"name": name}))
-        keys = store.study_keys.items(study_id)
-        unit_keys = store.study_keys.units(study_id)
-        # Labels of attention checks stay, since their one right answer names them.
-        judged = [label for label, key in keys.items() if not key.attention]
-        drawn = random.SystemRandom().sample(judged, len(judged))
-        anew = {label: label for label in keys} | dict(zip(judged, drawn, strict=True))
-        item_keys = [key.model_copy(update={"label": anew[label]}) for label, key in keys.items()]
+        checks = check_labels(store, study_id)
         shas = store.studies.items(study_id)
+        # Labels of attention checks stay, since their one right answer names them.
+        judged = [label for label in shas if label not in checks]
+        drawn = random.SystemRandom().sample(judged, len(judged))
+        anew = {label: label for label in shas} | dict(zip(judged, drawn, strict=True))
         items = [StudyItem(label=anew[label], sha=sha) for label, sha in shas.items()]
         units = []
         for unit in store.studies.units(study_id):
             labels = sorted(anew[label] for label in unit.labels)
             units.append(unit.model_copy(update={"labels": tuple(labels)}))
-        store.studies.fill(copy.id, tuple(items), tuple(units), item_keys, unit_keys.values())
+        store.studies.fill(copy.id, tuple(items), tuple(units), (), ())
+        store.study_keys.copy(study_id, copy.id, anew)
     return copy
 
 
@@ -340,7 +346,11 @@ def _deal(store: Store, study: Study) -> int:
             store.seats.arrange(seat.id, tuple(chance.sample(names, len(names))))
     units = store.studies.units(study.id)
     unit_keys = store.study_keys.units(study.id)
-    item_keys = store.study_keys.items(study.id)
+    # Sides are balanced by source, for which a number is enough.
+    item_keys = {
+        label: ItemKey(label=label, title="", method=f"source {n}" if n else "")
+        for label, n in store.study_keys.groups(study.id).items()
+    }
     at_work, lists = _experts_lists(store, study.id)
     most = _longest_lists(store, study.id, at_work)
     new, gone = dealing.deal(plan, units, unit_keys, item_keys, at_work, lists, most)
