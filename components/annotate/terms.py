@@ -63,7 +63,10 @@ def grown(who: Sitting, found: ListGrowth, again: Callable[[], None]) -> None:
         f" {max(1, round(found.minutes)):,} minutes more. {counted(found.done, 'unit')}"
         f" {'is' if found.done == 1 else 'are'} done already."
     )
-    st.markdown("You are free to say no: then your list stays as it was, and is not asked about.")
+    st.markdown(
+        f"You are free to say no: then your list stays at {counted(found.agreed, 'unit')}, and you"
+        " are not asked again."
+    )
     store = services.store()
     with st.container(horizontal=True):
         if st.button("Take them", type="primary", icon=":material/check:", key="seat:take-more"):

@@ -75,7 +75,7 @@ def _sheet(study: Study, sheet: Sheet) -> None:
 
 def _columns(sheet: Sheet, key: str) -> PeopleColumns | None:
     """Draw which columns are what, filled in where that is plain; None where names are lacking."""
-    guess = PeopleColumns(())
+    guess = invited.plain_columns(sheet)
     try:
         guess = invited.guess_columns(sheet)
     except MappingNeeded as error:

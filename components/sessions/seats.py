@@ -61,6 +61,7 @@ def links(study: Study) -> None:
             " one expert access: copy it now and send it only to that expert. Only a hash of it is"
             " kept here; “New link” makes another."
         )
+        st.caption("As letters to send, and all of them as a file: under “Letters”.")
         shell_links.draw_local("These links work")
         if study.state == "draft":
             st.caption("Until the session is opened they say that it is not open yet.")
@@ -184,7 +185,7 @@ def _facts(
     if far:
         facts.append(f"{far[0]} of {far[1]} units of the list done")
     if far and agreed and agreed.at and far[1] > agreed.units and one.step not in ENDS:
-        facts.append(f"agreed to {agreed.units}, and is asked about the others")
+        facts.append(f"agreed to {agreed.units}, asked about the rest")
     if agreed and agreed.refused:
         facts.append("wants no more units")
     if not linked and one.step != "revoked":
@@ -194,8 +195,10 @@ def _facts(
 
 def _seat(study: Study, one: StudySeat, facts: str, known: PersonDetails | None) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small"):
-        address = f" · {inline(known.address, 80)}" if known and known.address else ""
-        st.markdown(f"**{inline(one.name, 60)}** :gray[{facts}{address}]", width="stretch")
+        address = (
+            f"  \n:small[:gray[{inline(known.address, 80)}]]" if known and known.address else ""
+        )
+        st.markdown(f"**{inline(one.name, 60)}** :gray[{facts}]{address}", width="stretch")
         if study.state != "closed" and one.step not in organising.LEFT:
             st.button(
                 "New link",

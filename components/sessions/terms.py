@@ -19,7 +19,7 @@ from core.store import Store
 from core.studies.deadlines import in_utc, spelled
 from core.studies.paying import payments
 
-PER = {"hour": "hour of active work", "unit": "unit"}
+PER = {"hour": "hour", "unit": "unit"}
 PROLIFIC = "https://app.prolific.com/submissions/complete?cc=$code"
 
 
@@ -74,14 +74,14 @@ def _deadline(study: Study, terms: StudyTerms, key: str) -> dict[str, Any]:
         else None
     )
     over = study.state == "closed"
-    day_box, time_box, zone_box = st.columns([3, 2, 4])
+    day_box, time_box = st.columns([3, 2])
     day = day_box.date_input(
         "Deadline", held, key=f"{key}:day", disabled=over, persist_state="session"
     )
     hour = time_box.time_input(
         "At", held, key=f"{key}:time", disabled=over, persist_state="session"
     )
-    zone = zone_box.selectbox(
+    zone = st.selectbox(
         "Time zone",
         zones,
         index=zones.index(usual) if usual in zones else zones.index("UTC"),
@@ -90,11 +90,12 @@ def _deadline(study: Study, terms: StudyTerms, key: str) -> dict[str, Any]:
         persist_state="session",
     )
     late = st.checkbox(
-        "Accept answers after the deadline; experts are told so",
+        "Accept answers after the deadline",
         terms.late,
         key=f"{key}:late",
         disabled=over,
         persist_state="session",
+        help="Experts are told so. Where it is off, a link opens nothing any more after it.",
     )
     if day is None:
         return {"deadline": "", "late": late}
@@ -152,6 +153,7 @@ def _rest(study: Study, terms: StudyTerms, key: str) -> dict[str, Any]:
         format_func=PER.__getitem__,
         key=f"{key}:per",
         persist_state="session",
+        help="An hour of active work: gaps of more than two minutes count as two.",
     )
     currency = currency_box.text_input(
         "Currency", terms.currency, key=f"{key}:currency", max_chars=12, persist_state="session"

@@ -11,11 +11,13 @@ from typing import Any
 from core.records import (
     CommentAnswer,
     CompareAnswer,
+    ConsentVersion,
     Idea,
     ItemKey,
     RankAnswer,
     RateAnswer,
     Record,
+    SeatTerms,
     StudyAnswer,
     StudyEvent,
 )
@@ -71,6 +73,7 @@ ANSWERS = {
     "counts": "yes where figures count the answer: see “Which answers count”.",
     "note": "What was written beside the answer; in the first row of an answer only.",
     "kind": "expert or model: who answered.",
+    "late": "yes where it was filed after the deadline that the session has now.",
 }
 RATINGS = {
     "idea": "The text's label.",
@@ -101,6 +104,14 @@ SEATS = {
     "confidence": "In the own answers, said afterwards: 1 to 5.",
     "seen_before": "Labels of texts the expert knew before, said afterwards.",
     "note": "What was written at the end.",
+    "consent": "Which version of the consent was agreed to: see consents.csv.",
+    "agreed_units": "How many units the expert last agreed to.",
+}
+CONSENTS = {
+    "version": "1 is that of the frozen plan.",
+    "moment": "Since when it was in force, UTC.",
+    "sha": "SHA-256 of the text in UTF-8.",
+    "text": "What experts read and agreed to.",
 }
 GUESSES = {
     **WHO,
@@ -162,8 +173,8 @@ def revisions(filed: Filed) -> Iterator[tuple[StudyAnswer, int, bool]]:
         yield answer, counted[place], last
 
 
-def answers(filed: Filed) -> Rows:
-    """Yield the rows of `answers.csv`."""
+def answers(filed: Filed, deadline: str = "") -> Rows:
+    """Yield the rows of `answers.csv`; `deadline` in UTC, as it is now, empty for none."""
     for answer, revision, last in revisions(filed):
         on = filed.lists[answer.seat, answer.unit, answer.time]
         for n, (label, other, criterion, value) in enumerate(_cells(filed, answer)):
@@ -194,6 +205,7 @@ def answers(filed: Filed) -> Rows:
                 ),
                 "" if n else answer.answer.note,
                 _kind(filed.seats[answer.seat].model),
+                _yes(bool(deadline) and answer.at >= deadline),
             )
 
 
@@ -290,8 +302,8 @@ def remarks(filed: Filed) -> Rows:
 # -- the rest ----------------------------------------------------------------------------------
 
 
-def seats(filed: Filed) -> Rows:
-    """Yield the rows of `seats.csv`."""
+def seats(filed: Filed, agreed: Mapping[str, SeatTerms]) -> Rows:
+    """Yield the rows of `seats.csv`; `agreed` is what experts agreed to, by seat."""
     counted = filed.rule.by_seat(filed.last)
     for seat in filed.seats.values():
         mine = [on for on in filed.lists.values() if on.seat == seat.id]
@@ -317,7 +329,17 @@ def seats(filed: Filed) -> Rows:
             _yes(seat.id in filed.taking.inattentive),
             "; ".join(seat.criteria),
             *last,
+            *_agreed(agreed.get(seat.id)),
         )
+
+
+def _agreed(terms: SeatTerms | None) -> tuple[object, object]:
+    return (terms.consent or "", terms.units) if terms else ("", "")
+
+
+def consents(versions: Iterable[ConsentVersion]) -> Rows:
+    """Yield the rows of `consents.csv`."""
+    return ((one.version, one.at, one.sha, one.text) for one in versions)
 
 
 def guesses(filed: Filed) -> Rows:

@@ -80,8 +80,23 @@ def guess_columns(sheet: Sheet) -> PeopleColumns:
     )
 
 
+def plain_columns(sheet: Sheet) -> PeopleColumns:
+    """Return what of the columns is plain, where all of it is not: nothing for the rest."""
+    first, last, whole, address = (_named(sheet, names) for names in (FIRST, LAST, WHOLE, MAIL))
+    names: tuple[str, ...] = ()
+    if len(first) == len(last) == 1:
+        names = (*first, *last)
+    elif len(whole) == 1:
+        names = (whole[0],)
+    return PeopleColumns(names, address[0] if len(address) == 1 else "")
+
+
+def _named(sheet: Sheet, names: tuple[str, ...]) -> list[str]:
+    return [column for column in sheet.columns if simple(column) in names]
+
+
 def _only(sheet: Sheet, names: tuple[str, ...], what: str) -> str:
-    found = [column for column in sheet.columns if simple(column) in names]
+    found = _named(sheet, names)
     if len(found) > 1:
         raise MappingNeeded(
             f"{sheet.name} has {len(found)} columns that may hold the {what}: {first_few(found)}."
