@@ -82,10 +82,10 @@ def completed(terms: StudyTerms) -> None:
     if terms.code:
         st.markdown("Your completion code:")
         st.code(terms.code, language=None)
-    if terms.back:
+    if terms.return_address:
         st.link_button(
             "Go back and complete",
-            Template(terms.back).safe_substitute(code=terms.code),
+            Template(terms.return_address).safe_substitute(code=terms.code),
             icon=":material/arrow_forward:",
             type="primary",
         )

@@ -2,7 +2,7 @@
 of payments.
 """
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -20,6 +20,8 @@ from core.studies.deadlines import in_utc, spelled
 from core.studies.paying import payments
 
 PER = {"hour": "hour", "unit": "unit"}
+DAYS = (date(2000, 1, 1), date(2199, 12, 31))
+"""Wider than any deadline: a box refuses to draw one that lies outside."""
 PROLIFIC = "https://app.prolific.com/submissions/complete?cc=$code"
 
 
@@ -76,7 +78,12 @@ def _deadline(study: Study, terms: StudyTerms, key: str) -> dict[str, Any]:
     over = study.state == "closed"
     day_box, time_box = st.columns([3, 2])
     day = day_box.date_input(
-        "Deadline", held, key=f"{key}:day", disabled=over, persist_state="session"
+        "Deadline",
+        held,
+        *DAYS,
+        key=f"{key}:day",
+        disabled=over,
+        persist_state="session",
     )
     hour = time_box.time_input(
         "At", held, key=f"{key}:time", disabled=over, persist_state="session"
@@ -129,7 +136,7 @@ def _rest(study: Study, terms: StudyTerms, key: str) -> dict[str, Any]:
     )
     back = st.text_input(
         "Return address",
-        terms.back,
+        terms.return_address,
         key=f"{key}:back",
         max_chars=200,
         placeholder=PROLIFIC,
@@ -161,7 +168,7 @@ def _rest(study: Study, terms: StudyTerms, key: str) -> dict[str, Any]:
     return {
         "most": int(most),
         "code": code or "",
-        "back": back or "",
+        "return_address": back or "",
         "rate": f"{rate:.2f}",
         "per": per,
         "currency": currency or "",

@@ -30,7 +30,7 @@ from core.studies.paying import payments
 
 BASE = "http://127.0.0.1:8501"
 """Where the program answers when nothing else is said."""
-GIVEN = ("zone", "most", "code", "back", "rate", "per", "currency")
+GIVEN = ("zone", "most", "code", "return_address", "rate", "per", "currency")
 WHO = ("not-begun", "not-finished", "deadline")
 
 
@@ -304,7 +304,7 @@ def _add_terms(inner: Verbs) -> None:
     )
     made.add_argument("--code", help="completion code, shown at the end")
     made.add_argument(
-        "--back",
+        "--return-address",
         metavar="URL",
         help=(
             "address to return to at the end; $code in it stands for the code, as in"

@@ -42,7 +42,7 @@ class StudyTerms(Record):
     """
     code: Line = ""
     """What an expert is shown at the end, to be paid by who recruited them."""
-    back: Line = ""
+    return_address: Line = ""
     """The address an expert is led back to at the end; `$code` in it stands for the code."""
     rate: Annotated[Decimal, Field(ge=0, le=100_000, decimal_places=2)] = Decimal(0)
     """What is paid; 0 for nothing."""
@@ -75,7 +75,7 @@ class StudyTerms(Record):
             raise ValueError("is no time zone such as Europe/Berlin or UTC") from None
         return name
 
-    @field_validator("back")
+    @field_validator("return_address")
     @classmethod
     def _web_address(cls, address: str) -> str:
         if address and (not address.startswith(("https://", "http://")) or " " in address):
@@ -84,7 +84,7 @@ class StudyTerms(Record):
 
     @model_validator(mode="after")
     def _code_is_there(self) -> "StudyTerms":
-        if "$code" in self.back and not self.code:
+        if "$code" in self.return_address and not self.code:
             raise ValueError(
                 "the return address has $code in it, and there is no completion code: give one, or"
                 " take $code out"

@@ -82,7 +82,7 @@ def test_an_expert_may_stay_with_what_was_agreed(store):
 
 def test_the_end_shows_the_code_and_the_way_back_and_only_the_end_does(store):
     held = session(store)
-    store.terms.put(held.study.id, StudyTerms(code="C1AB2", back=BACK))
+    store.terms.put(held.study.id, StudyTerms(code="C1AB2", return_address=BACK))
     assert "C1AB2" not in sent(opened(held.secret()))
     at_work(store, held.secret(1))
     assert "C1AB2" not in sent(opened(held.secret(1)))

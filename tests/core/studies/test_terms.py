@@ -76,9 +76,9 @@ def test_a_moment_of_now_is_compared_with_a_deadline_as_it_is_written():
 @pytest.mark.parametrize(
     "given",
     [
-        {"back": "javascript:alert(1)"},
-        {"back": "app.prolific.com/complete"},
-        {"back": "https://x.org/?cc=$code"},
+        {"return_address": "javascript:alert(1)"},
+        {"return_address": "app.prolific.com/complete"},
+        {"return_address": "https://x.org/?cc=$code"},
         {"zone": "Moon/Base"},
         {"code": "one\nline"},
         {"rate": "-1"},
