@@ -39,7 +39,7 @@ nor its git.
 READ_BY = "link"
 """What a link to read a run has its secret under."""
 SECRET = re.compile(
-    r"""((?:(?:seat|link|PROLIFIC_PID|STUDY_ID|SESSION_ID)(?:=|%3[Dd])|foundry_ticket=)["']?)"""
+    r"""((?:(?:seat|link|join|PROLIFIC_PID|STUDY_ID|SESSION_ID)(?:=|%3[Dd])|foundry_ticket=)["']?)"""
     r"""(?!\[secret\])[^\s"'&;,%\\]+"""
 )
 

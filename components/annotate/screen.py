@@ -51,6 +51,8 @@ def draw(secret: str) -> None:
     none.
     """
     try:
+        if not secret and terms.joined():
+            st.rerun()
         who = sitting.enter(services.store(), secret)
         if said := st.session_state.pop(CLOSED, ""):
             raise SeatClosed(said)

@@ -11,7 +11,7 @@ from components.shell import services
 from components.shell.text import counted, inline
 from core.records import StudyTerms
 from core.store import now
-from core.studies import growing
+from core.studies import growing, recruiting
 from core.studies.deadlines import near, spelled
 from core.studies.growing import ListGrowth
 from core.studies.inviting import said_of_late, said_of_pay
@@ -20,6 +20,8 @@ from core.studies.sitting import Sitting, overdue
 PROLIFIC = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
 """Parameters that Prolific adds to a link."""
 LONGEST_ID = 100
+JOIN = "join"
+"""What a recruiting link has its secret under."""
 
 
 def due(terms: StudyTerms) -> str:
@@ -95,8 +97,24 @@ def came_from(who: Sitting) -> None:
     """Keep the ids that a recruiting service put into the address, once, with who sits here, and
     take them out of the address.
     """
-    given = [str(st.query_params.get(name, ""))[:LONGEST_ID] for name in PROLIFIC]
+    given = _ids()
     if given[0]:
         services.store().people.came(who.seat, *given)
     for name in PROLIFIC:
         st.query_params.pop(name, None)
+
+
+def joined() -> bool:
+    """Lead a participant who came by a recruiting link to a place, by its own link in the address;
+    return whether there was such a link. Raises SeatClosed where there is no place.
+    """
+    secret = str(st.query_params.get(JOIN, ""))
+    if not secret:
+        return False
+    seat = recruiting.join(services.store(), secret, *_ids())
+    st.query_params.from_dict({"seat": seat})
+    return True
+
+
+def _ids() -> list[str]:
+    return [str(st.query_params.get(name, ""))[:LONGEST_ID] for name in PROLIFIC]

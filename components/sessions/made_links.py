@@ -18,6 +18,8 @@ class MadeLinks:
     names: tuple[str, ...] = ()
     """Whose seats were made last, and when."""
     at: float = 0.0
+    joining: str = ""
+    """The secret of the recruiting link, where this tab made it."""
 
 
 def of(study: Study) -> MadeLinks:

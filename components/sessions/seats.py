@@ -6,7 +6,7 @@ from time import monotonic
 
 import streamlit as st
 
-from components.sessions import acts, invited, judges
+from components.sessions import acts, invited, judges, recruited
 from components.sessions.made_links import MadeLinks, of
 from components.sessions.words import STEPS, link
 from components.shell import links as shell_links
@@ -34,6 +34,7 @@ def draw(study: Study) -> None:
         with left:
             _more(study)
             invited.draw(study)
+            recruited.draw(study)
         with right:
             judges.draw(study)
     _people(study, people)

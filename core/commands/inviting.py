@@ -14,6 +14,7 @@ from core.export.invitations import (
     links_csv,
     payments_csv,
     people_csv,
+    recruiting_link,
     reminders_csv,
     write_private,
 )
@@ -23,7 +24,7 @@ from core.records import StudyLetter, StudyTerms
 from core.runs.planning import text_in, validated
 from core.runs.workshop import Workshop
 from core.store import Store
-from core.studies import inviting
+from core.studies import inviting, recruiting
 from core.studies.deadlines import in_utc, spelled
 from core.studies.inviting import MadeSeat
 from core.studies.paying import payments
@@ -138,6 +139,18 @@ def remind(shop: Workshop, args: argparse.Namespace) -> Answer:
             for one in wanted
         ],
         **({"to": str(args.to)} if args.to else {}),
+    )
+
+
+def recruit(shop: Workshop, args: argparse.Namespace) -> Answer:
+    """Make places for participants that a service such as Prolific sends, and a link for all of
+    them, printed this once; an earlier such link ends.
+    """
+    with shop.store.connections.writing():
+        seats = recruiting.make_places(shop.store, args.id, args.seats)
+        secret = recruiting.draw_link(shop.store, args.id)
+    return reply(
+        "listed", study=args.id, places=len(seats), link=recruiting_link(args.base, secret)
     )
 
 
@@ -286,6 +299,10 @@ def words(inner: Verbs) -> None:
     consenting = inner.add("consent", consent)
     consenting.add_argument("id", metavar="STUDY")
     consenting.add_argument("--text", type=Path, metavar="FILE", help="a new text, from now on")
+    recruiting_ = inner.add("recruit", recruit)
+    recruiting_.add_argument("id", metavar="STUDY")
+    recruiting_.add_argument("--seats", type=int, default=0, metavar="N", help="further places")
+    add_base(recruiting_)
     _add_terms(inner)
 
 

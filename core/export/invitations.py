@@ -20,6 +20,15 @@ def link_of(base: str, secret: str) -> str:
     return f"{base.rstrip('/')}/annotate?seat={secret}"
 
 
+def recruiting_link(base: str, secret: str) -> str:
+    """Return the link that a recruiting service is given; Prolific fills in what stands in
+    braces.
+    """
+    ids = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
+    filled = "".join(f"&{name}={{{{%{name}%}}}}" for name in ids)
+    return f"{base.rstrip('/')}/annotate?join={secret}{filled}"
+
+
 def links_csv(letters: Iterable[Letter]) -> str:
     """Return links with the letters that bring them, one person a row. A link is in no other file,
     and cannot be written again.

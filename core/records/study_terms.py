@@ -129,3 +129,5 @@ class PersonDetails(Record):
     """The participant's id at the service that recruited them (PROLIFIC_PID)."""
     prolific_study: str = ""
     prolific_session: str = ""
+    recruited: bool = False
+    """Whether the seat is a place for whoever comes by the recruiting link."""

@@ -520,14 +520,18 @@ def m019_study_terms(db: "Database") -> None:
 
 @step
 def m020_people(db: "Database") -> None:
-    """Names and addresses of experts, apart from their seats, so that they can be erased."""
+    """Names and addresses of experts, apart from their seats, so that they can be erased; links by
+    which recruited participants come to a place of their own.
+    """
     db.executescript("""
     CREATE TABLE people (
         seat TEXT PRIMARY KEY, study TEXT NOT NULL, name TEXT NOT NULL,
         address TEXT NOT NULL DEFAULT '', prolific TEXT NOT NULL DEFAULT '',
-        prolific_study TEXT NOT NULL DEFAULT '', prolific_session TEXT NOT NULL DEFAULT ''
+        prolific_study TEXT NOT NULL DEFAULT '', prolific_session TEXT NOT NULL DEFAULT '',
+        recruited INTEGER NOT NULL DEFAULT 0
     );
     CREATE INDEX people_study ON people(study);
+    CREATE TABLE recruiting (study TEXT PRIMARY KEY, token TEXT NOT NULL UNIQUE);
     PRAGMA secure_delete = ON;
     INSERT INTO people (seat, study, name) SELECT id, study, name FROM seats WHERE model = '';
     UPDATE seats SET name = '' WHERE model = '';

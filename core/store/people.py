@@ -7,7 +7,7 @@ from core.store.studies import note
 
 ERASED = "name erased"
 """What a seat is called whose person was erased."""
-PICK = "seat, name, address, prolific, prolific_study, prolific_session"
+PICK = "seat, name, address, prolific, prolific_study, prolific_session, recruited"
 
 
 class People:
@@ -32,6 +32,37 @@ class People:
             study,
             session,
             seat,
+        )
+
+    # -- recruited participants ----------------------------------------------------------------
+
+    def keep_place(self, seat: str) -> None:
+        """Keep a seat for whoever comes by the recruiting link."""
+        self._db.write("UPDATE people SET recruited = 1 WHERE seat = ?", seat)
+
+    def recruit(self, study: str, token: str) -> None:
+        """Let a link with this hash lead to a study's places, in place of an earlier one."""
+        with self._db.writing() as connection:
+            connection.execute("INSERT OR REPLACE INTO recruiting VALUES (?,?)", (study, token))
+            note(connection, study, "recruiting link made")
+
+    def recruits_for(self, token: str) -> str:
+        """Return the study that a recruiting link with this hash leads to; empty for none."""
+        return str(self._db.value("SELECT study FROM recruiting WHERE token = ?", token) or "")
+
+    def place_of(self, study: str, prolific: str) -> str:
+        """Return the seat of a participant, or else the first place that nobody has taken; empty
+        where all are.
+        """
+        return str(
+            self._db.value(
+                "SELECT seat FROM people JOIN seats ON seats.id = seat WHERE people.study = ? AND"
+                " (prolific = ? OR (recruited AND prolific = '' AND step = 'consent' AND begun ="
+                " '')) ORDER BY prolific = '', created, seats.rowid",
+                study,
+                prolific,
+            )
+            or ""
         )
 
     def erase(self, seat: str) -> None:

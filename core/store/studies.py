@@ -32,6 +32,7 @@ OF_A_STUDY = (
     "study_consents",
     "seat_terms",
     "people",
+    "recruiting",
 )
 MOMENTS: dict[StudyState, str] = {"open": "opened", "closed": "closed"}
 

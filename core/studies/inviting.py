@@ -179,7 +179,7 @@ def erase(store: Store, seat_id: str) -> None:
 
 def to_remind(store: Store, study_id: str) -> tuple[Reminded, ...]:
     """Return who has not begun, and who has not finished, in the order seats were made; nobody
-    whose name was erased.
+    whose name was erased, and no place that no recruit has taken.
     """
     people = store.people.of(study_id)
     far = store.study_work.far(study_id)
@@ -191,6 +191,8 @@ def to_remind(store: Store, study_id: str) -> tuple[Reminded, ...]:
     for seat in store.seats.of(study_id):
         if seat.id in people and seat.step not in (*organising.LEFT, "done"):
             kept = people[seat.id]
+            if kept.recruited and not kept.prolific:
+                continue
             done, units = far.get(seat.id, (0, 0))
             standing: Standing = "not begun" if seat.step == "consent" else "not finished"
             found.append(

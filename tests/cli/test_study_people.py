@@ -159,3 +159,16 @@ def test_a_new_text_of_consent_is_put_in_force_and_counted(cli, store, tmp_path)
     assert [(one["version"], one["agreed"]) for one in document["versions"]] == [(1, 1), (2, 0)]
     draft = kit.drafted(store).id
     assert cli("study", "consent", draft, "--text", str(text))[0] == 2
+
+
+def test_a_recruiting_link_is_printed_once_and_kept_as_a_hash(cli, store, study):
+    code, document, _ = cli("study", "recruit", study, "--seats", "3", "--base", "https://x.org")
+    assert (code, document["places"]) == (0, 3)
+    link = document["link"]
+    assert link.endswith(
+        "&PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
+    )
+    secret = link.partition("join=")[2].partition("&")[0]
+    assert secret not in json.dumps(cli("study", "show", study)[1])
+    assert store.people.recruits_for(hashed(secret)) == study
+    assert [one.name for one in store.seats.of(study)] == [f"Participant {n}" for n in (1, 2, 3)]

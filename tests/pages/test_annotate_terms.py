@@ -6,10 +6,10 @@ from streamlit.components.v2 import manifest_scanner
 from components.access.discretion import without_secrets
 from core.records import StudyTerms
 from core.runs.runner import Runner
-from core.studies import organising, sitting
+from core.studies import inviting, organising, recruiting, sitting
 from tests.conftest import Shop
-from tests.support.annotate_kit import MARKERS, box, opened, pressed, sent
-from tests.support.studies_kit import at_work, finished, work_through
+from tests.support.annotate_kit import MARKERS, box, opened, page, pressed, sent
+from tests.support.studies_kit import at_work, drafted, finished, work_through
 from tests.support.studies_kit import opened as session
 from tests.support.visiting import host, said, settled, visit
 
@@ -106,8 +106,41 @@ def test_the_ids_of_a_recruiting_service_are_kept_with_the_person_and_leave_the_
     assert store.people.of(held.study.id)[held.seats[0].id].prolific == "pid-1"
 
 
+def test_a_recruiting_link_leads_each_id_to_a_place_of_its_own_and_back_to_it(store):
+    study = drafted(store, overlap=1).id
+    recruiting.make_places(store, study, 2)
+    assert inviting.to_remind(store, study) == ()
+    secret = recruiting.draw_link(store, study)
+    assert "not open yet" in said(page(join=secret, PROLIFIC_PID="pid-1"))
+    organising.open_study(store, study)
+    first = page(join=secret, PROLIFIC_PID="pid-1", STUDY_ID="s", SESSION_ID="t")
+    assert set(first.query_params) == {"seat"}
+    assert "You are asked to judge ideas." in said(first)
+    pressed(first, "I agree")
+    page(join=secret, PROLIFIC_PID="pid-2")
+    assert "All places of this study are taken" in said(page(join=secret, PROLIFIC_PID="pid-3"))
+    assert "lacks your participant id" in said(page(join=secret))
+    assert "opens no session" in said(page(join="x" * 43, PROLIFIC_PID="pid-1"))
+    again = page(join=secret, PROLIFIC_PID="pid-1")
+    assert "Read, then answer." in said(again)
+    assert "opens no session" in said(opened(first.query_params["seat"][0]))
+    assert len(inviting.to_remind(store, study)) == 2
+    ids = [one.prolific for one in store.people.of(study).values()]
+    assert sorted(ids) == ["pid-1", "pid-2"]
+    anew = recruiting.draw_link(store, study)
+    assert "opens no session" in said(page(join=secret, PROLIFIC_PID="pid-1"))
+    assert "Read, then answer." in said(page(join=anew, PROLIFIC_PID="pid-1"))
+
+
+def test_nobody_takes_a_place_that_was_made_for_somebody(store):
+    held = session(store)
+    secret = recruiting.draw_link(store, held.study.id)
+    assert "All places" in said(page(join=secret, PROLIFIC_PID="pid-1"))
+
+
 def test_no_line_of_the_log_holds_such_an_id():
-    line = "GET /annotate?seat=s3cret&PROLIFIC_PID=pid-1&STUDY_ID=study-1&SESSION_ID=x-1 200"
+    ids = "PROLIFIC_PID=pid-1&STUDY_ID=study-1&SESSION_ID=x-1"
+    line = f"GET /annotate?seat=s3cret&join=s4cret&{ids} 200"
     kept = without_secrets(line)
-    assert not [one for one in ("s3cret", "pid-1", "study-1", "x-1") if one in kept]
+    assert not [one for one in ("s3cret", "s4cret", "pid-1", "study-1", "x-1") if one in kept]
     assert kept.endswith(" 200")

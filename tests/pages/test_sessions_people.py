@@ -159,3 +159,20 @@ def test_an_organiser_sees_who_is_asked_about_more_units(store):
     organising.take_back(store, held.seats[2].id)
     app = visit("sessions", session=held.study.id, tab="Experts")
     assert f"agreed to {before}, asked about the rest" in said(app)
+
+
+def test_places_for_recruits_are_made_once_with_the_link_for_all(store):
+    study = kit.drafted(store)
+    app = visit("sessions", session=study.id, tab="Experts")
+    key = f"study:recruit:{study.id}"
+    app.number_input(key=f"{key}:places").set_value(4)
+    app = settled(app.run())
+    app = settled(app.button(key=f"{key}:make").click().run())
+    app = settled(app.button(key=f"{key}:make").click().run())
+    assert len(store.seats.of(study.id)) == 4
+    assert len([one for one in app.code if "/annotate?join=" in one.value]) == 1
+    assert not [
+        one
+        for one in visit("sessions", session=study.id, tab="Experts").code
+        if "join=" in one.value
+    ]
