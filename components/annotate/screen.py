@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-from components.annotate import desk, place, steps, work
+from components.annotate import desk, place, steps, terms, work
 from components.annotate.bench import AtSeat, SeatBench
 from components.annotate.place import END, PARAM, Move, way_out
 from components.annotate.rehearsal import Rehearsal, practising, previewing
@@ -16,7 +16,7 @@ from components.shell.frame import told
 from components.shell.text import inline
 from core.errors import SeatClosed
 from core.records import Afterwards, SeatStep, Study
-from core.studies import sitting
+from core.studies import growing, sitting
 from core.studies.sitting import Sitting
 
 CLOSED = "seat:closed"
@@ -51,9 +51,12 @@ def draw(secret: str) -> None:
     none.
     """
     try:
+        if not secret and terms.joined():
+            st.rerun()
         who = sitting.enter(services.store(), secret)
         if said := st.session_state.pop(CLOSED, ""):
             raise SeatClosed(said)
+        terms.came_from(who)
         _step(who)
     except SeatClosed as error:
         closed(str(error))
@@ -71,12 +74,22 @@ def _step(who: Sitting) -> None:
             TAKES[name](services.store(), who)
         st.rerun()
 
+    found = growing.growth(services.store(), who)
     if who.step in steps.ENDED:
-        steps.ended(who.step)
+        steps.ended(who.step, who.terms)
     elif _introduce(who, move):
         return
+    elif found:
+        with _closing():
+            work.keep(AtSeat(who))
+            with steps.column("grown"):
+                terms.grown(who, found, st.rerun)
     elif who.step == "afterwards" and st.query_params.get(PARAM, END) in ("", END):
         _afterwards(who, move)
+    elif terms.is_pressing(who.terms):
+        with st.container(height=steps.LINE, border=False, key="seat-due"):
+            st.markdown(f":material/event: {terms.due(who.terms)}")
+        _work(AtSeat(who), move, st.rerun, steps.LINE)
     else:
         _work(AtSeat(who), move, st.rerun)
 
@@ -85,6 +98,10 @@ def _work(bench: SeatBench, move: Move | None, over: Callable[[], None], above: 
     # A press draws the unit anew, and nothing else.
     @st.fragment
     def working() -> None:
+        if isinstance(bench, AtSeat) and bench.grown():
+            with _closing():
+                work.keep(bench)
+            st.rerun(scope="app")
         with told(outside=True):
             with _closing():
                 more = work.draw(bench, move, above)
@@ -170,7 +187,8 @@ def _introduce(who: Sitting, move: Move) -> bool:
 def preview(study: Study, step: str) -> None:
     """Draw a step as an expert will see it; nothing is stored."""
     at: SeatStep = next((known for known in PREVIEWED if known == step), "consent")
-    who = Sitting.of(study, "preview", at, study.plan.criteria)
+    now = services.store().terms.get(study.id)
+    who = Sitting.of(study, "preview", at, study.plan.criteria, now)
     with st.container(horizontal=True, vertical_alignment="center", key="seat-preview"):
         st.page_link(
             "pages/sessions.py",
@@ -209,7 +227,7 @@ def preview(study: Study, step: str) -> None:
         with steps.column("after"):
             steps.last_questions(who, sets, titles, lambda _: move("finish"), False)
     else:
-        steps.ended("done")
+        steps.ended("done", who.terms)
 
 
 def _to(step: str) -> None:

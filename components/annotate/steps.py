@@ -9,13 +9,13 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.annotate import texts, work
+from components.annotate import terms, texts, work
 from components.annotate.place import Move
 from components.annotate.rehearsal import Rehearsal
 from components.annotate.texts import title
 from components.shell import mistakes, services
 from components.shell.text import counted, inline
-from core.records import Afterwards, Record, SeatStep
+from core.records import Afterwards, Record, SeatStep, StudyTerms
 from core.studies import sitting
 from core.studies.effort import Effort, Seen
 from core.studies.sitting import GuessSet, Sitting
@@ -58,6 +58,7 @@ def consent(who: Sitting, move: Move) -> None:
         st.title(inline(who.title), anchor=False)
         st.markdown(who.consent)
         _ahead(sitting.ahead(services.store(), who))
+        terms.agreed_to(who.terms)
         with st.container(horizontal=True):
             if st.button(
                 "I agree, and take part", type="primary", icon=":material/check:", key="seat:agree"
@@ -123,12 +124,14 @@ def practice(bench: Rehearsal, move: Move) -> None:
             move("practised")
 
 
-def ended(step: SeatStep) -> None:
-    """Draw the end of a seat."""
+def ended(step: SeatStep, agreed: StudyTerms) -> None:
+    """Draw the end of a seat, and after the last question the way back."""
     title, said = ENDED[step]
     with column("ended"):
         st.title(title, anchor=False)
         st.markdown(said)
+        if step == "done":
+            terms.completed(agreed)
 
 
 def column(name: str) -> DeltaGenerator:

@@ -79,6 +79,13 @@ def draw(bench: SeatBench, move: Move | None, above: int = 0) -> bool:
     return True
 
 
+def keep(bench: SeatBench) -> None:
+    """Keep what was typed into the form that this tab has on the screen, without drawing it."""
+    desk = seat_desk.desk()
+    if desk.at.get(bench.name, place.END) != place.END:
+        _open(bench, desk)
+
+
 def locked(shown: ShownUnit) -> bool:
     """Say whether a unit can only be looked at: rounds that are answered stay as they are."""
     return shown.assignment.done and shown.assignment.stages > 1

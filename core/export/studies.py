@@ -147,14 +147,17 @@ def _answers(store: Store, filed: Filed) -> dict[str, str]:
     items = store.studies.items(study.id)
     frozen = store.frozen.several(tuple(items.values()), Record)
     return {
-        "answers.csv": rows.sheet(rows.ANSWERS, rows.answers(filed)),
+        "answers.csv": rows.sheet(
+            rows.ANSWERS, rows.answers(filed, store.terms.get(study.id).deadline)
+        ),
         "answers.jsonl": rows.lines(rows.answer_lines(filed)),
         **{
             name: rows.sheet(sheet.columns, sheet.rows(filed))
             for name, sheet in TASK_SHEETS.items()
             if sheet.has(filed)
         },
-        "seats.csv": rows.sheet(rows.SEATS, rows.seats(filed)),
+        "seats.csv": rows.sheet(rows.SEATS, rows.seats(filed, store.terms.of(study.id))),
+        "consents.csv": rows.sheet(rows.CONSENTS, rows.consents(store.terms.consents(study.id))),
         "events.csv": rows.sheet(rows.EVENTS, rows.events(store.studies.events(study.id))),
         "texts.jsonl": rows.lines(rows.texts({label: frozen[sha] for label, sha in items.items()})),
         "configuration.json": configuration(store, study),
@@ -313,6 +316,7 @@ def codebook(filed: Filed) -> str:
         "answers.csv": rows.ANSWERS,
         **own,
         "seats.csv": rows.SEATS,
+        "consents.csv": rows.CONSENTS,
         "events.csv": rows.EVENTS,
         "key.csv": rows.KEY,
     }

@@ -11,11 +11,13 @@ from typing import Any
 from core.records import (
     CommentAnswer,
     CompareAnswer,
+    ConsentVersion,
     Idea,
     ItemKey,
     RankAnswer,
     RateAnswer,
     Record,
+    SeatTerms,
     SkipAnswer,
     StudyAnswer,
     StudyEvent,
@@ -81,6 +83,7 @@ ANSWERS = {
         " no figure."
     ),
     "flagged": "Why the answer was flagged; in the first row of an answer only. It counts.",
+    "late": "yes where it was filed after the deadline that the session has now.",
 }
 RATINGS = {
     "idea": "The text's label.",
@@ -123,6 +126,14 @@ SEATS = {
     "confidence": "In the own answers, said afterwards: 1 to 5.",
     "seen_before": "Labels of texts the expert knew before, said afterwards.",
     "note": "What was written at the end.",
+    "consent": "Which version of the consent was agreed to: see consents.csv.",
+    "agreed_units": "How many units the expert last agreed to.",
+}
+CONSENTS = {
+    "version": "1 is that of the frozen plan.",
+    "moment": "Since when it was in force, UTC.",
+    "sha": "SHA-256 of the text in UTF-8.",
+    "text": "What experts read and agreed to.",
 }
 GUESSES = {
     **WHO,
@@ -184,8 +195,8 @@ def revisions(filed: Filed) -> Iterator[tuple[StudyAnswer, int, bool]]:
         yield answer, counted[place], last
 
 
-def answers(filed: Filed) -> Rows:
-    """Yield the rows of `answers.csv`."""
+def answers(filed: Filed, deadline: str = "") -> Rows:
+    """Yield the rows of `answers.csv`; `deadline` in UTC, as it is now, empty for none."""
     scales = _scales(filed)
     for answer, revision, last in revisions(filed):
         on = filed.lists[answer.seat, answer.unit, answer.time]
@@ -225,6 +236,7 @@ def answers(filed: Filed) -> Rows:
                 said.reasons.get(criterion, "") if isinstance(said, RateAnswer) else "",
                 said.reason if isinstance(said, SkipAnswer) else "",
                 "" if n or isinstance(said, SkipAnswer) else said.flag,
+                _yes(bool(deadline) and answer.at >= deadline),
             )
 
 
@@ -335,8 +347,8 @@ def remarks(filed: Filed) -> Rows:
 # -- the rest ----------------------------------------------------------------------------------
 
 
-def seats(filed: Filed) -> Rows:
-    """Yield the rows of `seats.csv`."""
+def seats(filed: Filed, agreed: Mapping[str, SeatTerms]) -> Rows:
+    """Yield the rows of `seats.csv`; `agreed` is what experts agreed to, by seat."""
     counted = filed.rule.by_seat(filed.last)
     for seat in filed.seats.values():
         mine = [on for on in filed.lists.values() if on.seat == seat.id]
@@ -364,11 +376,21 @@ def seats(filed: Filed) -> Rows:
             _yes(seat.id in filed.taking.inattentive),
             "; ".join(seat.criteria),
             *last,
+            *_agreed(agreed.get(seat.id)),
         )
 
 
 def _of_seat(places: Iterable[AnswerPlace], seat: str) -> int:
     return sum(place.seat == seat for place in places)
+
+
+def _agreed(terms: SeatTerms | None) -> tuple[object, object]:
+    return (terms.consent or "", terms.units) if terms else ("", "")
+
+
+def consents(versions: Iterable[ConsentVersion]) -> Rows:
+    """Yield the rows of `consents.csv`."""
+    return ((one.version, one.at, one.sha, one.text) for one in versions)
 
 
 def guesses(filed: Filed) -> Rows:

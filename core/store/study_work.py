@@ -25,6 +25,10 @@ OTHER = (
     "Another answer was filed from this form before, and this one was not. Reload the page, look at"
     " what is kept, and answer again."
 )
+TOO_LATE = (
+    "The deadline of this session has passed, and answers are not accepted any more. What you"
+    " submitted before is kept. Thank you for taking part."
+)
 AT = "seat = ? AND unit = ? AND time = ?"
 
 
@@ -202,9 +206,10 @@ class StudyWork:
     @staticmethod
     def _row(connection: sqlite3.Connection, spot: ListedUnit) -> Row:
         found = connection.execute(
-            "SELECT seat_units.*, seats.step, studies.state FROM seat_units JOIN seats ON seats.id"
-            " = seat JOIN studies ON studies.id = seat_units.study WHERE seat = ? AND unit = ? AND"
-            " time = ?",
+            "SELECT seat_units.*, seats.step, seats.model, studies.state, deadline, late FROM"
+            " seat_units JOIN seats ON seats.id = seat JOIN studies ON studies.id ="
+            " seat_units.study LEFT JOIN study_terms ON study_terms.study = seat_units.study WHERE"
+            " seat = ? AND unit = ? AND time = ?",
             spot,
         ).fetchone()
         if found is None:
@@ -225,6 +230,8 @@ class StudyWork:
             )
         if row["step"] in ENDS:
             raise SeatClosed("This link does not open a seat any more. Ask whoever sent it to you.")
+        if row["deadline"] and not row["late"] and not row["model"] and row["deadline"] <= now():
+            raise SeatClosed(TOO_LATE)
         if row["step"] in BEFORE:
             raise BadInput(
                 "The units open after consent, instructions and practice. Reload the page to go on"

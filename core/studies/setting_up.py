@@ -147,13 +147,16 @@ def replan(store: Store, study_id: str, plan: StudyPlan) -> Study:
             )
         store.studies.replan(study_id, plan)
         if shas:
-            _keep(store, study_id, _refit(store, study_id, plan, shas))
+            draft = _refit(store, study_id, plan, shas)
+            judged = [key.label for key in draft.item_keys if not key.attention]
+            _keep(store, study_id, draft, judged)
     return store.studies.get(study_id)
 
 
-def _keep(store: Store, study_id: str, draft: PreparedDraft) -> None:
+def _keep(store: Store, study_id: str, draft: PreparedDraft, known: Collection[str] = ()) -> None:
+    """Keep what a draft is filled with; what the labels in `known` hide is there already."""
     store.frozen.keep_all(tuple(draft.texts.values()))
-    store.studies.fill(study_id, draft.items, draft.units, draft.item_keys, draft.unit_keys)
+    store.studies.fill(study_id, draft.items, draft.units, draft.item_keys, draft.unit_keys, known)
 
 
 # -- labels ------------------------------------------------------------------------------------
@@ -161,12 +164,21 @@ def _keep(store: Store, study_id: str, draft: PreparedDraft) -> None:
 
 def _refit(store: Store, study_id: str, plan: StudyPlan, shas: dict[str, str]) -> PreparedDraft:
     """Return units and checks by another plan for the texts that a draft has."""
-    keys = store.study_keys.items(study_id)
     known = store.study_keys.units(study_id)
     units = [unit for unit in store.studies.units(study_id) if unit.id not in known]
     stages = {unit.labels: unit.stages for unit in units}
+    # What else labels hide is not looked at: it stays where it is.
+    topics = {unit.labels: unit.topic for unit in units}
     groups = [
-        tuple(LabelledText(label, shas[label], keys[label], stages[labels]) for label in labels)
+        tuple(
+            LabelledText(
+                label,
+                shas[label],
+                ItemKey(label=label, title="", topic=topics[labels]),
+                stages[labels],
+            )
+            for label in labels
+        )
         for labels in sorted(stages)
     ]
     return _assemble(plan, groups, random.Random(digest([plan.seed, sorted(shas.items())])))

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from core.door import hashed
 from core.errors import BadInput, SeatClosed
 from core.records import (
+    ENDS,
     Afterwards,
     Answer,
     Assignment,
@@ -20,12 +21,13 @@ from core.records import (
     StudyAnswer,
     StudySeat,
     StudyState,
+    StudyTerms,
     StudyUnit,
     Task,
     Trajectory,
 )
-from core.store import Store
-from core.store.study_work import ListedUnit, Receipt
+from core.store import Store, now
+from core.store.study_work import TOO_LATE, ListedUnit, Receipt
 from core.studies import checks
 from core.studies.effort import Effort, Seen, on_list, spoken
 
@@ -36,6 +38,7 @@ UNKNOWN = (
 NOT_YET = "This session is not open yet. Try the same link again later."
 OVER = "This session is closed. Thank you for taking part: everything you submitted is kept."
 GONE: tuple[SeatStep, ...] = ("declined", "withdrawn")
+NO_TERMS = StudyTerms()
 
 
 class Sitting(NamedTuple):
@@ -57,12 +60,21 @@ class Sitting(NamedTuple):
     """In this seat's order."""
     practice: bool
     hidden_target: bool
+    terms: StudyTerms = NO_TERMS
 
     @classmethod
     def of(
-        cls, study: Study, seat: str, step: SeatStep, criteria: tuple[Criterion, ...]
+        cls,
+        study: Study,
+        seat: str,
+        step: SeatStep,
+        criteria: tuple[Criterion, ...],
+        terms: StudyTerms = NO_TERMS,
+        consent: str = "",
     ) -> "Sitting":
-        """Return what is shown of a study at a seat."""
+        """Return what is shown of a study at a seat; `consent` is the text in force where it is not
+        that of the plan.
+        """
         plan = study.plan
         return cls(
             seat,
@@ -72,12 +84,13 @@ class Sitting(NamedTuple):
             plan.title,
             plan.task,
             plan.kind,
-            plan.consent,
+            consent or plan.consent,
             plan.instructions,
             plan.example,
             criteria,
             plan.practice,
             plan.hidden_target,
+            terms,
         )
 
 
@@ -129,6 +142,9 @@ def _sitting(store: Store, seat: StudySeat) -> Sitting:
     # Who withdrew reads so later, too: nothing of theirs is kept for use.
     if study.state != "open" and seat.step != "withdrawn":
         raise SeatClosed(NOT_YET if study.state == "draft" else OVER)
+    terms = store.terms.get(study.id)
+    if seat.step not in ENDS and not terms.late and overdue(terms):
+        raise SeatClosed(TOO_LATE)
     named = {criterion.name: criterion for criterion in study.plan.criteria}
     criteria = study.plan.criteria
     if set(seat.criteria) == set(named):
@@ -139,15 +155,30 @@ def _sitting(store: Store, seat: StudySeat) -> Sitting:
         # doing.
         done, whole = store.study_work.so_far(seat.id)
         step = "afterwards" if 0 < whole == done else "work"
-    return Sitting.of(study, seat.id, step, criteria)
+    consents = store.terms.consents(study.id)
+    consent = consents[-1].text if consents else ""
+    return Sitting.of(study, seat.id, step, criteria, terms, consent)
+
+
+def overdue(terms: StudyTerms) -> bool:
+    """Return whether the deadline has passed."""
+    return bool(terms.deadline) and terms.deadline <= now()
 
 
 # -- from step to step -------------------------------------------------------------------------
 
 
 def agree(store: Store, sitting: Sitting) -> Sitting:
-    """Write down the consent; said twice it changes nothing."""
-    return _move(store, sitting, "instructions", "consent")
+    """Write down the consent, to which text, and to how many units; said twice it changes
+    nothing.
+    """
+    with store.connections.writing():
+        before = sitting.step
+        here = _move(store, sitting, "instructions", "consent")
+        if before == "consent" and here.step != "declined":
+            _, whole = store.study_work.so_far(sitting.seat)
+            store.terms.agree(sitting.seat, sitting.study, whole)
+    return here
 
 
 def decline(store: Store, sitting: Sitting) -> Sitting:
@@ -182,7 +213,7 @@ def withdraw(store: Store, sitting: Sitting) -> Sitting:
 
 def _move(store: Store, sitting: Sitting, step: SeatStep, *leaving: SeatStep) -> Sitting:
     with store.connections.writing():
-        _sitting(store, store.seats.get(sitting.seat))  # A study closed meanwhile is left as it is.
+        _sitting(store, store.seats.at(sitting.seat))  # A study closed meanwhile is left as it is.
         seat = store.seats.move(sitting.seat, step, leaving=leaving)
     if seat.step == "revoked":
         raise SeatClosed(UNKNOWN)
@@ -349,7 +380,7 @@ def finish(store: Store, sitting: Sitting, said: Afterwards) -> Sitting:
     BadInput while something is open.
     """
     with store.connections.writing():
-        here = _sitting(store, store.seats.get(sitting.seat))
+        here = _sitting(store, store.seats.at(sitting.seat))
         if here.step == "done":
             return here
         if here.step != "afterwards":
