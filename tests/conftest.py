@@ -8,6 +8,7 @@ import math
 import os
 import shutil
 import ssl
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -294,6 +295,9 @@ def pytest_collection_finish() -> None:
     """Keep the collector of garbage from walking, again and again, what is there from now on (all
     modules and all tests), and from coming after every 700 objects.
     """
+    if "plotly.basedatatypes" in sys.modules:  # It takes the same few hundred names apart, often.
+        parts = sys.modules["plotly.basedatatypes"]
+        parts._str_to_dict_path_full = functools.cache(parts._str_to_dict_path_full)
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 20, 50)

@@ -16,10 +16,8 @@ from core.store import Store
 from tests import ROOT
 
 # Streamlit looks through all installed packages for each AppTest, which takes longer than most
-# pages do; they stay the same.
-manifest_scanner.scan_component_manifests = functools.cache(
-    manifest_scanner.scan_component_manifests
-)
+# pages do; none of them has a component that the app uses.
+manifest_scanner.scan_component_manifests = list
 # And it compiles all the scripts of a page anew: the app's, and by another cache the page's.
 app_test.ScriptCache = local_script_runner.ScriptCache = functools.cache(  # type: ignore[misc]
     local_script_runner.ScriptCache
