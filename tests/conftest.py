@@ -9,7 +9,7 @@ import os
 import shutil
 import ssl
 import sys
-import tempfile
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -326,13 +326,11 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
     def copied(self: Connections) -> None:
         if not self.path.exists():
-            with (
-                tempfile.TemporaryDirectory(dir=self.path.parent) as folder,
-                contextlib.suppress(FileExistsError),
-            ):
-                os.link(
-                    shutil.copy(empty.path, Path(folder) / "whole.db"), self.path
-                )  # Nobody meets half a copy.
+            whole = self.path.with_name(f"whole-{threading.get_ident()}-{os.getpid()}.db")
+            shutil.copy(empty.path, whole)
+            with contextlib.suppress(FileExistsError):
+                os.link(whole, self.path)  # Nobody meets half a copy.
+            whole.unlink()
         migrate(self)
 
     with pytest.MonkeyPatch.context() as patch:
