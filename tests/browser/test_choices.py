@@ -300,7 +300,8 @@ def test_double_clicks_and_reloads_tell_the_truth_on_ideas_and_arena(app, tmp_pa
         page.set_viewport_size({"width": 1280, "height": 800})
         choose(page, page.locator("[data-testid=stExpander] summary", has_text="Read, tag").last)
         assert seen(page, "Judge by checklist"), "a card"
-        page.get_by_role("button", name="Keep", exact=True).first.dblclick()
+        # Held for a moment, as by a hand: the page, still bringing the card into view, stays put.
+        page.get_by_role("button", name="Keep", exact=True).first.dblclick(delay=150)
         page.wait_for_function("() => document.body.innerText.includes('kept just now')")
         rest(page)
         assert [one.kept for one in store.ideas.listed()].count(True) == 1
