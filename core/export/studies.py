@@ -147,22 +147,28 @@ def _answers(store: Store, filed: Filed) -> dict[str, str]:
     items = store.studies.items(study.id)
     frozen = store.frozen.several(tuple(items.values()), Record)
     return {
-        "answers.csv": rows.sheet(
-            rows.ANSWERS, rows.answers(filed, store.terms.get(study.id).deadline)
-        ),
+        "answers.csv": rows.sheet(rows.ANSWERS, _answer_rows(store, filed)),
         "answers.jsonl": rows.lines(rows.answer_lines(filed)),
         **{
             name: rows.sheet(sheet.columns, sheet.rows(filed))
             for name, sheet in TASK_SHEETS.items()
             if sheet.has(filed)
         },
-        "seats.csv": rows.sheet(rows.SEATS, rows.seats(filed, store.terms.of(study.id))),
+        "seats.csv": rows.sheet(rows.SEATS, _seat_rows(store, filed)),
         "consents.csv": rows.sheet(rows.CONSENTS, rows.consents(store.terms.consents(study.id))),
         "events.csv": rows.sheet(rows.EVENTS, rows.events(store.studies.events(study.id))),
         "texts.jsonl": rows.lines(rows.texts({label: frozen[sha] for label, sha in items.items()})),
         "configuration.json": configuration(store, study),
         "codebook.md": codebook(filed),
     }
+
+
+def _answer_rows(store: Store, filed: Filed) -> rows.Rows:
+    return rows.answers(filed, store.terms.get(filed.study.id).deadline)
+
+
+def _seat_rows(store: Store, filed: Filed) -> rows.Rows:
+    return rows.seats(filed, store.terms.of(filed.study.id))
 
 
 def configuration(store: Store, study: Study) -> str:
@@ -223,11 +229,12 @@ def spreadsheet(store: Store, filed: Filed) -> bytes:
     """Return the answers as a workbook: the wide table, what its columns mean, and every table
     that is there as CSV.
     """
-    sheets = {"answers": (rows.ANSWERS, rows.answers(filed))}
+    sheets = {"answers": (rows.ANSWERS, _answer_rows(store, filed))}
     for name, sheet in TASK_SHEETS.items():
         if sheet.has(filed):
             sheets[name.removesuffix(".csv")] = (sheet.columns, sheet.rows(filed))
-    sheets["seats"] = (rows.SEATS, rows.seats(filed))
+    sheets["seats"] = (rows.SEATS, _seat_rows(store, filed))
+    sheets["consents"] = (rows.CONSENTS, rows.consents(store.terms.consents(filed.study.id)))
     sheets["events"] = (rows.EVENTS, rows.events(store.studies.events(filed.study.id)))
     return study_formats.workbook(filed, sheets)
 
