@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from components.ranking.orders import sure
 from core.agreement.answers import PairAnswer
-from core.agreement.contrasts import Score, contrasts
+from core.agreement.contrasts import contrasts
+from core.agreement.designs import Score
 from core.agreement.hidden import HumanGuess, found_target, hidden_agreement
 from core.agreement.orders import order_agreement
 from core.agreement.pairs import pair_agreement

@@ -6,8 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
-from core.agreement.contrasts import Contrast, Score, contrasts
-from core.agreement.contrasts import table as contrasts_table
+from core.agreement import contrast_tables
+from core.agreement.contrasts import Contrast, contrasts
+from core.agreement.designs import Score
 from core.agreement.ratings import scored_on
 from core.agreement.reviews import UNKNOWN, review_sheet
 from core.agreement.sheet import AgreementSheet, agreement_sheet, headline
@@ -21,6 +22,7 @@ from core.importing.sheets import RefusedRow, Sheet
 from core.importing.votes import Votes, votes
 from core.judging.arena import tables as arena_tables
 from core.records import Lineup, Table
+from core.statistics.corrections import CorrectionName
 from core.statistics.statistic import Statistic
 from core.studies import commented, compared, ordered, sourced
 from core.studies.analysis import CriterionStatistics
@@ -56,20 +58,34 @@ class FileAnalysis(NamedTuple):
         return tuple(one for part in self.parts for one in part.statistics)
 
 
-def of_scores(ratings: Ratings) -> FileAnalysis:
-    """Analyse ratings by known raters, or reviews by nobody knows whom.
+class _Compared(NamedTuple):
+    """The sources of a file, compared."""
+
+    contrasts: tuple[Contrast, ...]
+    tables: tuple[Table, ...]
+
+    def on(self, criterion: str) -> tuple[Statistic, ...]:
+        """Return the tests on one criterion as statistics."""
+        return tuple(one.statistic for one in self.contrasts if one.criterion == criterion)
+
+
+def of_scores(ratings: Ratings, correction: CorrectionName = "Holm") -> FileAnalysis:
+    """Analyse ratings by known raters, or reviews by nobody knows whom; where sources are named,
+    compare them.
 
     Raises BadInput for more than can be analysed at once.
     """
     scales = {}
     for criterion, scores in ratings.by_criterion.items():
         scales[criterion] = scored_on(scores, ratings.scale)
-    found = contrasts(_list_scores(ratings), scales)
+    listed = _list_scores(ratings)
+    found = contrasts(listed, scales, correction)
+    compared = _Compared(found, contrast_tables.every(found, listed, scales))
     analyse = _reviews if ratings.layout.reviews else _ratings
-    return analyse(ratings, found)
+    return analyse(ratings, compared)
 
 
-def _reviews(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
+def _reviews(ratings: Ratings, found: _Compared) -> FileAnalysis:
     reviews = review_sheet(ratings.by_criterion, ratings.scale)
     values = [one.score for one in ratings.scores]
     counts = (
@@ -78,7 +94,7 @@ def _reviews(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
         f" {max(values):g}{_aside(ratings)}."
     )
     parts = tuple(
-        CriterionStatistics(one.criterion, (*one.statistics, *_tests_on(found, one.criterion)))
+        CriterionStatistics(one.criterion, (*one.statistics, *found.on(one.criterion)))
         for one in reviews.criteria
     )
     return FileAnalysis(
@@ -86,15 +102,15 @@ def _reviews(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
         read_as=ratings.layout.said,
         counts=counts,
         parts=parts,
-        tables=(*_contrasts(found), *reviews.tables),
+        tables=(*found.tables, *reviews.tables),
         refused=ratings.refused,
         unused=ratings.unused,
         warnings=(UNKNOWN, *_several_sources(ratings)),
-        contrasts=found,
+        contrasts=found.contrasts,
     )
 
 
-def _ratings(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
+def _ratings(ratings: Ratings, found: _Compared) -> FileAnalysis:
     by = ratings.by_criterion
     sheet = agreement_sheet(by, ratings.models, ratings.repeats, ratings.scale)
     who = f"{counted(len(sheet.experts), 'expert')}, {counted(len(sheet.models), 'model')}"
@@ -103,7 +119,7 @@ def _ratings(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
         f"from {sheet.lowest:g} to {sheet.highest:g}{_aside(ratings)}."
     )
     parts = [
-        CriterionStatistics(name, (*headline(one), *_tests_on(found, name)))
+        CriterionStatistics(name, (*headline(one), *found.on(name)))
         for name, one in sheet.agreement.criteria.items()
     ]
     if (again := sheet.repeats) is not None:
@@ -113,22 +129,14 @@ def _ratings(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
         read_as=ratings.layout.said,
         counts=counts,
         parts=tuple(parts),
-        tables=(*sheet.tables, *_contrasts(found), *_by_source(ratings, sheet)),
+        tables=(*sheet.tables, *found.tables, *_by_source(ratings, sheet)),
         refused=ratings.refused,
         unused=ratings.unused,
         warnings=(*sheet.warnings, *_several_sources(ratings)),
         series=of_ratings(sheet.agreement, by),
         sheet=sheet,
-        contrasts=found,
+        contrasts=found.contrasts,
     )
-
-
-def _tests_on(found: tuple[Contrast, ...], criterion: str) -> tuple[Statistic, ...]:
-    return tuple(contrast.statistic for contrast in found if contrast.criterion == criterion)
-
-
-def _contrasts(found: tuple[Contrast, ...]) -> tuple[Table, ...]:
-    return (contrasts_table(found),) if found else ()
 
 
 def _aside(ratings: Ratings) -> str:

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core.agreement.contrasts import Score, contrasts
+from core.agreement.contrasts import contrasts
+from core.agreement.designs import Score
 from core.errors import MappingNeeded
 from core.importing.analysis import of_scores
 from core.importing.rating_guess import guess_layout
