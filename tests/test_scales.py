@@ -417,8 +417,9 @@ def test_a_file_stays_in_contrasts_reviews_and_by_source(seed, shape, ideas, kno
         (tuple(part.statistics for part in found.parts), found.sheet, found.series), scale
     )
     columns = [
-        (r"contrasts/Mean.*|by-source/.*|agreement/Mean score|ideas/.*", scale),
+        (r"contrasts/Mean.*|source-means/.*|by-source/.*|agreement/Mean score|ideas/.*", scale),
         (r"contrasts/Difference", scale.differences),
+        (r"contrasts/Size", FREE),
         (r"by-source-figures/Value", FREE),
     ]
     assert cells_stay(found.tables, held, columns)

@@ -94,7 +94,7 @@ def contrast_table(found: Sequence[Contrast]) -> Table:
     return make_table(
         "contrasts",
         "Sources compared",
-        (*HEAD, f"p after {correction}", "Effect size", "Its value (effect)", "Mind"),
+        (*HEAD, f"p after {correction}", "Effect", "Size", "Mind"),
         map(_row, found),
         "Differences of means, the first source less the second, with 95 % intervals. p is"
         f" two-sided; {correction}'s correction is for all pairs of sources of one criterion by"

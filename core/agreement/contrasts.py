@@ -8,7 +8,7 @@ Which tests a design meets the assumptions of is said by `designs`; how they are
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
@@ -246,9 +246,7 @@ def _refuse(contrast: Contrast, reason: str) -> Contrast:
 
 def _with_test(contrast: Contrast, difference: TestedDifference, effect: Effect) -> Contrast:
     test = {name: getattr(difference, name) for name in TESTED[1:6]}
-    return contrast.model_copy(
-        update={"difference": difference.value, **test, **_effect(effect)}
-    )
+    return contrast.model_copy(update={"difference": difference.value, **test, **_effect(effect)})
 
 
 def _with_ranks(contrast: Contrast, test: TestResult, effect: Effect) -> Contrast:

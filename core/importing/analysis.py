@@ -11,7 +11,8 @@ from core.agreement.contrasts import Contrast, contrasts
 from core.agreement.designs import Score
 from core.agreement.ratings import scored_on
 from core.agreement.reviews import UNKNOWN, review_sheet
-from core.agreement.sheet import AgreementSheet, agreement_sheet, headline
+from core.agreement.sheet import AgreementSheet, agreement_sheet
+from core.agreement.standing_in import Annotators
 from core.benchmark.results import tables as of_benchmark
 from core.importing import answers as own
 from core.importing.answers import ImportedAnswers, answers
@@ -69,9 +70,13 @@ class _Compared(NamedTuple):
         return tuple(one.statistic for one in self.contrasts if one.criterion == criterion)
 
 
-def of_scores(ratings: Ratings, correction: CorrectionName = "Holm") -> FileAnalysis:
+def of_scores(
+    ratings: Ratings,
+    correction: CorrectionName = "Holm",
+    annotators: Annotators = "experts",
+) -> FileAnalysis:
     """Analyse ratings by known raters, or reviews by nobody knows whom; where sources are named,
-    compare them.
+    compare them. `annotators` says what kind of people the raters are.
 
     Raises BadInput for more than can be analysed at once.
     """
@@ -81,8 +86,9 @@ def of_scores(ratings: Ratings, correction: CorrectionName = "Holm") -> FileAnal
     listed = _list_scores(ratings)
     found = contrasts(listed, scales, correction)
     compared = _Compared(found, contrast_tables.every(found, listed, scales))
-    analyse = _reviews if ratings.layout.reviews else _ratings
-    return analyse(ratings, compared)
+    if ratings.layout.reviews:
+        return _reviews(ratings, compared)
+    return _ratings(ratings, compared, annotators)
 
 
 def _reviews(ratings: Ratings, found: _Compared) -> FileAnalysis:
@@ -110,17 +116,17 @@ def _reviews(ratings: Ratings, found: _Compared) -> FileAnalysis:
     )
 
 
-def _ratings(ratings: Ratings, found: _Compared) -> FileAnalysis:
+def _ratings(ratings: Ratings, found: _Compared, annotators: Annotators) -> FileAnalysis:
     by = ratings.by_criterion
-    sheet = agreement_sheet(by, ratings.models, ratings.repeats, ratings.scale)
+    sheet = agreement_sheet(by, ratings.models, ratings.repeats, ratings.scale, annotators)
     who = f"{counted(len(sheet.experts), 'expert')}, {counted(len(sheet.models), 'model')}"
     counts = (
         f"{counted(sheet.ideas, 'idea')}, {who} ({ratings.models_said}); {sheet.scores} scores "
         f"from {sheet.lowest:g} to {sheet.highest:g}{_aside(ratings)}."
     )
     parts = [
-        CriterionStatistics(name, (*headline(one), *found.on(name)))
-        for name, one in sheet.agreement.criteria.items()
+        CriterionStatistics(name, (*sheet.on(name), *found.on(name)))
+        for name in sheet.agreement.criteria
     ]
     if (again := sheet.repeats) is not None:
         parts.append(CriterionStatistics("", (again.same, again.difference, again.icc)))
@@ -189,13 +195,9 @@ def _by_source(ratings: Ratings, sheet: AgreementSheet) -> tuple[Table, ...]:
         key[rating.item].add((source, topic))
     if not key or any(len(some) > 1 for some in key.values()):
         return ()
-    return sourced.tables(
-        sourced.of_ratings(
-            Rated(ratings.by_criterion, sheet),
-            sourced.keyed({item: next(iter(some)) for item, some in key.items()}),
-            ratings.scale,
-        )
-    )
+    keys = sourced.keyed({item: next(iter(some)) for item, some in key.items()})
+    found = Rated(ratings.by_criterion, sheet)
+    return sourced.tables(sourced.of_ratings(found, keys, sourced.named(keys), ratings.scale))
 
 
 # -- exports of ours ---------------------------------------------------------------------------

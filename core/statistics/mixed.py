@@ -234,7 +234,14 @@ def _solve(parts: _Parts, theta: Floats) -> _Solved | None:
     logs = np.log(np.diag(lower))
     log_levels = 2 * float(logs[:q].sum())
     log_fixed = 2 * float(logs[q:-1].sum())
-    return _Solved(lower[:-1, :-1], lower[-1, :-1], beta, root, float(lower[-1, -1]) ** 2, log_levels + log_fixed)
+    return _Solved(
+        lower[:-1, :-1],
+        lower[-1, :-1],
+        beta,
+        root,
+        float(lower[-1, -1]) ** 2,
+        log_levels + log_fixed,
+    )
 
 
 def _profiled(relative: Floats, parts: _Parts) -> tuple[float, Floats]:

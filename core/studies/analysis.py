@@ -11,6 +11,7 @@ from core.store import Store
 from core.studies import commented, compared, ordered, rated, sourced
 from core.studies.commented import RemarkLine
 from core.studies.filed import Filed
+from core.studies.grouping import grouped, in_force
 from core.studies.series import SessionSeries, of_orders, of_ratings
 from core.studies.sourced import Sourced
 
@@ -62,6 +63,8 @@ def analysed(
     """
     filed = Filed(store, study_id, attentive)
     key = opened(store, filed.study) if filed.study.unblinded and not by_label else None
+    grouping = in_force(store, study_id)
+    sources = grouped(store, key, grouping) if key else {}
     remarks: tuple[RemarkLine, ...] = ()
     by_source = None
     match filed.study.plan.task:
@@ -71,21 +74,23 @@ def analysed(
             series = of_ratings(ratings.sheet.agreement, ratings.ratings)
             tables = ratings.sheet.tables
             if key:
-                by_source = sourced.of_ratings(ratings, key)
+                by_source = sourced.of_ratings(ratings, key, sources)
+                scores = sourced.scores_of(ratings, key, sources)
+                by_source = sourced.compared(by_source, scores, grouping)
         case "rank":
             orders = ordered.ordered(filed, key)
             figures = ordered.figures(orders)
             series = of_orders(orders.agreement)
             tables = ordered.tables(orders)
             if key:
-                by_source = sourced.of_orders(orders, key, filed.models)
+                by_source = sourced.of_orders(orders, sources, filed.models)
         case "compare":
             pairs = compared.compared(filed)
             figures = compared.figures(pairs)
             series = compared.series(pairs)
             tables = compared.tables(pairs)
             if key:
-                by_source = sourced.of_pairs(pairs, key)
+                by_source = sourced.of_pairs(pairs, sources)
         case "comment":
             comments = commented.commented(filed)
             figures = comments.figures
@@ -94,7 +99,9 @@ def analysed(
             remarks = comments.remarks
             if key:
                 labels = {unit.id: unit.labels[0] for unit in filed.units.values()}
-                by_source = sourced.of_comments(comments, key, labels, filed.models)
+                by_source = sourced.of_comments(comments, sources, labels, filed.models)
+    if by_source:
+        by_source = by_source._replace(grouping=grouping)
     return Analysis(
         filed,
         tuple(CriterionStatistics(name, some) for name, some in figures.items()),
