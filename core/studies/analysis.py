@@ -13,6 +13,7 @@ from core.studies.commented import RemarkLine
 from core.studies.filed import Filed
 from core.studies.grouping import grouped, in_force
 from core.studies.series import SessionSeries, of_orders, of_ratings
+from core.studies.shown_order import drift, pull
 from core.studies.sourced import Sourced
 
 BLIND = (
@@ -71,6 +72,8 @@ def analysed(
         case "rate":
             ratings = rated.rated(filed)
             figures = rated.figures(ratings)
+            for name in ratings.ratings:
+                figures[name] = (*figures.get(name, ()), drift(filed, name))
             series = of_ratings(ratings.sheet.agreement, ratings.ratings)
             tables = ratings.sheet.tables
             if key:
@@ -80,6 +83,8 @@ def analysed(
         case "rank":
             orders = ordered.ordered(filed, key)
             figures = ordered.figures(orders)
+            for name in orders.sets:
+                figures[name] = (*figures.get(name, ()), pull(filed, name))
             series = of_orders(orders.agreement)
             tables = ordered.tables(orders)
             if key:
