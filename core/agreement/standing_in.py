@@ -1,5 +1,5 @@
-"""Whether a model judge may stand in for experts, criterion by criterion and in words; and the means
-that its scores make surer.
+"""Whether a model judge may stand in for experts, criterion by criterion and in words; and the
+means that its scores make surer.
 """
 
 from collections.abc import Mapping, Sequence

@@ -201,6 +201,46 @@ def fitted(
     return fit
 
 
+def error_at(
+    sources: Levels, groups: Sequence[Levels], variances: Sequence[float]
+) -> tuple[float, float]:
+    """Return the standard error of the difference of the first two sources at known variances (of
+    each grouping's intercepts, and of the residuals last), and its degrees of freedom.
+    """
+    x = np.eye(max(sources) + 1)[np.asarray(sources)]
+    phi = np.maximum(np.asarray(variances, dtype=np.float64), 1e-9)
+    groupings = [np.asarray(levels, dtype=np.int64) for levels in groups]
+    parts = _parts(np.zeros(len(x)), x, groupings)
+    parts.products[-1, -1] = 1.0
+    which = np.zeros(x.shape[1])
+    which[:2] = 1.0, -1.0
+    variance = _variance(phi, parts, which)
+    return variance**0.5, _degrees(
+        parts, phi, _expected_doubt(sources, groupings, phi), which, variance
+    )
+
+
+def _expected_doubt(sources: Levels, groups: Sequence[Ints], phi: Floats) -> Floats | None:
+    """Return the covariance that variances are estimated with: twice the inverse of the information
+    on them (Searle, Casella and McCulloch, 1992, Variance components, section 6.6).
+    """
+    n = len(sources)
+    same = [np.equal.outer(levels, levels).astype(np.float64) for levels in groups]
+    same.append(np.eye(n))
+    whole = sum(v * one for v, one in zip(phi, same, strict=True))
+    x = np.eye(max(sources) + 1)[np.asarray(sources)]
+    inverse = np.linalg.inv(whole)
+    seen = inverse @ x
+    left = inverse - seen @ np.linalg.solve(x.T @ seen, seen.T)
+    moved = [left @ one for one in same]
+    information = np.array([[float((a * b.T).sum()) for b in moved] for a in moved])
+    try:
+        doubt: Floats = 2 * np.linalg.inv(information)
+    except np.linalg.LinAlgError:
+        return None
+    return doubt
+
+
 def _parts(y: Floats, x: Floats, groups: Sequence[Ints]) -> _Parts:
     sizes = [int(levels.max()) + 1 for levels in groups]
     *starts, q = np.cumsum([0, *sizes]).tolist()

@@ -1,5 +1,5 @@
-"""Prediction-powered means: a judge scored everything, experts some of it; their scores take out the
-judge's error, and the judge's scores make the interval narrower.
+"""Prediction-powered means: a judge scored everything, experts some of it; their scores take out
+the judge's error, and the judge's scores make the interval narrower.
 
 Sources: Angelopoulos, Bates, Fannjiang, Jordan and Zrnic (2023), Prediction-powered inference,
 algorithm 1; Angelopoulos, Duchi and Zrnic (2023), PPI++: Efficient prediction-powered inference,

@@ -343,9 +343,9 @@ def test_sources_are_grouped_by_hand_and_files_say_when(store):
     by_hand = {label: "left" if n % 2 else "right" for n, label in enumerate(labels)}
     with pytest.raises(BadInput, match="who groups"):
         grouping.regroup(store, made.study.id, SourceGrouping(by="hand", groups=by_hand))
+    alike = dict.fromkeys(labels, "one")
+    said = SourceGrouping(by="hand", groups=alike, who="Ada")
     with pytest.raises(BadInput, match="two groups"):
-        alike = dict.fromkeys(labels, "one")
-        said = SourceGrouping(by="hand", groups=alike, who="Ada")
         grouping.regroup(store, made.study.id, said)
     said = SourceGrouping(by="hand", groups=by_hand, who="Ada", correction="Bonferroni")
     drawn = grouping.regroup(store, made.study.id, said)
