@@ -94,13 +94,12 @@ def contrast_table(found: Sequence[Contrast]) -> Table:
     return make_table(
         "contrasts",
         "Sources compared",
-        (*HEAD, f"p after {correction}", "Effect", "Size", "Mind"),
+        (*HEAD, f"p after {correction}", "Effect", "Size", "Assumptions"),
         map(_row, found),
         "Differences of means, the first source less the second, with 95 % intervals. p is"
         f" two-sided; {correction}'s correction is for all pairs of sources of one criterion by"
         " one test. A probability of superiority is how often the first stands above the second,"
-        " 0.5 by chance. Mind says what of a test's assumptions this design does not meet: such a"
-        f" test may find too much or too little.{mixed}",
+        f" 0.5 by chance.{mixed}{unmet(found)}",
     )
 
 
@@ -140,5 +139,16 @@ def _row(one: Contrast) -> tuple[Cell, ...]:
         figure(one.corrected, 4, "p"),
         one.effect,
         size,
-        one.mind,
+        "not met" if one.mind else "",
     )
+
+
+def unmet(found: Sequence[Contrast]) -> str:
+    """Say what of the tests' assumptions the design does not meet, beginning with a space; nothing
+    where it meets all.
+    """
+    minds = dict.fromkeys(one.mind for one in found if one.mind)
+    if not minds:
+        return ""
+    said = " ".join(minds)
+    return f" Where assumptions are not met a test may find too much or too little: {said}"

@@ -1,5 +1,5 @@
-"""How sure a comparison of sources would be to find a difference: forecast before a session, from the
-mixed model that it is tested by, and by simulation.
+"""How sure a comparison of sources would be to find a difference: forecast before a session, from
+the mixed model that it is tested by, and by simulation.
 """
 
 import random
@@ -208,3 +208,33 @@ def _least(dealt: _Dealt) -> float | None:
         if _forecast(dealt, hundredth / 100)[0] >= ENOUGH:
             return hundredth / 100
     return None
+
+
+def said(found: Power, steps: tuple[tuple[int, float], ...]) -> str:
+    """Say in words how sure a comparison would be, and what would make it sure enough."""
+    design = found.design
+    times = f"{100 * found.forecast:.0f} % of such studies"
+    simulated = ""
+    if found.simulated is not None:
+        simulated = f" ({100 * found.simulated:.0f} % of {found.simulations:,} simulated ones)"
+    parts = [
+        f"With {design.ideas} ideas of each source and {design.overlap} of {design.experts}"
+        f" experts for each, the mixed model would find a difference of {design.difference:g}"
+        f" standard deviations in {times}{simulated}."
+    ]
+    if found.least:
+        parts.append(f"Found in 80 % is a difference of {found.least:g}.")
+    if steps:
+        ideas, chance = steps[-1]
+        if chance >= ENOUGH:
+            parts.append(f"For {design.difference:g} it takes about {ideas} ideas of each source.")
+        else:
+            parts.append(
+                f"For {design.difference:g} even {ideas} ideas of each source give"
+                f" {100 * chance:.0f} %: ask more experts, or for a larger difference."
+            )
+    parts.append(
+        f"Assumed: of the variance of scores, reviewers make {100 * design.of_reviewers:.0f} %,"
+        f" topics {100 * design.of_topics:.0f} %, ideas {100 * design.of_ideas:.0f} %."
+    )
+    return " ".join(parts)

@@ -6,7 +6,7 @@ from core.statistics.intervals import ALIKE, Floats
 from core.statistics.paired import TestedDifference, TestResult, tested
 
 EXACT = 8
-"""Values of the smaller sample up to which p of Mann and Whitney is exact without ties: scipy's rule."""
+"""Values of the smaller sample up to which p of Mann and Whitney is exact without ties (scipy)."""
 
 
 def welch(x: Floats, y: Floats) -> TestedDifference | str:
