@@ -62,14 +62,21 @@ def _noncentrality(t: float, df: int, chance: float) -> float | None:
     where it cannot be found.
     """
 
+    # Far below 0 scipy's function is not known: the distribution is mirrored.
+    if t < 0:
+        mirrored = _noncentrality(-t, df, 1 - chance)
+        return None if mirrored is None else -mirrored
+
     def less(noncentrality: float) -> float:
+        if noncentrality < 0:
+            return 1 - float(special.nctdtr(df, -noncentrality, -t)) - chance
         return float(special.nctdtr(df, noncentrality, t)) - chance
 
-    reach = 10 + 2 * abs(t)
-    try:
-        return float(optimize.brentq(less, t - reach, t + reach, xtol=1e-8))
-    except ValueError:
-        return None
+    for reach in (3.0, 6.0, 12.0, 24.0, 48.0):
+        low, high = less(t - reach), less(t + reach)
+        if low > 0 > high:
+            return float(optimize.brentq(less, t - reach, t + reach, xtol=1e-8))
+    return None
 
 
 def superiority(x: Floats, y: Floats) -> Effect:
