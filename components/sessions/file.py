@@ -131,7 +131,7 @@ def _compared_by(asked: ColumnReading, key: str) -> tuple[CorrectionName, Annota
                 " whether it may stand in for them."
             ),
         )
-    return correction, annotators or "experts"
+    return correction, annotators
 
 
 def _analysed(

@@ -117,7 +117,7 @@ def simulate(design: PowerDesign, simulations: int, seed: int = 0) -> float:
     groups = list(dealt.groups.values())
     found = 0
     for _ in range(simulations):
-        fit = fitted(drawn(design, dice), dealt.sources, groups)
+        fit = fitted(drawn(design, dice).tolist(), dealt.sources, groups)
         found += bool(fit and fit.differences[0, 1].p < SIGNIFICANT)
     return found / simulations
 

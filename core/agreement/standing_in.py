@@ -43,13 +43,16 @@ class JudgeStanding(Record):
     """Experts whom the judge was held against."""
     winning: Statistic
     advantage: Statistic
-    powered: Statistic
-    """The mean over everything that the judge scored, with the experts' help."""
+    powered: Statistic | None
+    """The mean over everything that the judge scored, with the experts' help; None of answers that
+    are no numbers.
+    """
 
     @property
     def statistics(self) -> tuple[Statistic, ...]:
         """Every figure."""
-        return self.winning, self.advantage, self.powered
+        powered = () if self.powered is None else (self.powered,)
+        return self.winning, self.advantage, *powered
 
     @property
     def said(self) -> str:
@@ -99,7 +102,7 @@ def judge_standing(
         experts=len(test.experts) if test else 0,
         winning=winning,
         advantage=advantage,
-        powered=_powered(given, experts, model, about, alignment, scale),
+        powered=_powered(given, experts, model, about, scale) if alignment == "distance" else None,
     )
 
 
@@ -177,12 +180,9 @@ def _powered(
     experts: Matrix,
     model: str,
     about: str,
-    alignment: Alignment,
     scale: Scale | None,
 ) -> Statistic:
     name = "prediction-powered mean"
-    if alignment != "distance":
-        return refused(name, about, 0, "Answers are no numbers, and have no mean.", "units")
     values: Floats = experts.values
     rated = experts.rated.any(axis=1)
     means = dict(

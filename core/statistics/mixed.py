@@ -397,10 +397,11 @@ def _doubt(parts: _Parts, phi: Floats) -> Floats | None:
         for m in range(n + 1):
             bend[n, m] = bend[m, n] = bend_along(n, m)
     try:
-        inverse: Floats = 2 * np.linalg.inv(bend)
+        inverse = np.linalg.inv(bend)
     except np.linalg.LinAlgError:
         return None
-    return inverse if (np.diag(inverse) > 0).all() else None
+    doubt: Floats = np.multiply(2.0, inverse)
+    return doubt if (np.diag(inverse) > 0).all() else None
 
 
 def _degrees(

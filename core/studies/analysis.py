@@ -4,6 +4,7 @@ opened.
 
 from typing import NamedTuple
 
+from core.agreement import standing_in
 from core.errors import BadInput
 from core.records import ItemKey, Study, Table
 from core.statistics.statistic import Statistic
@@ -15,6 +16,7 @@ from core.studies.grouping import grouped, in_force
 from core.studies.series import SessionSeries, of_orders, of_ratings
 from core.studies.shown_order import drift, pull
 from core.studies.sourced import Sourced
+from core.studies.tested_judges import judges_of
 
 BLIND = (
     "Sources stay hidden until the session is closed and they are revealed: until then everything"
@@ -92,8 +94,16 @@ def analysed(
         case "compare":
             pairs = compared.compared(filed)
             figures = compared.figures(pairs)
+            judges = judges_of(filed)
+            for judge in judges:
+                figures[judge.criterion] = (
+                    *figures.get(judge.criterion, ()),
+                    *judge.statistics,
+                )
             series = compared.series(pairs)
             tables = compared.tables(pairs)
+            if judges:
+                tables = (*tables, standing_in.table(judges))
             if key:
                 by_source = sourced.of_pairs(pairs, sources)
         case "comment":

@@ -19,6 +19,21 @@ LEVELS = {
 FEW = "Under 10 sets the figure stands alone: no interval, no p, no verdict."
 
 
+JUDGES = {
+    "winning rate": (
+        "The share of experts whom a model judge stands in for by the alternative annotator"
+        " test (Calderon, Reichart and Dror, 2025): each expert is left out in turn, and on"
+        " each unit the judge's and this expert's distance from the other experts' scores (of"
+        " pairs, how many of these name the same winner) are compared; from one half the judge"
+        " may be quoted."
+    ),
+    "advantage probability": (
+        "How often the judge is as near to the other experts as the one left out, or nearer;"
+        " the mean over experts."
+    ),
+}
+
+
 def _alphas(unit: str, *levels: str) -> dict[str, str]:
     return {
         f"Krippendorff's alpha ({level})": f"{unit} {ALPHA[0].upper()}{ALPHA[1:]}; {LEVELS[level]}."
@@ -55,16 +70,7 @@ DEFINITIONS: dict[Task, dict[str, str]] = {
         "mean score": (
             "By source: the mean over its ideas, each the mean of its experts (or a model's score)."
         ),
-        "winning rate": (
-            "The share of experts whom a model judge stands in for by the alternative annotator"
-            " test (Calderon, Reichart and Dror, 2025): each expert is left out in turn, and on"
-            " each unit the judge's and this expert's distance from the other experts' scores are"
-            " compared; from one half the judge may be quoted."
-        ),
-        "advantage probability": (
-            "How often the judge is as near to the other experts as the one left out, or nearer;"
-            " the mean over experts."
-        ),
+        **JUDGES,
         "prediction-powered mean": (
             "The mean over all units that a judge scored, corrected by the mean distance of"
             " experts' scores from the judge's on the units that both scored, the judge's weighted"
@@ -128,6 +134,7 @@ DEFINITIONS: dict[Task, dict[str, str]] = {
         ),
     },
     "compare": {
+        **JUDGES,
         "agreement with ties": (
             "The share of pairs of raters and units with the same of three answers: label, other,"
             " tie. Chance is from how often each answer is given, every unit seen from both of its"

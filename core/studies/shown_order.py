@@ -35,11 +35,10 @@ def drift(filed: Filed, criterion: str) -> Statistic:
             given[place.unit][place.seat] = (float(position), float(score))
     by_seat: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for by_expert in given.values():
-        scores = {seat: score for seat, (_, score) in by_expert.items()}
-        for seat, (position, score) in by_expert.items():
-            others = [other for one, other in scores.items() if one != seat]
+        for seat, (position, own) in by_expert.items():
+            others = [other for one, (_, other) in by_expert.items() if one != seat]
             if others:
-                by_seat[seat].append((position, score - float(np.mean(others))))
+                by_seat[seat].append((position, own - float(np.mean(others))))
     slopes = [_slope(np.array(some)) for some in by_seat.values() if len(some) >= UNITS]
     if len(slopes) < EXPERTS:
         reason = (
