@@ -97,12 +97,17 @@ def draw(scene: ChecklistScene) -> None:
     if not scene.steps and scene.going_on is None:
         _nothing_yet(scene)
         return
-    if asked.judged_by != "person":
-        chosen = scene.run.config.models
-        judge_note.draw(chosen[role] for role in ("judge", "scorer") if role in chosen)
+    _tested(scene)
     view = _views(scene)
     {"idea": _idea, "scores": scores.draw, "compare": compare.draw}[view](scene)
     in_view.follow("checklist")
+
+
+def _tested(scene: ChecklistScene) -> None:
+    """Draw what sessions say of the models that judge."""
+    if scene.inputs.judged_by != "person":
+        chosen = scene.run.config.models
+        judge_note.draw(chosen[role] for role in ("judge", "scorer") if role in chosen)
 
 
 # -- what it is --------------------------------------------------------------------------------

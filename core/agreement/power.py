@@ -14,7 +14,7 @@ from scipy import special  # type: ignore[import-untyped]
 from core.agreement.contrasts import terms
 from core.agreement.designs import Score
 from core.records import Record
-from core.statistics.intervals import Floats, wilson
+from core.statistics.intervals import Floats, noncentral_t, wilson
 from core.statistics.mixed import error_at, fitted
 from core.statistics.statistic import SIGNIFICANT
 
@@ -197,8 +197,8 @@ def _forecast(dealt: _Dealt, difference: float) -> tuple[float, float]:
     error, df = error_at(dealt.sources, list(dealt.groups.values()), variances)
     reach = float(special.stdtrit(df, 1 - SIGNIFICANT / 2))
     away = difference / error
-    above = 1 - float(special.nctdtr(df, away, reach))
-    below = float(special.nctdtr(df, away, -reach))
+    above = 1 - noncentral_t(reach, df, away)
+    below = noncentral_t(-reach, df, away)
     return above + below, df
 
 

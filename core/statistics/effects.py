@@ -3,23 +3,24 @@ beats the other.
 """
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from scipy import optimize, special  # type: ignore[import-untyped]
+from scipy import optimize  # type: ignore[import-untyped]
 
-from core.statistics.intervals import LEVEL, Floats, Z
+from core.statistics.intervals import LEVEL, Floats, Z, noncentral_t
 
 TAIL = (1 - LEVEL) / 2
 
 
 class Effect(NamedTuple):
-    """An effect size with its 95 % interval; ends are None where none can be given."""
+    """An effect size with its 95 % interval."""
 
     name: str
     value: float
-    low: float | None
-    high: float | None
+    low: float
+    high: float
 
 
 def standardised_difference(x: Floats, y: Floats) -> Effect:
@@ -52,31 +53,17 @@ def paired_difference(differences: Floats) -> Effect:
     t = d * n**0.5
     low = _noncentrality(t, n - 1, 1 - TAIL)
     high = _noncentrality(t, n - 1, TAIL)
-    if low is None or high is None:
-        return Effect("d_z", d, None, None)
     return Effect("d_z", d, low / n**0.5, high / n**0.5)
 
 
-def _noncentrality(t: float, df: int, chance: float) -> float | None:
-    """Return the noncentrality at which Student's t is at most so large with this chance; None
-    where it cannot be found.
-    """
-
-    # Far below 0 scipy's function is not known: the distribution is mirrored.
-    if t < 0:
-        mirrored = _noncentrality(-t, df, 1 - chance)
-        return None if mirrored is None else -mirrored
+def _noncentrality(t: float, df: int, chance: float) -> float:
+    """Return the noncentrality at which Student's t is at most so large with this chance."""
 
     def less(noncentrality: float) -> float:
-        if noncentrality < 0:
-            return 1 - float(special.nctdtr(df, -noncentrality, -t)) - chance
-        return float(special.nctdtr(df, noncentrality, t)) - chance
+        return noncentral_t(t, df, noncentrality) - chance
 
-    for reach in (3.0, 6.0, 12.0, 24.0, 48.0):
-        low, high = less(t - reach), less(t + reach)
-        if low > 0 > high:
-            return float(optimize.brentq(less, t - reach, t + reach, xtol=1e-8))
-    return None
+    reach = 8.0 + abs(t)
+    return float(optimize.brentq(less, t - reach, t + reach, xtol=1e-7))
 
 
 def superiority(x: Floats, y: Floats) -> Effect:
@@ -105,7 +92,7 @@ def superiority(x: Floats, y: Floats) -> Effect:
     return Effect("probability of superiority", theta, low, high)
 
 
-def _root(far, side: float, low: float, high: float) -> float:  # type: ignore[no-untyped-def]
+def _root(far: Callable[[float, float], float], side: float, low: float, high: float) -> float:
     return float(optimize.brentq(far, low + 1e-12, high - 1e-12, args=(side,)))
 
 

@@ -2,6 +2,7 @@
 opened.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from core.agreement import standing_in
@@ -74,8 +75,7 @@ def analysed(
         case "rate":
             ratings = rated.rated(filed)
             figures = rated.figures(ratings)
-            for name in ratings.ratings:
-                figures[name] = (*figures.get(name, ()), drift(filed, name))
+            _add(figures, (drift(filed, name) for name in ratings.ratings))
             series = of_ratings(ratings.sheet.agreement, ratings.ratings)
             tables = ratings.sheet.tables
             if key:
@@ -85,8 +85,7 @@ def analysed(
         case "rank":
             orders = ordered.ordered(filed, key)
             figures = ordered.figures(orders)
-            for name in orders.sets:
-                figures[name] = (*figures.get(name, ()), pull(filed, name))
+            _add(figures, (pull(filed, name) for name in orders.sets))
             series = of_orders(orders.agreement)
             tables = ordered.tables(orders)
             if key:
@@ -96,10 +95,7 @@ def analysed(
             figures = compared.figures(pairs)
             judges = judges_of(filed)
             for judge in judges:
-                figures[judge.criterion] = (
-                    *figures.get(judge.criterion, ()),
-                    *judge.statistics,
-                )
+                _add(figures, judge.statistics, judge.criterion)
             series = compared.series(pairs)
             tables = compared.tables(pairs)
             if judges:
@@ -127,6 +123,15 @@ def analysed(
         sourced.tables(by_source) if by_source else (),
         "" if by_source else BLIND,
     )
+
+
+def _add(
+    figures: dict[str, tuple[Statistic, ...]], more: Iterable[Statistic], criterion: str = ""
+) -> None:
+    """Add statistics to those of a criterion, or of the one that each is about."""
+    for one in more:
+        name = criterion or one.about
+        figures[name] = (*figures.get(name, ()), one)
 
 
 def opened(store: Store, study: Study) -> dict[str, ItemKey]:

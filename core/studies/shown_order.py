@@ -27,18 +27,18 @@ def drift(filed: Filed, criterion: str) -> Statistic:
     An expert's score counts less the mean of the other experts on the same idea. Refused under 3
     experts with 5 such units.
     """
-    given: dict[str, dict[str, tuple[float, float]]] = defaultdict(dict)
+    places: dict[str, dict[str, tuple[float, float]]] = defaultdict(dict)
     for place, answer in filed.said(RateAnswer):
         score = answer.scores.get(criterion)
         if place.seat in filed.taking.experts and score is not None:
-            position = filed.lists[place.seat, place.unit, place.time].position
-            given[place.unit][place.seat] = (float(position), float(score))
+            listed = filed.lists[place.seat, place.unit, place.time]
+            places[place.unit][place.seat] = (float(listed.position), float(score))
     by_seat: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    for by_expert in given.values():
-        for seat, (position, own) in by_expert.items():
+    for by_expert in places.values():
+        for seat, (at, own) in by_expert.items():
             others = [other for one, (_, other) in by_expert.items() if one != seat]
             if others:
-                by_seat[seat].append((position, own - float(np.mean(others))))
+                by_seat[seat].append((at, own - float(np.mean(others))))
     slopes = [_slope(np.array(some)) for some in by_seat.values() if len(some) >= UNITS]
     if len(slopes) < EXPERTS:
         reason = (
