@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from scipy import optimize  # type: ignore[import-untyped]
+from scipy import optimize, special  # type: ignore[import-untyped]
 
 from core.statistics.intervals import LEVEL, Floats, Z, noncentral_t
 
@@ -102,16 +102,23 @@ def rank_biserial(differences: Floats) -> Effect:
 
     The interval is a score interval, as Wilson's of a share: it holds every value from which the
     found one is no further than 1.96 standard errors there. At 0 these are the signed-rank test's
-    own; elsewhere they shrink with 1 - r^2.
+    own; elsewhere they shrink as they do for normal differences, whose mean of two is above 0 with
+    the chance that (1 + r) / 2 is (the bivariate normal by Owen's T).
     """
     apart = differences[differences != 0]
     ranks = _ranks(np.abs(apart))
     whole = float(ranks.sum())
     r = float((np.sign(apart) * ranks).sum()) / whole
-    squared = Z * Z * float((ranks**2).sum()) / whole**2
-    middle = r / (1 + squared)
-    half = math.sqrt(max(squared * (1 - r * r) + squared * squared, 0.0)) / (1 + squared)
-    return Effect("rank-biserial r", r, max(middle - half, -1.0), min(middle + half, 1.0))
+    at_zero = float((ranks**2).sum()) / whole**2
+
+    def far(at: float, side: float) -> float:
+        share = (1 + at) / 2
+        spread = share - share**2 - 2 * special.owens_t(special.ndtri(share), 3**-0.5)
+        return r - at + side * Z * math.sqrt(12 * at_zero * max(spread, 0.0))
+
+    low = -1.0 if r <= -1 else _root(far, -1.0, -1.0, r)
+    high = 1.0 if r >= 1 else _root(far, 1.0, r, 1.0)
+    return Effect("rank-biserial r", r, low, high)
 
 
 def _ranks(values: Floats) -> Floats:
