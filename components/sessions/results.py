@@ -118,6 +118,9 @@ def _whole(study: Study, held: HeldFigures) -> None:
         f"study:{study.id}",
         lambda name: study_plots.draw(found.series, name, f"study:{study.id}", shares[name]),
     )
+    if found.shown_order:
+        st.markdown("##### Did the order shown matter?")
+        stats.draw(found.shown_order)
     stats.tables(found.tables, f"study:{study.id}")
 
 

@@ -264,14 +264,13 @@ def table(found: Sequence[JudgeStanding]) -> Table:
         "Advantage probability",
         "Prediction-powered mean",
     )
-    hows = sorted({one.winning.how for one in found if one.winning.how})
-    return make_table(
-        "standing-in",
-        "May a model judge stand in for experts?",
-        head,
-        rows,
+    hows = [f"{how[:1].upper()}{how[1:]}." for how in sorted({one.winning.how for one in found})]
+    note = (
         "The alternative annotator test of Calderon, Reichart and Dror (2025): a judge may be"
-        f" quoted where it stands in for half the experts. {'; '.join(hows)}. A"
-        " prediction-powered mean (Angelopoulos et al., 2023) is over all that the judge scored,"
-        " corrected by the experts' scores.".replace(". . ", ". "),
+        " quoted where it stands in for half the experts.",
+        *filter(lambda how: how != ".", hows),
+        "A prediction-powered mean (Angelopoulos et al., 2023) is over all that the judge scored,"
+        " corrected by the experts' scores.",
     )
+    title = "May a model judge stand in for experts?"
+    return make_table("standing-in", title, head, rows, " ".join(note))

@@ -83,6 +83,7 @@ def agreement(shop: Workshop, args: argparse.Namespace) -> Answer:
         counts_in_words=found.filed.counts.said,
         called=found.filed.called,
         statistics=parts,
+        shown_order=dump_all(found.shown_order),
         by_source=by_source,
         grouping=found.sourced.grouping.model_dump(mode="json") if found.sourced else {},
         contrasts=dump_all(found.sourced.contrasts if found.sourced else ()),

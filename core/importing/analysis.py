@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
-from core.agreement import contrast_tables
+from core.agreement import contrast_tables, standing_in
 from core.agreement.contrasts import Contrast, contrasts
 from core.agreement.designs import Score
 from core.agreement.ratings import scored_on
@@ -26,9 +26,10 @@ from core.records import Lineup, Table
 from core.statistics.corrections import CorrectionName
 from core.statistics.statistic import Statistic
 from core.studies import commented, compared, ordered, sourced
-from core.studies.analysis import CriterionStatistics
+from core.studies.analysis import CriterionStatistics, with_judges
 from core.studies.rated import Rated
 from core.studies.series import SessionSeries, of_orders, of_ratings
+from core.studies.tested_judges import of_pairs
 from core.wording.numbers import counted
 
 Holds = Literal["ratings", "reviews", "rankings", "comparisons", "comments", "votes", "judgments"]
@@ -227,6 +228,10 @@ def _of_session(session: ImportedAnswers) -> FileAnalysis:
             answers_given, own.criteria(session), own.raters(session), session.models
         )
         figures, tables = compared.figures(pairs), compared.tables(pairs)
+        judges = of_pairs(answers_given, own.criteria(session), session.models)
+        if judges:
+            figures = with_judges(figures, judges)
+            tables = (*tables, standing_in.table(judges))
         return _from_session(session, "comparisons", figures, tables, compared.series(pairs), bad)
     if session.task == "comment":
         lines, _, bad = own.comments(session)

@@ -2,10 +2,11 @@
 opened.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from core.agreement import standing_in
+from core.agreement.standing_in import JudgeStanding
 from core.errors import BadInput
 from core.records import ItemKey, Study, Table
 from core.statistics.statistic import Statistic
@@ -18,6 +19,7 @@ from core.studies.series import SessionSeries, of_orders, of_ratings
 from core.studies.shown_order import drift, pull
 from core.studies.sourced import Sourced
 from core.studies.tested_judges import judges_of
+from core.tables.stat_tables import statistics
 
 BLIND = (
     "Sources stay hidden until the session is closed and they are revealed: until then everything"
@@ -48,6 +50,8 @@ class Analysis(NamedTuple):
     source_tables: tuple[Table, ...]
     blind: str
     """Why there is nothing by source; empty once there is."""
+    shown_order: tuple[Statistic, ...] = ()
+    """Whether the order in which units or texts were shown moved the answers, by criterion."""
 
     @property
     def study(self) -> Study:
@@ -70,22 +74,24 @@ def analysed(
     grouping = in_force(store, study_id)
     sources = grouped(store, key, grouping) if key else {}
     remarks: tuple[RemarkLine, ...] = ()
+    shown: tuple[Statistic, ...] = ()
     by_source = None
     match filed.study.plan.task:
         case "rate":
             ratings = rated.rated(filed)
             figures = rated.figures(ratings)
-            _add(figures, (drift(filed, name) for name in ratings.ratings))
+            shown = tuple(drift(filed, name) for name in ratings.ratings)
             series = of_ratings(ratings.sheet.agreement, ratings.ratings)
             tables = ratings.sheet.tables
             if key:
-                by_source = sourced.of_ratings(ratings, key, sources)
                 scores = sourced.scores_of(ratings, key, sources)
-                by_source = sourced.compared(by_source, scores, grouping)
+                by_source = sourced.compared(
+                    sourced.of_ratings(ratings, key, sources), scores, grouping
+                )
         case "rank":
             orders = ordered.ordered(filed, key)
             figures = ordered.figures(orders)
-            _add(figures, (pull(filed, name) for name in orders.sets))
+            shown = tuple(pull(filed, name) for name in orders.sets)
             series = of_orders(orders.agreement)
             tables = ordered.tables(orders)
             if key:
@@ -94,8 +100,7 @@ def analysed(
             pairs = compared.compared(filed)
             figures = compared.figures(pairs)
             judges = judges_of(filed)
-            for judge in judges:
-                _add(figures, judge.statistics, judge.criterion)
+            figures = with_judges(figures, judges)
             series = compared.series(pairs)
             tables = compared.tables(pairs)
             if judges:
@@ -113,6 +118,8 @@ def analysed(
                 by_source = sourced.of_comments(comments, sources, labels, filed.models)
     if by_source:
         by_source = by_source._replace(grouping=grouping)
+    if shown:
+        tables = (*tables, statistics("shown-order", "The order shown", shown))
     return Analysis(
         filed,
         tuple(CriterionStatistics(name, some) for name, some in figures.items()),
@@ -122,16 +129,18 @@ def analysed(
         by_source,
         sourced.tables(by_source) if by_source else (),
         "" if by_source else BLIND,
+        shown,
     )
 
 
-def _add(
-    figures: dict[str, tuple[Statistic, ...]], more: Iterable[Statistic], criterion: str = ""
-) -> None:
-    """Add statistics to those of a criterion, or of the one that each is about."""
-    for one in more:
-        name = criterion or one.about
-        figures[name] = (*figures.get(name, ()), one)
+def with_judges(
+    figures: Mapping[str, tuple[Statistic, ...]], judges: Iterable[JudgeStanding]
+) -> dict[str, tuple[Statistic, ...]]:
+    """Return figures by criterion with those of what judges may be used for."""
+    found = dict(figures)
+    for one in judges:
+        found[one.criterion] = (*found.get(one.criterion, ()), *one.statistics)
+    return found
 
 
 def opened(store: Store, study: Study) -> dict[str, ItemKey]:

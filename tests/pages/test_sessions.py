@@ -648,7 +648,7 @@ def test_reviews_by_nobody_knows_whom_are_compared_by_condition_in_one_go(store)
     assert "Nobody knows which reviews have the same reviewer" in page
     assert "reviewer): nobody knows who wrote a review" in page.replace("\\", "")
     tests = app.table[0].value
-    assert list(tests["n"])[0].replace("\N{NO-BREAK SPACE}", " ") == "24 and 24 reviews"
+    assert next(iter(tests["n"])).replace("\N{NO-BREAK SPACE}", " ") == "24 and 24 reviews"
     key = next(one.key for one in app.segmented_control if (one.key or "").endswith(":correction"))
     settled(app.segmented_control(key=key).set_value("Bonferroni").run())
     assert "p, Bonferroni" in app.table[0].value.columns
