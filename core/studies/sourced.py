@@ -383,7 +383,6 @@ def tables(found: Sourced) -> tuple[Table, ...]:
         f"{said_grouped(found.grouping)}",
     )
     every = [one.figure for one in found.figures]
-    every += chain.from_iterable(found.differences.values())
     title = "By source, every figure"
     each = statistics("by-source-figures", title, every, note="95 % intervals.")
     whole = (by_source, *found.contrast_tables, each)
