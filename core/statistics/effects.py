@@ -62,7 +62,8 @@ def _noncentrality(t: float, df: int, chance: float) -> float:
     def less(noncentrality: float) -> float:
         return noncentral_t(t, df, noncentrality) - chance
 
-    reach = 8.0 + abs(t)
+    # Of two pairs the end lies at 2.24 times t and a little more.
+    reach = 8.0 + 3 * abs(t)
     return float(optimize.brentq(less, t - reach, t + reach, xtol=1e-7))
 
 

@@ -141,6 +141,12 @@ def test_effects_are_as_they_are_defined():
     assert stats.nct.cdf(t, 16, paired.high * 17**0.5) == pytest.approx(0.025)
 
 
+def test_two_pairs_that_hardly_differ_have_an_interval():
+    for sign in (1, -1):
+        found = paired_difference(sign * np.array([3.0, 3.001]))
+        assert found.low < found.value < found.high
+
+
 def test_without_ties_superiority_excludes_a_half_where_the_test_rejects():
     dice = np.random.default_rng(6)
     for _ in range(60):
