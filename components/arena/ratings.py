@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.arena.charts import CONFIG, SIDES, rating_chart, settling_chart, win_chart
 from components.arena.figures import Latest, What, latest
-from components.shell import in_view
+from components.shell import in_view, judge_note
 from components.shell.colours import ink
 from components.shell.frame import told
 from components.shell.table import save_as
@@ -274,6 +274,7 @@ def trust(_: Run, who: str, made: RatingsSheet | Trust) -> None:
         st.caption(
             "Judges are always shown all together: what they are held against is each other."
         )
+    judge_note.draw(row[0].text for row in made.judges.rows)
     for row in made.judges.rows:
         _judge(made.judges, row)
     st.caption(

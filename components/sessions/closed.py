@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.sessions import acts, figures, stats
+from components.sessions import acts, contrasts, figures, grouping, stats
 from components.sessions.results import choose_criterion, latest, whose
 from components.sessions.words import moment
 from components.shell import services
@@ -44,6 +44,7 @@ def draw_sources(study: Study) -> None:
             "There are too few answers for a figure by source.", icon=":material/hourglass_empty:"
         )
     else:
+        grouping.draw(study)
         _by_source(study, found.sourced)
         stats.tables(found.source_tables, f"study:sources:{study.id}")
     _key(study)
@@ -62,7 +63,8 @@ def _by_source(study: Study, found: Sourced) -> None:
             key=f"{key}:chart",
             config=tool_bar("by-source"),
         )
-    stats.draw((*(one.figure for one in mine), *found.differences.get(chosen, ())))
+    stats.draw(tuple(one.figure for one in mine))
+    contrasts.draw([one for one in found.contrasts if one.criterion == chosen], key)
 
 
 def _key(study: Study) -> None:

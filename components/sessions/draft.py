@@ -8,7 +8,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.annotate import texts as seat_texts
-from components.sessions import acts, ahead
+from components.sessions import acts, ahead, power
 from components.sessions.words import amount, units
 from components.shell import in_view, services
 from components.shell import table as experiment_table
@@ -61,6 +61,7 @@ def draw(study: Study) -> None:
                 acts.open_it(study)
     with right, st.container(border=True):
         _burden(study)
+        power.draw(study, _people(study))
 
 
 def _points(study: Study) -> Iterator[Requirement]:

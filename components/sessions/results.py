@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from components.sessions import contrasts, stats
 from components.sessions import plots as study_plots
-from components.sessions import stats
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline
+from core.agreement.contrasts import Contrast
 from core.records import Study
 from core.studies.analysis import Analysis, CriterionStatistics, analysed
 from core.studies.worded import words
@@ -54,7 +55,7 @@ def latest(study: Study, attentive: bool = False) -> HeldFigures:
     stamp = (
         answers,
         study.state,
-        study.unblinded,
+        (study.unblinded, len(store.study_keys.groupings(study.id))),
         tuple((one.id, one.step) for one in store.seats.of(study.id)),
     )
     known = _held.get(place)
@@ -120,6 +121,9 @@ def _whole(study: Study, held: HeldFigures) -> None:
         f"study:{study.id}",
         lambda name: study_plots.draw(found.series, name, f"study:{study.id}", shares[name]),
     )
+    if found.shown_order:
+        st.markdown("##### Did the order shown matter?")
+        stats.draw(found.shown_order)
     stats.tables(found.tables, f"study:{study.id}")
     _words(study, held)
 
@@ -187,18 +191,27 @@ def choose_criterion(names: Sequence[str], key: str) -> str:
     return str(chosen or names[0])
 
 
-def parts(found: Sequence[CriterionStatistics], key: str, plots: study_plots.Drawn) -> None:
-    """Draw a choice of criteria, and of the chosen one the charts and the statistics."""
+def parts(
+    found: Sequence[CriterionStatistics],
+    key: str,
+    plots: study_plots.Drawn,
+    compared: Sequence[Contrast] = (),
+) -> None:
+    """Draw a choice of criteria, and of the chosen one the charts, how sources compare where that
+    is known, and the statistics.
+    """
     names = [part.criterion for part in found if part.statistics]
     if not names:
         st.info("There are too few answers for any figure.", icon=":material/hourglass_empty:")
         return
     chosen = choose_criterion(names, key)
     plots(chosen)
+    contrasts.draw([one for one in compared if one.criterion == chosen], key)
+    tests = {one.statistic for one in compared}
     for part in found:
         if part.criterion == chosen:
             st.markdown("##### Figures")
-            stats.draw(part.statistics)
+            stats.draw([one for one in part.statistics if one not in tests])
     st.caption(
         "Experts agree little on single ideas in most fields. A low figure is a finding, not a"
         " failure: read every model beside the human ceiling."

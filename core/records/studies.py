@@ -35,6 +35,12 @@ SeatStep = Literal[
 ENDS: tuple[SeatStep, ...] = ("done", "declined", "withdrawn", "revoked")
 
 
+GroupedBy = Literal["source", "method", "model", "topic", "category", "collection", "hand"]
+"""What sources are grouped by: `source` is the method, with the model where a method has several;
+`category` and `collection` are columns of the collection.
+"""
+
+
 class StudyPlan(Record):
     """How a study is held; frozen, with its hash, when it opens."""
 
@@ -132,6 +138,20 @@ class ItemKey(Record):
     target: bool = False
     """Whether it is the idea by people."""
     attention: bool = False
+
+
+class SourceGrouping(Record):
+    """How the sources of an unblinded study are grouped for comparison, and how p is corrected;
+    kept with its time beside the key.
+    """
+
+    by: GroupedBy = "source"
+    groups: dict[str, str] = Field(default_factory=dict)
+    """The group of each label, of a grouping by hand; labels without one are left out."""
+    correction: Literal["Holm", "Bonferroni"] = "Holm"
+    who: str = ""
+    at: str = ""
+    """When it was drawn, which is after the study was unblinded; empty of the usual one."""
 
 
 class StudyUnit(Record):

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from core.errors import BadInput
 from core.records import (
     ItemKey,
+    SourceGrouping,
     Study,
     StudyEvent,
     StudyItem,
@@ -169,6 +170,27 @@ class Studies:
                 )
             note(connection, study, "unblinded", detail=by)
 
+    def regroup(self, study: str, grouping: SourceGrouping) -> None:
+        """Keep a grouping, and write down that it was drawn; raises BadInput before the study is
+        unblinded.
+        """
+        with self._db.writing() as connection:
+            row = connection.execute(
+                "SELECT unblinded FROM studies WHERE id = ?", (study,)
+            ).fetchone()
+            if row is None or not row["unblinded"]:
+                raise BadInput("Sources are grouped once they are revealed: reveal them first.")
+            [(n,)] = connection.execute(
+                "SELECT count(*) FROM study_keys WHERE study = ? AND kind = 'grouping'", (study,)
+            ).fetchall()
+            connection.execute(
+                "INSERT INTO study_keys VALUES (?,'grouping',?,?)",
+                (study, f"{n:06}", grouping.model_dump_json()),
+            )
+            # Which label is in which group stays beside the key: events are in files without it.
+            detail = f"by {grouping.by}, p corrected by {grouping.correction}: {grouping.who}"
+            note(connection, study, "sources grouped", detail=detail)
+
     def remove(self, study: str) -> None:
         """Delete a study with its seats and answers; frozen texts stay."""
         with self._db.writing() as connection:
@@ -297,6 +319,10 @@ class StudyKeys:
                 " AND kind = 'unit'",
                 (to, study),
             )
+
+    def groupings(self, study: str) -> list[SourceGrouping]:
+        """Return how sources were grouped, oldest first: the last is in force."""
+        return [SourceGrouping.model_validate_json(data) for _, data in self._of(study, "grouping")]
 
     def _of(self, study: str, kind: str) -> list[tuple[str, str]]:
         return self._db.tuples(

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import NamedTuple
 
+from core.agreement.contrasts import MIXED, OF_PAIRS, WILCOXON, Contrast
 from core.records import Assignment, Criterion, Task
 from core.statistics.statistic import Statistic, between, p_said, shown
 from core.studies.analysis import Analysis
 from core.studies.counting import AnswerPlace
 from core.studies.filed import Filed
-from core.studies.sourced import EXPERTS
+from core.studies.sourced import EXPERTS, Sourced, said_grouped
 from core.wording.numbers import counted
 
 SOFTWARE = "Idea Foundry"
@@ -300,7 +301,8 @@ def _sources(found: Analysis) -> Iterator[str]:
         return
     texts = sorted(Counter(found.sourced.sources.values()).items())
     sources = _listed([f"{name} ({n})" for name, n in texts])
-    yield f"Unknown to the experts, the texts came from {sources}."
+    grouped = said_grouped(found.sourced.grouping).replace(" Groups were", " These groups were")
+    yield f"Unknown to the experts, the texts came from {sources}.{grouped}"
     digits = found.sourced.digits
     by_criterion: dict[str, list[str]] = defaultdict(list)
     ways: dict[str, None] = {}
@@ -327,6 +329,59 @@ def _sources(found: Analysis) -> Iterator[str]:
     )
     if ways:
         yield f"Intervals by source: {'; '.join(ways)}.{''.join(notes)}"
+    yield from _contrasts(found.sourced)
+
+
+def _contrasts(found: Sourced) -> Iterator[str]:
+    """Yield the tests of sources whose assumptions the design meets: the mixed model, and others
+    that nothing is to be minded of.
+    """
+    fitting = [one for one in found.contrasts if one.p is not None and not one.mind]
+    if not fitting:
+        return
+    by_test: dict[str, list[Contrast]] = defaultdict(list)
+    for one in fitting:
+        by_test[f"{one.test} per {one.unit}" if one.test != MIXED else MIXED].append(one)
+    for name, some in by_test.items():
+        first = some[0]
+        model = ""
+        if name == MIXED:
+            terms = "; ".join(first.left_out)
+            without = f", without {terms}" if terms else ""
+            model = (
+                f" ({first.formula}, restricted maximum likelihood, Satterthwaite's degrees of"
+                f" freedom{without})"
+            )
+        figures = "; ".join(map(_contrast, some))
+        yield (
+            f"Sources were compared by the {name}{model}, p corrected by {first.correction} for"
+            f" all pairs of sources of a criterion: {figures}."
+        )
+    others = sorted({f"{one.test} per {one.unit}" for one in found.contrasts if one.mind})
+    if others:
+        yield (
+            f"Tests whose assumptions this design does not meet ({', '.join(others)}) stand in the"
+            " tables."
+        )
+
+
+def _contrast(one: Contrast) -> str:
+    measured = f"t({one.df or 0.0:.1f}) = {shown(one.t or 0.0)}"
+    if one.t is None:
+        measured = f"{'W' if one.test == WILCOXON else 'U'} = {one.ranks or 0.0:g}"
+    value = ""
+    if one.difference is not None:
+        value = f" {shown(one.difference)}{between(one.low, one.high)},"
+    size = ""
+    if one.size is not None:
+        ends = between(one.size_low, one.size_high).replace("95 % interval ", "")
+        size = f", {one.effect} = {shown(one.size)}{ends}"
+    corrected = "" if one.corrected is None else f", corrected {p_said(one.corrected)}"
+    n = f"n = {one.n[0]}" if one.test in OF_PAIRS else f"n = {one.n[0]} and {one.n[1]}"
+    return (
+        f"{one.criterion}, {one.one} less {one.other}:{value} {measured},"
+        f" {p_said(one.p or 0.0)}{corrected}{size}, {n} {one.unit}s"
+    )
 
 
 def _record(filed: Filed) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from core.agreement.sheet import AgreementSheet, agreement_sheet, headline
+from core.agreement.sheet import AgreementSheet, agreement_sheet
 from core.records import Criterion, RateAnswer
 from core.statistics.intervals import Scale
 from core.statistics.matrix import Matrix, matrix
@@ -62,8 +62,7 @@ def figures(found: Rated) -> dict[str, tuple[Statistic, ...]]:
     """Return the statistics a paper reports, by criterion; repeats, taken over all criteria, stand
     under the empty name.
     """
-    criteria = found.sheet.agreement.criteria
-    by_criterion = {name: headline(one) for name, one in criteria.items()}
+    by_criterion = {name: found.sheet.on(name) for name in found.sheet.agreement.criteria}
     if again := found.sheet.repeats:
         by_criterion[""] = (again.same, again.difference, again.icc)
     return by_criterion

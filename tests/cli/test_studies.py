@@ -244,3 +244,41 @@ def test_answers_alone_are_written_in_the_format_that_the_name_says(cli, store, 
     assert {"answers.xlsx", "answers.sav", "label-studio/long.csv", "argilla/records.json"} <= {
         *files
     }
+
+
+def test_power_is_said_before_anybody_is_asked(cli):
+    code, document, _ = cli(
+        *("study", "power", "--ideas", "12", "--experts", "6", "--topics", "6"),
+        *("--difference", "0.8", "--simulations", "20", "--seed", "3"),
+    )
+    assert code == 0
+    assert document["power"] == pytest.approx(0.875, abs=0.005)
+    assert 0.5 < document["simulated"] <= 1
+    assert document["by_ideas"][-1]["power"] >= 0.8
+    assert "mixed model would find a difference of 0.8" in document["in_words"]
+    code, document, _ = cli("study", "power", "--ideas", "12", "--experts", "2")
+    assert (code, "scored by 3 experts" in document["reason"]) == (2, True)
+
+
+def test_sources_are_grouped_by_hand_once_they_are_revealed(cli, store):
+    study = drafted(cli, "--criterion", "novelty", "--seed", "5")["study"]
+    _, document, _ = cli("study", "seats", study, "--add", "Ada", "--base", "https://e.org/")
+    secret = document["seats"][0]["link"].removeprefix("https://e.org/annotate?seat=")
+    cli("study", "open", study)
+    work_through(store, at_work(store, secret))
+    cli("study", "close", study)
+    code, document, _ = cli("study", "group", study, "--by", "method", "--who", "Ada")
+    assert (code, "reveal them first" in document["reason"]) == (2, True)
+    cli("study", "unblind", study, "--by", "Ada")
+    texts = [one for one, item in store.study_keys.items(study).items() if not item.attention]
+    one, other = ",".join(texts[:3]), ",".join(texts[3:5])
+    code, document, _ = cli(
+        *("study", "group", study, "--group", f"left={one}", "--group", f"right={other}"),
+        *("--who", "Ada", "--correction", "Bonferroni"),
+    )
+    assert (code, document["texts"]) == (0, {"left": 3, "right": 2})
+    _, document, _ = cli("study", "agreement", study)
+    assert document["grouping"]["by"] == "hand"
+    assert {one["one"] for one in document["contrasts"]} == {"left"}
+    assert {one["correction"] for one in document["contrasts"]} == {"Bonferroni"}
+    assert "drawn by hand by Ada" in document["methods"]["text"]

@@ -420,6 +420,60 @@ def test_closing_asks_and_sources_come_only_after_the_key_is_opened_by_name(stor
     assert "by Ada" in page
 
 
+def test_sources_are_compared_side_by_side_and_grouped_by_hand_with_a_name(store):
+    held = rated(store)
+    organising.close(store, held.study.id)
+    organising.unblind(store, held.study.id, "Ada")
+    app = opened(held, "By source")
+    page = shown(app)
+    assert "Mixed model: score" in page.replace("\\", "")
+    assert "may find too much or too little" in page
+    tests = app.table[1].value
+    assert {"Sources", "Test", "n", "Difference", "Statistic", "p", "p, Holm", "Effect"} == set(
+        tests.columns
+    )
+    assert any("reviews" in n for n in tests["n"])
+    assert any("reviewers" in n for n in tests["n"])
+    key = f"study:group:{held.study.id}"
+    settled(app.selectbox(key=f"{key}:by").set_value("method").run())
+    app.text_input(key=f"{key}:who").set_value("")
+    settled(app.button(key=f"{key}:do").click().run())
+    assert "who groups the sources" in app.error[0].value
+    app.text_input(key=f"{key}:who").set_value("Grace")
+    app.segmented_control(key=f"{key}:correction").set_value("Bonferroni")
+    settled(app.button(key=f"{key}:do").click().run())
+    app = opened(held, "By source")
+    assert "by method by Grace" in shown(app)
+    assert "after unblinding" in shown(app)
+    assert "p, Bonferroni" in app.table[1].value.columns
+
+
+def test_a_draft_says_how_sure_a_difference_would_be_found(store):
+    draft = kit.drafted(store, texts=12)
+    app = visit("sessions", session=draft.id)
+    assert "the mixed model would find a difference of 0.5" in shown(app)
+    key = f"study:power:{draft.id}"
+    settled(app.number_input(key=f"{key}:difference").set_value(2.0).run())
+    assert "a difference of 2 standard deviations" in shown(app)
+
+
+def test_a_judge_that_a_session_tested_is_noted_with_a_link(store):
+    from components.shell import judge_note
+    from core.agreement.standing_in import TOO_LITTLE
+    from core.studies.tested_judges import tested_judges
+
+    held = rated(store)
+    seat = organising.add_model(store, held.study.id, "builtin")
+    kit.work_through(store, held.at_work(0)._replace(seat=seat.id))
+    assert tested_judges(store) == ()  # Not before it is closed.
+    organising.close(store, held.study.id)
+    [found] = tested_judges(store)
+    assert (found.model, found.study) == ("builtin", held.study.id)
+    assert set(found.verdicts.values()) == {TOO_LITTLE}
+    assert found.said.endswith(": too little to say")
+    assert judge_note._tested() == (found,)
+
+
 def test_the_figures_of_a_session_stand_with_interval_n_and_words(store):
     held = rated(store)
     app = opened(held, "Agreement")
@@ -581,6 +635,26 @@ def test_published_ratings_give_the_published_figures(store):
     icc = next(name for name in table.index if "ICC(C,k)" in name.replace("\\", ""))
     assert table.loc[icc, "Value"] == "0.823"
     assert "0.0001" in "".join(table["p"]).replace("\\", "")
+
+
+def test_reviews_by_nobody_knows_whom_are_compared_by_condition_in_one_go(store):
+    rows = [
+        f"{source}{n},{source},t{n % 4},{(3 * n + k + 2 * (source == 'AI')) % 9 + 1},{n % 7 + 2}"
+        for source in ("AI", "Human")
+        for n in range(12)
+        for k in range(2)
+    ]
+    data = "\n".join(("idea_id,condition,topic,novelty,feasibility", *rows))
+    app = uploaded(visit("sessions", view="file"), "reviews.csv", data.encode())
+    assert not app.error
+    page = shown(app)
+    assert "Nobody knows which reviews have the same reviewer" in page
+    assert "reviewer): nobody knows who wrote a review" in page.replace("\\", "")
+    tests = app.table[0].value
+    assert next(iter(tests["n"])).replace("\N{NO-BREAK SPACE}", " ") == "24 and 24 reviews"
+    key = next(one.key for one in app.segmented_control if (one.key or "").endswith(":correction"))
+    settled(app.segmented_control(key=key).set_value("Bonferroni").run())
+    assert "p, Bonferroni" in app.table[0].value.columns
 
 
 def test_a_file_says_row_by_row_what_was_not_taken(store):
