@@ -25,7 +25,9 @@ def draw(study: Study, experts: int) -> None:
     """
     if study.plan.task != "rate":
         return
-    key = services.store().study_keys.items(study.id)
+    # Without labels, which an organiser sees beside the texts: sources stay hidden until the end.
+    texts = services.store().study_keys.texts(study.id)
+    key = {str(n): item for n, (_, item) in enumerate(texts)}
     sizes = Counter(named(key).values()).most_common(2)
     if len(sizes) < 2 or sizes[1][1] < 2:
         return
