@@ -11,8 +11,8 @@ from core.records import Rating
 from core.store.ideas import Saved
 
 
+# What the ideas were ranked by in the ranking that was just handed in.
 RANKED = "rate:ranked"
-"""What the ideas were ranked by in the ranking that was just handed in."""
 
 
 def choose() -> None:

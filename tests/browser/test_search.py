@@ -11,6 +11,12 @@ from tests.conftest import make_run
 from tests.support.browser import App, browsing, needs_browser, rest
 
 pytestmark = [pytest.mark.browser, needs_browser]
+FRAME = """() => {
+  const at = document.activeElement, look = getComputedStyle(at)
+  if (at === document.body || at.closest("a, button, input, textarea")) return null
+  return [at.dataset.testid, look.outline, look.boxShadow]
+    .filter((said) => said && !/ none |^none/.test(` ${said} `))
+}"""
 SLOW = 30_000
 """Milliseconds within which a busy machine has drawn something for the first time."""
 
@@ -91,6 +97,7 @@ def test_everything_is_found_and_opened_without_a_mouse(place):
         expect(page.get_by_role("dialog")).to_have_count(0)
         expect(page.get_by_text("Quokkas dream of").last).to_be_visible(timeout=SLOW)
         rest(page)
+        assert page.evaluate(FRAME) in ([], None), "the page itself is framed"
         there = page.url
 
         # Closed by Escape, it leaves the page as it is.
@@ -107,3 +114,37 @@ def test_everything_is_found_and_opened_without_a_mouse(place):
         rest(page)
         page.get_by_role("radio").nth(1).focus()
         ask(page, "/", "quokka")
+
+
+def test_an_order_put_together_by_hand_is_one_step_of_the_way_back(place):
+    app, _ = place
+    with browsing() as page:
+        page.goto(f"{app.url}/rate")
+        page.get_by_role("button", name="All kept (2)").click(timeout=SLOW)
+        page.get_by_role("tab", name="Rank").click(timeout=SLOW)
+        place_it = page.get_by_role("button", name="Place", exact=True)
+        expect(place_it).to_have_count(2, timeout=SLOW)
+        rest(page)
+        before = page.evaluate("history.length")
+        for left in (1, 0):
+            place_it.first.click()
+            expect(place_it).to_have_count(left, timeout=SLOW)
+        page.wait_for_function("new URL(location).searchParams.get('order')?.includes(',')")
+        assert page.evaluate("history.length") == before
+        page.reload()
+        expect(page.get_by_text("Every idea has a place.")).to_be_visible(timeout=SLOW)
+        page.get_by_label("Your name").fill("Ana")
+        page.get_by_role("button", name="Submit the ranking").click()
+        expect(page.get_by_text("Your ranking is kept")).to_be_visible(timeout=SLOW)
+        page.wait_for_function("location.search.includes('Summary')")
+        rest(page)
+        page.reload()
+        rest(page)
+        expect(page.get_by_role("tab", name="Summary")).to_have_attribute("aria-selected", "true")
+        page.goto(f"{app.url}/rate")
+        page.get_by_role("button", name="See it").click(timeout=SLOW)
+        expect(page.get_by_role("tab", name="Summary")).to_have_attribute(
+            "aria-selected", "true", timeout=SLOW
+        )
+        rest(page)
+        page.screenshot(path="/tmp/h18a-rate.png", full_page=True)
