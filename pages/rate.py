@@ -10,7 +10,6 @@ from components.shell.text import counted, inline
 from core.records import Rating
 from core.store.ideas import Saved
 
-
 # What the ideas were ranked by in the ranking that was just handed in.
 RANKED = "rate:ranked"
 

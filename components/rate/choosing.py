@@ -1,5 +1,5 @@
-"""Choosing the set of ideas to rate: all that are kept, a collection, or one by one; and the way back
-to what was rated and ranked already.
+"""Choosing the set of ideas to rate: all that are kept, a collection, or one by one; and the way
+back to what was rated and ranked already.
 """
 
 from collections.abc import Iterator, Sequence
@@ -80,7 +80,6 @@ class Earlier(NamedTuple):
 
 def earlier() -> list[Earlier]:
     """Return the rankings and what each rater rated, the newest first."""
-    store = services.store()
     return sorted((*_rankings(), *_rated()), key=lambda one: one.at, reverse=True)
 
 

@@ -104,7 +104,7 @@ def of_ratings(found: Rated, key: Mapping[str, ItemKey], scale: Scale | None = S
             by_who[model] = _by_source(sources, given, key)
         for who, by_source in by_who.items():
             for source, topics in by_source.items():
-                figure = _average(criterion, source, who, topics, on)
+                figure = _average(criterion, source, who, topics, on, len(one.experts))
                 figures.append(SourceFigure(criterion, source, who, figure))
         by_topic = {
             source: {topic: float(np.mean(list(some.values()))) for topic, some in topics.items()}
@@ -135,7 +135,9 @@ def _by_source(
     return dict(sorted(by_source.items()))
 
 
-def _average(criterion: str, source: str, who: str, topics: Topics, scale: Scale) -> Statistic:
+def _average(
+    criterion: str, source: str, who: str, topics: Topics, scale: Scale, experts: int
+) -> Statistic:
     scored = []
     for topic, scores in topics.items():
         scored += [(label, topic, score) for label, score in scores.items()]
@@ -143,7 +145,13 @@ def _average(criterion: str, source: str, who: str, topics: Topics, scale: Scale
     # Ideas on one topic can say how sure the mean is over ideas, though not over topics.
     over = "topics" if len(topics) > 1 else "ideas"
     figure = clustered_ci(values, clusters if over == "topics" else labels, scale, over)
-    give = "The experts give" if who == EXPERTS else f"{who} gives"
+    if len(set(clusters if over == "topics" else labels)) == 2 and len(set(values)) == 1:
+        # Two that are alike show nothing of how far they vary: an interval would be the scale.
+        note = f"Two {over} that are alike do not show how sure the mean is."
+        figure = figure._replace(low=None, high=None, how="", note=note)
+    give = f"{who} gives"
+    if who == EXPERTS:
+        give = "The expert gives" if experts == 1 else "The experts give"
     average = f"{shown(figure.value or 0)} points on average{between(figure.low, figure.high)}"
     reading = f"{give} the ideas of {source} {average}."
     about = f"{criterion}, {source}, {who}"

@@ -102,7 +102,11 @@ def test_an_order_is_built_by_buttons_kept_and_handed_in(ideas, three):
     )
     assert app.session_state["rate:tab"] == "Summary"
     assert "Your ranking is kept" in said(app)
-    assert app.dataframe[0].value["Mean place"].tolist() == ["1.00 (n=1)", "2.50 (n=1)", "2.50 (n=1)"]
+    assert app.dataframe[0].value["Mean place"].tolist() == [
+        "1.00 (n=1)",
+        "2.50 (n=1)",
+        "2.50 (n=1)",
+    ]
 
 
 def test_an_order_in_the_address_is_where_one_begins(three):
