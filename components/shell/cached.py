@@ -10,7 +10,6 @@ from core.store.bench_sums import DomainSums
 from core.story import Story
 from core.training.data import queries_of
 
-
 TYPED = f"{KEY} typed here, for this server's memory"
 
 
@@ -21,7 +20,8 @@ def reach() -> tuple[Reachable, ...]:
     shop = services.workshop()
     typed = shop.typed_keys
     found = [
-        one.model_copy(update={"how": TYPED}) if one.how.startswith(KEY) and one.provider in typed
+        one.model_copy(update={"how": TYPED})
+        if one.how.startswith(KEY) and one.provider in typed
         else one
         for one in reachable(shop.settings)
     ]

@@ -116,7 +116,9 @@ def first_idea(
     about, what, where = topic_named(topic), with_article(device), with_article(matter)
     # Only what a paper has a name of its own for is said to be put forward by it.
     own = device == name_of(way)
-    credit = f"which {source_of(way, device)} put forward" if own else f"which {cite(way)} mentioned"
+    credit = (
+        f"which {source_of(way, device)} put forward" if own else f"which {cite(way)} mentioned"
+    )
     opening = f"Work on {about} should gain from {what}, {credit}"
     source = f"The point where it should help is {where}, which {gap} mentioned"
     if is_claim(topic):

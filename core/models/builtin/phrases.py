@@ -21,7 +21,7 @@ _WORD = re.compile(r"[^\W_]+(?:[-'’./+][^\W_]+)*", re.UNICODE)
 _STOP = word_set(
     "a alone about above across after again against all almost along already also although always"
     " am among an and another any anyone are around as at away be became because been before behind"
-    " being below between beyond both but by can cannot could despite did do does doing done down"
+    " close being below between beyond both but by can cannot could despite did do does doing done down"
     " due during each either else enough even ever every everybody everything except far few fewer"
     " for from further get given gives had has have having he hence her here how however i if in"
     " instead into is it its itself just kind least less let like likely made make makes making"
@@ -123,6 +123,37 @@ def _runs(text: str) -> Iterable[list[str]]:
                 run = []
             run.append(word)
         yield run
+
+
+_DETERMINERS = r"(?:the|an?|its|their|his|her|each|every|this|these|those|some|many)"
+
+
+@lru_cache(maxsize=8192)
+def stands_as_noun(phrase: str, text: str) -> bool:
+    """Say whether a phrase of several words stands somewhere in a text as a noun phrase would: no
+    object follows it, as in `training weighs the error`; no plural comes right before it, as in
+    `forces limit sleep`; it is no infinitive, as in `to limit sleep`; and it ends in no plural
+    after `an`, as in `an animal behaves`.
+    """
+    if " " not in phrase:
+        return True
+    for found in re.finditer(rf"(?<![\w-]){re.escape(phrase)}(?![\w-])", text, re.IGNORECASE):
+        before = _WORD.findall(text[: found.start()][-40:])
+        joined = text[: found.start()].rstrip()[-1:].isalnum()
+        last = before[-1] if before and joined else ""
+        object_follows = re.match(rf"\s+{_DETERMINERS}\b", text[found.end() :], re.IGNORECASE)
+        counted_one = last.lower() in ("a", "an", "each", "every")
+        infinitive = last.lower() == "to" and phrase.split(maxsplit=1)[0].lower() in _VERBS
+        if (
+            object_follows
+            or infinitive
+            or (counted_one and _is_plural(phrase.rsplit(maxsplit=1)[-1]))
+        ):
+            continue
+        if last and last.lower() not in _STOP and not _is_verb(last) and _is_plural(last):
+            continue
+        return True
+    return False
 
 
 def is_verbal(word: str) -> bool:
