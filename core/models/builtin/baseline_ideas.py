@@ -127,7 +127,7 @@ def keyword_idea(library: PassageLibrary, keyword: str, words: str | int, seed: 
     papers = close or [paper for paper, _ in near]
     pair = next_pair(library, keyword, papers, (), seed) if papers else None
     if pair is None:
-        whole = (direct_idea(keyword).method,)
+        whole: tuple[str, ...] = (direct_idea(keyword).method,)
     elif close:
         whole = _side_by_side(library, keyword, pair, close)
     else:
