@@ -6,7 +6,15 @@ import re
 from collections.abc import Sequence
 
 from core.models.builtin.continuing import WorkedChain, number_steps, sketch, write_out
-from core.models.builtin.english import capitalise, clean, clip, join_list, paragraph, uncapitalise
+from core.models.builtin.english import (
+    capitalise,
+    clean,
+    clip,
+    join_list,
+    paragraph,
+    sentences,
+    uncapitalise,
+)
 from core.models.builtin.library import PassageLibrary, is_telling
 from core.models.builtin.pairing import Pair, next_pair, quote_passage
 from core.models.builtin.phrases import cite, noun_phrases
@@ -127,7 +135,7 @@ def keyword_idea(library: PassageLibrary, keyword: str, words: str | int, seed: 
     papers = close or [paper for paper, _ in near]
     pair = next_pair(library, keyword, papers, (), seed) if papers else None
     if pair is None:
-        whole: tuple[str, ...] = (direct_idea(keyword).method,)
+        whole = sentences(direct_idea(keyword).method)
     elif close:
         whole = _side_by_side(library, keyword, pair, close)
     else:
