@@ -161,8 +161,6 @@ def draw_report(report: FilingReport, n: int = 0) -> bool:
                 f" {len(report.known):,} known already, {len(report.refused):,} refused"
             )
             st.space("stretch")
-            if report.taken or report.known:
-                ways_to_judge(report.collection)
             closed = st.button(
                 "Close", icon=":material/close:", type="tertiary", key=f"ideas:report-close:{n}"
             )
@@ -182,15 +180,18 @@ def draw_report(report: FilingReport, n: int = 0) -> bool:
                 },
                 key=f"ideas:left:{n}",
             )
-        st.download_button(
-            "The whole report (CSV)",
-            as_csv(report),
-            "ideas-report.csv",
-            "text/csv",
-            key=f"ideas:report-csv:{n}",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.download_button(
+                "The whole report (CSV)",
+                as_csv(report),
+                "ideas-report.csv",
+                "text/csv",
+                key=f"ideas:report-csv:{n}",
+                icon=":material/download:",
+                on_click="ignore",
+            )
+            if report.taken or report.known:
+                ways_to_judge(report.collection)
     return closed
 
 

@@ -92,9 +92,12 @@ def _sum(now: Dashboard) -> None:
         least = (
             f"about {now.minutes_left:.0f} min" if now.minutes_left >= 1 else "less than a minute"
         )
+        waiting = len(people) - begun
+        idle = f" {counted(waiting, 'expert')} {'has' if waiting == 1 else 'have'} not begun."
         st.caption(
-            f"The longest list takes {least} more of"
-            f" work{f'; at this pace all is done about {moment(now.end)}' if now.end else ''}."
+            f"At the pace so far the longest list takes {least} more of"
+            f" work{f', and all is done about {moment(now.end)}' if now.end else ''}."
+            f"{idle if waiting else ''}"
         )
 
 

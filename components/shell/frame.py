@@ -27,6 +27,7 @@ LEGIBLE = """<style>
     :is(.stMain, [role=dialog]) [data-testid=stPageLink-NavLink]:not(:hover, :active) {
         background: none !important;
     }
+    .stMain:focus-visible::before { content: none !important; }
     [data-testid=stPageLink-NavLink] { color: inherit; }
     :is(.stMain, [role=dialog]) [data-testid=stPageLink-NavLink] p {
         font-weight: inherit !important;
@@ -48,9 +49,10 @@ LEGIBLE = """<style>
 """What no setting of the theme reaches (Streamlit 1.67). A chosen segment or tab is written in the
 primary colour, which on dark cannot be legible both there and under the white of a button; an open
 or pressed button without a border is written darker still; and where the keyboard is shows by a
-faint shade alone. A button's line is inside, where its words can be read. And a link to another
-address of the same page is drawn as the menu draws the page one is on. No line of a text is longer
-than at 1280 pixels, however wide the window. The whole menu is to be seen at a height of 720
+faint shade alone. A button's line is inside, where its words can be read; the page as a whole,
+which has the focus after a skip to it or a search, is not framed. And a link to another address of
+the same page is drawn as the menu draws the page one is on. No line of a text is longer than at
+1280 pixels, however wide the window. The whole menu is to be seen at a height of 720
 pixels. On a phone a chart keeps the width that the names in it need, and is moved sideways.
 """
 

@@ -39,7 +39,7 @@ from core.methods.inputs import (
     RefineInputs,
 )
 from core.records import Config, Idea, Outcome, Paper, Record, Run
-from core.runs import plans, results
+from core.runs import by_people, plans, results
 from core.runs.plans import Asked, Given
 from core.store import Store
 from core.story import Story
@@ -153,6 +153,8 @@ class Method:
     """The papers a run was given to refine an idea with."""
     reads: bool = True
     """Whether it looks for papers itself."""
+    people: Callable[[by_people.Given], str] = lambda _: ""
+    """What people do in place of every model, by a run's inputs; empty where models are asked."""
     bibliography: bool = False
     """Whether its screen offers the papers it drew on as a file."""
 
@@ -281,6 +283,7 @@ METHODS: dict[str, Method] = {
             plan=plans.of_evolution,
             screen="checklist",
             report="evolution",
+            people=by_people.judge,
             ideas=_evolved_ideas,
             lack=results.shown("It came to no idea.", "Outcome", "Evolved"),
             bibliography=True,
@@ -349,6 +352,7 @@ METHODS: dict[str, Method] = {
             plan=plans.of_ranking,
             screen="ranking",
             report="ranking",
+            people=by_people.rank,
             makes="rankings",
             lack=results.filled("No ranking came about that can be used.", "Standing", "rankings"),
             reads=False,
@@ -380,6 +384,7 @@ METHODS: dict[str, Method] = {
             plan=plans.of_arena,
             screen="arena",
             report="arena",
+            people=by_people.vote,
             makes="votes",
             lack=results.no_vote,
             reads=False,
@@ -500,6 +505,11 @@ def method(name: str) -> Method:
     if name not in METHODS:
         raise BadInput(f"There is no method {name!r}; there are {', '.join(METHODS)}.")
     return METHODS[name]
+
+
+def people_instead(config: Config) -> str:
+    """Return what people do in a run in which no model is asked: `a person ranks`; else empty."""
+    return entry(config).people(config.inputs)
 
 
 LOOKUPS = tuple(name for name, one in METHODS.items() if one.lookup)

@@ -121,9 +121,9 @@ def of_ratings(
             by_who[model] = _by_source(sources, given, key)
         for who, by_source in by_who.items():
             for source, topics in by_source.items():
-                figure = _average(criterion, source, who, topics, on)
+                figure = _average(criterion, source, who, topics, on, len(one.experts))
                 if found.scales.get(criterion) == SHARE:
-                    figure = _as_share(figure, source, who)
+                    figure = _as_share(figure, source, who, len(one.experts))
                 figures.append(SourceFigure(criterion, source, who, figure))
     return Sourced("mean score; higher is better", sources, tuple(figures))
 
@@ -180,7 +180,9 @@ def _by_source(
     return dict(sorted(by_source.items()))
 
 
-def _average(criterion: str, source: str, who: str, topics: Topics, scale: Scale) -> Statistic:
+def _average(
+    criterion: str, source: str, who: str, topics: Topics, scale: Scale, experts: int
+) -> Statistic:
     scored = []
     for topic, scores in topics.items():
         scored += [(label, topic, score) for label, score in scores.items()]
@@ -188,16 +190,24 @@ def _average(criterion: str, source: str, who: str, topics: Topics, scale: Scale
     # Ideas on one topic can say how sure the mean is over ideas, though not over topics.
     over = "topics" if len(topics) > 1 else "ideas"
     figure = clustered_ci(values, clusters if over == "topics" else labels, scale, over)
-    give = "The experts give" if who == EXPERTS else f"{who} gives"
+    if len(set(clusters if over == "topics" else labels)) == 2 and len(set(values)) == 1:
+        # Two that are alike show nothing of how far they vary: an interval would be the scale.
+        note = f"Two {over} that are alike do not show how sure the mean is."
+        figure = figure._replace(low=None, high=None, how="", note=note)
+    give = f"{who} gives"
+    if who == EXPERTS:
+        give = "The expert gives" if experts == 1 else "The experts give"
     average = f"{shown(figure.value or 0)} points on average{between(figure.low, figure.high)}"
     reading = f"{give} the ideas of {source} {average}."
     about = f"{criterion}, {source}, {who}"
     return of_figure(figure, "mean score", about, reading=reading)
 
 
-def _as_share(figure: Statistic, source: str, who: str) -> Statistic:
+def _as_share(figure: Statistic, source: str, who: str, experts: int) -> Statistic:
     """Return the mean of yes (1) and no (0) as what it is: the share of yes."""
-    say = "The experts say" if who == EXPERTS else f"{who} says"
+    say = f"{who} says"
+    if who == EXPERTS:
+        say = "The expert says" if experts == 1 else "The experts say"
     share = f"{shown(figure.value or 0)}{between(figure.low, figure.high)}"
     reading = f"{say} yes of the ideas of {source} with a share of {share}."
     return figure.model_copy(update={"name": "share of yes", "reading": reading})

@@ -104,6 +104,16 @@ def collected(store):
     store.entries.add(tuple((one, one.method) for one in entries(store, METHODS, TOPICS)))
 
 
+def test_the_only_collection_is_chosen_at_once(store):
+    collected(store)
+    app = visit("sessions", view="new")
+    (chosen,) = [one for one in app.multiselect if one.label == "Collections"]
+    assert chosen.value == ["test"]
+    assert "6 texts to judge" in said(app).replace("**", "")
+    settled(chosen.set_value([]).run())
+    assert chosen.label in [one.label for one in app.multiselect if not one.value]
+
+
 def test_a_draft_is_made_of_a_collection_and_its_screen_opens(store):
     collected(store)
     app = visit("sessions", view="new", collection="test")
@@ -326,6 +336,9 @@ def test_the_live_table_says_how_far_everybody_is(store):
     assert table.loc["Expert 1", "Done"].startswith("3 of ")
     assert table.loc["Expert 1", "Step"] == "at work"
     assert table.loc["Expert 2", "Step"] == "not begun"
+    assert re.search(
+        r"At the pace so far the longest list takes .*\. 2 experts have not begun\.", said(app)
+    )
     assert (
         table.loc["Expert 1", "Alike"] == f"{table.loc['Expert 1', 'Alike'].split()[0]} of"
         f" {table.loc['Expert 1', 'Alike'].split()[0]}"

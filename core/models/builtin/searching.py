@@ -218,7 +218,7 @@ def essence(idea: Idea) -> str:
 
 _CREDIT = re.compile(
     r",? (?:as|in the form that|which) (?:described|raised|used) by [^,;.]*(?:et al\.)?[^,;.]*,?|"
-    r", which [^,;.]*(?:et al\.)?[^,;.]*put forward for another purpose"
+    r", which [^,;.]*(?:et al\.)?[^,;.]*(?:put forward(?: for another purpose)?|mentioned)"
 )
 """Where a sentence credits a paper; the paper's name says nothing of what the idea does."""
 _CAVEAT = ignore_case(r"\b(?:fails if|rival explanation|would tell\.)|^Unlike ")

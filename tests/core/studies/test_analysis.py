@@ -299,6 +299,22 @@ def test_means_by_source_are_those_of_its_ideas(store):
     assert found.blind == ""
 
 
+def test_two_ideas_scored_alike_by_one_expert_have_no_interval(store):
+    made = kit.opened(store, "rate", 1, 6, overlap=1, attention=0, repeats=0)
+    kit.work_through(
+        store,
+        made.at_work(0),
+        lambda here, _: RateAnswer(scores={one.name: 6 for one in here.criteria}),
+    )
+    figures = [one.figure for one in opened_key(store, made).sourced.figures]
+    two = [one for one in figures if one.n == 2]
+    assert two
+    for one in two:
+        assert (one.value, one.low, one.high) == (6.0, None, None)
+        assert one.how == "Two ideas that are alike do not show how sure the mean is."
+        assert one.reading.startswith("The expert gives the ideas of ")
+
+
 def test_of_ideas_on_one_topic_sources_are_tested_by_all_but_topics(store):
     found = opened_key(store, held(store)).sourced
     novelty = [one for one in found.contrasts if one.criterion == "novelty"]
