@@ -31,6 +31,7 @@ FULL_TEXT = 5_000
 ASKED_OF: dict[str, str] = {
     "extract": "cheap",
     "novelty-verdict": "novelty",
+    "novelty-reading": "novelty",
     "select": "selector",
     "first-idea": "generator",
     "revise": "generator",
@@ -265,7 +266,7 @@ def _ask_model(
 ) -> Estimate:
     """Return what it takes to ask a model a prompt so often."""
     tokens_in, tokens_out = TOKENS.get(role_of(prompt), TOKENS["main"])
-    if prompt in ("extract", "report") and inputs.get("full_text"):
+    if prompt in ("extract", "report", "novelty-reading") and inputs.get("full_text"):
         tokens_in += FULL_TEXT
     spent = price(model, tokens_in, tokens_out)
     counted = 0 if model == "builtin" else n
