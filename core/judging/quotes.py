@@ -47,10 +47,15 @@ def texts_of(paper: Paper, whole: str | None = None) -> dict[ReadFrom, str]:
     """Return the texts that a quote of a paper may be from: title and abstract, and the whole text
     where it is to be had.
     """
-    texts: dict[ReadFrom, str] = {"abstract": f"{paper.title}\n{paper.abstract}"}
+    texts: dict[ReadFrom, str] = {name_abstract(paper): f"{paper.title}\n{paper.abstract}"}
     if whole:
         texts["full text"] = whole
     return texts
+
+
+def name_abstract(paper: Paper) -> ReadFrom:
+    """Return what a paper's abstract is: of a built-in paper a summary that was written for it."""
+    return "summary" if paper.abstract_by == "foundry" else "abstract"
 
 
 def look_up_in(texts: Mapping[ReadFrom, str], said: str) -> Quoted:

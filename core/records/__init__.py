@@ -99,6 +99,7 @@ from core.records.literature import (
     Reference,
 )
 from core.records.novelty import (
+    CheckedIdea,
     Claim,
     ClaimDraft,
     ClaimedVerdict,
@@ -106,6 +107,8 @@ from core.records.novelty import (
     ClaimsRead,
     ClaimsVerdict,
     FindingDraft,
+    LabelledIdea,
+    LabelledIdeas,
     Looked,
     NoveltyCell,
     NoveltyMatrix,
@@ -292,6 +295,7 @@ __all__ = [
     "Chain",
     "ChainIdea",
     "Change",
+    "CheckedIdea",
     "Checklist",
     "Choice",
     "Cited",
@@ -356,6 +360,8 @@ __all__ = [
     "Keywords",
     "Kind",
     "Labelled",
+    "LabelledIdea",
+    "LabelledIdeas",
     "Learned",
     "LeftOut",
     "Lineup",

@@ -8,13 +8,15 @@ from pydantic import Field
 
 from core.records.base import Record, Text
 from core.records.checklist import Passage
+from core.records.ideas import Idea
 from core.records.literature import Paper
 
 ClaimKind = Literal["problem", "mechanism", "setting", "way of testing"]
 Finding = Literal["covers", "in part", "does not", "unread"]
 Decided = Literal["covers", "in part", "does not"]
 When = Literal["earlier", "same day", "later", "cannot be told", "undated"]
-ReadFrom = Literal["full text", "abstract", "nothing"]
+ReadFrom = Literal["full text", "abstract", "summary", "nothing"]
+Depth = Literal["quick", "deep"]
 VerdictState = Literal["anticipated", "combination", "new in part", "nothing found", "inconclusive"]
 MOST_CLAIMS = 6
 STEPS_DOWN: dict[Decided, Decided] = {
@@ -312,3 +314,45 @@ class ClaimsVerdict(Record):
     sources: Share
     """Sources that answered."""
     thresholds: Thresholds
+
+
+class LabelledIdea(Record):
+    """An idea of which people said whether it was known."""
+
+    where: str
+    """Where in its file it stands."""
+    idea: Idea
+    known: bool
+    papers: tuple[str, ...] = ()
+    """The papers that have it already, as the file names them: DOI, arXiv id or title."""
+    dated: str | None = None
+    """The idea's own date, YYYY-MM-DD, where the file gives one."""
+    ban: tuple[str, ...] = ()
+    """Papers never to be found for it: the one it was taken from."""
+
+
+class LabelledIdeas(Record):
+    """Ideas with what people said of them, to measure novelty checks on."""
+
+    ideas: Annotated[tuple[LabelledIdea, ...], Field(min_length=1)]
+
+
+class CheckedIdea(Record):
+    """What one check of a labelled idea came to."""
+
+    idea: str
+    """SHA-256 of the LabelledIdea."""
+    depth: Depth
+    judge: Text
+    seed: int
+    run: str
+    known: bool
+    """What people said."""
+    verdict: str = ""
+    """The verdict of the check; empty where it failed."""
+    said: Literal["known", "new", "inconclusive"] | None = None
+    """The same in the words of the labels; None where it failed."""
+    named: bool | None = None
+    """Whether a paper that the file names was among the works read; None where it names none."""
+    state: Literal["done", "failed"] = "done"
+    reason: str = ""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from core.desk import Desk
 from core.errors import ModelFailed, standing_for
-from core.judging.quotes import check_finding, texts_of
+from core.judging.quotes import check_finding, name_abstract, texts_of
 from core.methods.chain_of_ideas.reading import spelled
 from core.methods.inputs import NoveltyInputs
 from core.records import Claim, ClaimsRead, NoveltyCell, PriorWork
@@ -96,7 +96,7 @@ def read_one(
                 reason=said.reason,
             )
         )
-    read_from = "full text" if shown else "abstract"
+    read_from = "full text" if shown else name_abstract(work.paper)
     return Column(work.model_copy(update={"read_from": read_from}), tuple(cells))
 
 
