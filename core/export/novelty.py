@@ -99,9 +99,9 @@ def thresholds(given: Thresholds) -> str:
     return (
         f"A check is inconclusive with fewer than {given.least_read} earlier works read, a source"
         f" that answered less than {given.least_answered:.0%} of its questions, more than"
-        f" {given.most_bare:.0%} of the works found without an abstract, or more than"
-        f" {given.most_unread:.0%} of the cells unread; one earlier work that covers every claim"
-        " decides all the same."
+        f" {given.most_bare:.0%} of the works found, or of those found along citations, without an"
+        f" abstract, or more than {given.most_unread:.0%} of the cells unread. One earlier work"
+        " that covers every claim decides all the same."
     )
 
 

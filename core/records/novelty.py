@@ -247,6 +247,10 @@ class NoveltyMatrix(Record):
     """Different works that were found in all."""
     bare: int = 0
     """Of these, those without an abstract."""
+    linked: int = 0
+    """Works that were found along citations, and so whatever their texts say."""
+    linked_bare: int = 0
+    """Of these, those without an abstract."""
 
     def cell(self, claim: int, work: str) -> NoveltyCell | None:
         """Return the cell of a claim and a work; None where there is none."""
@@ -283,7 +287,7 @@ class Thresholds(Record):
     least_answered: float
     """Share of its questions that a source has to answer to count as having answered."""
     most_bare: float
-    """Share of the works found that may lack an abstract."""
+    """Share of the works found, and of those found along citations, that may lack an abstract."""
     most_unread: float
     """Share of the cells that may be unread."""
 

@@ -4,6 +4,7 @@ what is true of each, and a reader that knows it.
 
 import random
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import combinations
@@ -27,10 +28,35 @@ BOTH = "semantic-scholar|openalex"
 Sort = Literal["copy", "two", "three", "in part", "new", "later"]
 SORTS: tuple[Sort, ...] = ("copy", "two", "three", "in part", "new", "later")
 DATED = "2026-11-25"
+
+
+def own_sentences(text: str) -> list[str]:
+    """Return the sentences of an abstract that hardly any other has: what it goes on from, what it
+    does for whom, and what came out.
+    """
+    lines = sentences(text)
+    return [
+        next(line for line in lines if line.startswith(("We go on from", "We take up"))),
+        next(line for line in lines if ", so that " in line),
+        next(line for line in lines if "percent over" in line),
+    ]
+
+
+def abstract(paper: str) -> str:
+    return WORLD.by_id[paper]["abstract"] or ""
+
+
+OFTEN = Counter(
+    line
+    for paper in WORLD.by_id
+    if abstract(paper) and paper not in WORLD.having("twin")
+    for line in own_sentences(abstract(paper))
+)
 SOUND = sorted(
     name
     for name, paper in WORLD.by_id.items()
     if paper["abstract"]
+    and all(OFTEN[line] == 1 for line in own_sentences(paper["abstract"]))
     and name not in WORLD.having("twin") | WORLD.having("year only")
     and not any(name == WORLD.original(twin) for twin in WORLD.having("twin"))
 )
@@ -65,12 +91,12 @@ def plant(sort: Sort, dice: random.Random) -> Planted:
     """Put an idea together, and work out what is true of it from the world itself."""
     papers = dice.sample(SOUND, 3)
     parts: dict[Sort, list[str]] = {
-        "copy": own_sentences(papers[0]),
-        "two": [*own_sentences(papers[0])[1:], *own_sentences(papers[1])[1:]],
-        "three": [own_sentences(paper)[1] for paper in papers],
-        "in part": [*own_sentences(papers[0])[1:], invent(dice, 0)],
+        "copy": own_sentences(abstract(papers[0])),
+        "two": [*own_sentences(abstract(papers[0]))[1:], *own_sentences(abstract(papers[1]))[1:]],
+        "three": [own_sentences(abstract(paper))[1] for paper in papers],
+        "in part": [*own_sentences(abstract(papers[0]))[1:], invent(dice, 0)],
         "new": [invent(dice, n) for n in range(3)],
-        "later": own_sentences(papers[0]),
+        "later": own_sentences(abstract(papers[0])),
     }
     text = parts[sort]
     dated = DATED
@@ -94,24 +120,8 @@ def plant(sort: Sort, dice: random.Random) -> Planted:
     )
 
 
-def own_sentences(paper: str) -> list[str]:
-    """Return the sentences of an abstract that hardly any other has: what it goes on from, what it
-    does for whom, and what came out.
-    """
-    lines = sentences(abstract(paper))
-    return [
-        next(line for line in lines if line.startswith(("We go on from", "We take up"))),
-        next(line for line in lines if ", so that " in line),
-        next(line for line in lines if "percent over" in line),
-    ]
-
-
 def invent(dice: random.Random, n: int) -> str:
     return INVENTED[n].format(word=f"{dice.choice(WORDS)} {dice.randrange(10_000)}")
-
-
-def abstract(paper: str) -> str:
-    return WORLD.by_id[paper]["abstract"] or ""
 
 
 def public_since(paper: str) -> str:
@@ -159,7 +169,7 @@ BY_NUMBER = {number(name): name for name in WORLD.by_id}
 # -- the reader --------------------------------------------------------------------------------
 
 Err = Callable[[Request, int, bool], str | None]
-"""Says, of a request, a claim and whether it is covered, how the reader errs: `miss` or `invent`."""
+"""Says, of a request, a claim and whether it is covered, how a reader errs: `miss`, `invent`."""
 
 
 def never(*_: object) -> None:

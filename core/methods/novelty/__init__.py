@@ -48,6 +48,7 @@ def check(desk: Desk, asked: NoveltyInputs) -> Iterator[ClaimsVerdict | NoveltyC
     found = around_nearest(desk, asked, found)
     works = merge(found.hits, asked.dated)
     near, later = choose_near(desk.at("near"), asked, claims, works)
+    linked = [work for work in works if work.linked]
     read, cells = read_all(desk.at("reading"), asked, claims, near, READER)
     matrix = NoveltyMatrix(
         dated=asked.dated,
@@ -62,6 +63,8 @@ def check(desk: Desk, asked: NoveltyInputs) -> Iterator[ClaimsVerdict | NoveltyC
         looked=found.looked,
         found=len(works),
         bare=sum(not work.paper.abstract for work in works),
+        linked=len(linked),
+        linked_bare=sum(not work.paper.abstract for work in linked),
     )
     # A person's word on a cell is put in here, by a fork: nothing after it is paid.
     overrulings = desk.at("matrix").settle("overrulings", Overrulings())

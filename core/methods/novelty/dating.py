@@ -21,6 +21,8 @@ class Hit(NamedTuple):
     paper: Paper
     source: str
     by: str
+    linked: bool = False
+    """Whether along a citation, and so whatever its text says."""
 
 
 class Work(NamedTuple):
@@ -33,6 +35,7 @@ class Work(NamedTuple):
     date: str | None
     when: When
     found_by: tuple[str, ...]
+    linked: bool
 
     @property
     def versions(self) -> tuple[Version, ...]:
@@ -81,6 +84,7 @@ def _work(hits: Sequence[Hit], dated: str) -> Work:
         date=date,
         when=beside(date, dated),
         found_by=tuple(dict.fromkeys(f"{hit.by} ({hit.source})" for hit in hits)),
+        linked=any(hit.linked for hit in hits),
     )
 
 

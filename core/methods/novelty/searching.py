@@ -141,7 +141,8 @@ def hop(desk: Desk, asked: NoveltyInputs, work: Work, n: int, source: Source, wa
 
 
 def hits_of(papers: Sequence[Paper], looked: Looked) -> tuple[Hit, ...]:
-    return tuple(Hit(paper, looked.source, looked.what) for paper in papers)
+    linked = not looked.query
+    return tuple(Hit(paper, looked.source, looked.what, linked) for paper in papers)
 
 
 def together(parts: Sequence[Sought]) -> Sought:

@@ -33,7 +33,11 @@ LEAST_READ = 5
 LEAST_ANSWERED = 0.8
 """Share of its questions that a source has to answer to count as having answered."""
 MOST_BARE = 0.25
-"""Share of the works found that may lack an abstract: such a work is hardly ever found near."""
+"""Share of the works found that may lack an abstract: such a work is hardly ever found near. Of
+those found along citations too, since a search finds few works whose text is not there.
+"""
+ENOUGH_LINKED = 10
+"""Works that have to be found along citations before their share counts."""
 MOST_UNREAD = 0.2
 """Share of the cells that may be unread."""
 THRESHOLDS = Thresholds(
@@ -158,11 +162,17 @@ def too_little(matrix: NoveltyMatrix) -> tuple[str, ...]:
                 f"{LABELS.get(name, name)} answered {share} only; at least {LEAST_ANSWERED:.0%} are"
                 " needed."
             )
-    if matrix.found and matrix.bare / matrix.found > MOST_BARE:
-        said.append(
-            f"{matrix.bare} of {counted(matrix.found, 'work')} found have no abstract; at most"
-            f" {MOST_BARE:.0%} may lack one."
-        )
+    for bare, works, how in (
+        (matrix.bare, matrix.found, "found"),
+        (matrix.linked_bare, matrix.linked, "found along citations"),
+    ):
+        enough = works >= (1 if how == "found" else ENOUGH_LINKED)
+        if enough and bare / works > MOST_BARE:
+            said.append(
+                f"{bare} of {counted(works, 'work')} {how} have no abstract; at most"
+                f" {MOST_BARE:.0%} may lack one."
+            )
+            break
     unread = sum(cell.state == "unread" for cell in matrix.cells)
     if matrix.cells and unread / len(matrix.cells) > MOST_UNREAD:
         said.append(
