@@ -2,7 +2,7 @@
 people said.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from core.desk import Desk
@@ -72,30 +72,30 @@ def check(desk: Desk, asked: NoveltyExperimentInputs, one: Check) -> None:
 def outcome(store: Store, run: str, one: Check) -> dict[str, object]:
     """Return what a finished check says, and whether it read a paper that its row names."""
     story = Story.of(store, run)
-    papers: tuple[Paper, ...] = ()
+    names: set[str] = set()
     verdict, quick = story.last(ClaimsVerdict), story.last(NoveltyCheck)
     if verdict:
         state, said = verdict.state, SAID[verdict.state]
         matrix = story.last(NoveltyMatrix)
-        papers = tuple(work.paper for work in matrix.works) if matrix else ()
+        for work in matrix.works if matrix else ():
+            names |= {*work.paper.names, *(version.id for version in work.versions)}
     elif quick:
         state, said = quick.state, SAID_QUICKLY[quick.state]
-        papers = tuple(paper for search in quick.searches for paper in search.papers)
+        for search in quick.searches:
+            names |= {name for paper in search.papers for name in paper.names}
     else:
         return {"state": "failed", "reason": "It came to no verdict."}
-    named = any_of(papers, one.idea.papers) if one.idea.papers else None
+    named = any_of(names, one.idea.papers) if one.idea.papers else None
     return {"verdict": state, "said": said, "named": named}
 
 
-def any_of(papers: tuple[Paper, ...], names: tuple[str, ...]) -> bool:
-    """Say whether one of these papers goes by one of the names: DOI, arXiv id, id or title."""
-    wanted = {(wanted_id(name) or name).strip().lower() for name in names}
-    titles = {_plain(name) for name in names} - {""}
-    return any(
-        not wanted.isdisjoint(name.lower() for name in paper.names) or _plain(paper.title) in titles
-        for paper in papers
-    )
-
-
-def _plain(title: str) -> str:
-    return "".join(filter(str.isalnum, title.casefold()))
+def any_of(names: Iterable[str], wanted: tuple[str, ...]) -> bool:
+    """Say whether one of these names, of papers that were read, is one that is wanted: DOI, arXiv
+    id, id of a source, or title.
+    """
+    known = {name.lower() for name in names}
+    for one in wanted:
+        named = Paper(id=(wanted_id(one) or one).strip(), title=one)
+        if any(name.lower() in known for name in named.names):
+            return True
+    return False
