@@ -99,6 +99,15 @@ MENU = (
         chapter="checklist",
     ),
     Page(
+        "pages/novelty.py",
+        "Novelty",
+        ":material/travel_explore:",
+        "Whether an idea is new: claim by claim, who had it first, in whose words, and how much was"
+        " seen.",
+        "Judge",
+        chapter="chains",
+    ),
+    Page(
         "pages/rate.py",
         "Rate",
         ":material/star:",

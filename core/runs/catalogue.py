@@ -350,6 +350,7 @@ METHODS: dict[str, Method] = {
             roles=("main", "novelty"),
             compares=True,
             plan=plans.of_novelty,
+            screen="novelty",
             look="See what is known",
             report="novelty",
             makes="verdicts",

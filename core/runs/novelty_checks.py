@@ -2,13 +2,24 @@
 and what a new chain is not to repeat.
 """
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from core.errors import BadInput
 from core.methods.inputs import NoveltyInputs
 from core.methods.novelty.overruling import KEY, with_word
 from core.methods.novelty.verdict import repeated
-from core.records import Idea, NoveltyMatrix, Overruling, RepeatedDirection, Run
+from core.records import (
+    Evolved,
+    Idea,
+    NoveltyMatrix,
+    Outcome,
+    Overruling,
+    Record,
+    RepeatedDirection,
+    Round,
+    Run,
+)
 from core.records.novelty import Decided
 from core.runs.planning import ideas_of, validated
 from core.runs.runner import Runner
@@ -54,6 +65,27 @@ def of_run(
         name: run.config.inputs[name] for name in ("before", "ban") if run.config.inputs.get(name)
     }
     return of_idea(ideas[chosen], day, from_run=run_id, **{**limits, **how})
+
+
+def idea_in(store: Store, run_id: str, sha: str) -> Idea | None:
+    """Return the idea with this hash among all that a run wrote on its way; None where it wrote no
+    such idea.
+    """
+    for record in Story.of(store, run_id).records:
+        for idea in _ideas_of(record):
+            if idea.digest() == sha:
+                return idea
+    return None
+
+
+def _ideas_of(record: Record) -> Iterator[Idea]:
+    match record:
+        case Idea():
+            yield record
+        case Outcome() | Evolved():
+            yield record.idea
+        case Round():
+            yield record.revision.idea
 
 
 def at_hand(library: Library, source: str) -> str:
