@@ -2,7 +2,7 @@
 take, said before the start.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -143,7 +143,11 @@ def _idea(address: Mapping[str, str]) -> Chosen | None:
     )
     chosen = None
     with told():
-        ways = {TYPED: _typed, KEPT: _kept, RUN: partial(_of_run, address)}
+        ways: dict[str, Callable[[], Chosen | None]] = {
+            TYPED: _typed,
+            KEPT: _kept,
+            RUN: partial(_of_run, address),
+        }
         chosen = ways[which]()
     if chosen and which != TYPED:
         with st.expander(f"The idea: {inline(chosen.idea.title, 90)}"):

@@ -54,6 +54,7 @@ def _drawn(run: Run) -> None:
         _verdict(verdict)
         _lost(matrix, story)
         _matrix(run, matrix, verdict)
+        _on(run, verdict)
         _works(matrix)
         _searched(matrix, verdict)
     else:
@@ -149,6 +150,17 @@ def _first(matrix: NoveltyMatrix, verdict: ClaimsVerdict) -> str:
     if not first:
         return drawn_matrix.name_cell(matrix.claims[0].n, 1)
     return drawn_matrix.name_cell(first[0].claim, numbers[first[0].work])
+
+
+def _on(run: Run, verdict: ClaimsVerdict) -> None:
+    """Draw the way on: a chain that does not repeat what is covered."""
+    if verdict.covered:
+        st.page_link(
+            "pages/chains.py",
+            label="Begin a chain that does not repeat what is covered",
+            icon=":material/timeline:",
+            query_params={"not-again": run.id},
+        )
 
 
 # -- works and searches ------------------------------------------------------------------------

@@ -72,7 +72,7 @@ def check(desk: Desk, asked: NoveltyExperimentInputs, one: Check) -> None:
 def outcome(store: Store, run: str, one: Check) -> dict[str, object]:
     """Return what a finished check says, and whether it read a paper that its row names."""
     story = Story.of(store, run)
-    names: set[str] = set()
+    state, said, names = "", "", set[str]()
     verdict, quick = story.last(ClaimsVerdict), story.last(NoveltyCheck)
     if verdict:
         state, said = verdict.state, SAID[verdict.state]
