@@ -15,9 +15,9 @@ from core.literature.addresses import addresses
 from core.records import NoveltyCell, NoveltyMatrix, Passage, PriorWork, Run
 from core.records.novelty import Decided
 from core.runs.novelty_checks import overrule
-from core.wording.summaries import MEANS
 
 COLOURS = {"covers": "red", "in part": "orange", "does not": "gray", "unread": "gray"}
+OURS = "From a summary that was written for the built-in papers; not the authors' own words."
 NOT_THERE = "No quote: the words the reader gave are not in this text, and are not shown."
 
 
@@ -72,9 +72,7 @@ def _of_paper(cell: NoveltyCell | None, work: PriorWork) -> None:
         return
     _quote(cell.paper_quote)
     if cell.paper_quote and cell.paper_quote.state != "not found":
-        st.caption(f"From its {FROM[cell.quoted_from]}.")
-        if cell.quoted_from == "summary":
-            st.caption(inline(MEANS))
+        st.caption(OURS if cell.quoted_from == "summary" else f"From its {FROM[cell.quoted_from]}.")
 
 
 def _quote(passage: Passage | None) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 import streamlit as st
 
 from core.export.novelty import dated
-from core.literature import authors
 from core.records import NoveltyCell, NoveltyMatrix, PriorWork
 
 SIGNS = {"covers": "●", "in part": "◐", "does not": "–", "unread": "?"}
@@ -165,7 +164,9 @@ def data_of(matrix: NoveltyMatrix, chosen: str) -> dict[str, Any]:
 
 
 def _work(n: int, work: PriorWork, works: int) -> dict[str, str]:
-    who = authors.cited(work.paper) if works <= ROOM else ""
+    names = work.paper.named
+    who = names[0].split()[-1] if works <= ROOM and names and names[0].split() else ""
+    who += " et al." if who and (len(names) > 1 or work.paper.unnamed) else ""
     return {
         "number": str(n),
         "who": who,

@@ -246,7 +246,7 @@ def why(cell: NoveltyCell) -> str:
         )
     if cell.overruled:
         word = cell.overruled
-        said.append(f"{word.by} overruled {cell.was!r}: {word.reason}")
+        said.append(f"Overruled by {word.by}, in place of {cell.was!r}: {word.reason}")
     return " ".join(filter(None, said))
 
 

@@ -164,6 +164,9 @@ def test_no_page_has_a_serious_finding(cli, tmp_path, whole):
                 tour.choose("tab", tab)
             tour.open(f"cases?run={refined['run']}&at=9", "steps")
             tour.open(f"cases?run={refined['run']}&at=9&projector=1", "Keys")
+            _, checked, _ = cli("novelty", "--run", chain["run"], "--deep", "--model", MODEL)
+            assert checked["state"] == "done"
+            tour.open(f"novelty?run={checked['run']}", "Overrule this cell")
             tour.open(f"rate?ideas={shelf.name(idea)}", "Your name")
             tour.choose("tab", "Rank")
             tour.open(f"runs?run={chain['run']}", "Forks")

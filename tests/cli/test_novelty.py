@@ -44,7 +44,7 @@ def test_a_deep_check_is_estimated_run_overruled_exported_and_feeds_a_chain(cli,
         code, _, _ = cli("export", ruled["run"], "--to", str(tmp_path / f"n.{ending}"))
         assert code == 0
     text = (tmp_path / "n.md").read_text()
-    assert "Ada overruled 'covers': Other." in text
+    assert "Overruled by Ada, in place of 'covers': Other." in text
     assert "(built-in summary)" in text
     code, chain, _ = cli(
         *(

@@ -111,7 +111,7 @@ def test_a_cell_is_overruled_for_nothing_and_the_verdict_follows(here):
     assert len(runner.workshop.scripted.requests) == asked
     text = said(visit("novelty", run=made.id, cell=f"2-{n}"))
     assert "Anticipated: one earlier work covers all 3 claims" in text
-    assert "Ada overruled 'in part': It is said on page 3." in text
+    assert "Overruled by Ada, in place of 'in part': It is said on page 3." in text
 
 
 def test_what_the_matrix_is_drawn_from_is_text_and_every_cell_is_there(here):
