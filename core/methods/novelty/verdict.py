@@ -153,9 +153,8 @@ def too_little(matrix: NoveltyMatrix) -> tuple[str, ...]:
     said = []
     read = sum(work.counts and work.read_from != "nothing" for work in matrix.works)
     if read < LEAST_READ:
-        said.append(
-            f"Only {counted(read, 'earlier work')} could be read; at least {LEAST_READ} are needed."
-        )
+        few = f"Only {counted(read, 'earlier work')}" if read else "No earlier work"
+        said.append(f"{few} could be read; at least {LEAST_READ} are needed.")
     for name, share in answered(matrix.looked).items():
         if share.value is not None and share.value < LEAST_ANSWERED:
             said.append(
@@ -276,6 +275,8 @@ def say(matrix: NoveltyMatrix, found: Found) -> str:
         )
     read = sum(work.counts and work.read_from != "nothing" for work in matrix.works)
     among = f"among {counted(read, 'earlier work')} read"
+    if found.state == "nothing found" and not read:
+        return f"Nothing was read that could cover a claim of it.{lost}"
     if found.state == "nothing found":
         return f"Nothing found that covers a claim of it, {among}.{lost}"
     new = [claim for claim in matrix.claims if claim.n not in found.covered]

@@ -9,6 +9,7 @@ from math import sqrt
 import pytest
 
 from core.errors import BadInput, ModelFailed
+from core.literature.full_text import FullTexts
 from core.methods.novelty import decide
 from core.methods.novelty.overruling import KEY
 from core.records import NoveltyCheck, digest
@@ -29,6 +30,7 @@ from tests.support.novelty_kit import (
     planted,
     servers,
 )
+from tests.support.pdf_server import pdf
 from tests.support.scripted import die, prompts_asked, resumed
 
 IDEAS = planted(60)
@@ -379,3 +381,33 @@ def test_the_series_of_model_calls_is_three(tmp_path):
 
 def test_what_a_check_shows_says_what_follows_from_it(faultless):
     assert all(decide(matrix) == verdict for matrix, verdict in faultless)
+
+
+def test_the_full_text_is_read_where_it_is_to_be_had_and_quoted_as_such(tmp_path):
+    whole, said = novelty_script(), "The appendix bakes its bread in complete darkness for a week."
+    shown = {}
+
+    def reading(request):
+        reply = whole["novelty-reading"](request)
+        shown[request.values["paper"].id] = request.values["text"]
+        if request.values["text"]:
+            first = request.values["claims"][0]
+            quotes = {"idea_quote": first.passage.quote, "paper_quote": said}
+            reply["findings"][0] |= {"state": "covers", **quotes}
+        return reply
+
+    with servers() as both:
+        runner = novelty_runner(tmp_path, both, whole | {"novelty-reading": reading})
+        one = IDEAS[4]
+        before, _ = found(runner, check_idea(runner, one.idea, one.dated))
+        assert {work.read_from for work in before.works} <= {"abstract", "nothing"}
+        work = before.works[0]
+        texts = FullTexts(runner.workshop.settings, runner.store.library)
+        texts.attach(work.id, pdf(f"{said} And more of it, at length."), "Ada")
+        matrix, verdict = found(runner, check_idea(runner, one.idea, one.dated))
+    assert said in shown[work.id]
+    assert matrix.work(work.id).read_from == "full text"
+    cell = matrix.cell(1, work.id)
+    assert (cell.state, cell.quoted_from) == ("covers", "full text")
+    assert " ".join(cell.paper_quote.quote.split()) == said
+    assert (verdict.state, verdict.covered) == ("new in part", (1,))
