@@ -18,12 +18,9 @@ from core.commands.options import (
 from core.commands.working import EXIT, work
 from core.errors import BadInput, Parked
 from core.experiments.novelty import NoveltyExperimentInputs
-from core.experiments.novelty.figures import collect, outcome, tables
 from core.export import document as reports
-from core.export.dumps import dump_all
 from core.importing.labelled import WHATS, labelled_in
 from core.literature import spell
-from core.records import Run
 from core.records.novelty import Depth
 from core.runs.beginning import begin, configure, usual_cap
 from core.runs.estimates import of_novelty_experiment, paused, worded
@@ -31,7 +28,6 @@ from core.runs.novelty_checks import today
 from core.runs.planning import validated
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
-from core.store import Store
 
 BOTH: tuple[Depth, ...] = get_args(Depth)
 
@@ -72,23 +68,11 @@ def measure(shop: Workshop, args: argparse.Namespace) -> Answer:
     run = begin(runner, "novelty-experiment", inputs, inputs.topic, **limits)
     document, _ = work(runner, run.id)
     ended = runner.store.runs.get(run.id)
-    return {**document, **told, **sum_up(runner.store, ended)}, EXIT.get(
-        document["state"], Parked.exit_code
-    )
-
-
-def sum_up(store: Store, run: Run) -> dict[str, Any]:
-    """Return what a measurement found, and what all its runs took together."""
-    held = collect(store, run)
-    spent = store.runs.spent(run.id)
-    return {
-        "runs_made": spent["runs"],
-        "calls": spent["calls"],
-        **reports.usage(store.runs.with_runs_made(run)),
-        "checks": {"ended": len(held.cells), "planned": held.planned},
-        "found": list(outcome(store, held)),
-        "tables": dump_all(tables(store, held)),
+    took = {
+        "runs_made": runner.store.runs.spent(run.id)["runs"],
+        **reports.usage(runner.store.runs.with_runs_made(ended)),
     }
+    return {**document, **told, **took}, EXIT.get(document["state"], Parked.exit_code)
 
 
 def _given(args: argparse.Namespace) -> dict[str, list[str]]:

@@ -61,9 +61,10 @@ def of_run(
     if chosen not in ideas:
         raise BadInput(f"Run {run_id} has no idea {chosen}; it has {', '.join(map(str, ideas))}.")
     day = dated or (run.ended or run.created)[:10]
-    limits = {
-        name: run.config.inputs[name] for name in ("before", "ban") if run.config.inputs.get(name)
-    }
+    inputs = run.config.inputs
+    limits = {name: inputs[name] for name in ("before", "ban") if inputs.get(name)}
+    if isinstance(paper := inputs.get("paper"), dict):
+        limits["ban"] = (str(paper["id"]),)  # The idea is that paper's own.
     return of_idea(ideas[chosen], day, from_run=run_id, **{**limits, **how})
 
 
@@ -91,7 +92,7 @@ def _ideas_of(record: Record) -> Iterator[Idea]:
 def at_hand(library: Library, source: str) -> str:
     """Return a source with one's own literature beside it, where there is any."""
     names = source.replace("|", "+").split("+")
-    return source if OWN in names or not library.own_papers() else f"{OWN}+{source}"
+    return source if OWN in names or not library.own_count() else f"{OWN}+{source}"
 
 
 def overrule(

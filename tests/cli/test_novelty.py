@@ -126,3 +126,5 @@ def test_labelled_ideas_in_another_shape_ask_for_a_mapping_and_are_measured(cli,
     (row,) = document["tables"][0]["rows"]
     assert len(row) == 12
     assert len(document["found"]) == 1
+    code, again, _ = cli("show", document["run"])
+    assert (code, again["tables"], again["runs_made"]) == (0, document["tables"], 12)
