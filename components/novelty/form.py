@@ -18,6 +18,7 @@ from components.shell.text import inline
 from core.errors import BadInput
 from core.literature import SOURCES, label
 from core.methods import NoveltyInputs
+from core.methods.novelty.verdict import LEAST_READ
 from core.records import Idea
 from core.runs.novelty_checks import at_hand, idea_in, of_idea, today
 from core.runs.planning import idea_of, ideas_of
@@ -70,7 +71,12 @@ def _form(address: Mapping[str, str], ahead: st.delta_generator.DeltaGenerator) 
     papers = 12
     if depth == "deep":
         papers = starting.number(
-            st, "Near works read, at most", (NoveltyInputs, "papers"), "novelty:papers"
+            st,
+            "Near works read, at most",
+            (NoveltyInputs, "papers"),
+            "novelty:papers",
+            help=f"With fewer than {LEAST_READ} a check says no more than that one work covers it"
+            " all, if one does.",
         )
     frozen = models_and_limits("novelty", ("main", "novelty"))
     if chosen is None:

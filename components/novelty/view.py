@@ -10,15 +10,17 @@ from components.novelty import matrix as drawn_matrix
 from components.runs import export, states
 from components.shell import idea_card, in_view, services
 from components.shell.text import counted, inline
-from core.export.novelty import dated, thresholds
+from core.export.novelty import NEARLY, dated, thresholds
 from core.literature import LABELS
 from core.literature.addresses import addresses
 from core.methods import NoveltyInputs
+from core.methods.novelty.verdict import rests_on
 from core.records import (
     ClaimsVerdict,
     Lost,
     NoveltyCheck,
     NoveltyMatrix,
+    Passage,
     PriorWork,
     Run,
 )
@@ -53,6 +55,7 @@ def _drawn(run: Run) -> None:
     elif verdict and matrix:
         _verdict(verdict)
         _lost(matrix, story)
+        _rests(matrix, verdict)
         _matrix(run, matrix, verdict)
         _on(run, verdict)
         _works(matrix)
@@ -95,6 +98,35 @@ def _verdict(verdict: ClaimsVerdict) -> None:
         for column, (name, share) in zip(st.columns(4), shares.items(), strict=True):
             value = "–" if share.value is None else f"{share.value:.2f}"
             column.markdown(f"{name} **{value}**\n\n:small[:gray[{inline(str(share), 200)}]]")
+
+
+def _rests(matrix: NoveltyMatrix, verdict: ClaimsVerdict) -> None:
+    """Draw the quotes that the verdict rests on in one list, for whoever doubts it."""
+    cells = rests_on(matrix, verdict)
+    if not cells:
+        return
+    numbers = {work.id: n for n, work in enumerate(matrix.works, 1)}
+    kinds = {claim.n: claim.kind for claim in matrix.claims}
+    with st.expander(
+        f"What it rests on: {counted(len(cells), 'finding')}", icon=":material/format_quote:"
+    ):
+        st.caption("Doubt it here: do the paper's words have the whole claim?")
+        lines = []
+        for cell in cells:
+            by = f", by {inline(cell.overruled.by, 40)}" if cell.overruled else ""
+            where = (
+                f"**Claim {cell.claim}** ({kinds[cell.claim]}) and **work {numbers[cell.work]}**"
+            )
+            words = f"{_words(cell.idea_quote)} · {_words(cell.paper_quote)}"
+            lines.append(f"- {where}{by}: {words}")
+        st.markdown("\n".join(lines))
+
+
+def _words(passage: Passage | None) -> str:
+    if passage is None or passage.state == "not found":
+        return ":gray[no quote]"
+    nearly = f" :gray[({NEARLY})]" if passage.state == "nearest" else ""
+    return f"“{inline(passage.quote, 300)}”{nearly}"
 
 
 def _lost(matrix: NoveltyMatrix, story: Story) -> None:

@@ -64,6 +64,8 @@ def test_verdict_numbers_and_thresholds_are_said(here):
     for share in (verdict.risk, verdict.confidence, verdict.coverage, verdict.sources):
         assert str(share) in text
     assert "A check is inconclusive with fewer than 5 earlier works read" in text
+    assert "What it rests on: 2 findings" in text
+    assert text.count("**Claim 1** (mechanism) and **work") == 1
 
 
 def test_the_opened_cell_has_both_quotes_and_an_invented_one_is_never_shown(here):
@@ -76,7 +78,7 @@ def test_the_opened_cell_has_both_quotes_and_an_invented_one_is_never_shown(here
     n = matrix.works.index(copied) + 1
     text = said(visit("novelty", run=run.id, cell=f"1-{n}"))
     cell = matrix.cell(1, copied.id)
-    assert text.count(f"“{cell.paper_quote.quote}”") == 2, "the idea's words and the paper's"
+    assert text.count(f"> “{cell.paper_quote.quote}”") == 2, "the idea's words and the paper's"
     app = visit("novelty", run=run.id, cell=f"2-{n}")
     text = said(app)
     assert "taken down" in text

@@ -17,6 +17,7 @@ from core.records import (
     Claim,
     ClaimsVerdict,
     Looked,
+    NoveltyCell,
     NoveltyMatrix,
     PriorWork,
     RepeatedDirection,
@@ -141,6 +142,15 @@ def smallest_cover(
         if sets:
             return Cover(min(sets, key=precedence), len(sets) - 1)
     return Cover(())
+
+
+def rests_on(matrix: NoveltyMatrix, verdict: ClaimsVerdict) -> tuple[NoveltyCell, ...]:
+    """Return the cells that a verdict rests on, claim by claim: what the named works cover of each
+    claim, else what any earlier work covers.
+    """
+    names = set(verdict.works) or {work.id for work in matrix.works if work.counts}
+    found = [one for one in matrix.cells if one.state == "covers" and one.work in names]
+    return tuple(sorted(found, key=lambda one: one.claim))
 
 
 # -- whether enough was seen -------------------------------------------------------------------
