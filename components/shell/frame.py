@@ -36,7 +36,7 @@ LEGIBLE = """<style>
     [data-testid=stSidebarUserContent] .st-key-search-open button {
         min-height: 2rem; padding: 0 .5rem;
     }
-    [data-testid=stSidebarUserContent] [data-testid=stVerticalBlock] { gap: .35rem; }
+    [data-testid=stSidebarUserContent] [data-testid=stVerticalBlock] { gap: .2rem; }
     [data-testid=stSidebarUserContent] [data-testid=stCaptionContainer] { margin-top: .2rem; }
 </style>"""
 """What no setting of the theme reaches (Streamlit 1.67). A chosen segment or tab is written in the
