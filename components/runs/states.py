@@ -142,14 +142,14 @@ def part_of(run: Run) -> None:
     if not run.sweep:
         return
     try:
-        name = services.store().runs.get(run.sweep).title
+        whole = services.store().runs.get(run.sweep)
     except BadInput:
         return  # Removed since; the run stays.
     cell = (run.cell or "").rpartition("/")[0]
     query = {"run": run.sweep, "cell": cell} if cell.count("/") == 3 else {"run": run.sweep}
     st.page_link(
-        "pages/experiments.py",
-        label=f"Part of the experiment “{inline(name, 80)}”",
+        PAGES.get(whole.config.method, "pages/runs.py"),
+        label=f"Part of the experiment “{inline(whole.title, 80)}”",
         icon=":material/science:",
         query_params=query,
     )

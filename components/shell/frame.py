@@ -37,7 +37,7 @@ LEGIBLE = """<style>
     [data-testid=stSidebarUserContent] .st-key-search-open button {
         min-height: 2rem; padding: 0 .5rem;
     }
-    [data-testid=stSidebarUserContent] [data-testid=stVerticalBlock] { gap: .35rem; }
+    [data-testid=stSidebarUserContent] [data-testid=stVerticalBlock] { gap: .2rem; }
     [data-testid=stSidebarUserContent] [data-testid=stCaptionContainer] { margin-top: .2rem; }
     @media (max-width: 640px) {
         [data-testid=stElementContainer]:has([data-testid=stPlotlyChart]) { overflow: auto hidden; }
@@ -105,6 +105,15 @@ MENU = (
         "Nine items judged one by one, a directive for each that fails, and the next version.",
         "Create",
         chapter="checklist",
+    ),
+    Page(
+        "pages/novelty.py",
+        "Novelty",
+        ":material/travel_explore:",
+        "Whether an idea is new: claim by claim, who had it first, in whose words, and how much was"
+        " seen.",
+        "Judge",
+        chapter="chains",
     ),
     Page(
         "pages/rate.py",

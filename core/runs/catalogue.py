@@ -16,6 +16,7 @@ from core.benchmark.conducting.protocol import PROMPTS as BENCH_PROMPTS
 from core.desk import Desk
 from core.errors import BadInput
 from core.experiments import checklist, matrix
+from core.experiments import novelty as novelty_experiment
 from core.judging import forms, ranked_sets
 from core.judging.arena import competition as arena
 from core.methods import (
@@ -24,6 +25,7 @@ from core.methods import (
     chain_of_ideas,
     evolution,
     finding,
+    novelty,
     questioning,
     seed_dataset,
     target_dataset,
@@ -35,6 +37,7 @@ from core.methods.inputs import (
     CandidateInputs,
     ChainInputs,
     Looking,
+    NoveltyInputs,
     RealInputs,
     RefineInputs,
 )
@@ -341,6 +344,23 @@ METHODS: dict[str, Method] = {
             bibliography=True,
         ),
         Method(
+            name="novelty",
+            version=1,
+            label="Novelty check",
+            inputs=NoveltyInputs,
+            prompts=novelty.PROMPTS,
+            story=novelty.check,
+            roles=("main", "novelty"),
+            compares=True,
+            plan=plans.of_novelty,
+            screen="novelty",
+            look="See what is known",
+            report="novelty",
+            makes="verdicts",
+            lack=results.shown("It came to no verdict.", "ClaimsVerdict", "NoveltyCheck"),
+            bibliography=True,
+        ),
+        Method(
             name="rank",
             version=1,
             label="Relative ranking",
@@ -429,6 +449,20 @@ METHODS: dict[str, Method] = {
             report="checklist experiment",
             makes="runs",
             lack=results.no_evolved_cell,
+            reads=False,
+            has_runs_made=True,
+            apart="the runs behind its cells are kept beside it.",
+        ),
+        Method(
+            name="novelty-experiment",
+            version=1,
+            label="Novelty checks, measured",
+            inputs=novelty_experiment.NoveltyExperimentInputs,
+            prompts=novelty_experiment.PROMPTS,
+            story=novelty_experiment.check_all,
+            report="novelty experiment",
+            makes="runs",
+            lack=results.filled("No idea was checked.", "CheckedIdea", "said"),
             reads=False,
             has_runs_made=True,
             apart="the runs behind its cells are kept beside it.",
