@@ -73,9 +73,7 @@ def form() -> ImportWish | None:
                 " several files may."
             ),
         )
-        asked = st.button(
-            "Import", icon=":material/upload:", type="primary", key="ideas:bring-in"
-        )
+        asked = st.button("Import", icon=":material/upload:", type="primary", key="ideas:bring-in")
     # Below the button: what goes away while somebody presses it must not move it.
     if lacking:
         (st.warning if asked else st.info)(lacking, icon=":material/arrow_upward:")

@@ -78,7 +78,7 @@ def refined(
         return
     if line.rounds:
         yield Heading("Scores by round")
-        yield from _chart(line)
+        yield from chart(line)
         yield _scores(line)
         yield prose(SIMILARITY)
     yield Heading("The first idea")
@@ -232,6 +232,14 @@ def _to_nearest(found: Measures, papers: tuple[Paper, ...]) -> str:
     return f"to the nearest background paper {found.to_nearest:.2f} ({titles.get(named, named)})"
 
 
+def nearest_paper(line: Line, papers: tuple[Paper, ...], several: bool = False) -> Iterator[Block]:
+    """Write which background paper is nearest to the idea that came of it, where that is known."""
+    found = line.measures(line.outcome.round or 0) if line.outcome else None
+    if found and found.to_nearest is not None:
+        of = f"Similarity of idea {line.n}" if several else "Its similarity"
+        yield prose(f"{of} {_to_nearest(found, papers)}. {SIMILARITY}")
+
+
 def standing(found: Standing) -> str:
     """Say where the target stands, among how many ideas, by how many rankings."""
     return f"Q for {found.goal}: {quotient(found)}."
@@ -273,7 +281,7 @@ def result(line: Line, run: Run, several: bool = False) -> Iterator[Block]:
         yield prose(nearer)
 
 
-def _chart(line: Line) -> Iterator[Block]:
+def chart(line: Line) -> Iterator[Block]:
     """Write the chart of the scores, where there are any beside the verdicts."""
     seen = []
     for goal, qs in _qualities(line).items():

@@ -40,9 +40,9 @@ INK: dict[Look, str] = {"added": "12632F", "removed": "9B1C31", "remark": "5C616
 """Colours of what came, what went, and the remarks; each has a second sign as well."""
 
 
-def word(store: Store, run_id: str, branch: int | None = None) -> bytes:
-    """Return the run, or one of its branches, as a .docx file."""
-    return document(store.runs.get(run_id).title, report(store, run_id, branch))
+def word(store: Store, run_id: str, branch: int | None = None, *, in_short: bool = False) -> bytes:
+    """Return the run, one of its branches, or the run in two pages, as a .docx file."""
+    return document(store.runs.get(run_id).title, report(store, run_id, branch, in_short=in_short))
 
 
 def document(title: str, blocks: Blocks) -> bytes:
