@@ -32,7 +32,8 @@ def say_nearness(line: Line) -> str:
     was, now = line.measures(0), line.measures(end.round)
     if not was or not now or was.to_nearest is None or now.to_nearest is None:
         return ""
-    if now.to_nearest - was.to_nearest < NEARER:
+    # By the figures as they are printed, as the built-in model's verdicts go by them.
+    if round(round(now.to_nearest, 2) - round(was.to_nearest, 2), 2) < NEARER:
         return ""
     return (
         "Its similarity to the nearest background paper rose from"

@@ -96,6 +96,7 @@ def test_rounds_in_a_row_are_named_shortly():
     [
         ("novelty", 0.55, 0.69, "rose from 0.55 to 0.69"),
         ("novelty", 0.55, 0.58, ""),
+        ("novelty", 0.5549, 0.5951, "rose from 0.55 to 0.60"),
         ("novelty", 0.69, 0.55, ""),
         ("feasibility", 0.55, 0.69, ""),
         ("novelty", None, 0.69, ""),

@@ -37,11 +37,14 @@ def test_a_refinement_improves_for_rounds_and_converges_within_eight(bench, topi
     revisions, improved, reviews = bench.refine(
         goal, context, bench.first(topic, goal, context, seed)
     )
-    assert 5 <= len(improved) <= 8
+    # An answer that would bring an idea nearer to a paper is left out of a refinement for novelty:
+    # it may rest a round sooner, with that remark unanswered.
+    fewest, most_left = (4, 2) if goal == NOVELTY else (5, 1)
+    assert fewest <= len(improved) <= 8
     assert improved == [True] * (len(improved) - 2) + [False, False]
     counts = [len(review.remarks) for review in reviews]
     assert counts[0] >= 3
-    assert counts[-1] == 1
+    assert counts[-1] <= most_left
     assert all(
         len(text.split()) < 250 for revision in revisions for text in revision.idea.fields.values()
     )
@@ -344,10 +347,12 @@ def test_a_verdict_says_of_the_distance_what_the_figure_beside_it_says(bench, to
     for older, newer in pairwise((first, revised, copied, apart, first)):
         was, now = (max(bench.embedder.similarities(one.text, texts)) for one in (older, newer))
         told.append("about as near to")
-        if abs(now - was) >= 0.05:
+        # One rule, on the figures as they are printed: 0.56 to 0.61 is nearer, as 0.61 to 0.68 is.
+        if abs(round(round(now, 2) - round(was, 2), 2)) >= 0.05:
             told[-1] = "nearer to" if now > was else "farther from"
         reason = bench.judge(NOVELTY, context, older, newer, review).reason
         assert f"By its whole text the idea lies {told[-1]} {PAPER}" in reason
+        assert f"(similarity {was:.2f} before, {now:.2f} now)" in reason
     assert {"nearer to", "farther from"} <= set(told)
 
 
@@ -364,3 +369,32 @@ def test_a_quotation_within_quotation_marks_has_single_ones(bench):  # noqa: F81
     (remark,) = [one.text for one in review.remarks if "begins with" in one.text]
     assert "'Sleep and swimming' (2020) measured this\"." in remark
     assert '""' not in remark
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+@pytest.mark.parametrize("seed", [1, 4])
+def test_a_refinement_for_novelty_does_not_come_nearer_to_published_work(bench, topic, seed):  # noqa: F811
+    context = bench.near(topic)
+    first = bench.first(topic, NOVELTY, context, seed)
+    revisions, improved, _ = bench.refine(NOVELTY, context, first)
+    texts = [f"{paper.title}\n{paper.abstract}" for paper in context]
+    versions = [first, *(revision.idea for revision in revisions)]
+    near = [round(max(bench.embedder.similarities(one.text, texts)), 2) for one in versions]
+    assert any(improved)
+    for (was, now), better in zip(pairwise(near), improved, strict=True):
+        assert not better or round(now - was, 2) < 0.05
+    assert near[-1] - near[0] < 0.05
+
+
+def test_what_meets_more_rules_but_copies_a_paper_is_not_newer(bench):  # noqa: F811
+    context = bench.near(TOPICS[1])
+    review = bench.review(NOVELTY, context, PERSON)
+    revised = bench.revise(NOVELTY, context, PERSON, review).idea
+    assert bench.judge(NOVELTY, context, PERSON, revised, review).improved
+    fields = {**revised.fields, "problem": f"{context[0].abstract} {revised.fields['problem']}"}
+    copied = revised.model_copy(update={"fields": fields})
+    verdict = bench.judge(NOVELTY, context, PERSON, copied, review)
+    assert not verdict.improved
+    assert "does not count where an idea comes that much nearer to a paper" in verdict.reason
+    # Of another quality the distance decides nothing.
+    assert bench.judge(FEASIBILITY, context, PERSON, revised, review).reason
