@@ -136,8 +136,9 @@ def _ahead(asked: RefineFormValues) -> None:
 
 def _game(play: Play) -> str:
     """Say what is played, for which qualities, until when."""
+    kind = KINDS[play.variant]
     label, rules, several = (
-        inline(KINDS[play.variant].label),
+        f"{inline(kind.label)}{f' ({kind.in_brief})' * bool(kind.in_brief)}",
         play.rules,
         len(play.goals) > 1,
     )

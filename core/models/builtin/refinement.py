@@ -202,9 +202,9 @@ def revise(
         standing = now.as_revision().idea
         answers = remark.id if review else ""
         remedy = rule.remedy(case_of(standing))
-        # An answer that undoes what another rule asks for, or that brings an idea which is to be new
-        # nearer to a paper, is no gain: it is left out, and the remark stays. The words of a paper
-        # are quoted where they bring it no nearer at all.
+        # An answer that undoes what another rule asks for, or that brings an idea which is to be
+        # new nearer to a paper, is no gain: it is left out, and the remark stays. The words of a
+        # paper are quoted where they bring it no nearer at all.
         ways = [(remedy, near, NO_NEARER)]
         if _is_novelty(goal):
             ways.append((tuple(map(_without_quotation, remedy)), begun, MOVED))
