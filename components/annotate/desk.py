@@ -16,15 +16,29 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from components.annotate.bench import SeatBench
-from components.annotate.fields import Boxes, boxes_of, draft_of, names, review_text, rows
+from components.annotate.fields import (
+    MARKS,
+    Boxes,
+    boxes_of,
+    by_number,
+    draft_of,
+    names,
+    review_text,
+    rows,
+)
 from components.shell.text import inline
 from core.records import Trajectory
 from core.studies.sitting import ShownUnit
 
 DESK = "seat:desk"
-EMPTY = {"cannot": False, "weak": False, "note": "", "text": ""}
+EMPTY = {
+    "cannot": False,
+    "weak": False,
+    "flagged": False,
+    **dict.fromkeys(("note", "text", "words", "why", "mark"), ""),
+}
 """What a box that nothing was said in holds, where it is not None."""
-CLEARED = ("note", "text:", "quote:", "cannot:", "weak")
+CLEARED = ("note", "text:", "quote:", "cannot:", "weak", "words:", "why:", *MARKS)
 """Boxes that can be emptied."""
 OUTDATED = (
     "You answered this in another tab or window meanwhile, and that answer is kept. What stands"
@@ -232,6 +246,7 @@ def _put(bench: SeatBench, shown: ShownUnit, form: SeatForm, seen: Boxes) -> Non
 
 def _touched(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> Boxes:
     touched = {}
+    typed = [f"score:{n}" for n, one in enumerate(bench.criteria) if by_number(one)]
     for name in names(bench.task, bench.criteria, form.rows):
         key = box(bench, shown, form, name)
         if key not in st.session_state:
@@ -239,14 +254,15 @@ def _touched(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> Boxes:
         value = _said(st.session_state[key])
         # A person can choose another answer, and cannot unchoose one; a browser that came back
         # after a lost connection may.
-        unchosen = value is None and not name.startswith(CLEARED)
+        unchosen = value is None and not name.startswith(CLEARED) and name not in typed
         if value != form.seen.get(name) and not unchosen:
             touched[name] = value
     return touched
 
 
 def _said(value: Any) -> Any:
-    return None if value in ("", False) else value
+    # Not by comparing: 0 is a score, and equals False.
+    return None if value is False or value == "" else value
 
 
 def _with(seen: Boxes, touched: Boxes) -> Boxes:
@@ -254,11 +270,11 @@ def _with(seen: Boxes, touched: Boxes) -> Boxes:
     other's place.
     """
     now = seen | touched
-    others = {"score": "cannot", "cannot": "score"}
+    others = {"score": ("cannot",), "words": ("cannot",), "cannot": ("score", "words")}
     for name, value in touched.items():
         kind, _, n = name.partition(":")
         if value is not None and kind in others:
-            now[f"{others[kind]}:{n}"] = None
+            now |= {f"{other}:{n}": None for other in others[kind]}
     return {name: value for name, value in now.items() if value is not None}
 
 

@@ -18,6 +18,7 @@ const TYPED = [
   ...["textbox", "combobox", "listbox", "dialog"].map((role) => `[role=${role}]`)].join()
 const PRESSED = "button, a, summary, [role=button], [role=link]"
 const TEXTS = '[class*="st-key-seat-text-"]'
+const NUMBER = "input[type=number]"
 const FORM = '.st-key-seat-boxes, .st-key-seat-foot'
 
 function hold(parentElement) {
@@ -35,8 +36,16 @@ function hold(parentElement) {
     mark()
     scales()[held.at]?.scrollIntoView({ block: "nearest" })
   }
-  const score = (n) => {
-    const choice = choices(scales()[held.at])[n]
+  // A digit is the point of that number where points are numbers (0 is 10 where there is no 0),
+  // else the answer at that place. Where a number is typed, it begins there.
+  const score = (key) => {
+    const found = choices(scales()[held.at]), field = scales()[held.at]?.querySelector(NUMBER)
+    if (!found.length && field) { field.focus(); return false }
+    const said = found.map((one) => one.textContent.trim())
+    const points = said.length && said.every((one) => /^-?[0-9]+$/.test(one))
+    let at = points ? said.indexOf(key) : (Number(key) + 9) % 10
+    if (points && at < 0 && key === "0") at = said.indexOf("10")
+    const choice = found[at]
     if (!choice) return
     if (choice.getAttribute("aria-checked") !== "true") choice.click()
     move(1)
@@ -111,7 +120,7 @@ function hold(parentElement) {
     }
     if (/^[0-9]$/.test(key)) {
       if (board) later(`.st-key-seat-place-${key}`, 0)
-      else if (!busy()) score((Number(key) + 9) % 10)
+      else if (!busy()) return score(key)
     } else if (key === "Backspace" && board) later(".st-key-seat-undo", 0)
     else if (board) return false
     else if (key === "x") {

@@ -10,13 +10,30 @@ import streamlit as st
 from components.annotate import desk
 from components.annotate.bench import SeatBench
 from components.annotate.desk import SeatForm
-from components.annotate.fields import passages, review_text, stands
-from components.annotate.words import CHOICES, five_way, quality
+from components.annotate.fields import by_number, passages, review_text, stands
+from components.annotate.words import (
+    CANNOT,
+    CHOICES,
+    FLAG,
+    FLAG_HELP,
+    FLAGGED,
+    MARK,
+    NO,
+    NOTHING,
+    REASONS,
+    SKIP,
+    SKIP_HELP,
+    WHY,
+    YES,
+    anchors,
+    five_way,
+    on_scale,
+    quality,
+)
 from components.shell.text import inline
-from core.records import Trajectory
+from core.records import Criterion, Trajectory
 from core.studies.sitting import ShownUnit
 
-SCORES = tuple(range(1, 11))
 NOTE = "Note (optional)"
 
 
@@ -45,23 +62,72 @@ def _scores(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
                 st.markdown(f"**{quality(criterion.name)}**", width="content")
                 st.space("stretch")
                 st.checkbox(
-                    "Cannot judge",
+                    CANNOT if criterion.scored else NOTHING,
                     **_box(bench, shown, form, f"cannot:{n}", value=False),
                     width="content",
                 )
             st.markdown(f":small[{inline(criterion.meaning, 2_000)}]")
-            _choice(
-                bench,
-                shown,
-                form,
-                f"score:{n}",
-                f"{inline(criterion.name)}, 1 to 10",
-                {score: str(score) for score in SCORES},
-            )
-            st.markdown(
-                f":small[**1** = {inline(criterion.low, 600)}]  \n:small[**10** ="
-                f" {inline(criterion.high, 600)}]"
-            )
+            _answer(bench, shown, form, n, criterion)
+            if criterion.reason != "off":
+                _text(bench, shown, form, f"why:{n}", REASONS[criterion.reason], 4_000)
+
+
+def _answer(
+    bench: SeatBench, shown: ShownUnit, form: SeatForm, n: int, criterion: Criterion
+) -> None:
+    """Draw the box of one criterion, with its anchors."""
+    name = inline(criterion.name)
+    if criterion.kind == "text":
+        _text(bench, shown, form, f"words:{n}", name, 4_000, hidden=True)
+        return
+    if by_number(criterion):
+        with st.container(horizontal=True, vertical_alignment="top", gap="medium", wrap=True):
+            _number(bench, shown, form, n, criterion)
+            st.markdown(anchors(criterion), width="stretch")
+        return
+    answers: dict[int, str] = {}
+    if criterion.kind == "yes/no":
+        answers = {1: YES, 0: NO}
+    else:
+        lowest, highest = criterion.ends
+        answers = {score: str(score) for score in range(lowest, highest + 1)}
+    label = f"{name}, {on_scale(criterion)}"
+    _choice(bench, shown, form, f"score:{n}", label, answers)
+    if said := anchors(criterion):
+        st.markdown(said)
+
+
+def _number(
+    bench: SeatBench, shown: ShownUnit, form: SeatForm, n: int, criterion: Criterion
+) -> None:
+    lowest, highest = criterion.ends
+    st.number_input(
+        f"{inline(criterion.name)}, {on_scale(criterion)}",
+        lowest,
+        highest,
+        **_box(bench, shown, form, f"score:{n}", value=None),
+        step=1,
+        placeholder=on_scale(criterion),
+        label_visibility="collapsed",
+        width=170,
+    )
+
+
+def marks(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
+    """Draw what skips a unit, or flags the answer to it, with the reason."""
+    said = form.seen
+    title = FLAGGED if said.get("flagged") else MARK
+    with st.expander(title, icon=":material/flag:", key=f"seat-mark-{desk.place(bench, shown)}"):
+        _text(bench, shown, form, "mark", WHY, 4_000)
+        st.checkbox(FLAG, **_box(bench, shown, form, "flagged", value=False), help=FLAG_HELP)
+        st.button(
+            SKIP,
+            icon=":material/skip_next:",
+            key=f"seat:skip:{desk.stamp(bench, shown, form)}",
+            on_click=desk.desk().wish,
+            args=(desk.stamp(bench, shown, form), "skip"),
+            help=SKIP_HELP,
+        )
 
 
 def _preferences(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
@@ -77,9 +143,8 @@ def _preferences(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
             st.markdown(
                 f"**{quality(criterion.name)}**",
                 width=190,
-                help=(
-                    f"{inline(criterion.meaning, 2_000)}\n\n1 = {inline(criterion.low, 600)}\n\n10"
-                    f" = {inline(criterion.high, 600)}"
+                help="\n\n".join(
+                    (inline(criterion.meaning, 2_000), anchors(criterion, line="\n\n"))
                 ),
             )
             _choice(bench, shown, form, f"better:{n}", inline(criterion.name), answers)
@@ -171,6 +236,7 @@ def _text(
     label: str,
     most: int,
     beside: bool = False,
+    hidden: bool = False,
 ) -> None:
     st.text_area(
         label,
@@ -178,7 +244,7 @@ def _text(
         max_chars=most,
         height=68,
         placeholder=label if beside else None,
-        label_visibility="collapsed" if beside else "visible",
+        label_visibility="collapsed" if beside or hidden else "visible",
     )
 
 

@@ -75,9 +75,10 @@ def instructions(who: Sitting, move: Move) -> None:
         # Folded, for it stands beside the texts, or behind a question mark: the first unit should
         # be a minute away.
         if who.criteria:
-            with st.expander(
-                f"The {counted(len(who.criteria), 'quality')}, and what 1 and 10 mean"
-            ):
+            lowest, highest = who.criteria[0].ends
+            alike = len({one.ends for one in who.criteria}) == 1 and who.criteria[0].scored
+            ends = f"what {lowest} and {highest} mean" if alike else "how each is answered"
+            with st.expander(f"The {counted(len(who.criteria), 'quality')}, and {ends}"):
                 for one in who.criteria:
                     texts.criterion(one)
         with st.expander("An example"):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from components.annotate.words import quality
+from components.annotate.words import anchors, quality
 from components.arena.voting import read
 from components.runs import differences
 from components.shell.text import inline, shown
@@ -67,8 +67,12 @@ def unrolled(label: str, text: Seen) -> None:
 def criterion(said: Criterion) -> None:
     """Draw a quality with what it means, and what the ends of its scale mean."""
     st.markdown(
-        f"**{quality(said.name)}**  \n{inline(said.meaning, 2_000)}  \n:small[**1** ="
-        f" {inline(said.low, 600)}]  \n:small[**10** = {inline(said.high, 600)}]"
+        "  \n".join(
+            filter(
+                None,
+                (f"**{quality(said.name)}**", inline(said.meaning, 2_000), anchors(said)),
+            )
+        )
     )
 
 

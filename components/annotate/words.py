@@ -2,6 +2,7 @@
 saved.
 """
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -32,6 +33,51 @@ KEYS: dict[Task, str] = {
     ),
     "comment": "Keys: 1 to 3 · ↑ ↓ question · PgUp PgDn text · w note · Enter submits",
 }
+CANNOT = "Cannot judge"
+NOTHING = "Nothing to say"
+YES, NO = "Yes", "No"
+REASONS = {"optional": "Why? (optional)", "required": "Why?"}
+MARK = "Skip or flag this unit"
+FLAGGED = "Flagged: see why"
+WHY = "Why do you skip or flag it?"
+FLAG = "Flag my answer"
+FLAG_HELP = "Your answer counts; the organisers see that it is flagged, and why."
+SKIP = "Skip this unit"
+SKIP_HELP = (
+    "For a unit you cannot or should not judge. It counts in no figure; the organisers see why."
+    " You can come back and answer it."
+)
+SKIPPED = "You skipped this: {}. It is in no figure. Answer it below if you want to."
+RATE_KEYS = (
+    "Keys: digits (1 yes, 2 no) · x cannot judge · ↑ ↓ quality · PgUp PgDn text · w note · Enter"
+)
+"""Of criteria that are not scored from 1 to 10 throughout."""
+
+
+def on_scale(criterion: Criterion) -> str:
+    """Say what can be answered: `1 to 7`, `yes or no`."""
+    return criterion.on.removeprefix("from ")
+
+
+def anchors(criterion: Criterion, line: str = "  \n") -> str:
+    """Return what points of a scale mean, a line each, in small letters; empty where nothing is
+    said.
+    """
+    points = dict(criterion.anchored)
+    called: dict[int, str] = {}
+    if criterion.kind == "yes/no":
+        called = {1: YES, 0: NO}
+        points = {at: points[at] for at in called if at in points}
+    return line.join(
+        f":small[**{called.get(at, at)}** = {inline(meaning, 600)}]"
+        for at, meaning in points.items()
+    )
+
+
+def keys_said(task: Task, criteria: Sequence[Criterion]) -> str:
+    """Say which keys do what."""
+    own = any(one.kind != "scale" or one.ends != (1, 10) for one in criteria)
+    return RATE_KEYS if task == "rate" and own else KEYS[task]
 
 
 def clock(moment: str) -> str:

@@ -14,10 +14,10 @@ from components.annotate.bench import SeatBench
 from components.annotate.desk import SeatDesk, SeatForm, SeatWish
 from components.annotate.fields import half_remarks, whole, without_row
 from components.annotate.place import Move
-from components.annotate.words import CHOICES, KEYS, clock, named
+from components.annotate.words import CHOICES, SKIPPED, clock, keys_said, named
 from components.shell.text import inline
 from core.errors import BadInput, SeatClosed
-from core.records import CommentAnswer, Task
+from core.records import Answer, CommentAnswer, SkipAnswer, Task
 from core.studies import checks
 from core.studies.sitting import ShownUnit
 
@@ -35,9 +35,9 @@ ALWAYS = """
     [class*="st-key-seat-place-"] button > div { justify-content: flex-start; text-align: start; }
 """
 
-HEAD, FOOT, ACROSS, ROW = 70, 238, 150, 40
-"""Pixels down: the line above; note, button and keys below a form; note and button beside one
-another, and keys; a row of a comparison.
+HEAD, FOOT, ACROSS, ROW = 70, 238, 206, 40
+"""Pixels down: the line above; note, button and keys below a form; what skips, note and button
+beside one another, and keys; a row of a comparison.
 """
 
 FADES = "linear-gradient(#000 calc(100% - 2rem), transparent)"
@@ -115,8 +115,8 @@ def _do(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm, wish
     """
     if wish.what == "go":
         desk.at[bench.name] = wish.which
-    elif wish.what == "submit":
-        return _submit(bench, desk, shown, form)
+    elif wish.what in ("submit", "skip"):
+        return _submit(bench, desk, shown, form, skip=wish.what == "skip")
     elif wish.what == "give up":
         bench.keep(shown, {})
         desk.forms.pop(seat_desk.place(bench, shown))
@@ -135,15 +135,17 @@ def _do(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm, wish
     return wish.what in ("go", "give up")
 
 
-def _submit(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm) -> bool:
+def _submit(
+    bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm, skip: bool = False
+) -> bool:
     try:
-        draft = _complete(bench, shown, form)
-        receipt = bench.submit(
-            shown,
-            checks.answer_of(bench.task, draft, shown.unit, bench.criteria),
-            form.key,
-            form.version,
-        )
+        answer: Answer
+        if skip:
+            answer = checks.skipped(str(form.seen.get("mark", "")))
+        else:
+            draft = _complete(bench, shown, form)
+            answer = checks.answer_of(bench.task, draft, shown.unit, bench.criteria)
+        receipt = bench.submit(shown, answer, form.key, form.version)
     except SeatClosed:
         raise
     except BadInput as error:
@@ -187,6 +189,8 @@ def _said_of_rounds(shown: ShownUnit) -> dict[int, str]:
         if isinstance(one.answer, CommentAnswer) and one.stage <= shown.assignment.stage:
             answers = (CHOICES[name][1][getattr(one.answer, name)] for name in CHOICES)
             brief[one.stage] = ", ".join(answers).lower()
+        elif isinstance(one.answer, SkipAnswer) and one.stage <= shown.assignment.stage:
+            brief[one.stage] = "skipped"
     return brief
 
 
@@ -201,6 +205,9 @@ def _fill_in(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
                 on_click=seat_desk.desk().wish,
                 args=(seat_desk.stamp(bench, shown, form), "give up"),
             )
+    said = [one.answer for one in shown.said if one.stage == shown.stage]
+    if said and isinstance(said[-1], SkipAnswer) and not locked(shown):
+        st.info(inline(SKIPPED.format(said[-1].reason), 3_000), icon=":material/skip_next:")
     if locked(shown):
         st.info(
             "All rounds of this refinement are answered. They are locked, and can be read again.",
@@ -211,6 +218,8 @@ def _fill_in(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
         board.draw(bench, shown, form)
     else:
         scales.draw(bench, shown, form)
+    if not locked(shown):
+        scales.marks(bench, shown, form)
 
 
 def _foot(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm) -> None:
@@ -226,7 +235,7 @@ def _foot(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm) ->
     if form.problem:
         st.error(inline(form.problem, 1_000), icon=":material/error:")
     if not locked(shown):
-        st.markdown(f":small[{KEYS[bench.task]}]")
+        st.markdown(f":small[{keys_said(bench.task, bench.criteria)}]")
 
 
 def _onward(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm) -> None:

@@ -114,6 +114,33 @@ def _methods(study: Study, attentive: bool) -> None:
         st.markdown("\n".join(f"- {inline(one, 900)}" for one in found.missing))
 
 
+def _formats(study: Study, attentive: bool, name: str) -> None:
+    """Draw the answers alone, as other programs read them."""
+    st.markdown("**The answers for other programs**")
+    with st.container(horizontal=True, gap="small"):
+        for chosen, label in studies.FORMATS.items():
+            if study.plan.task != "rate" and chosen in studies.RATINGS_ONLY:
+                continue
+            ending, mime = studies.ENDINGS[chosen]
+            st.download_button(
+                label,
+                partial(_format, study, chosen, attentive),
+                f"{name}-{chosen}{ending}",
+                mime,
+                key=f"study:format:{chosen}",
+                icon=":material/download:",
+                on_click="ignore",
+            )
+    st.caption(
+        "With labels of questions and points, and without the key. “Cannot judge” and skipped units"
+        " are missing values."
+    )
+
+
+def _format(study: Study, chosen: studies.Format, attentive: bool) -> bytes:
+    return studies.in_format(services.store(), study.id, chosen, attentive)
+
+
 def _files(study: Study, attentive: bool) -> None:
     store = services.store()
     name = f"session-{study.id}"
@@ -132,9 +159,10 @@ def _files(study: Study, attentive: bool) -> None:
     st.caption(
         "Answers, seats, texts and events as CSV and JSON Lines, a codebook, the frozen"
         " configuration with its hash (and the name you gave the session), every figure by label as"
-        " CSV, LaTeX and Markdown, and the methods paragraph. Experts are numbers; their names are"
-        " in no file."
+        " CSV, LaTeX and Markdown, and the methods paragraph; and the answers in the formats below."
+        " Experts are numbers; their names are in no file."
     )
+    _formats(study, attentive, name)
     if not study.unblinded:
         st.info(
             "The key can be exported once sources are revealed: see “By source”.",

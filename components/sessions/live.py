@@ -7,8 +7,8 @@ import streamlit as st
 from components.sessions.words import STEPS, moment, units
 from components.shell import services
 from components.shell.frame import told
-from components.shell.text import ago, counted
-from core.records import Study, Task
+from components.shell.text import ago, counted, inline
+from core.records import Study
 from core.studies.counting import RULE
 from core.studies.live import Dashboard, SeatLive, Tally, dashboard
 from core.studies.organising import LEFT
@@ -16,7 +16,9 @@ from core.studies.organising import LEFT
 EVERY = 3.0
 """Seconds between looks."""
 ALIKE = {
-    "rate": "Texts given one score on all criteria, of those with two scores or more.",
+    "rate": (
+        "Texts given one score on all criteria of the same scale, of those with two scores or more."
+    ),
     "rank": "Sets left in the order they were shown in, or all tied.",
     "compare": "How many answers are the one this expert gives most often (side and strength).",
     "comment": "How many rounds have the three answers this expert gives most often.",
@@ -25,6 +27,7 @@ ALIKE = {
 
 
 NONE = "–"
+MOST_REASONS = 200
 SHORT = {"Minutes": "Min", "Attention": "Checks"}
 """Heads of columns that are shorter than their names."""
 HELP = {
@@ -43,6 +46,8 @@ HELP = {
     "Open units": "Units that were opened and are not answered.",
     "Attention": "Attention checks that were answered correctly, of those answered.",
     "Last at work": "When this expert last did something here.",
+    "Skipped": "Units that this expert skipped, with a reason; they are in no figure.",
+    "Flagged": "Answers that this expert flagged, with a reason; they count.",
     "Repeats": "Repeated units that were answered as they were the first time.",
 }
 """What stands in each column."""
@@ -78,6 +83,10 @@ def _sum(now: Dashboard) -> None:
         whole,
         f"{begun} of {counted(len(people), 'expert')} begun",
     ]
+    if now.skipped:
+        said.append(f"{counted(now.skipped, 'unit')} skipped")
+    if now.flagged:
+        said.append(f"{counted(now.flagged, 'answer')} flagged")
     st.progress(min(1.0, now.answered / wanted), text=" · ".join(said))
     if now.study.state == "open" and now.minutes_left is not None:
         least = (
@@ -99,10 +108,13 @@ def _table(now: Dashboard) -> None:
     rows = []
     for seat in now.seats:
         names = {"Seat": seat.name, "Label": called.get(seat.seat, NONE)}
-        rows.append({**names, **_row(seat, task)})
+        rows.append({**names, **_row(seat, now)})
     helps = HELP | {"Alike": ALIKE[task]}
     if task == "rate":
-        helps["Repeats"] = "Repeated units that were answered as the first time, within a point."
+        helps["Repeats"] = (
+            "Repeated units that were answered as the first time, within a point (a tenth of a long"
+            " scale)."
+        )
     columns = {
         name: st.column_config.Column(SHORT.get(name, name), help=said)
         for name, said in helps.items()
@@ -114,13 +126,30 @@ def _table(now: Dashboard) -> None:
         height=38 + 35 * min(len(rows), 20),
         column_config=columns,
     )
+    _reasons(now, called)
     st.caption(
         "A person who works fast, or alike, may still be right: look at the attention checks and"
         " the repeats before you exclude an expert."
     )
 
 
-def _row(seat: SeatLive, task: Task) -> dict[str, object]:
+def _reasons(now: Dashboard, called: dict[str, str]) -> None:
+    """Draw why units were skipped and answers flagged, where any were."""
+    said = []
+    for seat in now.seats:
+        for what, reasons in (("skipped", seat.skipped), ("flagged", seat.flagged)):
+            who = called.get(seat.seat, seat.name)
+            said += [f"- **{inline(who, 60)}** {what}: {inline(one, 600)}" for one in reasons]
+    if said:
+        with st.expander(
+            f"Why units were skipped or flagged ({len(said)})", icon=":material/flag:"
+        ):
+            st.markdown("\n".join(said[:MOST_REASONS]))
+
+
+def _row(seat: SeatLive, now: Dashboard) -> dict[str, object]:
+    """Return a seat's line; what nobody skipped or flagged has no column."""
+    task = now.study.plan.task
     row: dict[str, object] = {
         "Step": "model judge" if seat.model else STEPS[seat.step],
         "Done": f"{seat.done} of {seat.whole}" if seat.whole else NONE,
@@ -137,6 +166,10 @@ def _row(seat: SeatLive, task: Task) -> dict[str, object]:
                 row["Left"] = f"{left.value:.0%} [{left.low:.0%}, {left.high:.0%}]"
     if task == "rate":
         row["Cannot judge"] = _of(seat.cannot)
+    if now.skipped:
+        row["Skipped"] = str(len(seat.skipped) or NONE)
+    if now.flagged:
+        row["Flagged"] = str(len(seat.flagged) or NONE)
     return {
         **row,
         "Open units": str(seat.opened or NONE),

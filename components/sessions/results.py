@@ -15,6 +15,7 @@ from components.shell.frame import told
 from components.shell.text import counted, inline
 from core.records import Study
 from core.studies.analysis import Analysis, CriterionStatistics, analysed
+from core.studies.worded import words
 
 EVERY = 5.0
 """Seconds between looks while a session is open."""
@@ -25,6 +26,8 @@ REST = 20.0
 for them.
 """
 KEPT = 8
+MOST_WORDS = 200
+"""Passages of free text that are drawn."""
 OVERALL = "Over all criteria"
 SHARE = "share of"
 """How the figures begin that say how often an answer was given."""
@@ -118,6 +121,26 @@ def _whole(study: Study, held: HeldFigures) -> None:
         lambda name: study_plots.draw(found.series, name, f"study:{study.id}", shares[name]),
     )
     stats.tables(found.tables, f"study:{study.id}")
+    _words(study, held)
+
+
+def _words(study: Study, held: HeldFigures) -> None:
+    """Draw what was written beside scores, text by text; it is in no figure."""
+    lines = sorted(words(held.made.filed), key=lambda line: (line.label, line.criterion))
+    if not lines:
+        return
+    with st.expander(f"Free text and reasons ({len(lines):,})", key=f"study:words:{study.id}"):
+        st.caption(
+            "In no figure. All of it is in words.csv of the files."
+            + (f" The first {MOST_WORDS} are shown." if len(lines) > MOST_WORDS else "")
+        )
+        for line in lines[:MOST_WORDS]:
+            what = line.criterion or line.of
+            reason = ", the reason" if line.of == "reason" else ""
+            st.markdown(
+                f"**{inline(line.label)}** · {inline(what, 100)}{reason}"
+                f" :gray[{inline(line.rater, 60)}]  \n{inline(line.text, 4_000)}"
+            )
 
 
 def _whose(study: Study, held: HeldFigures) -> str:

@@ -7,7 +7,13 @@ from collections.abc import Set as AbstractSet
 from itertools import combinations
 
 from core.agreement.conduct import SelfAgreement, self_agreement
-from core.agreement.ratings import CriterionAgreement, RatingAgreement, rating_agreement
+from core.agreement.ratings import (
+    CriterionAgreement,
+    RatingAgreement,
+    rating_agreement,
+    several,
+    shared_scale,
+)
 from core.agreement.sheet_tables import tables
 from core.errors import BadInput
 from core.records import Record, Table
@@ -49,14 +55,15 @@ def agreement_sheet(
     ratings: Mapping[str, Matrix],
     models: AbstractSet[str] = frozenset(),
     repeats: Sequence[tuple[float, float]] = (),
-    scale: Scale | None = None,
+    scale: Scale | Mapping[str, Scale] | None = None,
 ) -> AgreementSheet:
     """Analyse ratings by criterion (tables of items by raters); `models` names the raters that are
     model judges, `repeats` holds (first, second) scores.
 
-    `scale` is what all was scored on. Without one, as of a file, it is for each criterion the
-    narrowest of the usual ones that holds its scores; intervals are cut at its ends, and no other
-    figure knows of it. Raises BadInput for more ideas or raters than intervals can be made for in
+    `scale` is what all was scored on, or by criterion what each was. Without one, as of a file, it
+    is for each criterion the narrowest of the usual ones that holds its scores; intervals are cut
+    at its ends. Where criteria have different scales, no figure takes points of one for points of
+    another. Raises BadInput for more ideas or raters than intervals can be made for in
     reasonable time.
     """
     ideas = {item for one in ratings.values() for item in one.items}
@@ -68,7 +75,10 @@ def agreement_sheet(
             " instance."
         )
     found = rating_agreement(ratings, models, scale)
-    again = self_agreement(repeats, "all criteria", "raters", scale) if repeats else None
+    again = None
+    if repeats:
+        one_scale = shared_scale(scale)
+        again = self_agreement(repeats, "all criteria", "raters", one_scale, mixed=several(scale))
     raters = tuple(found.conduct)
     scores = [one.values[one.rated] for one in ratings.values() if one.rated.any()]
     return AgreementSheet(

@@ -5,7 +5,7 @@ along.
 import argparse
 from collections.abc import Sequence
 
-from core.commands.options import Answer, Verbs, add_flag, add_folder, add_tables, reply
+from core.commands.options import Answer, Verbs, add_flag, add_place, add_tables, reply
 from core.export.dumps import dump_all
 from core.export.studies import export
 from core.export.tables import write_tables
@@ -120,7 +120,11 @@ def words(inner: Verbs) -> None:
             "leave out experts who answered an attention unit in another way than it asks",
         )
     add_tables(agreeing)
-    add_folder(taking)
+    add_place(
+        taking,
+        "a new or empty folder, or a .zip, with everything, also as XLSX and for SPSS, Label"
+        " Studio and Argilla; a name that ends in .xlsx or .sav takes the answers alone, so",
+    )
     add_flag(
         taking,
         "--key",

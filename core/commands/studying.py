@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, get_args
 
-from core.commands import study_results
+from core.commands import study_results, study_rubrics
 from core.commands.options import (
     Answer,
     Verbs,
@@ -46,7 +46,7 @@ def new(shop: Workshop, args: argparse.Namespace) -> Answer:
     --dry-run says what it would hold.
     """
     chosen = _choose(args)
-    plan = _plan(args)
+    plan = _plan(shop.store, args)
     made = prepare(shop.store, plan, chosen)
     told = {
         "units": made.work,
@@ -62,11 +62,15 @@ def new(shop: Workshop, args: argparse.Namespace) -> Answer:
     return reply("listed", study=study.id, name=plan.name, task=plan.task, **told)
 
 
-def _plan(args: argparse.Namespace) -> StudyPlan:
+def _plan(store: Store, args: argparse.Namespace) -> StudyPlan:
     given = pick(args, "title", "overlap", "repeats", "attention")
     for name in ("consent", "instructions", "example"):
         if path := getattr(args, name):
             given[name] = text_in(path)
+    if args.rubric and args.criterion:
+        raise BadInput("Name the criteria by --rubric or by --criterion, one of the two.")
+    if args.rubric:
+        given["criteria"] = study_rubrics.found(store, args.rubric).criteria
     if args.criterion:
         given["criteria"] = tuple(
             texts.criterion(one)
@@ -340,6 +344,7 @@ def words(verbs: Verbs) -> None:
         made.add_argument("seat", metavar="SEAT")
     _add_judging(inner)
     study_results.words(inner)
+    study_rubrics.words(inner)
     looking = inner.add("unblind", unblind_study)
     looking.add_argument("id", metavar="STUDY")
     looking.add_argument(
@@ -373,6 +378,14 @@ def _add_new(inner: Verbs) -> None:
         "--criterion",
         "a quality with anchors of ours; repeatable (default: those usual for the task)",
         "NAME[,NAME]",
+    )
+    making.add_argument(
+        "--rubric",
+        metavar="FILE|NAME",
+        help=(
+            "criteria of your own: a rubric's file (.json, .toml), or the name of one that `study"
+            " rubric list` shows"
+        ),
     )
     for name in ("consent", "instructions", "example"):
         making.add_argument(

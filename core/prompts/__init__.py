@@ -35,6 +35,7 @@ JUDGES = (
     "study-compare",
     "study-rank",
     "study-rate",
+    "study-rubric",
     "verdict",
 )
 """Prompts that ask for a decision; all others ask for something new."""

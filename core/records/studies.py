@@ -10,10 +10,11 @@ from core.records.arena import Kind, Name
 from core.records.base import Record, Text
 from core.records.ideas import Idea
 from core.records.refinement import Review
+from core.records.rubrics import MOST_CRITERIA, Criterion, check_names
 
 Task = Literal["rate", "rank", "compare", "comment"]
 TASKS: dict[Task, str] = {
-    "rate": "Each idea by itself, 1 to 10 on every criterion",
+    "rate": "Each idea by itself, scored on every criterion",
     "rank": "A set of ideas, best first, one criterion at a time",
     "compare": "Two ideas side by side, five answers on every criterion",
     "comment": "A refinement, round by round: review, revision, and what became of the idea",
@@ -34,17 +35,6 @@ SeatStep = Literal[
 ENDS: tuple[SeatStep, ...] = ("done", "declined", "withdrawn", "revoked")
 
 
-class Criterion(Record):
-    """A quality with its anchors: what the lowest and the highest score mean."""
-
-    name: Name
-    meaning: Text
-    low: Text
-    """What 1 means."""
-    high: Text
-    """What 10 means."""
-
-
 class StudyPlan(Record):
     """How a study is held; frozen, with its hash, when it opens."""
 
@@ -54,7 +44,7 @@ class StudyPlan(Record):
     """What experts read above their work."""
     task: Task
     kind: Kind = "idea"
-    criteria: Annotated[tuple[Criterion, ...], Field(max_length=8)] = ()
+    criteria: Annotated[tuple[Criterion, ...], Field(max_length=MOST_CRITERIA)] = ()
     consent: Text
     instructions: Text
     example: Text
@@ -74,11 +64,15 @@ class StudyPlan(Record):
 
     @model_validator(mode="after")
     def _criteria_fit(self) -> "StudyPlan":
-        names = [one.name.casefold() for one in self.criteria]
-        if len(set(names)) < len(names):
-            raise ValueError("two criteria have the same name")
-        if self.task != "comment" and not names:
+        check_names(self.criteria)
+        if self.task != "comment" and not self.criteria:
             raise ValueError("name at least one criterion")
+        for one in self.criteria:
+            if self.task != "rate" and (one.kind != "scale" or one.reason != "off"):
+                raise ValueError(
+                    f"{one.name}: yes/no, free text and reasons are for rating; to {self.task} by"
+                    " it, make it a scale without a reason"
+                )
         if self.hidden_target and self.task != "rank":
             raise ValueError("a hidden human idea is asked for in ranked sets only")
         return self

@@ -18,7 +18,7 @@ from core.models.prices import price
 from core.records import EDITION, Record, Run, Sampling
 from core.runs.catalogue import PANEL, named
 from core.runs.plans import Asked
-from core.studies.model_seat import ASKED as ASKED_IN_SEATS
+from core.studies.model_seat import PROMPTS as PROMPTS_OF_SEATS
 
 TOKENS: dict[str, tuple[int, int]] = {
     "main": (2_500, 600),
@@ -49,7 +49,7 @@ ASKED_OF: dict[str, str] = {
     "arena-ideas": "judge",
     "arena-designs": "judge",
     "common-design": "judge",
-    **dict.fromkeys(ASKED_IN_SEATS.values(), "judge"),
+    **dict.fromkeys(PROMPTS_OF_SEATS, "judge"),
 }
 """The role a prompt is asked of, where that is not the main one; `checklist-score` is the checklist
 item as the scoring judge is asked it.

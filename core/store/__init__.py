@@ -16,6 +16,7 @@ from core.store.notes import Notes
 from core.store.places import Places
 from core.store.policies import Policies
 from core.store.readings import Readings
+from core.store.rubrics import Rubrics
 from core.store.runs import Runs, must_be
 from core.store.search import Search
 from core.store.seats import Seats
@@ -46,6 +47,7 @@ class Store:
         self.entries = Entries(self.connections)
         self.ballots = Ballots(self.connections)
         self.studies = Studies(self.connections)
+        self.rubrics = Rubrics(self.connections)
         self.seats = Seats(self.connections)
         self.study_work = StudyWork(self.connections)
         self.study_keys = StudyKeys(self.connections)

@@ -481,3 +481,13 @@ def m018_policies(db: "Database") -> None:
     db.executescript("""
     CREATE TABLE policies (name TEXT PRIMARY KEY, sha TEXT NOT NULL, created TEXT NOT NULL);
     """)
+
+
+@step
+def m021_rubrics(db: "Database") -> None:
+    """Criteria of one's own under a name, to be used in one session after the other."""
+    db.executescript("""
+    CREATE TABLE rubrics (
+        name TEXT PRIMARY KEY COLLATE NOCASE, data TEXT NOT NULL, changed TEXT NOT NULL
+    );
+    """)

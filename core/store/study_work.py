@@ -284,6 +284,17 @@ class StudyWork:
         find = "SELECT seat, unit, time FROM seat_units WHERE study = ? AND stage >= stages"
         return self._db.build(ListedUnit, find, study)
 
+    def skipped(self, study: str) -> frozenset[ListedUnit]:
+        """Return what was skipped on the lists of a study: units with a part whose last answer says
+        so.
+        """
+        find = (
+            "SELECT seat, unit, time FROM (SELECT seat, unit, time, answer, max(id) FROM"
+            " study_answers WHERE study = ? GROUP BY seat, unit, time, stage) WHERE"
+            " json_extract(answer, '$.task') = 'skip'"
+        )
+        return frozenset(self._db.build(ListedUnit, find, study))
+
     def far(self, study: str) -> dict[str, tuple[int, int]]:
         """Return how many units are done and how many there are, by seat; a seat without a list is
         not there.

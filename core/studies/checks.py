@@ -16,6 +16,7 @@ from core.records import (
     Criterion,
     RankAnswer,
     RateAnswer,
+    SkipAnswer,
     SpanRemark,
     StudyUnit,
     Task,
@@ -31,6 +32,8 @@ ASKED = {
     "change": "what became of the idea",
 }
 """What a comment must say, by field."""
+MARKS = ("mark", "flagged")
+"""What a draft says of why its unit is skipped or flagged, and whether it is flagged."""
 
 
 def answer_of(
@@ -45,14 +48,29 @@ def answer_of(
         raise BadInput("This answer cannot be read. Reload the page and try again.") from error
     if open_:
         raise BadInput(f"Still open: {', '.join(open_)}.")
+    given = {name: said for name, said in draft.items() if name not in MARKS}
+    if draft.get("flagged"):
+        given["flag"] = str(draft.get("mark") or "").strip()
+        if not given["flag"]:
+            raise BadInput("Say why you flag this, or take the flag away.")
     try:
-        return ANSWER.validate_python({**draft, "task": task})
+        answer = ANSWER.validate_python({**given, "task": task})
     except ValidationError as error:
         first = error.errors()[0]
         raise BadInput(
             f"This answer cannot be read ({'.'.join(map(str, first['loc'][1:]))}:"
             f" {fault_in_words(first)}). Reload the page and try again."
         ) from error
+    if isinstance(answer, RateAnswer):
+        _fits_scales(answer, criteria)
+    return answer
+
+
+def skipped(reason: str) -> SkipAnswer:
+    """Return the answer that leaves a unit unjudged; raises BadInput without a reason."""
+    if not reason.strip():
+        raise BadInput("Say why you skip this, under “Skip or flag this unit”, and press it again.")
+    return SkipAnswer(reason=reason)
 
 
 def missing(
@@ -68,15 +86,35 @@ def missing(
         case "comment":
             given = {name for name, answer in draft.items() if answer}
             asked = ASKED
-        case "rate" | "compare":
-            given = set(draft.get("scores" if task == "rate" else "preferences") or ())
+        case "rate":
+            return _unrated(draft, criteria)
+        case "compare":
+            given = set(draft.get("preferences") or ())
             asked = {one.name: one.name for one in criteria}
     return tuple(words for name, words in asked.items() if name not in given)
 
 
+def _unrated(draft: dict[str, Any], criteria: tuple[Criterion, ...]) -> tuple[str, ...]:
+    """Return the criteria without an answer, and those whose reason is asked for and not given; who
+    cannot judge owes none.
+    """
+    said = {**(draft.get("scores") or {}), **(draft.get("texts") or {})}
+    reasons = draft.get("reasons") or {}
+    open_ = []
+    for one in criteria:
+        if one.name not in said:
+            open_.append(one.name)
+            continue
+        judged = said[one.name] is not None and said[one.name] != ""
+        lacking = not str(reasons.get(one.name, "")).strip()
+        if one.reason == "required" and judged and lacking:
+            open_.append(f"a reason for {one.name}")
+    return tuple(open_)
+
+
 def fits(task: Task, answer: Answer) -> None:
-    """Refuse an answer to another task."""
-    if answer.task != task:
+    """Refuse an answer to another task; any unit can be skipped."""
+    if answer.task not in (task, "skip"):
         raise BadInput(
             f"This session asks to {task}; an answer to {answer.task!r} does not fit. Reload the"
             " page and try again."
@@ -96,7 +134,7 @@ def checked(
     """
     match answer:
         case RateAnswer():
-            _every_criterion(set(answer.scores), criteria)
+            _fits_scales(answer, criteria)
         case CompareAnswer():
             _every_criterion(set(answer.preferences), criteria)
             _known({one.better for one in answer.preferences.values() if one.better}, unit)
@@ -116,6 +154,28 @@ def checked(
         case CommentAnswer():
             for remark in answer.remarks:
                 _quoted(remark, trajectory)
+        case SkipAnswer():
+            pass
+
+
+def _fits_scales(answer: RateAnswer, criteria: tuple[Criterion, ...]) -> None:
+    """Refuse scores off their scales, and texts and scores in each other's place."""
+    scored = tuple(one for one in criteria if one.scored)
+    _every_criterion(set(answer.scores), scored)
+    _every_criterion(set(answer.texts), tuple(one for one in criteria if not one.scored))
+    for one in scored:
+        lowest, highest = one.ends
+        score = answer.scores[one.name]
+        if score is not None and not lowest <= score <= highest:
+            raise BadInput(
+                f"This answer cannot be read ({one.name}: {score} is not on its scale, {one.on})."
+                " Reload the page and try again."
+            )
+    if open_ := _unrated(answer.model_dump(), criteria):
+        raise BadInput(f"Still open: {', '.join(open_)}.")
+    asked = {one.name for one in criteria if one.reason != "off"}
+    if strange := ", ".join(sorted(set(answer.reasons) - asked)):
+        raise BadInput(f"No reason is asked for {strange}. Reload the page and try again.")
 
 
 def ended(said: Afterwards, sets: tuple[StudyUnit, ...], labels: frozenset[str]) -> None:

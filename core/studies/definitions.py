@@ -26,6 +26,17 @@ def _alphas(unit: str, *levels: str) -> dict[str, str]:
     }
 
 
+YES_NO = (
+    "On a criterion of yes or no, yes is 1 and no is 0: a mean is the share of yes (by source: the"
+    " mean over its ideas of each one's share), and a point is the way from no to yes."
+)
+FREE_TEXT = "Free text and reasons are listed in words.csv, and are in no figure."
+MIXED = (
+    "Where criteria have different scales, figures of a rater over all criteria take those on the"
+    " commonest scale, and second answers are compared by exact agreement only."
+)
+"""What is to be said of rubrics that are not scored from 1 to 10 throughout."""
+
 DEFINITIONS: dict[Task, dict[str, str]] = {
     "rate": {
         "ICC(A,1)": f"Absolute agreement of single experts, {ICC}.",

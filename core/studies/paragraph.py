@@ -3,11 +3,11 @@ not known is said to be missing.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import NamedTuple
 
-from core.records import Assignment, Task
+from core.records import Assignment, Criterion, Task
 from core.statistics.statistic import Statistic, between, p_said, shown
 from core.studies.analysis import Analysis
 from core.studies.counting import AnswerPlace
@@ -94,10 +94,7 @@ def _what(filed: Filed) -> Iterator[str]:
     names = _listed([one.name for one in plan.criteria])
     match plan.task:
         case "rate":
-            yield (
-                f"Each was scored from 1 to 10 on {names}, both ends of every scale being"
-                ' described; "cannot judge" was offered.'
-            )
+            yield from _scored(plan.criteria)
         case "rank":
             yield (
                 f"Each set was ordered from best to worst by one criterion at a time ({names});"
@@ -124,6 +121,29 @@ def _what(filed: Filed) -> Iterator[str]:
         were = f"which {enough} of {len(units)} were (at least {least})"
     yield f"Every unit was to be answered by {counted(plan.overlap, 'expert')}, {were}."
     yield f"In all, {filed.counts.said}."
+
+
+def _scored(criteria: Sequence[Criterion]) -> Iterator[str]:
+    """Yield how ideas were rated: on which scales, and where words were asked for."""
+    by_scale: dict[str, list[str]] = defaultdict(list)
+    for one in criteria:
+        if one.kind == "scale":
+            by_scale[one.on].append(one.name)
+    if by_scale:
+        scales = _listed([f"{on} on {_listed(names)}" for on, names in by_scale.items()])
+        yield (
+            f"Each was scored {scales}, both ends of every scale being described;"
+            ' "cannot judge" was offered.'
+        )
+    for kind, asked in (
+        ("yes/no", "A question with yes or no was asked on {}; its mean is the share of yes."),
+        ("text", "Free text was asked for on {}; it is listed, and in no figure."),
+    ):
+        if names := [one.name for one in criteria if one.kind == kind]:
+            yield asked.format(_listed(names))
+    for reason, asked in (("required", "asked for"), ("optional", "invited")):
+        if names := [one.name for one in criteria if one.reason == reason]:
+            yield f"A reason was {asked} beside the answer on {_listed(names)}."
 
 
 def _done(filed: Filed) -> list[Assignment]:
@@ -212,6 +232,15 @@ def _left_out(filed: Filed) -> Iterator[str]:
     unfinished = sum(filed.seats[seat].step not in ("done", "revoked") for seat in taking.experts)
     if unfinished:
         yield f"{counted(unfinished, 'expert')} had not finished."
+    people = set(taking.experts)
+    if filed.counts.skipped:
+        yield (
+            f"Units could be skipped with a reason; {filed.counts.skipped} were, and are in no"
+            " figure."
+        )
+    if flagged := sum(place.seat in people for place in filed.flagged):
+        were = "was" if flagged == 1 else "were"
+        yield f"{counted(flagged, 'answer')} of experts {were} flagged with a reason, and counted."
 
 
 def _time(filed: Filed) -> Iterator[str]:

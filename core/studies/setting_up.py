@@ -15,6 +15,7 @@ from core.records import (
     Answer,
     CommentAnswer,
     CompareAnswer,
+    Criterion,
     Idea,
     ItemKey,
     Preference,
@@ -276,8 +277,10 @@ def _units(plan: StudyPlan, group: tuple[LabelledText, ...]) -> list[StudyUnit]:
 
 def checks(plan: StudyPlan) -> tuple[AttentionCheck, ...]:
     """Return as many checks as the plan asks for, each with texts of its own; sets are ordered by
-    one criterion after the other.
+    one criterion after the other. Where all is free text nothing has a known answer.
     """
+    if plan.task == "rate" and not any(one.scored for one in plan.criteria):
+        return ()
     return tuple(_check(plan, n) for n in range(plan.attention))
 
 
@@ -286,7 +289,7 @@ def expected(plan: StudyPlan, check: AttentionCheck, labels: Sequence[str]) -> A
     names = [one.name for one in plan.criteria]
     match plan.task:
         case "rate":
-            return RateAnswer(scores=dict.fromkeys(names, SCORES[check.n]))
+            return RateAnswer(scores=known_scores(plan.criteria, check.n))
         case "rank":
             return RankAnswer(groups=tuple((label,) for label in labels))
         case "compare":
@@ -300,7 +303,7 @@ def _check(plan: StudyPlan, n: int) -> AttentionCheck:
     criterion = ""
     match plan.task:
         case "rate":
-            asked = [f"please give {SCORES[n]} on every quality."]
+            asked = [f"please {_scoring(plan.criteria, n)}."]
         case "rank":
             criterion = plan.criteria[n % len(plan.criteria)].name
             asked = [f"please put this text in the {place} place." for place in PLACES]
@@ -311,6 +314,35 @@ def _check(plan: StudyPlan, n: int) -> AttentionCheck:
             return AttentionCheck((_trajectory(n),), n)
     texts = tuple(_text(n, f"To show that you are reading, {what}") for what in asked)
     return AttentionCheck(texts, n, criterion)
+
+
+def known_scores(criteria: Sequence[Criterion], n: int) -> dict[str, int | None]:
+    """Return what the n-th check asks for on every criterion that is scored: what `SCORES` is on a
+    scale from 1 to 10, as near as another scale has it.
+    """
+    scores: dict[str, int | None] = {}
+    for one in criteria:
+        if one.scored:
+            lowest, highest = one.ends
+            scores[one.name] = lowest + round((SCORES[n] - 1) / 9 * (highest - lowest))
+    return scores
+
+
+def _scoring(criteria: Sequence[Criterion], n: int) -> str:
+    """Say what to give: "give 3 on every quality", or quality by quality where they are answered in
+    different ways.
+    """
+    scores = known_scores(criteria, n)
+    if all(one.kind == "scale" for one in criteria) and len(set(scores.values())) == 1:
+        return f"give {next(iter(scores.values()))} on every quality"
+    asked = []
+    for one in criteria:
+        score = scores.get(one.name)
+        if score is not None:
+            answer = f"“{one.called(score)}”" if one.kind == "yes/no" else one.called(score)
+            asked.append(f"{answer} on {one.name}")
+    texts = ", and leave what is asked in words" if len(asked) < len(criteria) else ""
+    return f"give {', '.join(asked)}{texts}"
 
 
 def _text(n: int, asked: str) -> Idea:

@@ -16,7 +16,7 @@ from core.agreement.ratings import scored_on
 from core.agreement.sides import Sides, sides
 from core.judging.ratings import not_separable
 from core.records import ItemKey, Table
-from core.statistics.intervals import SCORE, Scale
+from core.statistics.intervals import SCORE, SHARE, Scale
 from core.statistics.paired import PairedComparison, clustered_ci, comparisons
 from core.statistics.pooled import pooled
 from core.statistics.statistic import Statistic, between, of_figure, p_said, refused, shown
@@ -94,7 +94,7 @@ def of_ratings(found: Rated, key: Mapping[str, ItemKey], scale: Scale | None = S
     differences = {}
     for criterion, one in found.sheet.agreement.criteria.items():
         ratings = found.ratings[criterion]
-        on = scored_on(ratings, scale)
+        on = found.scales.get(criterion) or scored_on(ratings, scale)
         means = {label: mean.value for label, mean in one.means.items() if mean.value is not None}
         by_experts = _by_source(sources, means, key)
         by_who = {EXPERTS: by_experts}
@@ -105,6 +105,8 @@ def of_ratings(found: Rated, key: Mapping[str, ItemKey], scale: Scale | None = S
         for who, by_source in by_who.items():
             for source, topics in by_source.items():
                 figure = _average(criterion, source, who, topics, on)
+                if found.scales.get(criterion) == SHARE:
+                    figure = _as_share(figure, source, who)
                 figures.append(SourceFigure(criterion, source, who, figure))
         by_topic = {
             source: {topic: float(np.mean(list(some.values()))) for topic, some in topics.items()}
@@ -148,6 +150,14 @@ def _average(criterion: str, source: str, who: str, topics: Topics, scale: Scale
     reading = f"{give} the ideas of {source} {average}."
     about = f"{criterion}, {source}, {who}"
     return of_figure(figure, "mean score", about, reading=reading)
+
+
+def _as_share(figure: Statistic, source: str, who: str) -> Statistic:
+    """Return the mean of yes (1) and no (0) as what it is: the share of yes."""
+    say = "The experts say" if who == EXPERTS else f"{who} says"
+    share = f"{shown(figure.value or 0)}{between(figure.low, figure.high)}"
+    reading = f"{say} yes of the ideas of {source} with a share of {share}."
+    return figure.model_copy(update={"name": "share of yes", "reading": reading})
 
 
 def _compare(criterion: str, pair: PairedComparison) -> Statistic:

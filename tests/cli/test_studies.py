@@ -180,3 +180,67 @@ def test_seats_are_made_all_or_none(cli, store):
     study = drafted(cli)["study"]
     code, _, _ = cli("study", "seats", study, "--add", "Ada", "--add", " ")
     assert (code, store.seats.of(study)) == (2, ())
+
+
+RUBRIC = """
+name = "Two qualities"
+
+[[criteria]]
+name = "novelty"
+question = "How new is it?"
+from = 1
+to = 7
+anchors = { 1 = "Known.", 7 = "New." }
+
+[[criteria]]
+name = "ethics"
+question = "May it be done?"
+kind = "yes/no"
+"""
+
+
+def test_a_rubric_is_checked_kept_used_and_written(cli, store, tmp_path):
+    file = tmp_path / "two.toml"
+    file.write_text(RUBRIC.replace("to = 7", "to = 8"))
+    code, _, problem = cli("study", "rubric", "check", str(file))
+    assert code == 2
+    assert "criteria 1, anchors, 8: say what" in problem
+    file.write_text(RUBRIC)
+    assert cli("study", "rubric", "check", str(file))[0] == 0
+    assert cli("study", "rubric", "list")[1]["rubrics"][0]["saved"] is False
+    assert cli("study", "rubric", "import", str(file))[1]["saved"] == "Two qualities"
+    assert cli("study", "rubric", "import", str(file))[0] == 2, "the name is taken"
+    assert cli("study", "rubric", "list")[1]["rubrics"][0] == {
+        "name": "Two qualities",
+        "saved": True,
+        "criteria": ["novelty (from 1 to 7)", "ethics (yes or no)"],
+    }
+    for said in (str(file), "two qualities"):
+        made = drafted(cli, "--rubric", said)
+        plan = cli("study", "show", made["study"])[1]["plan"]
+        assert [one["name"] for one in plan["criteria"]] == ["novelty", "ethics"]
+        assert (plan["criteria"][0]["highest"], plan["criteria"][1]["kind"]) == (7, "yes/no")
+    out = tmp_path / "out.json"
+    assert cli("study", "rubric", "export", "--study", made["study"], "--to", str(out))[0] == 0
+    assert (
+        json.loads(out.read_text())["criteria"]
+        == (cli("study", "rubric", "show", "two qualities")[1]["rubric"]["criteria"])
+    )
+    assert cli("study", "rubric", "export", "two qualities", "--to", str(out))[0] == 2, "is there"
+    assert cli("study", "rubric", "remove", "Two qualities")[0] == 0
+    assert cli("study", "rubric", "show", "Two qualities")[0] == 2
+
+
+def test_answers_alone_are_written_in_the_format_that_the_name_says(cli, store, tmp_path):
+    study = drafted(cli)["study"]
+    cli("study", "seats", study, "--add", "Ada")
+    assert cli("study", "open", study)[0] == 0
+    for ending, begin in ((".xlsx", b"PK"), (".sav", b"$FL")):
+        to = tmp_path / f"answers{ending}"
+        assert cli("study", "export", study, "--to", str(to))[1]["files"] == [to.name]
+        assert to.read_bytes().startswith(begin)
+    assert cli("study", "export", study, "--to", str(tmp_path / "a.xlsx"), "--key")[0] == 2
+    files = cli("study", "export", study, "--to", str(tmp_path / "whole"))[1]["files"]
+    assert {"answers.xlsx", "answers.sav", "label-studio/long.csv", "argilla/records.json"} <= {
+        *files
+    }

@@ -110,9 +110,7 @@ def test_changes_outlive_a_reload(screen):
     left = left if isinstance(left, str) else left[0]
     address = {"run": screen.run.id, "branch": str(BRANCH), "edits": left}
     again = visit("chains", **address)
-    assert "has changes that are not made yet" in [
-        one.label for one in again.toggle if "Edit" in one.label
-    ][0]
+    assert "has changes that are not made yet" in again.toggle(key=f"{screen.key}:on").label
     again = settled(again.toggle(key=f"{screen.key}:on").set_value(True).run())
     assert "Dropped: Sleep memory study 2019" in said(again)
     screen.click("discard")

@@ -18,7 +18,7 @@ from components.sessions.pick import PickedTexts
 from components.shell import mistakes
 from core.cases.bundled import opened as case
 from core.errors import SeatClosed
-from core.records import CommentAnswer, Idea, RateAnswer, SpanRemark, StudyUnit
+from core.records import CommentAnswer, Idea, RateAnswer, Rubric, SkipAnswer, SpanRemark, StudyUnit
 from core.statistics.statistic import Statistic
 from core.studies import organising, sitting
 from core.studies.analysis import analysed
@@ -497,7 +497,8 @@ def test_the_paragraph_and_the_files_stand_apart_from_the_key(store):
     app = opened(held, "Take along")  # the name the view had in addresses before
     assert "3 experts of 3 invited rated 10 ideas" in app.code[0].value
     files = {one.proto.label for one in app.get("download_button")}
-    assert files == {"Answers (ZIP)"}
+    formats = {"Workbook (XLSX)", "SPSS", "Label Studio", "Argilla"}
+    assert files == {"Answers (ZIP)", *formats}, "none of them has the key"
     organising.unblind(store, held.study.id, "Ada")
     assert "Key (ZIP)" in {one.proto.label for one in opened(held, "Export").get("download_button")}
 
@@ -597,3 +598,72 @@ def test_a_file_that_holds_no_ratings_is_a_sentence_in_its_place(store):
     assert app.error
     app = uploaded(visit("sessions", view="file"), "odd.csv", b"a,b\nx,y\n")
     assert "Say below what the columns stand for" in said(app)
+
+
+# -- rubrics ----------------------------------------------------------------------------------
+
+
+def test_a_criterion_gets_a_scale_anchors_and_a_reason_and_is_saved_as_a_rubric(store):
+    collected(store)
+    app = visit("sessions", view="new", collection="test")
+    here = "study:new:1:criteria:rate:idea"
+    app.session_state[here] = []
+    app.text_input(key=f"{here}:own").set_value("wit, ethics, wishes")
+    settled(app.run())
+    app.selectbox(key=f"{here}:ethics:kind").set_value("yes/no")
+    app.selectbox(key=f"{here}:wishes:kind").set_value("text")
+    app.number_input(key=f"{here}:wit:highest").set_value(7)
+    app.selectbox(key=f"{here}:wit:reason").set_value("required")
+    for name, parts in (("wit", ("meaning", "low", "high")), ("ethics", ("meaning",))):
+        for part in parts:
+            app.text_area(key=f"{here}:{name}:{part}").set_value("Something.")
+    app.text_area(key=f"{here}:wishes:meaning").set_value("What should change?")
+    app.text_area(key=f"{here}:wit:between").set_value("four: x")
+    settled(app.run())
+    assert "write each point between as" in app.error[0].value
+    app.text_area(key=f"{here}:wit:between").set_value("4 = Some.\n")
+    settled(app.run())
+    assert not app.error
+    app.text_input(key=f"{here}:rubric-name").set_value("Mine")
+    settled(app.run())
+    settled(app.button(key=f"{here}:rubric-save").click().run())
+    wit, ethics, wishes = store.rubrics.get("Mine").criteria
+    assert (wit.ends, wit.reason, wit.anchors) == ((1, 7), "required", {4: "Some."})
+    assert (ethics.kind, wishes.kind) == ("yes/no", "text")
+    settled(app.button(key="study:make").click().run())
+    assert store.studies.listed()[0].plan.criteria == (wit, ethics, wishes)
+
+
+def test_a_saved_rubric_is_taken_in_place_of_what_was_picked(store):
+    collected(store)
+    store.rubrics.save(Rubric(name="Mine", criteria=kit.OWN))
+    app = visit("sessions", view="new", collection="test")
+    here = "study:new:1:criteria:rate:idea"
+    settled(app.selectbox(key=f"{here}:preset").set_value("Mine").run())
+    assert not app.error
+    settled(app.button(key="study:make").click().run())
+    study = store.studies.listed()[0]
+    assert sorted(study.plan.criteria, key=str) == sorted(kit.OWN, key=str)
+    app = visit("sessions", session=study.id, tab="Set-up")
+    here = f"study:change:{study.id}:criteria:rate:idea"
+    assert app.number_input(key=f"{here}:worth:highest").value == 100
+    assert app.text_area(key=f"{here}:novelty:between").value == "4 = Some."
+    assert app.button(key="study:keep").disabled, "nothing is changed"
+
+
+def test_skips_and_flags_are_told_to_the_organiser_with_their_reasons(store):
+    held = kit.opened(store, attention=0, repeats=0)
+    here = held.at_work()
+    one = sitting.upcoming(store, here)
+    kit.say(store, here, sitting.show(store, here, one.unit), SkipAnswer(reason="I wrote *it*."))
+    one = sitting.upcoming(store, here)
+    shown = sitting.show(store, here, one.unit)
+    kit.say(store, here, shown, kit.rating(here.criteria, flag="Odd."))
+    app = visit("sessions", session=held.study.id)
+    table = app.dataframe[0].value
+    assert next(iter(table["Skipped"])) == "1"
+    assert next(iter(table["Flagged"])) == "1"
+    words = [one.value for one in app.markdown]
+    reasons = next(one for one in words if "skipped" in one and "flagged" in one)
+    assert "I wrote *it*" not in reasons, "it is text"
+    assert "Odd" in reasons

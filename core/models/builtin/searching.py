@@ -153,8 +153,8 @@ def substance(*texts: str) -> tuple[str, ...]:
 
 
 _ASIDE = re.compile(
-    r"(?:It bears on|What comes nearest to it|There is no other paper|The claim is that|"
-    r"This chain has no other paper|"
+    r"(?:It was drafted for|It bears on|What comes nearest to it|There is no other paper|"
+    r"The claim is that|This chain has no other paper|"
     r"Either answer counts|Neither abstract)\b"
 )
 _REFERENCE = re.compile(

@@ -60,6 +60,7 @@ def test_it_judges_nothing_that_needs_understanding_and_writes_no_questions(benc
         "arena-ideas",
         "arena-designs",
         "study-rate",
+        "study-rubric",
         "study-rank",
         "study-compare",
         "study-comment",

@@ -207,7 +207,7 @@ def test_no_verb_before_unblinding_has_a_label_beside_its_source(store, cli, tmp
         cli("study", "export", study, "--to", str(tmp_path / "taken"))[1],
     ]
     assert [text for one in documents for text in leaves(one) if beside(text, names, METHODS)] == []
-    held = "\n".join(path.read_text() for path in (tmp_path / "taken").rglob("*") if path.is_file())
+    held = "\n".join(kit.read(path) for path in (tmp_path / "taken").rglob("*") if path.is_file())
     assert not [method for method in METHODS if f'"{method}"' in held]
     code, refused, _ = cli("study", "export", study, "--to", str(tmp_path / "key"), "--key")
     assert (code, "hidden until the session is closed" in refused["reason"]) == (2, True)
