@@ -16,6 +16,7 @@ from core.literature.importing import LARGEST, read_file
 from core.literature.intake import Intake
 from core.literature.intake_jobs import Work
 from core.literature.own_texts import letters
+from core.literature.venues import name_place
 from core.methods import Looking
 from core.records import Paper, Search
 from core.runs.planning import validated
@@ -97,7 +98,7 @@ def chosen(key: str) -> Paper | None:
 def facts(paper: Paper) -> str:
     """Return authors, venue and citations in a line."""
     cited = counted(paper.citations, "citation") if paper.citations is not None else ""
-    parts = (authors.listed(paper, 3), paper.venue, cited, paper.id)
+    parts = (authors.listed(paper, 3), name_place(paper), cited, paper.id)
     return inline(" · ".join(filter(None, parts)), 200)
 
 

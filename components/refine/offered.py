@@ -80,9 +80,7 @@ def _is_far(one: OfferedPaper) -> bool:
     return one.similarity is not None and one.similarity < FITS
 
 
-def told(
-    offered: Sequence[OfferedPaper], picked: Sequence[Paper], all_fit: bool = False
-) -> str:
+def told(offered: Sequence[OfferedPaper], picked: Sequence[Paper], all_fit: bool = False) -> str:
     """Say as Markdown which papers will be given, and how many are left out by whom; `all_fit` as
     for `choose`.
     """

@@ -52,8 +52,8 @@ RESTING = "The last round judged better is round 1; the newer text is kept all t
         (
             [("a", NO), ("b", NO)],
             2,
-            "The refined idea is that of round 2. No round was judged better than the one before it;"
-            " the newest text is kept all the same.",
+            "The refined idea is that of round 2. No round was judged better than the one before"
+            " it; the newest text is kept all the same.",
         ),
         (
             [("a", NO)],
