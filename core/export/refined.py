@@ -63,6 +63,10 @@ CAPTION = (
     "Scores by version. Open mark: the round brought no significant improvement. Dotted upright:"
     " converged."
 )
+HEADS = (
+    "Quiet rounds: rounds without improvement in a row. Like: the similarity to the first idea, to"
+    " the version before, and to the nearest background paper."
+)
 LOOKS: dict[str, Look] = {"same": "plain", "added": "added", "removed": "removed"}
 Notes = Mapping[str, tuple[Note, ...]]
 """Margin notes by the place they are about."""
@@ -80,7 +84,7 @@ def refined(
         yield Heading("Scores by round")
         yield from chart(line)
         yield _scores(line)
-        yield prose(SIMILARITY)
+        yield prose(f"{HEADS} {SIMILARITY}")
     yield Heading("The first idea")
     yield from fields(line.first.fields)
     if (found := line.measures(0)) and found.to_nearest is not None:
@@ -328,15 +332,15 @@ def _scores(line: Line) -> Table:
         "Version",
         "Quality",
         "Verdict",
-        "Rounds without improvement in a row",
+        "Quiet rounds",
         *(f"Q ({goal})" for goal in goals),
-        "Similarity to the first idea",
-        "Similarity to the version before",
-        "Similarity to the nearest background paper",
+        "Like the first idea",
+        "Like the one before",
+        "Like the nearest paper",
     ]
     checklists = [line.checklist(n) for n in versions]
     if any(checklists):
-        head.append("Checklist items that hold")
+        head.append("Items that hold")
         for row, found in zip(rows, checklists, strict=True):
             row.append(f"{found.total} of {len(found.items)}" if found else "–")
     return Table(tuple(head), tuple(map(tuple, rows)))

@@ -3,14 +3,23 @@ same rules measure.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from core.models.builtin.english import clean, clip, flat, join_list, paragraph, retell, sentences
+from core.models.builtin.english import (
+    clean,
+    clip,
+    flat,
+    join_list,
+    paragraph,
+    retell,
+    sentences,
+    uncapitalise,
+)
 from core.models.builtin.feasibility_rules import FEASIBILITY, GENERAL
 from core.models.builtin.invention import title
 from core.models.builtin.library import PassageLibrary
@@ -195,7 +204,9 @@ def revise(
         for whose, text, name in asked
         if _condition(whose, text) not in idea.text
     ]
-    now = apply_edits(six_fields(case), conditions)
+    fields = six_fields(case)
+    swaps = [(edit, name) for _, text, name in asked for edit in _swap(fields, text)]
+    now = apply_edits(fields, [*swaps, *conditions])
     weight, answered = weight_of(now), 0
     begun = near = _nearness(case_of(now.as_revision().idea))
     for remark, rule in placed:
@@ -243,6 +254,38 @@ def _nearness(case: IdeaCase) -> float | None:
 def _come_nearer(was: float | None, now: float | None) -> float:
     """Return by how much an idea came nearer, of the figures as they are printed."""
     return 0.0 if was is None or now is None else round(round(now, 2) - round(was, 2), 2)
+
+
+_INSTEAD = re.compile(
+    r"^(?:please )?(?:(?:measure|use|take|record|assess|test|try|collect) )?(?P<new>[^.;:]{3,90}?)"
+    r" (?:instead of|rather than|in place of) (?:only |just |merely )?(?:an? |the )?"
+    r"(?P<old>[\w -]{3,60}?)[ .!]*$",
+    re.IGNORECASE,
+)
+
+
+def _swap(fields: Mapping[str, str], text: str) -> Iterator[Edit]:
+    """Yield the sentences of an idea in which what somebody wants to see replaced is named, with
+    what they want instead; what is quoted from a paper stays.
+    """
+    wanted = _INSTEAD.match(clean(text))
+    if not wanted:
+        return
+    new, last = wanted["new"].strip(), wanted["old"].split()[-1]
+    stem = re.escape(last.removesuffix("s"))
+    if re.search(stem, new, re.IGNORECASE):
+        return
+    old = re.compile(
+        rf"(?:\b(?:an?|the) )?(?:\b(?:validated|standard|short) )?\b{stem}s?\b"
+        r"(?: (?:scores?|results?|answers?)\b)?",
+        re.IGNORECASE,
+    )
+    for field, whole in fields.items():
+        for line in sentences(whole):
+            if field == "title" or WISHED.match(line) or _quote(line) or not old.search(line):
+                continue
+            swapped = paragraph(old.sub(uncapitalise(new), line))
+            yield Edit(field, swapped, re.compile(f"^{re.escape(line)}$"))
 
 
 def _condition(whose: str, text: str) -> str:

@@ -7,9 +7,12 @@ from itertools import pairwise
 import pytest
 
 from core.methods.presets import FEASIBILITY, NOVELTY
+from core.models.builtin.english import sentences
+from core.models.builtin.phrases import cite
 from core.models.builtin.refinement import apply_edits
 from core.models.builtin.rules import Edit
-from core.records import Idea, Indicator, Remark, Review, Wish
+from core.models.builtin.setting import kind_of
+from core.records import Direction, Idea, Indicator, Remark, Review, Wish
 from tests.support.builtin_kit import GOALS, TOPICS, Bench, bench  # noqa: F401
 
 PAPER = "the nearest background paper"
@@ -399,3 +402,55 @@ def test_what_meets_more_rules_but_copies_a_paper_is_not_newer(bench):  # noqa: 
     assert "does not count where an idea comes that much nearer to a paper" in verdict.reason
     # Of another quality the distance decides nothing.
     assert bench.judge(FEASIBILITY, context, PERSON, revised, review).reason
+
+
+def test_what_a_person_wants_replaced_is_replaced_wherever_it_stands(bench):  # noqa: F811
+    fields = {
+        **PERSON.fields,
+        "method": "Give swimmers a light box and record a validated questionnaire score.",
+        "expected_impact": "A validated questionnaire score may be too coarse.",
+    }
+    idea = PERSON.model_copy(update={"fields": fields})
+    text = "Measure orexin-A in saliva instead of a questionnaire."
+    wish = Wish(by="Ada", text=text, id="p1", of=0)
+    revision = bench.revise(FEASIBILITY, (), idea, bench.review(FEASIBILITY, (), idea), [wish])
+    kept = [one for one in sentences(revision.idea.text) if "questionnaire" in one]
+    # The wish itself, to the letter, is all that still speaks of it.
+    assert len(kept) == 1
+    assert "this is a condition of the plan: measure orexin-A in saliva instead" in kept[0]
+    assert "record orexin-A in saliva." in revision.idea.fields["method"]
+    assert "Orexin-A in saliva may be too coarse." in revision.idea.fields["expected_impact"]
+    assert ("p1",) in [change.remarks for change in revision.changes]
+
+
+def test_an_idea_on_people_gets_no_animals_and_names_what_it_changes_and_measures(bench):  # noqa: F811
+    chain = bench.chain(TOPICS[1])
+    assert any("karate" in paper.title for paper in chain.papers)
+    direction = Direction(
+        direction=(
+            "Take on the open point named by Messina et al. (2020) with a controlled comparison:"
+            " The small cross-sectional sample cannot tell whether training raises orexin-A, and"
+            " serum values are an indirect sign of orexin in the brain (built-in summary)."
+        ),
+        reasoning="It is open.",
+    )
+    draft = bench.sketch(TOPICS[1], chain, direction=direction)
+    assert "at random to training or to a control group" in draft.method
+    assert "questionnaire" not in draft.method
+    assert "orexin-A serum levels" in draft.method
+    whole = {
+        "title": "Orexin-A serum levels: a controlled comparison",
+        "motivation": draft.motivation,
+        "novelty": draft.novelty,
+        "method": draft.method,
+        "difference": "Messina et al. (2020) named the point and did not settle it.",
+        "challenges": "Orexin-A serum levels may be too coarse to show a small effect.",
+    }
+    revisions, _, _ = bench.refine(NOVELTY, chain.papers, Idea(form="chain", fields=whole))
+    text = revisions[-1].idea.text
+    assert "condition in question" not in text
+    assert "with and without training" in text
+    (arm,) = [one for one in sentences(text) if one.startswith("A second arm")]
+    named = [paper for paper in bench.shelf.all() if cite(paper) in arm]
+    assert named
+    assert all(kind_of(f"{one.title} {one.abstract}") != "animals" for one in named)
