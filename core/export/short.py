@@ -14,7 +14,7 @@ from core.export.chains import write_idea
 from core.export.citations import cited_in
 from core.export.evidence import nearest_in_brief
 from core.export.facts import authored, facts, standing
-from core.export.newness import NEAREST, newness
+from core.export.newness import newness
 from core.export.papers import cite, drawn_on, once
 from core.judging.claims import SIMILARITY, ending
 from core.methods import RefineInputs
@@ -23,9 +23,13 @@ from core.runs.catalogue import entry as method
 from core.store import Store
 from core.story import Story
 from core.wording.gist import gist
+from core.wording.sentences import sentences
 
 IN_BRIEF = ("setup", "baselines", "metrics")
 """The parts of an experiment that say what would be done; its procedure is in the whole report."""
+SENTENCES, NEAREST = 2, 3
+"""Of each of these parts, and how many of the nearest papers are listed, so that it fits two pages.
+"""
 COST = ("Working time", "Calls", "Tokens", "Cost")
 
 
@@ -64,7 +68,8 @@ def _chain(_: Store, run: Run, story: Story) -> Iterator[Block]:
         if check and best:
             own = best.chain.papers if best.chain else ()
             yield from _nearest(nearest_in_brief(check, own, NEAREST))
-    yield from chain_report.drawing(story, story.branches)
+    # Of several chains that of the idea: the others take half a page.
+    yield from chain_report.drawing(story, (best,) if best else story.branches)
     yield from _experiment(story)
 
 
@@ -80,14 +85,15 @@ def _experiment(story: Story) -> Iterator[Block]:
     design = rounds[-1].design if rounds else first
     if design:
         yield Heading("The first experiment, in brief")
-        yield from fields({name: getattr(design, name) for name in IN_BRIEF})
+        parts = {name: sentences(getattr(design, name))[:SENTENCES] for name in IN_BRIEF}
+        yield from fields({name: " ".join(told) for name, told in parts.items()})
 
 
 def _refinement(store: Store, run: Run, story: Story) -> Iterator[Block]:
     several = len(story.lines) > 1
     for line in story.lines:
         yield from refined.result(line, run, several)
-    yield from newness(store, run, story)
+    yield from newness(store, run, story, NEAREST)
     searches = (paper for search in story.all(Search) for paper in search.papers)
     background = once([*inputs_as(run, RefineInputs).context, *searches])
     for line in story.lines:
