@@ -44,8 +44,7 @@ def short(store: Store, run: Run, story: Story) -> Iterator[Block]:
     told = tuple(BODIES[method(run.config).report](store, run, story))
     yield from told
     yield from _cited(run, story, told)
-    yield Heading("The run")
-    yield prose(_cost(store, run))
+    yield entry("The run", _cost(store, run))
 
 
 def has_short(run: Run) -> bool:

@@ -35,8 +35,8 @@ def test_a_chain_is_told_in_two_pages_of_the_blocks_of_its_whole_report(store):
         "Is it new?",
         "The first experiment, in brief",
         "References of what is cited here",
-        "The run",
     ]
+    assert "**The run.** " in markdown(store, run, in_short=True)
     assert len([block for block in blocks if isinstance(block, Picture)]) == 1
     pages = PdfReader(io.BytesIO(pdf(store, run, in_short=True))).pages
     whole = PdfReader(io.BytesIO(pdf(store, run))).pages
@@ -53,7 +53,7 @@ def test_a_chain_is_told_in_two_pages_of_the_blocks_of_its_whole_report(store):
 def test_a_refinement_is_told_in_short_with_what_changed_and_its_scores(store):
     run = opened(store, "orexin-novelty").id
     blocks = report(store, run, in_short=True)
-    assert {"The refined idea", "What changed", "Is it new?", "The run"} <= {*headings(blocks)}
+    assert {"The refined idea", "What changed", "Is it new?"} <= {*headings(blocks)}
     assert "Round 1" not in headings(blocks)
     text = markdown(store, run, in_short=True)
     assert len(text) < len(markdown(store, run)) / 3
@@ -62,7 +62,7 @@ def test_a_refinement_is_told_in_short_with_what_changed_and_its_scores(store):
 def test_only_what_is_cited_in_short_stands_under_its_references(store):
     run = opened(store, "chain-reasoning-to-ideation").id
     text = markdown(store, run, in_short=True)
-    listed = text.partition("## References of what is cited here")[2].partition("## The run")[0]
+    listed = text.partition("## References of what is cited here")[2].partition("**The run.**")[0]
     before = text.partition("## References")[0]
     lines = [line for line in listed.splitlines() if line.strip()]
     assert lines
