@@ -6,7 +6,7 @@ from components.shell import gone
 from components.shell.frame import addressed, frame
 
 with frame("pages/refine.py"):
-    asked = addressed("run", "view", "round", "line", "a", "b", "from", "cell", "topic")
+    asked = addressed("run", "view", "round", "line", "a", "b", "from", "cell", "idea", "topic")
     if asked["run"]:
         if run := gone.found(asked["run"], "pages/refine.py", "All refinements"):
             refine_view.whole(run)

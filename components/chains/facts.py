@@ -24,6 +24,10 @@ PARTS = {
 """What an ablation leaves out, in words."""
 
 
+EDITED = {"chain": " (its papers)", "trend": " (its trend)", "direction": " (its direction)"}
+"""What was edited, by the name of the step that a fork begins at."""
+
+
 def draw(run: Run) -> None:
     """Draw what was asked for, folded into one line; and say what other source answered, or
     failed.
@@ -43,15 +47,26 @@ def draw(run: Run) -> None:
             left, right = st.columns([1, 4], gap="small")
             left.caption(name)
             right.markdown(said)
-    if run.parent:
-        st.page_link(
-            "pages/chains.py",
-            label=f"Made from run {inline(run.parent)}, which stays as it is",
-            icon=":material/fork_right:",
-            query_params={"run": run.parent},
-        )
     for said in answered(run):
         st.caption(f":material/swap_horiz: {inline(said, 600)}")
+
+
+def draw_origin(run: Run) -> None:
+    """Draw the link to the run that this one was made from; nothing where there is none."""
+    if not run.parent:
+        return
+    step = (run.fork_at or "").rsplit("/", 1)[-1]
+    edited = EDITED.get(step, "")
+    st.page_link(
+        "pages/chains.py",
+        label=(
+            f"Edited from run {inline(run.parent)}{edited}, which stays as it is"
+            if edited
+            else f"Made from run {inline(run.parent)}, which stays as it is"
+        ),
+        icon=":material/edit:" if edited else ":material/fork_right:",
+        query_params={"run": run.parent},
+    )
 
 
 def answered(run: Run) -> list[str]:

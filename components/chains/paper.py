@@ -8,6 +8,7 @@ from components.shell.text import counted, inline, shown
 from core.judging.claims import SIMILARITY
 from core.literature import authors
 from core.literature.addresses import addresses
+from core.literature.venues import name_place
 from core.records import Considered, Link, Mention
 from core.records.literature import PASSAGES
 from core.story import Branch
@@ -51,7 +52,7 @@ def card(link: Link, branch: Branch) -> None:
             else "citations not known"
         )
         date = paper.published or str(paper.year or "undated")
-        facts = authors.listed(paper, 6), paper.venue, date, citations
+        facts = authors.listed(paper, 6), name_place(paper), date, citations
         st.caption(inline(" · ".join(filter(None, facts))))
         with st.container(horizontal=True):
             for where, address in addresses(paper):

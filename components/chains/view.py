@@ -49,6 +49,7 @@ def _drawn(run: Run) -> None:
     lanes = lanes_of(run, story)
     several = len(lanes) > 1
     states.strip(run, "chains", result.standing(run, story, several))
+    facts.draw_origin(run)
     waiting.draw(run)
     if run.state in ("failed", "stopped") and not any(branch.chain for branch in story.branches):
         facts.draw(run)

@@ -11,9 +11,7 @@ import streamlit as st
 from components.runs import naming
 from components.runs.asking import choose_idea, source
 from components.runs.states import NO_IDEAS
-from components.shell import gone, idea_card, services
-from components.shell.frame import told
-from components.shell.idea_names import offered, tell_apart
+from components.shell import gone, idea_card, idea_names, services
 from components.shell.text import inline
 from core.errors import BadInput
 from core.judging import headed
@@ -201,27 +199,10 @@ def _typed() -> ChecklistBeginning:
 
 
 def _kept_idea() -> ChecklistBeginning:
-    kept = {one.id: one for one in offered()}
-    asked = st.session_state.get("checklist:shelf")
-    with told():
-        if asked and asked not in kept:
-            kept[asked] = services.store().ideas.get(asked)
-    if not kept:
-        raise BadInput(
-            "There is no idea yet. Keep one that a run made, or write one on the Ideas page."
-        )
-    if asked not in kept:
-        st.session_state["checklist:shelf"] = next(iter(kept))
-    names = tell_apart(tuple(kept.values()))
-    picked = st.selectbox(
-        "Idea",
-        list(kept),
-        key="checklist:shelf",
-        format_func=names.__getitem__,
-        persist_state="session",
-    )
-    idea = kept[str(picked)].idea
-    return ChecklistBeginning(IDEA, idea.title, idea=idea)
+    saved = idea_names.choose("checklist:shelf")
+    if saved is None:
+        return ChecklistBeginning(IDEA, wrong="Choose an idea first.")
+    return ChecklistBeginning(IDEA, saved.idea.title, idea=saved.idea)
 
 
 def _of_run(given: str) -> ChecklistBeginning:

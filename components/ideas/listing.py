@@ -304,6 +304,12 @@ def _head(saved: Saved, name: str) -> None:
             st.page_link("pages/runs.py", label="Its run", query_params={"run": run.id})
         elif saved.run:
             st.caption("its run was deleted", width="content")
+        st.page_link(
+            "pages/refine.py",
+            label="Refine this idea",
+            icon=":material/cyclone:",
+            query_params={"idea": saved.id},
+        )
     if saved.note:
         st.markdown(shown(saved.note))
 

@@ -16,6 +16,7 @@ from core.literature.importing import LARGEST, read_file
 from core.literature.intake import Intake
 from core.literature.intake_jobs import Work
 from core.literature.own_texts import letters
+from core.literature.venues import name_place
 from core.methods import Looking
 from core.records import Paper, Search
 from core.runs.planning import validated
@@ -23,6 +24,7 @@ from core.store.own import ImportReport
 
 MOST = 8
 """Papers shown to choose from."""
+BOX = "paper-finder"
 PERSON = "on the Chains page"
 """By whom a PDF is brought in here: the workbench has no sign-in."""
 
@@ -96,23 +98,23 @@ def chosen(key: str) -> Paper | None:
 def facts(paper: Paper) -> str:
     """Return authors, venue and citations in a line."""
     cited = counted(paper.citations, "citation") if paper.citations is not None else ""
-    parts = (authors.listed(paper, 3), paper.venue, cited, paper.id)
+    parts = (authors.listed(paper, 3), name_place(paper), cited, paper.id)
     return inline(" · ".join(filter(None, parts)), 200)
 
 
 def _by_name(page: str, source: str, before: str | None, ban: tuple[str, ...]) -> Paper | None:
     key = f"{page}:finder:run"
-    with st.form(f"{page}:finder", border=False):
-        box, go = st.columns([7, 2], vertical_alignment="bottom")
-        text = box.text_input(
+    # Below each other: in half a page the button has no room for its name beside the text. And what
+    # a form says of the Enter key would stand over the text.
+    st.html(f"<style>.st-key-{BOX} [data-testid=InputInstructions] {{ display: none; }}</style>")
+    with st.container(key=BOX), st.form(f"{page}:finder", border=False):
+        text = st.text_input(
             "DOI, arXiv id, address or title of the paper",
             key=f"{page}:finder:text",
             persist_state="session",
             placeholder="10.1000/xyz, arXiv:2401.00001, https://..., or its title",
         )
-        asked = go.form_submit_button(
-            "Find", icon=":material/search:", key=f"{page}:finder:go", width="stretch"
-        )
+        asked = st.form_submit_button("Find", icon=":material/search:", key=f"{page}:finder:go")
     if asked and not (text or "").strip():
         st.warning("Type a DOI, an arXiv id, an address or a title.")
     elif asked:

@@ -10,6 +10,7 @@ from components.shell.text import inline, shown
 from core.literature import authors, label
 from core.literature.addresses import addresses
 from core.literature.shelf import Neighbourhood
+from core.literature.venues import name_place
 from core.records import Paper
 
 
@@ -64,7 +65,7 @@ def _facts(paper: Paper) -> list[str]:
     facts = (
         authors.listed(paper, 4),
         str(paper.year or "undated"),
-        paper.venue or "",
+        name_place(paper),
         cited,
         label(paper.source),
     )

@@ -81,7 +81,7 @@ def _of_run(begin: RefineBeginning) -> Background:
         return Background(
             f"The actors draw on {counted(len(begin.papers), 'paper')} of the run.", {}
         )
-    return Background(offered.told(found, picked), _exactly(picked))
+    return Background(offered.told(found, picked, all_fit=True), _exactly(picked))
 
 
 def _nearest(begin: RefineBeginning) -> Background:

@@ -1,5 +1,5 @@
-"""What a refinement begins with: the idea of a run or of a case study, an idea that is typed, or
-only a topic.
+"""What a refinement begins with: the idea of a run or of a case study, one of the page Ideas, an
+idea that is typed, or only a topic.
 """
 
 from collections.abc import Mapping
@@ -11,19 +11,20 @@ import streamlit as st
 from components.runs import naming
 from components.runs.asking import choose_idea
 from components.runs.states import NO_IDEAS
-from components.shell import gone, idea_card, services
+from components.shell import gone, idea_card, idea_names, services
 from components.shell.frame import told
 from components.shell.text import counted, inline
 from core.benchmark.sampling import idea_at
 from core.cases.bundled import bundled, opened
 from core.errors import BadInput, FoundryError
+from core.importing.gathering import topic_of
 from core.methods.presets import NOVELTY
-from core.records import Paper
+from core.records import Idea, Paper
 from core.runs.planning import ideas_of, played, refine_run
 from core.story import Story
 
-RUN, IDEA, TOPIC = "A run's idea", "An idea I type", "Only a topic"
-WAYS = (RUN, IDEA, TOPIC)
+RUN, KEPT, IDEA, TOPIC = "A run's idea", "From Ideas", "An idea I type", "Only a topic"
+WAYS = (RUN, KEPT, IDEA, TOPIC)
 GIVEN = "refine:given"
 """What the address gave last: taken up once, so that it never overwrites what was chosen after it.
 """
@@ -38,6 +39,8 @@ class RefineBeginning(NamedTuple):
     """What the run drew on."""
     idea: str = ""
     topic: str = ""
+    kept: Idea | None = None
+    """The idea of the page Ideas, in its own form."""
 
     @property
     def about(self) -> str:
@@ -46,8 +49,8 @@ class RefineBeginning(NamedTuple):
 
 
 def draw(address: Mapping[str, str]) -> RefineBeginning:
-    """Draw the choice of what to begin with and return it; an address with `from`, `line`, `cell`
-    or `topic` has made it already.
+    """Draw the choice of what to begin with and return it; an address with `from`, `line`, `cell`,
+    `idea` or `topic` has made it already.
     """
     _prefill(address)
     st.session_state.setdefault(
@@ -62,6 +65,8 @@ def draw(address: Mapping[str, str]) -> RefineBeginning:
     )
     if way == RUN:
         return _of_run("" if address["cell"] else address["from"])
+    if way == KEPT:
+        return _kept()
     idea = (
         st.text_area(
             "The idea",
@@ -88,7 +93,7 @@ def draw(address: Mapping[str, str]) -> RefineBeginning:
 
 
 def _prefill(address: Mapping[str, str]) -> None:
-    given = {name: address[name] for name in ("from", "line", "cell", "topic")}
+    given = {name: address[name] for name in ("from", "line", "cell", "idea", "topic")}
     if st.session_state.get(GIVEN) == given:
         return
     st.session_state[GIVEN] = given
@@ -98,6 +103,8 @@ def _prefill(address: Mapping[str, str]) -> None:
         st.session_state["refine:start"], st.session_state["refine:from"] = RUN, given["from"]
         if given["line"].isdecimal():
             st.session_state["refine:line"] = int(given["line"])
+    elif given["idea"]:
+        st.session_state["refine:start"], st.session_state["refine:kept"] = KEPT, given["idea"]
     elif given["topic"]:
         st.session_state["refine:start"], st.session_state["refine:topic"] = TOPIC, given["topic"]
 
@@ -112,6 +119,30 @@ def _take(run: str, key: str) -> None:
         )
     st.session_state["refine:start"], st.session_state["refine:idea"] = IDEA, cell.text
     st.session_state["refine:topic"] = store.benchmarks.keywords(run)[cell.keyword].text
+
+
+def _kept() -> RefineBeginning:
+    """Draw which idea of the page Ideas goes on, the idea folded, and its topic."""
+    try:
+        saved = idea_names.choose("refine:kept")
+    except BadInput as error:
+        st.info(inline(str(error)))
+        return RefineBeginning(KEPT)
+    if saved is None:
+        return RefineBeginning(KEPT)
+    with st.expander(f"The idea: {inline(saved.idea.title, 90)}"):
+        idea_card.draw(saved.idea, None, "", key="refine:preview")
+    # A box for each idea: the topic of one is not that of another.
+    box = f"refine:topic:{saved.id}"
+    st.session_state.setdefault(box, topic_of(services.store(), saved))
+    topic = st.text_area(
+        "Topic",
+        key=box,
+        height=80,
+        persist_state="session",
+        placeholder="Optional: background papers are looked for by it",
+    )
+    return RefineBeginning(KEPT, idea=saved.idea.text, topic=topic or "", kept=saved.idea)
 
 
 def _of_run(given: str) -> RefineBeginning:

@@ -12,7 +12,7 @@ from components.refine import beginning
 from components.refine import goals as refine_goals
 from components.refine import target as refine_target
 from components.refine.background import Background
-from components.refine.beginning import IDEA, RUN, RefineBeginning
+from components.refine.beginning import IDEA, KEPT, RUN, RefineBeginning
 from components.refine.goals import RefineGoals
 from components.refine.target import ChosenTarget
 from components.runs import earlier, starting
@@ -112,7 +112,7 @@ def _ahead(asked: RefineFormValues) -> None:
     )
     known = (
         Idea(form="hypothesis", fields={"hypothesis": "-"})
-        if asked.begin.way in (RUN, IDEA) and play.variant != "initial"
+        if asked.begin.way in (RUN, KEPT, IDEA) and play.variant != "initial"
         else None
     )
     planned(
@@ -136,8 +136,9 @@ def _ahead(asked: RefineFormValues) -> None:
 
 def _game(play: Play) -> str:
     """Say what is played, for which qualities, until when."""
+    kind = KINDS[play.variant]
     label, rules, several = (
-        inline(KINDS[play.variant].label),
+        f"{inline(kind.label)}{f' ({kind.in_brief})' * bool(kind.in_brief)}",
         play.rules,
         len(play.goals) > 1,
     )
@@ -180,6 +181,10 @@ def _begun(asked: RefineFormValues) -> Run:
 
 def _inputs(asked: RefineFormValues) -> RefineInputs:
     begin, more = asked.begin, {**asked.background.inputs, **asked.target.inputs}
+    if begin.way == KEPT:
+        if begin.kept is None:
+            raise BadInput("Choose an idea of the page Ideas, or begin with a topic.")
+        return refine_idea(begin.topic, begin.kept, asked.play, **more)
     if begin.way != RUN:
         return refine_idea(
             begin.topic, idea_of(begin.idea) if begin.way == IDEA else None, asked.play, **more

@@ -66,7 +66,7 @@ def choose(offered: Sequence[OfferedPaper], about: str, all_fit: bool = False) -
     for one in offered:
         # A box for each text: what was decided for another idea does not hold for this one.
         box = f"refine:given:{digest(about)[:8]}:{one.paper.id}"
-        far = one.similarity is not None and one.similarity < FITS
+        far = _is_far(one)
         st.session_state.setdefault(box, all_fit or not far)
         like = "" if one.similarity is None else f" :gray[similarity {one.similarity:.2f}]"
         mark = " :orange[:material/warning: another field?]" if far else ""
@@ -76,14 +76,29 @@ def choose(offered: Sequence[OfferedPaper], about: str, all_fit: bool = False) -
     return tuple(picked)
 
 
-def told(offered: Sequence[OfferedPaper], picked: Sequence[Paper]) -> str:
-    """Say as Markdown which papers will be given, and how many are left out."""
-    left = len(offered) - len(picked)
+def _is_far(one: OfferedPaper) -> bool:
+    return one.similarity is not None and one.similarity < FITS
+
+
+def told(offered: Sequence[OfferedPaper], picked: Sequence[Paper], all_fit: bool = False) -> str:
+    """Say as Markdown which papers will be given, and how many are left out by whom; `all_fit` as
+    for `choose`.
+    """
+    left = [one for one in offered if one.paper not in picked]
+    far = 0 if all_fit else sum(_is_far(one) for one in left)
     if not picked:
         return "The actors draw on no papers: none is ticked under “Background”."
     titles = "".join(f"\n- {inline(paper.title, 110)}" for paper in picked)
-    rest = f" {left} not ticked under “Background” {'is' if left == 1 else 'are'} left out."
-    return f"The actors draw on {counted(len(picked), 'paper')}.{rest if left else ''}\n{titles}"
+    rest = ""
+    if far:
+        rest = (
+            f" {counted(far, 'paper')} found {'seems' if far == 1 else 'seem'} to be of another"
+            f" field and {'is' if far == 1 else 'are'} left out; “Background” has"
+            f" {'it' if far == 1 else 'them'}."
+        )
+    if unticked := len(left) - far:
+        rest += f" {unticked} that you unticked {'is' if unticked == 1 else 'are'} left out."
+    return f"The actors draw on {counted(len(picked), 'paper')}.{rest}\n{titles}"
 
 
 def _looked_up(source: str, topic: str, about: str, most: int) -> list[OfferedPaper] | None:

@@ -35,6 +35,12 @@ def draw(scene: RefineScene, n: int) -> None:
     elif done is None:
         _going_on(scene, n)
     else:
+        if "optimizer" in scene.inputs.at(n).people and (left := _unanswered(done)):
+            st.info(
+                f"The review of this round is a person's, and no change answers its"
+                f" {inline(', '.join(left))}.",
+                icon=":material/person_alert:",
+            )
         draws = {"review": _draw_review, "revise": _draw_revision, "verdict": _draw_verdict}
         for part, column in columns.columns_of(scene, n).items():
             with column:
@@ -116,11 +122,8 @@ def _choose_marking(
     changes are, and whether all fields are shown.
     """
     key = f"refine:answers:{scene.run.id}:{scene.prefix}{done.n}"
-    remarks = done.review.remarks if done.review else ()
-    asked = [remark.id for remark in remarks if remark.id not in done.declined]
-    asked += [wish.id for wish in done.wishes if wish.id]
-    named = {name for change in done.revision.changes for name in change.remarks}
-    answered = [name for name in asked if name in named]
+    unanswered = _unanswered(done)
+    answered = [name for name in _asked(done) if name not in unanswered]
     chosen = (
         st.pills("Show what answers", ["all", *answered], key=key, default="all", required=True)
         if answered
@@ -131,9 +134,21 @@ def _choose_marking(
             "Mark what changed", value=True, key="refine:marked", persist_state="session"
         )
         whole = differences.unchanged(found) if marked else True
-    if left := [name for name in asked if name not in answered]:
-        st.caption(f"No change answers {inline(', '.join(left))}.")
+    if unanswered:
+        st.caption(f"No change answers {inline(', '.join(unanswered))}.")
     return marked, None if chosen == "all" else chosen, whole
+
+
+def _asked(done: Round) -> list[str]:
+    """Return the remarks that were not declined, and the wishes, by their names."""
+    remarks = done.review.remarks if done.review else ()
+    asked = [remark.id for remark in remarks if remark.id not in done.declined]
+    return [*asked, *(wish.id for wish in done.wishes if wish.id)]
+
+
+def _unanswered(done: Round) -> list[str]:
+    named = {name for change in done.revision.changes for name in change.remarks}
+    return [name for name in _asked(done) if name not in named]
 
 
 def _draw_verdict(scene: RefineScene, done: Round) -> None:

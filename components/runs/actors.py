@@ -67,6 +67,8 @@ class VariantKind(NamedTuple):
     about: str
     people: tuple[Actor, ...] = ()
     """Whom a person can play in it."""
+    in_brief: str = ""
+    """What is done in it, where the name does not say."""
 
 
 KINDS: dict[Variant, VariantKind] = {
@@ -75,6 +77,7 @@ KINDS: dict[Variant, VariantKind] = {
         "Generator, optimizer and discriminator, who reads the review too. Three calls a round, two"
         " of them side by side.",
         EVERYBODY,
+        "round by round one model reviews the idea, one revises it and one compares both versions",
     ),
     "review-rebuttal": VariantKind(
         "Review & Rebuttal",

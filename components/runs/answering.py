@@ -4,6 +4,7 @@ while one is still writing; and keeping what is half said until then.
 
 import json
 from collections.abc import Callable, Iterable, Sequence
+from time import monotonic
 
 import streamlit as st
 
@@ -11,6 +12,9 @@ from components.shell import person, services
 from components.shell.text import inline, shown
 from core.errors import BadInput
 from core.store.answers import OpenQuestion
+
+SOON = 20.0
+"""Seconds after an answer in which the person still waits for the next question."""
 
 
 def hand_in(question: OpenQuestion, answer: dict[str, object]) -> None:
@@ -26,7 +30,16 @@ def hand_in(question: OpenQuestion, answer: dict[str, object]) -> None:
         # The browser may report one click twice: the answer that stands may be this one.
         if given == (answer, by):
             begun.pop(question.key, None)
+    st.session_state[f"answered:{question.run}"] = monotonic()
     st.rerun()
+
+
+def brings_next(run: str) -> bool:
+    """Say, once, whether an answer was handed in here a moment ago, so that the next question of
+    the run is to be brought into view.
+    """
+    at = st.session_state.pop(f"answered:{run}", None)
+    return at is not None and monotonic() - at < SOON
 
 
 def begin(question: OpenQuestion, key: str) -> None:

@@ -24,8 +24,13 @@ def draw(method: str, heading: str, empty: str) -> None:
     found = services.store().runs.listed(without=elsewhere, limit=8)
     if not found:
         st.info(empty)
+    # A link is cut at its edge otherwise, without a sign that there is more.
+    st.html("""<style>
+        [class*=st-key-earlier-] a[data-testid=stPageLink-NavLink] :is(span, p) {
+            white-space: normal; overflow-wrap: anywhere; }
+    </style>""")
     for run in found:
-        with st.container(border=True, gap="xsmall"):
+        with st.container(border=True, gap="xsmall", key=f"earlier-{run.id}"):
             st.page_link(page, label=inline(run.title, 80), query_params={"run": run.id})
             if idea := naming.made(run):
                 st.caption(f":material/lightbulb: {inline(idea, 80)}")

@@ -20,6 +20,7 @@ from core.export.markdown import markdown, written
 from core.export.papers import cite_plainly, drawn_on, unlisted
 from core.export.pdf import pdf
 from core.export.results import beside, offered, tables
+from core.export.short import has_short
 from core.export.tables import archive
 from core.export.word import word
 from core.literature.bibtex import bibtex
@@ -132,27 +133,39 @@ def take(run: Run, idea: Idea, key: str) -> None:
     if not box.open:
         return
     store = services.store()
-    makers: dict[str, Callable[[], str | bytes]] = {
-        "docx": lambda: word(store, run.id),
-        "pdf": lambda: pdf(store, run.id),
-        "html": lambda: html(store, run.id),
-        "md": lambda: markdown(store, run.id),
-    }
     story = Story.of(store, run.id)
     papers = drawn_on(run, story)
     texts = {"Idea": written(idea_alone(idea))}
     if papers:
         texts |= {"References": cite_plainly(papers), "BibTeX": bibtex(papers, abstracts=False)}
     with box:
-        st.markdown("**Download the report**")
-        with st.container(horizontal=True):
-            for ending, make in makers.items():
-                _button(FILES[ending], ending, make, run, f"{key}:take")
+        if has_short(run):
+            st.markdown("**Download the short report**, about two pages")
+            _reports(run, f"{key}:take:short", in_short=True)
+            st.markdown("**Download the whole report**")
+        else:
+            st.markdown("**Download the report**")
+        _reports(run, f"{key}:take", in_short=False)
         if more := unlisted(run, story):
             st.caption(inline(more, 600))
         st.markdown("**Copy**")
         about = f"{RIGHTS} {links.only_here('The link works')}"
         copying.draw(texts, "Link to this run", f"?run={run.id}", about, f"{key}:take:copy")
+
+
+def _reports(run: Run, key: str, in_short: bool) -> None:
+    store = services.store()
+    writers: dict[str, Callable[..., str | bytes]] = {
+        "docx": word,
+        "pdf": pdf,
+        "html": html,
+        "md": markdown,
+    }
+    name = f"{named(run)}-short" if in_short else named(run)
+    with st.container(horizontal=True):
+        for ending, write in writers.items():
+            make = partial(write, store, run.id, in_short=in_short)
+            _button(FILES[ending], ending, make, run, key, name)
 
 
 def named(run: Run) -> str:
@@ -182,14 +195,19 @@ def replay_button(find: Callable[[], Run], name: str, key: str, about: str = "")
 
 
 def _button(
-    look: FileLook, ending: str, make: Callable[[], str | bytes], run: Run, key: str
+    look: FileLook,
+    ending: str,
+    make: Callable[[], str | bytes],
+    run: Run,
+    key: str,
+    name: str = "",
 ) -> None:
     # An arena's pictures are of its ratings, a chain's of its graph.
     label = look.label.format("Ratings" if entry(run.config).report == "arena" else "Graph")
     st.download_button(
         label,
         make,
-        f"{named(run)}.{ending}",
+        f"{name or named(run)}.{ending}",
         look.kind,
         key=f"{key}:{ending}",
         icon=f":material/{look.icon}:",

@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.refine import seats as refine_seats
 from components.runs import answering
-from components.shell import mistakes, person, services
+from components.shell import in_view, mistakes, person, services
 from components.shell.frame import told
 from components.shell.text import counted, inline, shown
 from core.errors import BadInput
@@ -48,7 +48,10 @@ def draw(run: Run) -> None:
     answering.draw(run.id, questions, where)
     if not questions:
         return
-    with st.container(border=True):
+    box = f"waiting:{run.id}"
+    if answering.brings_next(run.id):
+        in_view.wish(box)
+    with st.container(border=True, key=box):
         several = len(questions) > 1
         more = f"; the run goes on once all {len(questions)} are answered" if several else ""
         if run.state == "stopped":

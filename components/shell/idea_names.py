@@ -7,6 +7,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.shell import picked, services
+from components.shell.frame import told
 from core.errors import BadInput
 from core.importing.benchmarked import describe_origin
 from core.store.ideas import Saved, Wanted
@@ -47,6 +48,40 @@ def offered(first: Sequence[Saved] = ()) -> list[Saved]:
     if (there := ideas.count()) > len(once):
         st.caption(f"{len(once):,} of {there:,} ideas are offered. Pick others on Ideas.")
     return list(once.values())
+
+
+def choose(key: str) -> Saved | None:
+    """Draw the choice of one idea of the page Ideas and return it; None while none is chosen.
+
+    What this key holds already, as an address may have said, is among them however many there are;
+    where it is no longer there this is said, and no other idea is taken for it. Raises BadInput
+    where there is no idea at all.
+    """
+    asked, first, gone = st.session_state.get(key), [], False
+    if asked:
+        gone = True
+        with told():
+            first, gone = [services.store().ideas.get(asked)], False
+    there = {one.id: one for one in offered(first)}
+    if not there:
+        raise BadInput(
+            "There is no idea yet. Keep one that a run made, or write one on the Ideas page."
+        )
+    if asked is None and key not in st.session_state:
+        st.session_state[key] = next(iter(there))
+    elif gone:
+        st.session_state[key] = None
+    names = tell_apart(tuple(there.values()))
+    chosen = st.selectbox(
+        "Idea",
+        list(there),
+        index=None,
+        placeholder="Choose an idea",
+        key=key,
+        format_func=names.__getitem__,
+        persist_state="session",
+    )
+    return there[chosen] if chosen else None
 
 
 def tell_apart(ideas: Sequence[Saved]) -> dict[str, str]:

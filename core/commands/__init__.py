@@ -150,7 +150,7 @@ ROOMS: dict[str, dict[str, str]] = {
         ),
         "export": (
             "Write a run to a file: .md, .docx, .html, .json (bundle), .bib, .zip (tables), .svg "
-            "or .png; --branch takes one chain of it."
+            "or .png; --branch takes one chain of it, --short tells it in two pages."
         ),
     },
     "training": {

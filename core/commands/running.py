@@ -82,7 +82,7 @@ def _read_answer(question: OpenQuestion, args: argparse.Namespace) -> dict[str, 
 
 
 def export_run(shop: Workshop, args: argparse.Namespace) -> Answer:
-    export(shop.store, args.id, args.to, args.branch)
+    export(shop.store, args.id, args.to, args.branch, in_short=args.short)
     return {**reports.summary(shop.store.runs.get(args.id)), "file": str(args.to)}, 0
 
 
@@ -137,3 +137,4 @@ def words(verbs: Verbs) -> None:
     taking.add_argument("id")
     taking.add_argument("--to", type=Path, required=True)
     taking.add_argument("--branch", type=int, help="only this branch of a chain run")
+    add_flag(taking, "--short", "in two pages: idea, newness, picture, first experiment, cost")

@@ -90,6 +90,13 @@ def one_branch(run: Run, story: Story, branch: Branch) -> Iterator[Block]:
             yield from _thought(record, branch, run.config.source)
 
 
+def drawing(story: Story, branches: Sequence[Branch]) -> Iterator[Block]:
+    """Draw the chains, where there are any."""
+    drawn = [branch for branch in branches if branch.chain]
+    if drawn:
+        yield Picture(lambda kind: picture(story, drawn, kind, WIDTH), _seen(story, drawn), CAPTION)
+
+
 def picture(story: Story, branches: Sequence[Branch], kind: str, width: float) -> bytes:
     """Return the graph of these branches, so many inches wide, as `svg` or `png`."""
     # Matplotlib takes a second to import, and few want a picture.
@@ -104,12 +111,10 @@ def picture(story: Story, branches: Sequence[Branch], kind: str, width: float) -
 
 
 def _chains(story: Story, branches: Sequence[Branch]) -> Iterator[Block]:
-    drawn = [branch for branch in branches if branch.chain]
     if not branches:
         return
     yield Heading("The chains" if len(branches) > 1 else "The chain")
-    if drawn:
-        yield Picture(lambda kind: picture(story, drawn, kind, WIDTH), _seen(story, drawn), CAPTION)
+    yield from drawing(story, branches)
     for branch in branches:
         told = tuple(_grown(branch))
         if len(branches) == 1:

@@ -36,6 +36,21 @@ def from_built_in(run: Run, texts: Iterable[str], own: Sequence[Paper]) -> tuple
     return tuple(found)
 
 
+def cited_in(texts: Iterable[str], papers: Iterable[Paper]) -> tuple[Paper, ...]:
+    """Return those of the papers that the texts name: by title, by author and year, or as the
+    built-in model does.
+    """
+    whole = "\n".join(texts)
+    named = {(_fold(name), year[:4]) for name, year in mentions(whole)}
+    return tuple(
+        paper
+        for paper in papers
+        if paper.title in whole
+        or any(_stands(name, whole) for name in _names(paper))
+        or (paper.authors and (_fold(surname(paper.authors[0])), str(paper.year)) in named)
+    )
+
+
 class BroughtIn(NamedTuple):
     """A paper that is none of the background, and the version of the idea from which it is cited,
     by the text, its review or its verdict.

@@ -23,25 +23,35 @@ from core.runs.catalogue import entry
 from core.store import Store, must_be
 from core.story import Branch, Story
 
+READ = (".md", ".docx", ".pdf", ".html")
+"""Endings of files to read."""
 ALONE = 11.0
 """Inches that the graph of chains is wide where it stands by itself."""
 
 
-def export(store: Store, run_id: str, to: Path, branch: int | None = None) -> None:
+def export(
+    store: Store, run_id: str, to: Path, branch: int | None = None, *, in_short: bool = False
+) -> None:
     """Write a run, or one branch of its chains, to `to`, as its ending says; raises BadInput for an
     ending there is none for, StoreFailed.
 
     .md, .docx, .pdf and .html to read, .json a bundle with every step (with a branch: that chain),
     .bib, .ris and .csl.json the papers, .svg and .png the chain graph, or an arena's ratings, .zip
     the tables of what was judged, .csv an arena's ballots.
+    `in_short` writes those to read in two pages.
     """
+    if in_short and (branch is not None or to.suffix not in READ):
+        raise BadInput(
+            "A short report is of a whole run and is for reading: leave the branch out, and choose"
+            f" a name that ends in {', '.join(READ[:-1])} or {READ[-1]}."
+        )
     if branch is not None:
         branches(store, run_id, branch)
     makers: dict[str, Callable[[], str | bytes]] = {
-        ".md": lambda: markdown(store, run_id, branch),
-        ".html": lambda: html(store, run_id, branch),
-        ".docx": lambda: word(store, run_id, branch),
-        ".pdf": lambda: pdf(store, run_id, branch),
+        ".md": lambda: markdown(store, run_id, branch, in_short=in_short),
+        ".html": lambda: html(store, run_id, branch, in_short=in_short),
+        ".docx": lambda: word(store, run_id, branch, in_short=in_short),
+        ".pdf": lambda: pdf(store, run_id, branch, in_short=in_short),
         ".json": lambda: (
             bundle(store, run_id) if branch is None else chains_json(store, run_id, branch)
         ),

@@ -31,11 +31,20 @@ PAGES.filters |= {
 }
 
 
-def html(store: Store, run_id: str, branch: int | None = None, ways: Ways = ()) -> str:
-    """Return the run, or one of its branches, as an HTML page for screen (light and dark) and
-    print, with links to its other forms on top where there are any.
+def html(
+    store: Store,
+    run_id: str,
+    branch: int | None = None,
+    ways: Ways = (),
+    *,
+    in_short: bool = False,
+) -> str:
+    """Return the run, one of its branches, or the run in two pages, as an HTML page for screen
+    (light and dark) and print, with links to its other forms on top where there are any.
     """
-    return page(store.runs.get(run_id).title, report(store, run_id, branch), ways)
+    return page(
+        store.runs.get(run_id).title, report(store, run_id, branch, in_short=in_short), ways
+    )
 
 
 def page(title: str, blocks: Blocks, ways: Ways = ()) -> str:

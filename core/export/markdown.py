@@ -43,11 +43,13 @@ _INTERVAL = re.compile(rf"((?<![!\]])\[{_NUMBER}, {_NUMBER}\](?![(\[:]))")
 """One that nothing before or after makes a link, a picture or the name of an address."""
 
 
-def markdown(store: Store, run_id: str, branch: int | None = None) -> str:
-    """Return the run, or one of its branches, as Markdown; texts of papers and models are escaped,
-    so they stay text.
+def markdown(
+    store: Store, run_id: str, branch: int | None = None, *, in_short: bool = False
+) -> str:
+    """Return the run, one of its branches, or the run in two pages, as Markdown; texts of papers
+    and models are escaped, so they stay text.
     """
-    return written(report(store, run_id, branch))
+    return written(report(store, run_id, branch, in_short=in_short))
 
 
 def written(blocks: Blocks) -> str:

@@ -19,9 +19,9 @@ NEAREST = 5
 """How many of the nearest papers are listed; the chain's own report has all."""
 
 
-def newness(store: Store, run: Run, story: Story) -> Iterator[Block]:
-    """Write what the chain found of the first idea, or that nobody checked; nothing before there is
-    an idea.
+def newness(store: Store, run: Run, story: Story, most: int = NEAREST) -> Iterator[Block]:
+    """Write what the chain found of the first idea, with so many of the nearest papers at most, or
+    that nobody checked; nothing before there is an idea.
     """
     firsts = [line.first for line in story.lines if line.first]
     if not firsts:
@@ -31,7 +31,7 @@ def newness(store: Store, run: Run, story: Story) -> Iterator[Block]:
     parent = _run(store, source) if source else None
     found = _branch_of(Story.of(store, parent.id), firsts) if parent else None
     if parent and found:
-        yield from _of_first(parent, found)
+        yield from _of_first(parent, found, most)
     elif source and not parent:
         yield prose(
             "The newness of the refined idea was not checked. What was found of the first idea"
@@ -48,7 +48,7 @@ def _run(store: Store, run_id: str) -> Run | None:
         return None
 
 
-def _of_first(run: Run, branch: Branch) -> Iterator[Block]:
+def _of_first(run: Run, branch: Branch, most: int) -> Iterator[Block]:
     check = branch.checks[-1]
     yield prose(
         f"This verdict is of the first idea, by run {run.id}, {moment(run.ended or run.created)}."
@@ -56,7 +56,7 @@ def _of_first(run: Run, branch: Branch) -> Iterator[Block]:
     )
     yield prose(claim(check, run.config.source))
     own = branch.chain.papers if branch.chain else ()
-    if near := nearest_in_brief(check, own, NEAREST):
+    if near := nearest_in_brief(check, own, most):
         yield entry("Nearest papers", "")
         yield from near
 

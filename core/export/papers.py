@@ -8,6 +8,7 @@ from core.export.citations import brought_in, cited_texts, from_built_in, name_v
 from core.literature import authors
 from core.literature.addresses import addresses
 from core.literature.bibtex import bibtex
+from core.literature.venues import name_place
 from core.methods import RealInputs, RefineInputs
 from core.records import (
     DesignRound,
@@ -33,7 +34,8 @@ GIVEN: dict[type[Record], Callable[[Run], tuple[Paper, ...]]] = {
 def cite(paper: Paper) -> Line:
     """Cite a paper as people do: authors, year, title, venue, and links to where it can be read."""
     title = paper.title.rstrip(".")
-    venue = f" {paper.venue.rstrip('.')}." if paper.venue else ""
+    place = name_place(paper).rstrip(".")
+    venue = f" {place}." if place else ""
     spans = [Span(f"{authors.cited(paper)} ({paper.year or 'undated'}). {title}.{venue}")]
     for name, address in addresses(paper)[: 2 if paper.doi and paper.arxiv else 1]:
         spans += [Span(" "), Span(_id(paper, name), link=address)]

@@ -46,9 +46,9 @@ WIDTH, HEIGHT = 470, 640
 """Of the text, and of the highest picture, in points."""
 
 
-def pdf(store: Store, run_id: str, branch: int | None = None) -> bytes:
-    """Return the run, or one of its branches, as a PDF."""
-    return document(store.runs.get(run_id).title, report(store, run_id, branch))
+def pdf(store: Store, run_id: str, branch: int | None = None, *, in_short: bool = False) -> bytes:
+    """Return the run, one of its branches, or the run in two pages, as a PDF."""
+    return document(store.runs.get(run_id).title, report(store, run_id, branch, in_short=in_short))
 
 
 def document(title: str, blocks: Blocks) -> bytes:

@@ -63,6 +63,10 @@ CAPTION = (
     "Scores by version. Open mark: the round brought no significant improvement. Dotted upright:"
     " converged."
 )
+HEADS = (
+    "Quiet rounds: rounds without improvement in a row. Like: the similarity to the first idea, to"
+    " the version before, and to the nearest background paper."
+)
 LOOKS: dict[str, Look] = {"same": "plain", "added": "added", "removed": "removed"}
 Notes = Mapping[str, tuple[Note, ...]]
 """Margin notes by the place they are about."""
@@ -78,9 +82,9 @@ def refined(
         return
     if line.rounds:
         yield Heading("Scores by round")
-        yield from _chart(line)
+        yield from chart(line)
         yield _scores(line)
-        yield prose(SIMILARITY)
+        yield prose(f"{HEADS} {SIMILARITY}")
     yield Heading("The first idea")
     yield from fields(line.first.fields)
     if (found := line.measures(0)) and found.to_nearest is not None:
@@ -232,6 +236,14 @@ def _to_nearest(found: Measures, papers: tuple[Paper, ...]) -> str:
     return f"to the nearest background paper {found.to_nearest:.2f} ({titles.get(named, named)})"
 
 
+def nearest_paper(line: Line, papers: tuple[Paper, ...], several: bool = False) -> Iterator[Block]:
+    """Write which background paper is nearest to the idea that came of it, where that is known."""
+    found = line.measures(line.outcome.round or 0) if line.outcome else None
+    if found and found.to_nearest is not None:
+        of = f"Similarity of idea {line.n}" if several else "Its similarity"
+        yield prose(f"{of} {_to_nearest(found, papers)}. {SIMILARITY}")
+
+
 def standing(found: Standing) -> str:
     """Say where the target stands, among how many ideas, by how many rankings."""
     return f"Q for {found.goal}: {quotient(found)}."
@@ -273,7 +285,7 @@ def result(line: Line, run: Run, several: bool = False) -> Iterator[Block]:
         yield prose(nearer)
 
 
-def _chart(line: Line) -> Iterator[Block]:
+def chart(line: Line) -> Iterator[Block]:
     """Write the chart of the scores, where there are any beside the verdicts."""
     seen = []
     for goal, qs in _qualities(line).items():
@@ -320,15 +332,15 @@ def _scores(line: Line) -> Table:
         "Version",
         "Quality",
         "Verdict",
-        "Rounds without improvement in a row",
+        "Quiet rounds",
         *(f"Q ({goal})" for goal in goals),
-        "Similarity to the first idea",
-        "Similarity to the version before",
-        "Similarity to the nearest background paper",
+        "Like the first idea",
+        "Like the one before",
+        "Like the nearest paper",
     ]
     checklists = [line.checklist(n) for n in versions]
     if any(checklists):
-        head.append("Checklist items that hold")
+        head.append("Items that hold")
         for row, found in zip(rows, checklists, strict=True):
             row.append(f"{found.total} of {len(found.items)}" if found else "–")
     return Table(tuple(head), tuple(map(tuple, rows)))

@@ -35,6 +35,7 @@ from core.export.novelty_experiments import novelty_experiment
 from core.export.papers import as_bibtex, once, references
 from core.export.ranked import ranking
 from core.export.refined import Notes, noted, places, quotient, refined, result
+from core.export.short import short
 from core.export.sweeps import sweep, took
 from core.methods import RefineInputs
 from core.records import Design, DesignRound, Outcome, Run, Search
@@ -60,16 +61,19 @@ class MethodReport(NamedTuple):
     sources: bool = True
 
 
-def report(store: Store, run_id: str, branch: int | None = None) -> Blocks:
-    """Return a run, or one branch of its chains, as blocks any writer can write; raises StoreFailed
-    for what this program cannot read.
+def report(
+    store: Store, run_id: str, branch: int | None = None, *, in_short: bool = False
+) -> Blocks:
+    """Return a run, one branch of its chains, or the run in two pages, as blocks any writer can
+    write; raises BadInput for a run that has no short report, StoreFailed for what this program
+    cannot read.
     """
-    head, *rest = tuple(_parts(store, run_id, branch))
+    head, *rest = tuple(_parts(store, run_id, branch, in_short))
     quoted = any(MARK in text for block in rest for text in texts_of(block))
     return (head, *rest[:1], *([prose(MEANS)] if quoted else []), *rest[1:])
 
 
-def _parts(store: Store, run_id: str, branch: int | None) -> Iterator[Block]:
+def _parts(store: Store, run_id: str, branch: int | None, in_short: bool) -> Iterator[Block]:
     run, story = store.runs.get(run_id), Story.of(store, run_id)
     notes = _notes(store, run)
     told_of = TELLINGS.get(entry(run.config).report, BY_RECORDS)
@@ -79,6 +83,9 @@ def _parts(store: Store, run_id: str, branch: int | None) -> Iterator[Block]:
     yield Paragraph((Span(imprint(run), "emphasis"),))
     if (written := authored(run, store.steps.of(run.id))) != "none":
         yield Paragraph((Span(AUTHORED[written], "strong"),))
+    if in_short:
+        yield from short(store, run, story)
+        return
     if whole:
         yield from told_of.results(run, story)
         yield from told_of.body(store, run, story, notes)

@@ -27,6 +27,7 @@ from core.store import Store
 
 if TYPE_CHECKING:
     from docx.document import Document
+    from docx.table import _Row as Row
     from docx.text.paragraph import Paragraph as Written
     from docx.text.run import Run as Text
 
@@ -34,15 +35,19 @@ TABLE = "Table Grid"
 LINKED = "1F5FA8"
 ACROSS, DOWN = 6.0, 7.8
 """Room for a table or a picture on a page, in inches."""
+MANY, NARROW = 6, 7.5
+"""From so many columns on a table is wide, and set in letters of so many points: its heads would be
+broken within words otherwise.
+"""
 NAMED = (4.5, 11.0)
 """Shares of the columns where each row begins with its name."""
 INK: dict[Look, str] = {"added": "12632F", "removed": "9B1C31", "remark": "5C6168"}
 """Colours of what came, what went, and the remarks; each has a second sign as well."""
 
 
-def word(store: Store, run_id: str, branch: int | None = None) -> bytes:
-    """Return the run, or one of its branches, as a .docx file."""
-    return document(store.runs.get(run_id).title, report(store, run_id, branch))
+def word(store: Store, run_id: str, branch: int | None = None, *, in_short: bool = False) -> bytes:
+    """Return the run, one of its branches, or the run in two pages, as a .docx file."""
+    return document(store.runs.get(run_id).title, report(store, run_id, branch, in_short=in_short))
 
 
 def document(title: str, blocks: Blocks) -> bytes:
@@ -158,7 +163,7 @@ def _table(
     rows: tuple[tuple[Cell, ...], ...],
     shares: tuple[float, ...] = (),
 ) -> None:
-    from docx.shared import Inches
+    from docx.shared import Inches, Pt
 
     lines: tuple[tuple[Cell, ...], ...] = (head, *rows) if head else rows
     if not lines:
@@ -167,7 +172,9 @@ def _table(
         shares = NAMED
     table = document.add_table(len(lines), len(lines[0]), style=TABLE)
     table.autofit = not shares
+    wide = len(lines[0]) >= MANY
     for m, (row, line) in enumerate(zip(table.rows, lines, strict=True)):
+        _keep_together(row, repeated=bool(head) and m == 0)
         for n, (cell, content) in enumerate(zip(row.cells, line, strict=True)):
             bold = m == 0 if head else n == 0
             spans = spans_of(content)
@@ -175,9 +182,27 @@ def _table(
                 cell.paragraphs[0],
                 tuple(replace(one, look="strong") for one in spans) if bold else spans,
             )
+            if wide:
+                for run in cell.paragraphs[0].runs:
+                    run.font.size = Pt(NARROW)
             if shares:
                 cell.width = Inches(ACROSS * shares[n] / sum(shares))
     document.add_paragraph()
+
+
+def _keep_together(row: "Row", repeated: bool) -> None:
+    """Keep a row on one page; a `repeated` one stands on top of every page its table goes on to.
+    python-docx has no way to say either.
+    """
+    from docx.oxml import OxmlElement
+
+    properties = row._tr.get_or_add_trPr()
+    properties.append(OxmlElement("w:cantSplit"))
+    if repeated:
+        properties.append(OxmlElement("w:tblHeader"))
+        for cell in row.cells:
+            # The heads stay with the first row below them.
+            cell.paragraphs[0].paragraph_format.keep_with_next = True
 
 
 def _picture(document: "Document", block: Picture) -> None:

@@ -16,7 +16,7 @@ def say_origin(line: Line) -> str:
     if end is None or not line.rounds:
         return ""
     if not end.round:
-        return "No revision was judged an improvement: the first idea stays."
+        return "No round was judged better than the one before it: the first idea stays."
     if end.reason.endswith(f"This is the idea of round {end.round}."):
         return ""
     return _of_round(line, end)
@@ -32,7 +32,8 @@ def say_nearness(line: Line) -> str:
     was, now = line.measures(0), line.measures(end.round)
     if not was or not now or was.to_nearest is None or now.to_nearest is None:
         return ""
-    if now.to_nearest - was.to_nearest < NEARER:
+    # By the figures as they are printed, as the built-in model's verdicts go by them.
+    if round(round(now.to_nearest, 2) - round(was.to_nearest, 2), 2) < NEARER:
         return ""
     return (
         "Its similarity to the nearest background paper rose from"
@@ -84,8 +85,11 @@ def _of_round(line: Line, end: Outcome) -> str:
     # InfAL, algorithm 1: the idea on which the verdicts came to rest, not the one they last
     # praised.
     if not better:
-        return f"{told}. No revision was judged an improvement."
+        return (
+            f"{told}. No round was judged better than the one before it; the newest text is kept"
+            " all the same."
+        )
     return (
-        f"{told}. A refinement that converges keeps its newest version; the last one judged better"
-        f" is that of round {better}."
+        f"{told}. The last round judged better is round {better}; the newer text is kept all the"
+        " same."
     )

@@ -60,6 +60,7 @@ def _entry(paper: Paper, key: str, abstracts: bool) -> str:
         venue: latex_of(at.name),
         "volume": at.volume,
         "number": latex_of(at.number),
+        "pages": latex_of(paper.pages.replace("-", "--")),
         "doi": _address(paper.doi),
         "eprint": paper.arxiv or "",
         "archiveprefix": "arXiv" if paper.arxiv else "",

@@ -53,6 +53,7 @@ def _kind(paper: Paper) -> str:
 
 def _ris_entry(paper: Paper) -> dict[str, Any]:
     at = part_venue(paper.venue or "")
+    first, _, last = paper.pages.partition("-")
     fields: dict[str, Any] = {
         "type_of_reference": KINDS[_kind(paper)].ris,
         "title": _line(paper.title),
@@ -62,6 +63,8 @@ def _ris_entry(paper: Paper) -> dict[str, Any]:
         "journal_name": at.name,
         "volume": at.volume,
         "number": at.number,
+        "start_page": first,
+        "end_page": last,
         "abstract": _line(paper.abstract) if paper.abstract_by == "authors" else "",
         "doi": paper.doi or "",
         "urls": [address] if (address := _address(paper)) else [],
@@ -80,6 +83,7 @@ def _csl_item(paper: Paper) -> dict[str, Any]:
         "container-title": at.name,
         "volume": at.volume,
         "issue": at.number,
+        "page": paper.pages,
         "abstract": paper.abstract if paper.abstract_by == "authors" else None,
         "DOI": paper.doi,
         "URL": _address(paper),

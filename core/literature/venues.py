@@ -3,6 +3,8 @@
 import re
 from typing import NamedTuple
 
+from core.records import Paper
+
 _PROCEEDINGS = re.compile(
     r"\b(proceedings|proc\.|conference|workshop|symposium|advances in neural|neurips|nips|icml|"
     r"iclr|aaai|ijcai|cvpr|iccv|eccv|acl|emnlp|naacl|coling|eacl|kdd|www|sigir|chi|uai|aistats|"
@@ -10,6 +12,7 @@ _PROCEEDINGS = re.compile(
     re.IGNORECASE,
 )
 _ISSUE = re.compile(r"(?P<name>.*[^\d\s,])\s(?P<volume>\d{1,4})(?:\((?P<number>[^()]{1,20})\))?$")
+_PAGES = re.compile(r"\w[\w.:, +-]{0,39}$")
 _YEAR = re.compile(r"(?:19|20)\d\d$")
 
 
@@ -37,6 +40,27 @@ def part_venue(venue: str) -> Venue:
     if found is None or (not found["number"] and _YEAR.match(found["volume"])):
         return Venue(whole)
     return Venue(found["name"], found["volume"], found["number"] or "")
+
+
+def read_pages(first: str, last: str = "") -> str:
+    """Return pages as a record holds them, `123-130`, from `123--130` of BibTeX or the two ends of
+    RIS; empty for what is no page.
+    """
+    parts = [" ".join(part.split()) for part in re.split(r"\s*[-\u2010-\u2015]+\s*", first) if part]
+    if last.strip() and last.strip() not in parts:
+        parts.append(last.strip())
+    pages = "-".join(filter(None, parts))
+    return pages if _PAGES.match(pages) else ""
+
+
+def name_place(paper: Paper) -> str:
+    """Say where a paper stands as people cite it: `Sleep 34(7), 943` to 950; empty where its
+    venue is not known.
+    """
+    if not paper.venue or not paper.pages:
+        return paper.venue or ""
+    pages = paper.pages.replace("-", "\u2013")
+    return f"{paper.venue.rstrip('.')}, {pages}"
 
 
 def join_venue(name: str, volume: str, number: str) -> str:

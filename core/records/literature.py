@@ -1,10 +1,10 @@
 """Papers, and what was read from them."""
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator
 
-from core.records.base import Record, Text
+from core.records.base import Lean, Record, Text
 
 OTHERS = "others"
 """The last author of a paper whose file names some and ends with `and others`, as BibTeX does."""
@@ -29,9 +29,10 @@ def _few_words(purposes: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, words)))[:PURPOSES]
 
 
-class Paper(Record):
+class Paper(Lean):
     """One paper as its source describes it; a field the source does not give stays empty."""
 
+    added: ClassVar[tuple[str, ...]] = ("pages",)
     id: str
     title: str
     authors: tuple[str, ...] = ()
@@ -39,6 +40,8 @@ class Paper(Record):
     published: str | None = None
     """YYYY-MM-DD or YYYY-MM, as far as the source says."""
     venue: str | None = None
+    pages: str = ""
+    """Its pages or its article number, as `123-130` or `e13200`."""
     abstract: str = ""
     abstract_by: Literal["authors", "foundry"] = "authors"
     """`foundry`: a summary written for the built-in shelf, not the authors' abstract."""

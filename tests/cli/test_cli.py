@@ -138,6 +138,10 @@ def test_a_run_is_exported_both_ways(cli, tmp_path):
         code, said, _ = cli("export", made["run"], "--to", str(tmp_path / name))
         assert (code, said["file"]) == (0, str(tmp_path / name))
         assert (tmp_path / name).read_text("utf-8")
+    short = tmp_path / "short.md"
+    assert cli("export", made["run"], "--to", str(short), "--short")[0] == 0
+    assert 0 < short.stat().st_size < (tmp_path / "run.md").stat().st_size
+    assert cli("export", made["run"], "--to", str(tmp_path / "x.json"), "--short")[0] == 2
 
 
 def test_a_cap_parks_with_exit_4_and_a_higher_one_goes_on(cli):

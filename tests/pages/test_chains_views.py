@@ -262,7 +262,9 @@ def test_a_comparison_with_a_run_that_is_gone_asks_to_pick_another(runner, run):
 
 def test_a_fork_names_where_it_came_from(runner, run):
     fork = edited(runner, run)
-    assert f"Made from run {run.id}, which stays as it is" in said(visit("chains", run=fork.id))
+    shown = said(visit("chains", run=fork.id))
+    assert f"Edited from run {run.id} (its papers), which stays as it is" in shown
+    assert "Edited from" not in said(visit("chains", run=run.id))
 
 
 def test_the_name_of_an_idea_on_the_map_stands_away_from_what_is_near_it():

@@ -24,8 +24,8 @@ TARGET = Idea(
 def test_a_finished_refinement_says_why_it_stopped_and_where_the_idea_is_from(done):
     shown = said(visit("refine", run=done.id))
     assert "Converged: 2 verdicts in a row" in shown
-    assert "The refined idea is that of round 3. A refinement that converges keeps its" in shown
-    assert "the last one judged better is that of round 1." in shown
+    assert "The refined idea is that of round 3. The last round judged better is round 1" in shown
+    assert "the newer text is kept all the same." in shown
     assert "InfAL keeps" not in shown
     assert "The form changed from" in shown
     assert shown.index("First idea") < shown.index("Refined idea") < shown.index("Optimizer")
@@ -54,7 +54,7 @@ def test_an_ending_without_any_improvement_returns_the_first_idea_and_compares_n
     model.script.update(refine_script([False]))
     run = played(runner, rounds=1)
     app = visit("refine", run=run.id)
-    assert "No revision was judged an improvement: the first idea stays." in said(app)
+    assert "No round was judged better than the one before it: the first idea stays." in said(app)
     assert not [one for one in app.button if one.label == "Compare versions"]
 
 

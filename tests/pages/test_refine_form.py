@@ -1,14 +1,18 @@
 """Starting a refinement on screen: one topic and one button, and everything else it can be told."""
 
+from urllib.parse import parse_qs
+
 from components.runs import asking
 from core.methods import RefineInputs
 from core.methods.presets import FEASIBILITY, NOVELTY
 from core.records import Idea
 from core.runs.catalogue import ACTORS, METHODS
 from core.runs.estimates import role_of
+from tests.support.arena_kit import entry
 from tests.support.refine_form_kit import asked, form, go, refused, runner
+from tests.support.report_kit import idea
 from tests.support.scripted import chain, refinement
-from tests.support.visiting import said, settled
+from tests.support.visiting import links, said, settled, visit
 
 __all__ = ["runner"]
 
@@ -160,3 +164,50 @@ def test_what_was_typed_is_there_again_after_another_page(runner):
 def test_refinements_there_are_say_for_which_quality_they_were_made(runner):
     refinement(runner, goals=(NOVELTY, FEASIBILITY), lines=2)
     assert "novelty, feasibility · 2 ideas" in said(form())
+
+
+def test_an_idea_of_the_page_ideas_is_refined_from_its_card_in_its_own_form(runner):
+    ideas = runner.store.ideas
+    mine = ideas.save(idea("Mine."), None, "written by hand")
+    entry_ = entry(runner.store, "chain", "naps and memory", idea("Theirs."))
+    runner.store.entries.add(((entry_, "from a file"),))
+    theirs = entry_.sha[:16]
+    assert sorted(ways_on(visit("ideas"))) == sorted([mine, theirs])
+    app = form(idea=theirs)
+    assert app.button_group(key="refine:start").value == "From Ideas"
+    inputs = asked(app, runner)
+    assert inputs.idea == idea("Theirs.")
+    assert inputs.topic == "naps and memory"
+
+
+def ways_on(app) -> list[str]:
+    """Return the ideas that the cards of the page Ideas lead on with, to Refine."""
+    return [
+        parse_qs(one.query_string)["idea"][0]
+        for one in links(app)
+        if (one.label, one.page) == ("Refine this idea", "refine")
+    ]
+
+
+def test_an_idea_beyond_those_offered_is_begun_with_and_a_lost_one_is_not_replaced(
+    runner, monkeypatch
+):
+    monkeypatch.setattr("components.shell.idea_names.OFFERED", 2)
+    named = [runner.store.ideas.save(idea(f"N {n}."), None, "written by hand") for n in range(5)]
+    # Which come first is chance where all were kept at one moment.
+    first = {one.id for one in runner.store.ideas.listed(limit=2)}
+    beyond = next(one for one in named if one not in first)
+    app = form(idea=beyond)
+    assert app.selectbox(key="refine:kept").value == beyond
+    assert "3 of 5 ideas are offered" in said(app)
+    assert form().session_state["refine:start"] != "From Ideas"
+    lost = form(idea="gone")
+    assert "There is no idea 'gone'" in said(lost)
+    assert lost.selectbox(key="refine:kept").value is None
+    assert "Choose an idea of the page Ideas" in refused(lost, runner)
+
+
+def test_without_any_idea_the_page_ideas_is_named(runner):
+    app = form()
+    settled(app.button_group(key="refine:start").set_value("From Ideas").run())
+    assert "There is no idea yet" in said(app)

@@ -130,9 +130,11 @@ def test_the_papers_that_will_be_given_are_said_and_those_of_another_field_are_l
     app = form(topic="sleep")
     app.number_input(key="refine:k").set_value(3).run()
     assert [given(app, one.id).value for one in PAPERS[:3]] == [False, True, True]
-    assert "The actors draw on 2 papers. 1 not ticked under “Background” is left out." in said(app)
+    assert "2 papers. 1 paper found seems to be of another field and is left out" in said(app)
+    assert "unticked" not in said(app)
     assert f"- {PAPERS[1].title}" in said(app)
     given(app, PAPERS[2].id).uncheck().run()
+    assert "1 that you unticked is left out." in said(app)
     given(app, PAPERS[0].id).check().run()
     assert asked(app, runner).context == (PAPERS[0], PAPERS[1])
 

@@ -45,6 +45,9 @@ def test_a_person_reviews_and_the_revision_answers_them(made):
         ("r2", "Which memory?", NOVELTY.traits[3]),
     ]
     assert runner.store.steps.get(run.id, "round-0/review").origin.name == "Ada"
+    # What nobody answered of a person's review stands on top of the round.
+    told = [one.value for one in visit("refine", run=run.id, round="1").info]
+    assert "The review of this round is a person's, and no change answers its r2." in told
 
 
 def test_a_person_is_the_area_chair(made):

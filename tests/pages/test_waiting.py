@@ -5,7 +5,7 @@ is lost.
 import pytest
 
 from components.runs import waiting
-from components.shell import person
+from components.shell import in_view, person
 from core.methods import RealInputs
 from core.records import Topic
 from core.story import Story
@@ -50,7 +50,10 @@ def test_the_run_goes_on_after_the_last_answer_with_what_was_typed_under_the_nam
     app.text_area(key=box(run, 2, "direction")).set_value("Ask the dreamers.")
     for n in (1, 2, 3):
         assert runner.store.runs.get(run.id).state == "waiting"
+        assert (in_view.WISH in app.session_state) == (n > 1)
         settled(app.button(key=box(run, n, "confirm")).click().run())
+        # What is asked next is brought into view.
+        assert app.session_state[in_view.WISH][0] == f"waiting:{run.id}"
     runner.wait(run.id, 20)
     assert runner.store.runs.get(run.id).state == "done"
     assert [one.direction.direction for one in Story.of(runner.store, run.id).branches] == [

@@ -138,6 +138,7 @@ def _described(where: str, key: str, given: Mapping[str, str]) -> FileEntry:
         month=said("month"),
         day=said("day"),
         venue=join_venue(said(*VENUES), said("volume"), said("number")),
+        pages=said("pages", "eid", "articleno"),
         abstract=said("abstract", SUMMARY),
         by_foundry=not said("abstract"),
         doi=address("doi"),

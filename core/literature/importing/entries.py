@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from core.literature.importing.dates import when, when_on_arxiv
 from core.literature.importing.text import plain
 from core.literature.paper_ids import arxiv_in, doi_in, paper_id, wanted_id
+from core.literature.venues import read_pages
 from core.records import OTHERS, Paper
 from core.store.own import OWN, Edge, Imported, Skipped
 
@@ -32,6 +33,7 @@ class FileEntry:
     month: str = ""
     day: str = ""
     venue: str = ""
+    pages: str = ""
     abstract: str = ""
     by_foundry: bool = False
     """Whether the abstract is a summary the workbench wrote."""
@@ -127,6 +129,7 @@ def _paper(entry: FileEntry) -> Paper | None:
         year=year,
         published=published,
         venue=plain(entry.venue) or None,
+        pages=read_pages(plain(entry.pages)),
         abstract=plain(entry.abstract),
         abstract_by="foundry" if entry.by_foundry and entry.abstract else "authors",
         citations=int(citations) if re.fullmatch(r"[0-9]{1,9}", citations) else None,

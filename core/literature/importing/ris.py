@@ -8,7 +8,7 @@ import rispy  # type: ignore[import-untyped]
 
 from core.errors import BadInput, boundary
 from core.literature.importing.entries import FileEntry
-from core.literature.venues import join_venue
+from core.literature.venues import join_venue, read_pages
 
 _TAG = re.compile(r"^\s*([A-Z][A-Z0-9])  ?-(?: |$)")
 TITLES, VENUES, ABSTRACTS = (
@@ -93,6 +93,7 @@ def _described(where: str, one: dict[str, Any]) -> FileEntry:
         date=first("date"),
         year=first("year", "publication_year"),
         venue=join_venue(first(*VENUES), first("volume"), first("number")),
+        pages=read_pages(first("start_page"), first("end_page")),
         abstract=whole(*ABSTRACTS),
         doi=first("doi"),
         arxiv=next((text for text in addresses if "arxiv.org/" in text.lower()), ""),

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from core.models.builtin.english import capitalise, clip, paragraph
 from core.models.builtin.passages import OPEN
-from core.models.builtin.planning import Material, Plan
+from core.models.builtin.planning import Material, Plan, condition_in
 from core.models.builtin.remedies import REMEDIES
 
 T = TypeVar("T")
@@ -155,6 +155,7 @@ def steps(plan: Plan, material: Material) -> tuple[str, ...]:
         "many": material.many,
         "measure": material.measure,
         "data": material.data,
+        "condition": condition_in(plan.point) or f"the condition that {one.name} studied",
     }
     if other:
         filled |= {

@@ -19,7 +19,7 @@ from core.models.builtin.pairing import (
 from core.models.builtin.passages import PaperSentence
 from core.models.builtin.phrases import cite
 from core.models.builtin.rules import ByKind, Edit, IdeaCase, Rule, adding, lacking
-from core.models.builtin.setting import fits, is_plural, with_article
+from core.models.builtin.setting import fits, is_of_others, is_plural, with_article
 from core.records import Paper
 from core.wording.summaries import mark_summary
 
@@ -103,7 +103,9 @@ def _farther(case: IdeaCase) -> PaperSentence | None:
     mechanisms = [
         passage
         for passage in mechanisms_in(case.library.passages(case.at_hand))
-        if fits(case.study.kind, passage.paper) and not appraises(passage)
+        if fits(case.study.kind, passage.paper)
+        and not is_of_others(case.study.kind, f"{passage.paper.title} {passage.text}")
+        and not appraises(passage)
     ]
     free = sorted(case.free(mechanisms), key=lambda pair: abs(pair[0] - IDEAL))[:12]
     if not free:

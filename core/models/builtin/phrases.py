@@ -267,7 +267,9 @@ def name_of(paper: Paper) -> str | None:
         return None
     if len(inside) > 1 and inside[0].lower().endswith("ing"):
         return None
-    if any(map(has_capital_inside, inside)):
+    # `Sleep extension in NCAA athletes` says what was done; a name has no such words.
+    described = any(word.islower() and len(word) > 4 for word in inside)
+    if any(map(has_capital_inside, inside)) and not described:
         return head
     used = re.search(rf"(?<!^)(?<![.!?] ){re.escape(head)}\b", clean(paper.abstract))
     return head if used and head[:1].isupper() else None
@@ -298,12 +300,28 @@ def cite_authors(paper: Paper) -> str:
     if not families or families[0].lower() in _NOBODY:
         title = clean(paper.title) or paper.id
         return f'"{title[:90].rstrip()}"{year}'
+    return _name_authors(families, 1) + year
+
+
+def cite_two_authors(paper: Paper) -> str:
+    """Return how to refer to a paper where its first author and year fit another one as well: by
+    its first two authors; empty where it has no two that are named.
+    """
+    families = [last for author in paper.named for last in clean(author).split()[-1:]]
+    if len(families) < 2 or not paper.year:
+        return ""
+    return f"{_name_authors(families, 2)} ({paper.year})"
+
+
+def _name_authors(families: list[str], least: int) -> str:
     first, *others = families
+    if least > 1 and len(others) > 1:
+        return f"{first}, {others[0]} et al."
     if not others:
-        return first + year
+        return first
     if len(others) == 1 and others[0].lower() not in _NOBODY:
-        return f"{first} and {others[0]}{year}"
-    return f"{first} et al.{year}"
+        return f"{first} and {others[0]}"
+    return f"{first} et al."
 
 
 def find_names(paper: Paper) -> frozenset[str]:

@@ -2,6 +2,7 @@
 measure, join or repeat; and what its study would work with.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -256,6 +257,12 @@ def material_for(kind: Kind, sources: Sequence[ReadPaper]) -> Material:
     measure, measure_from = ("", "") if living and tested else _first_named(tests, "metrics")
     if measure:
         measure = with_article(measure)
+    elif living and sources and (own := _own_measure(sources[0])):
+        measure, measure_from = own, sources[0].name
+    elif not tested and kind == "people" and sources:
+        reviews = sources[0].work == "review"
+        name = sources[0].name
+        measure = f"the main outcome of {f'the studies that {name} reviewed' if reviews else name}"
     elif not tested:
         measure = plain["measure"]
     elif living:
@@ -263,6 +270,34 @@ def material_for(kind: Kind, sources: Sequence[ReadPaper]) -> Material:
     else:
         measure = f"the measure that {tested} used"
     return Material(data, data_from, measure, measure_from, plain["unit"], plain["many"])
+
+
+_WHETHER = re.compile(
+    r"\bwhether (?:an? |the )?(?P<condition>[\w-]+(?: [\w-]+){0,3}?) (?:raises?|lowers?|improves?|"
+    r"reduces?|increases?|causes?|affects?|changes?|worsens?|helps?|shortens?|lengthens?|"
+    r"influences?|drives?)\b",
+    re.IGNORECASE,
+)
+
+
+def condition_in(point: str) -> str:
+    """Return what an open point leaves open the effect of, in its own words, as `training` in
+    `whether training raises orexin-A`; empty where it says no such thing.
+    """
+    found = _WHETHER.search(point)
+    return found["condition"] if found else ""
+
+
+def _own_measure(one: ReadPaper) -> str:
+    """Return what a study of people or animals looks at, in the words of its title; empty where
+    that is nothing one can measure.
+    """
+    looks_at = one.thing if one.work in ("study", "measure") else ""
+    if not MEASURABLE.search(looks_at):
+        return ""
+    # A title begins with a capital; the abstract shows whether the word has one elsewhere.
+    small = looks_at[:1].lower() + looks_at[1:]
+    return with_article(small if small.split()[0] in one.paper.abstract else looks_at)
 
 
 def _first_named(tests: Sequence[tuple[str, Experiment]], field: str) -> tuple[str, str]:

@@ -68,7 +68,7 @@ _FORMS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
         re.compile(
             r"New is that (?P<b>the (?:open point|limit|problem) .+?) is taken on (?P<how>.+?)\.$"
         ),
-        "the condition in question",
+        "{condition}",
         "{measure}",
         "To settle, {how}, {b}",
     ),
@@ -105,7 +105,8 @@ def recognise(fields: Mapping[str, str]) -> Put | None:
     measure = measure[:1].lower() + measure[1:] if not measure[1:2].isupper() else measure
     for form, device, matter, aim in _FORMS:
         if found := form.match(spoken[0]):
-            filled = {"measure": measure, **found.groupdict()}
+            parts = found.groupdict()
+            filled = {"measure": measure, "condition": _condition(fields, parts), **parts}
             return Put(
                 device.format_map(filled),
                 matter.format_map(filled),
@@ -113,3 +114,17 @@ def recognise(fields: Mapping[str, str]) -> Put | None:
                 aim.format_map(filled),
             )
     return None
+
+
+_ASSIGNED = re.compile(r"at random to (?P<condition>[^.]+?) or to a control group")
+_WHOSE = re.compile(r"(?:named by (?P<a>.+)|that (?P<b>.+) set out from)$")
+
+
+def _condition(fields: Mapping[str, str], parts: Mapping[str, str]) -> str:
+    """Return the condition that an idea studies: the one its method assigns, else that of the paper
+    whose point it takes on.
+    """
+    if assigned := _ASSIGNED.search(fields.get("method", "")):
+        return assigned["condition"]
+    whose = _WHOSE.search(parts.get("b", ""))
+    return f"what {whose['a'] or whose['b']} studied" if whose else "what is studied"

@@ -3,13 +3,23 @@ same rules measure.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
-from core.models.builtin.english import clean, clip, flat, join_list, paragraph, retell, sentences
+from core.models.builtin.english import (
+    clean,
+    clip,
+    flat,
+    join_list,
+    paragraph,
+    retell,
+    sentences,
+    uncapitalise,
+)
 from core.models.builtin.feasibility_rules import FEASIBILITY, GENERAL
 from core.models.builtin.invention import title
 from core.models.builtin.library import PassageLibrary
@@ -46,8 +56,11 @@ NOTHING = "Nothing measurable is missing for"
 """How a review begins that has no remark to make."""
 PRESETS = {"novelty": NOVELTY, "feasibility": FEASIBILITY}
 MOVED = 0.05
-"""How much farther from the nearest paper (cosine) counts as an improvement of novelty by itself.
+"""How much farther from the nearest paper (cosine) counts as an improvement of novelty by itself;
+what comes nearer by as much is none, whatever else it gains.
 """
+NO_NEARER = 0.01
+"""The least that is printed as nearer (cosine)."""
 CAPS = {"problem": 7, "objective": 2, "hypothesis": 6, "method": 10, "expected_impact": 6}
 PLAIN = Indicator(name="novelty", traits=("originality",))
 """A quality to restate an idea under: which one makes no difference to its fields."""
@@ -191,21 +204,88 @@ def revise(
         for whose, text, name in asked
         if _condition(whose, text) not in idea.text
     ]
-    now = apply_edits(six_fields(case), conditions)
+    fields = six_fields(case)
+    swaps = [(edit, name) for _, text, name in asked for edit in _swap(fields, text)]
+    now = apply_edits(fields, [*swaps, *conditions])
     weight, answered = weight_of(now), 0
+    begun = near = _nearness(case_of(now.as_revision().idea))
     for remark, rule in placed:
         standing = now.as_revision().idea
         answers = remark.id if review else ""
-        edits = [(edit, answers) for edit in rule.remedy(case_of(standing))]
-        tried = apply_edits(standing.fields, edits, now.changes)
-        left = weight_of(tried)
-        # An answer that undoes what another rule asks for is no gain: it is left out, and the
-        # remark stays.
-        if left < weight:
-            now, weight, answered = tried, left, answered + 1
+        remedy = rule.remedy(case_of(standing))
+        # An answer that undoes what another rule asks for, or that brings an idea which is to be
+        # new nearer to a paper, is no gain: it is left out, and the remark stays. The words of a
+        # paper are quoted where they bring it no nearer at all.
+        ways = [(remedy, near, NO_NEARER)]
+        if _is_novelty(goal):
+            ways.append((tuple(map(_without_quotation, remedy)), begun, MOVED))
+        for edits, from_, least in ways:
+            tried = apply_edits(standing.fields, [(edit, answers) for edit in edits], now.changes)
+            left, lies = weight_of(tried), _nearness(case_of(tried.as_revision().idea))
+            if left < weight and not (_is_novelty(goal) and _come_nearer(from_, lies) >= least):
+                now, weight, near, answered = tried, left, lies, answered + 1
+                break
         if answered == ANSWERED:
             break
     return now
+
+
+def _without_quotation(edit: Edit) -> Edit:
+    """Return the edit without the words of a paper at its end: they make a text like the paper."""
+    head, colon, _ = edit.sentence.partition(": ")
+    if not colon or not CITES.search(head):
+        return edit
+    return replace(edit, sentence=head.removesuffix("; the approach there"))
+
+
+def _is_novelty(goal: Indicator) -> bool:
+    return goal.name.strip().lower() == "novelty"
+
+
+def _nearness(case: IdeaCase) -> float | None:
+    """Return how near an idea lies to a published paper (cosine): by its whole text to the
+    background, as the figures beside a verdict have it; where there is none, by what it does to the
+    built-in papers. None where nothing is near.
+    """
+    whole = case.library.whole_cosine(case.idea.text, case.context)
+    return whole if whole is not None else case.nearest and case.nearest[1]
+
+
+def _come_nearer(was: float | None, now: float | None) -> float:
+    """Return by how much an idea came nearer, of the figures as they are printed."""
+    return 0.0 if was is None or now is None else round(round(now, 2) - round(was, 2), 2)
+
+
+_INSTEAD = re.compile(
+    r"^(?:please )?(?:(?:measure|use|take|record|assess|test|try|collect) )?(?P<new>[^.;:]{3,90}?)"
+    r" (?:instead of|rather than|in place of) (?:only |just |merely )?(?:an? |the )?"
+    r"(?P<old>[\w -]{3,60}?)[ .!]*$",
+    re.IGNORECASE,
+)
+
+
+def _swap(fields: Mapping[str, str], text: str) -> Iterator[Edit]:
+    """Yield the sentences of an idea in which what somebody wants to see replaced is named, with
+    what they want instead; what is quoted from a paper stays.
+    """
+    wanted = _INSTEAD.match(clean(text))
+    if not wanted:
+        return
+    new, last = wanted["new"].strip(), wanted["old"].split()[-1]
+    stem = re.escape(last.removesuffix("s"))
+    if re.search(stem, new, re.IGNORECASE):
+        return
+    old = re.compile(
+        rf"(?:\b(?:an?|the) )?(?:\b(?:validated|standard|short) )?\b{stem}s?\b"
+        r"(?: (?:scores?|results?|answers?)\b)?",
+        re.IGNORECASE,
+    )
+    for field, whole in fields.items():
+        for line in sentences(whole):
+            if field == "title" or WISHED.match(line) or _quote(line) or not old.search(line):
+                continue
+            swapped = paragraph(old.sub(uncapitalise(new), line))
+            yield Edit(field, swapped, re.compile(f"^{re.escape(line)}$"))
 
 
 def _condition(whose: str, text: str) -> str:
@@ -367,7 +447,7 @@ def verdict(
     was, now = sum(rule.weight for rule in lacked), sum(rule.weight for rule in lacks)
     gained = [rule.name for rule in lacked if rule not in lacks]
     lost = [rule.name for rule in lacks if rule.weight and rule not in lacked]
-    moved, distance = _distance(before, after)
+    distance = _distance(before, after)
     weighed = f"the weight of unmet rules stays at {now}"
     if was != now:
         name = clip(goal.name, 80)
@@ -376,47 +456,66 @@ def verdict(
         f"Measured by the same {sum(rule.weight > 0 for rule in rules)} rules, {weighed}",
         f"Newly met: {join_list(gained)}" if gained else "",
         f"No longer met: {join_list(lost)}" if lost else "",
-        distance,
+        distance.told,
     )
     repeats = _distinct_sentences(older) == _distinct_sentences(newer)
-    farther = (
-        goal.name.strip().lower() == "novelty" and moved >= MOVED and now <= was and not repeats
-    )
-    if now < was or farther:
+    farther = _is_novelty(goal) and distance.farther >= MOVED and now <= was and not repeats
+    nearer = _is_novelty(goal) and distance.nearer >= MOVED
+    if (now < was and not nearer) or farther:
         return Verdict(improved=True, reason=measured)
     why = "What changed is wording or order, not what the rules measure"
     if older == newer:
         why = "The two versions are the same"
     elif repeats:
         why = "What came stands there already, or only its order changed"
+    elif nearer and now < was:
+        why = "What the rules gained does not count where an idea comes that much nearer to a paper"
     elif gained:
         why = "What was gained was lost elsewhere"
     return Verdict(improved=False, reason=paragraph(measured, why))
 
 
-def _distance(before: IdeaCase, after: IdeaCase) -> tuple[float, str]:
-    """Return how much farther from the nearest paper the newer version is (cosine), and that in a
-    sentence; where there is no background, of the built-in papers and by what the idea does.
+class Distance(NamedTuple):
+    """What became of the distance to the nearest paper from one version to the next (cosine)."""
 
-    With a background an idea counts as farther only if what it does is so, too: other matter beside
-    it moves a text as well.
+    farther: float = 0.0
+    """By how much the newer one lies farther: by its text, and by what it does as well, since other
+    matter beside it moves a text too.
     """
-    if not before.nearest or not after.nearest:
-        return 0.0, ""
+    nearer: float = 0.0
+    """By how much the newer one lies nearer, both in the same form: that an idea is restated in
+    other fields is no change of it.
+    """
+    told: str = ""
+
+
+def _distance(before: IdeaCase, after: IdeaCase) -> Distance:
+    """Measure the distance by the whole text to the background, as the figures beside a verdict
+    have it; where there is none, by what the idea does to the built-in papers.
+    """
+    was, now = _nearness(before), _nearness(after)
+    if was is None or now is None or not before.nearest or not after.nearest:
+        return Distance()
     core = before.nearest[1] - after.nearest[1]
-    was = before.library.whole_cosine(before.idea.text, before.context)
-    now = after.library.whole_cosine(after.idea.text, after.context)
-    if was is None or now is None:
-        return core, _how_near("In what it does", core, "the nearest built-in paper")
-    return min(core, was - now), _how_near(
-        "By its whole text", was - now, "the nearest background paper"
-    )
+    by, paper = "By its whole text", "the nearest background paper"
+    if not before.context:
+        by, paper = "In what it does", "the nearest built-in paper"
+    restated, told = was, _how_near(by, was, now, paper)
+    if before.context and after.idea.form == "six-field" != before.idea.form:
+        six = Idea(form="six-field", fields=six_fields(before))
+        restated = before.library.whole_cosine(six.text, before.context) or was
+        told += f"; restated in these fields the version before would have {restated:.2f}"
+    return Distance(min(core, was - now), _come_nearer(restated, now), told)
 
 
-def _how_near(by: str, moved: float, paper: str) -> str:
-    if abs(moved) < MOVED:
-        return f"{by} the idea lies about as near to {paper} as before"
-    return f"{by} the idea lies {'farther from' if moved > 0 else 'nearer to'} {paper} than before"
+def _how_near(by: str, was: float, now: float, paper: str) -> str:
+    """Say what became of the distance, by the figures as they are printed."""
+    nearer = _come_nearer(was, now)
+    figures = f"(similarity {was:.2f} before, {now:.2f} now)"
+    if abs(nearer) < MOVED:
+        return f"{by} the idea lies about as near to {paper} as before {figures}"
+    where = "nearer to" if nearer > 0 else "farther from"
+    return f"{by} the idea lies {where} {paper} than before {figures}"
 
 
 def _distinct_sentences(idea: Idea) -> frozenset[str]:

@@ -38,8 +38,8 @@ REMEDIES = (
         "does it last?",
         (
             (
-                "repeat the procedure of {name} and follow the same {unit} for at least three times"
-                " as long"
+                "repeat the procedure of {name} with new {unit} and follow these for at least three"
+                " times as long as was done there"
             ),
             (
                 "record {measure} at the start, at the end of the original period and at two later"
@@ -67,8 +67,8 @@ REMEDIES = (
         "a controlled comparison",
         (
             (
-                "take up the comparison of {name} again and assign {unit} at random to the"
-                " condition in question or to a control group"
+                "take up the comparison of {name} again and assign {unit} at random to {condition}"
+                " or to a control group"
             ),
             (
                 "record {measure} before, during and after, so that a change within one case can be"

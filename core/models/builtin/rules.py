@@ -16,7 +16,14 @@ from core.models.builtin.phrases import cite
 from core.models.builtin.proposal import Proposal, read_proposal
 from core.models.builtin.recognised import Put, recognise
 from core.models.builtin.searching import essence
-from core.models.builtin.setting import Kind, Setting, setting_for, with_article, with_the
+from core.models.builtin.setting import (
+    Kind,
+    Setting,
+    kind_of,
+    setting_for,
+    with_article,
+    with_the,
+)
 from core.records import Idea, Indicator, Paper
 from core.wording.summaries import without_mark
 
@@ -175,7 +182,9 @@ class IdeaCase:
         if self.plot:
             return self.plot.setting
         words = self.own.words if self.own else self.idea.fields.get("hypothesis", self.essence)
-        found = setting_for(self.library, without_mark(words), self.at_hand)
+        # Where the claim itself does not say who is studied, the rest of the idea does.
+        whole = "" if kind_of(words) != "other" else without_mark(self.idea.text)
+        found = setting_for(self.library, without_mark(words), self.at_hand, whole)
         if self.put:
             return replace(found, measure=self.put.measure, source=None)
         if self.own and self.own.outcome:

@@ -182,6 +182,13 @@ def fits(kind: Kind, paper: Paper) -> bool:
     return kind == "other" or kind_of(f"{paper.title} {paper.abstract}") in (kind, "other")
 
 
+def is_of_others(kind: Kind, text: str) -> bool:
+    """Say whether a sentence speaks of animals where people are studied, or the other way round."""
+    spoken = {word.lower() for word in words(text)}
+    animals, people = (bool(spoken & _CUES[one]) for one in ("animals", "people"))
+    return (kind == "people" and animals) or (kind == "animals" and people and not animals)
+
+
 def measures_in(text: str) -> tuple[str, ...]:
     """Return the measures a sentence names."""
     return _short_phrases(text, MEASURE_HEADS, _NO_MEASURE)

@@ -18,7 +18,7 @@ from core.models.builtin.english import (
 )
 from core.models.builtin.library import PassageLibrary
 from core.models.builtin.naming import Handle, handle
-from core.models.builtin.phrases import cite, name_of, retell_from
+from core.models.builtin.phrases import cite, cite_two_authors, name_of, retell_from
 from core.models.builtin.reading import extract
 from core.models.builtin.setting import Kind, kind_of
 from core.records import Chain, Experiment, Paper, Reading
@@ -172,6 +172,14 @@ def refer_to(papers: Sequence[Paper]) -> tuple[str, ...]:
     for name, paper in zip(usual, papers, strict=True):
         if usual.count(name) == 1:
             names.append(name)
+            continue
+        alike = [one for one, called in zip(papers, usual, strict=True) if called == name]
+        by_two, thing = cite_two_authors(paper), handle(paper).thing
+        if by_two and [cite_two_authors(one) for one in alike].count(by_two) == 1:
+            names.append(by_two)
+            continue
+        if thing and paper.named and [handle(one).thing for one in alike].count(thing) == 1:
+            names.append(f"{name} on {thing}")
             continue
         title, year = clean(paper.title) or paper.id, f" ({paper.year})" if paper.year else ""
         # A title that was cut gets no ellipsis: the quotation marks say that it is a title.

@@ -40,7 +40,7 @@ def test_of_a_chain_idea_references_and_link_are_copied_and_its_report_downloade
     app = visit("chains", run=run.id)
     assert not any(one.proto.component_name == "copies" for one in app.main.get("bidi_component"))
     offered, texts, link = taken(app, "chains:result:take")
-    assert offered[:4] == REPORTS
+    assert offered[:8] == [*REPORTS, *REPORTS]
     assert list(texts) == ["Idea", "References", "BibTeX"]
     idea = Story.of(store, run.id).best.idea
     assert texts["Idea"].startswith(f"## {idea.title}\n\n**Motivation.** ")
@@ -55,6 +55,6 @@ def test_of_a_refinement_too(tmp_path, monkeypatch):
     assert runner.work(run.id) == "done"
     host(monkeypatch, runner)
     offered, texts, link = taken(visit("refine", run=run.id), "refine:end:take")
-    assert offered[:4] == REPORTS
+    assert offered[:8] == [*REPORTS, *REPORTS]
     assert texts["Idea"].startswith("## Version 3\n\n**Problem.** ")
     assert link == f"?run={run.id}"

@@ -527,3 +527,17 @@ def test_a_report_says_on_top_what_it_was_made_with_and_on_which_day_the_run_end
     line = f"Made with Idea Foundry, 23 November 2026, from run {run}."
     assert markdown(store, run).splitlines()[2] == f"*{line}*"
     assert line in " ".join(PdfReader(io.BytesIO(pdf(store, run))).pages[0].extract_text().split())
+
+
+def test_a_row_of_a_table_stays_on_one_page_and_its_heads_stand_on_each(store):
+    grids = Document(io.BytesIO(word(store, finished(store)))).tables
+    (scores,) = [grid for grid in grids if grid.rows[0].cells[0].text == "Version"]
+    marks = [[one.tag.split("}")[1] for one in row._tr.trPr] for row in scores.rows]
+    assert marks[0] == ["cantSplit", "tblHeader"]
+    assert all(row == ["cantSplit"] for row in marks[1:])
+    sizes = {run.font.size.pt for cell in scores.rows[0].cells for run in cell.paragraphs[0].runs}
+    assert sizes == {7.5}
+    # At that size (an average letter is half as wide) no head's longest word is broken.
+    across = 6.0 * 72 / len(scores.columns) - 11
+    words = [word for cell in scores.rows[0].cells for word in re.split(r"[\s(]", cell.text)]
+    assert max(map(len, words)) * 7.5 * 0.55 < across + 8

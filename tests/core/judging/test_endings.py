@@ -18,7 +18,7 @@ def line(*versions: tuple[str, bool], of: int, converged: bool = True, reason: s
 
 
 YES, NO = True, False
-RESTING = "A refinement that converges keeps its newest version; the last one judged better is"
+RESTING = "The last round judged better is round 1; the newer text is kept all the same."
 
 
 @pytest.mark.parametrize(
@@ -42,20 +42,24 @@ RESTING = "A refinement that converges keeps its newest version; the last one ju
         (
             [("a", YES), ("b", NO), ("c", NO)],
             3,
-            f"The refined idea is that of round 3. {RESTING} that of round 1.",
+            f"The refined idea is that of round 3. {RESTING}",
         ),
         (
             [("a", YES), ("b", NO), ("b", NO)],
             3,
-            f"The refined idea is that of round 2; round 3 changed nothing. {RESTING} that of"
-            " round 1.",
+            f"The refined idea is that of round 2; round 3 changed nothing. {RESTING}",
         ),
         (
             [("a", NO), ("b", NO)],
             2,
-            "The refined idea is that of round 2. No revision was judged an improvement.",
+            "The refined idea is that of round 2. No round was judged better than the one before"
+            " it; the newest text is kept all the same.",
         ),
-        ([("a", NO)], 0, "No revision was judged an improvement: the first idea stays."),
+        (
+            [("a", NO)],
+            0,
+            "No round was judged better than the one before it: the first idea stays.",
+        ),
     ],
 )
 def test_a_converged_refinement_says_which_round_made_its_idea(versions, of, told):
@@ -96,6 +100,7 @@ def test_rounds_in_a_row_are_named_shortly():
     [
         ("novelty", 0.55, 0.69, "rose from 0.55 to 0.69"),
         ("novelty", 0.55, 0.58, ""),
+        ("novelty", 0.5549, 0.5951, "rose from 0.55 to 0.60"),
         ("novelty", 0.69, 0.55, ""),
         ("feasibility", 0.55, 0.69, ""),
         ("novelty", None, 0.69, ""),

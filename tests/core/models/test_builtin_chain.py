@@ -6,10 +6,12 @@ import re
 
 import pytest
 
+from core.literature.shelf import on_shelf
 from core.models.builtin.english import paragraph, retell, sentences
 from core.models.builtin.library import whole
 from core.models.builtin.phrases import cite, noun_phrases, stands_as_noun
 from core.models.builtin.searching import topic_named
+from core.models.builtin.sources import refer_to
 from core.records import (
     Choice,
     Entities,
@@ -234,3 +236,26 @@ def test_noun_phrases_leave_verbs_out():
         "peripheral metabolic cues",
         "axons",
     )
+
+
+def test_papers_are_cited_by_author_and_year_even_where_two_would_be_cited_alike():
+    smith = Paper(
+        id="a",
+        title="Sleep extension in NCAA athletes: a randomised trial",
+        authors=("Anna Smith", "others"),
+        year=2021,
+    )
+    assert cite(smith) == "Smith et al. (2021)"
+    assert cite(smith.model_copy(update={"title": "PDE-Net 2.0: Learning"})) == "PDE-Net 2.0 (2021)"
+    operators = tuple(paper for paper in on_shelf() if cite(paper) == "Li et al. (2020)")
+    names = refer_to((*operators, smith))
+    assert names[-1] == "Smith et al. (2021)"
+    assert "Li et al. (2020) on Fourier neural operator" in names
+    assert len({*names}) == len(operators) + 1
+    assert all(name.startswith("Li et al. (2020) on ") for name in names[:-1])
+    # Where two first authors tell them apart, these do.
+    jones = operators[0].model_copy(update={"authors": ("Zongyi Li", "Ann Jones", "Ben Fox")})
+    assert refer_to((jones, operators[1]))[0] == "Li, Jones et al. (2020)"
+    # Where even the titles have no words to tell them apart by, the titles stand for them.
+    twins = (smith, smith.model_copy(update={"id": "b"}))
+    assert len({*refer_to(twins)}) == 2

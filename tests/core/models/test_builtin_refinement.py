@@ -7,9 +7,12 @@ from itertools import pairwise
 import pytest
 
 from core.methods.presets import FEASIBILITY, NOVELTY
+from core.models.builtin.english import sentences
+from core.models.builtin.phrases import cite
 from core.models.builtin.refinement import apply_edits
 from core.models.builtin.rules import Edit
-from core.records import Idea, Indicator, Remark, Review, Wish
+from core.models.builtin.setting import kind_of
+from core.records import Direction, Idea, Indicator, Remark, Review, Wish
 from tests.support.builtin_kit import GOALS, TOPICS, Bench, bench  # noqa: F401
 
 PAPER = "the nearest background paper"
@@ -37,11 +40,14 @@ def test_a_refinement_improves_for_rounds_and_converges_within_eight(bench, topi
     revisions, improved, reviews = bench.refine(
         goal, context, bench.first(topic, goal, context, seed)
     )
-    assert 5 <= len(improved) <= 8
+    # An answer that would bring an idea nearer to a paper is left out of a refinement for novelty:
+    # it may rest a round sooner, with those remarks unanswered.
+    fewest, most_left = (4, 4) if goal == NOVELTY else (5, 1)
+    assert fewest <= len(improved) <= 8
     assert improved == [True] * (len(improved) - 2) + [False, False]
     counts = [len(review.remarks) for review in reviews]
     assert counts[0] >= 3
-    assert counts[-1] == 1
+    assert counts[-1] <= most_left
     assert all(
         len(text.split()) < 250 for revision in revisions for text in revision.idea.fields.values()
     )
@@ -345,10 +351,12 @@ def test_a_verdict_says_of_the_distance_what_the_figure_beside_it_says(bench, to
     for older, newer in pairwise((first, revised, copied, apart, first)):
         was, now = (max(bench.embedder.similarities(one.text, texts)) for one in (older, newer))
         told.append("about as near to")
-        if abs(now - was) >= 0.05:
+        # One rule, on the figures as they are printed: 0.56 to 0.61 is nearer, as 0.61 to 0.68 is.
+        if abs(round(round(now, 2) - round(was, 2), 2)) >= 0.05:
             told[-1] = "nearer to" if now > was else "farther from"
         reason = bench.judge(NOVELTY, context, older, newer, review).reason
         assert f"By its whole text the idea lies {told[-1]} {PAPER}" in reason
+        assert f"(similarity {was:.2f} before, {now:.2f} now)" in reason
     assert {"nearer to", "farther from"} <= set(told)
 
 
@@ -365,3 +373,84 @@ def test_a_quotation_within_quotation_marks_has_single_ones(bench):  # noqa: F81
     (remark,) = [one.text for one in review.remarks if "begins with" in one.text]
     assert "'Sleep and swimming' (2020) measured this\"." in remark
     assert '""' not in remark
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+@pytest.mark.parametrize("seed", [1, 4])
+def test_a_refinement_for_novelty_does_not_come_nearer_to_published_work(bench, topic, seed):  # noqa: F811
+    context = bench.near(topic)
+    first = bench.first(topic, NOVELTY, context, seed)
+    revisions, improved, _ = bench.refine(NOVELTY, context, first)
+    texts = [f"{paper.title}\n{paper.abstract}" for paper in context]
+    versions = [first, *(revision.idea for revision in revisions)]
+    near = [round(max(bench.embedder.similarities(one.text, texts)), 2) for one in versions]
+    assert any(improved)
+    for (was, now), better in zip(pairwise(near), improved, strict=True):
+        assert not better or round(now - was, 2) < 0.05
+    assert near[-1] - near[0] < 0.05
+
+
+def test_what_meets_more_rules_but_copies_a_paper_is_not_newer(bench):  # noqa: F811
+    context = bench.near(TOPICS[1])
+    review = bench.review(NOVELTY, context, PERSON)
+    revised = bench.revise(NOVELTY, context, PERSON, review).idea
+    assert bench.judge(NOVELTY, context, PERSON, revised, review).improved
+    fields = {**revised.fields, "problem": f"{context[0].abstract} {revised.fields['problem']}"}
+    copied = revised.model_copy(update={"fields": fields})
+    verdict = bench.judge(NOVELTY, context, PERSON, copied, review)
+    assert not verdict.improved
+    assert "does not count where an idea comes that much nearer to a paper" in verdict.reason
+    # Of another quality the distance decides nothing.
+    assert bench.judge(FEASIBILITY, context, PERSON, revised, review).reason
+
+
+def test_what_a_person_wants_replaced_is_replaced_wherever_it_stands(bench):  # noqa: F811
+    fields = {
+        **PERSON.fields,
+        "method": "Give swimmers a light box and record a validated questionnaire score.",
+        "expected_impact": "A validated questionnaire score may be too coarse.",
+    }
+    idea = PERSON.model_copy(update={"fields": fields})
+    text = "Measure orexin-A in saliva instead of a questionnaire."
+    wish = Wish(by="Ada", text=text, id="p1", of=0)
+    revision = bench.revise(FEASIBILITY, (), idea, bench.review(FEASIBILITY, (), idea), [wish])
+    kept = [one for one in sentences(revision.idea.text) if "questionnaire" in one]
+    # The wish itself, to the letter, is all that still speaks of it.
+    assert len(kept) == 1
+    assert "this is a condition of the plan: measure orexin-A in saliva instead" in kept[0]
+    assert "record orexin-A in saliva." in revision.idea.fields["method"]
+    assert "Orexin-A in saliva may be too coarse." in revision.idea.fields["expected_impact"]
+    assert ("p1",) in [change.remarks for change in revision.changes]
+
+
+def test_an_idea_on_people_gets_no_animals_and_names_what_it_changes_and_measures(bench):  # noqa: F811
+    chain = bench.chain(TOPICS[1])
+    assert any("karate" in paper.title for paper in chain.papers)
+    direction = Direction(
+        direction=(
+            "Take on the open point named by Messina et al. (2020) with a controlled comparison:"
+            " The small cross-sectional sample cannot tell whether training raises orexin-A, and"
+            " serum values are an indirect sign of orexin in the brain (built-in summary)."
+        ),
+        reasoning="It is open.",
+    )
+    draft = bench.sketch(TOPICS[1], chain, direction=direction)
+    assert "at random to training or to a control group" in draft.method
+    assert "questionnaire" not in draft.method
+    assert "orexin-A serum levels" in draft.method
+    whole = {
+        "title": "Orexin-A serum levels: a controlled comparison",
+        "motivation": draft.motivation,
+        "novelty": draft.novelty,
+        "method": draft.method,
+        "difference": "Messina et al. (2020) named the point and did not settle it.",
+        "challenges": "Orexin-A serum levels may be too coarse to show a small effect.",
+    }
+    revisions, _, _ = bench.refine(NOVELTY, chain.papers, Idea(form="chain", fields=whole))
+    text = revisions[-1].idea.text
+    assert "condition in question" not in text
+    assert "with and without training" in text
+    (arm,) = [one for one in sentences(text) if one.startswith("A second arm")]
+    named = [paper for paper in bench.shelf.all() if cite(paper) in arm]
+    assert named
+    assert all(kind_of(f"{one.title} {one.abstract}") != "animals" for one in named)
