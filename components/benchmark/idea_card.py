@@ -102,6 +102,7 @@ def actions(scene: CardScene, cell: BenchCell, key: str = "bench", narrow: bool 
         st.markdown(":green-badge[:material/bookmark_added: Kept in Ideas]", width="content")
     else:
         idea_card.keeping(idea_of(cell), scene.run.id, origin(scene.run, cell), f"{key}:{cell.id}")
+        idea_card.check_novelty(idea_of(cell), scene.run.id)
     # A link: the browser's way back from a page that a button switched to ends where this page has
     # lost its run (Streamlit 1.67).
     st.page_link(

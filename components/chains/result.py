@@ -59,6 +59,7 @@ def draw(
             )
             if not run.packed:
                 idea_card.keeping(ended.idea, run.id, "outcome", key="chains:result")
+                idea_card.check_novelty(ended.idea, run.id)
                 case_save.offer(run, "chains")
 
 

@@ -187,6 +187,7 @@ def _ended(scene: ChecklistScene) -> None:
                 f"{scene.prefix}step-{outcome.round}",
                 key=f"checklist:{scene.prefix}end",
             )
+            idea_card.check_novelty(outcome.idea, scene.run.id)
         address = {"from": scene.run.id} | (
             {"line": str(scene.n)} if scene.inputs.lines > 1 else {}
         )

@@ -112,6 +112,8 @@ def _onward(scene: RefineScene, outcome: Outcome) -> None:
 
 
 def _judges(scene: RefineScene, outcome: Outcome, query: dict[str, str]) -> None:
+    if scene.changeable:
+        idea_card.check_novelty(outcome.idea, scene.run.id)
     st.page_link(
         "pages/checklist.py",
         label="Judge by checklist",

@@ -25,6 +25,7 @@ def draw(idea: Idea, run: str | None, origin: str, key: str) -> None:
             st.caption(MEANS)
     if run:
         keeping(idea, run, origin, key)
+        check_novelty(idea, run)
 
 
 def below_title(idea: Idea, text: str) -> str:
@@ -56,7 +57,6 @@ def keeping(idea: Idea, run: str, origin: str, key: str) -> None:
             on_click=_save,
             args=(idea, run, origin),
         )
-    check_novelty(idea, run)
 
 
 def check_novelty(idea: Idea, run: str) -> None:

@@ -41,6 +41,7 @@ SHOWN: dict[str, type[Record]] = {
     for name in [
         "Chain",
         "Checklist",
+        "ClaimsVerdict",
         "Considered",
         "Design",
         "DesignRound",
@@ -61,6 +62,7 @@ SHOWN: dict[str, type[Record]] = {
         "Map",
         "Measures",
         "NoveltyCheck",
+        "NoveltyMatrix",
         "Outcome",
         "Outlook",
         "Played",

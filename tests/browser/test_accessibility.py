@@ -240,7 +240,7 @@ def judged(cli, tmp_path) -> list[tuple[str, str]]:
         (f"checklist?run={runs['evolve']}", "Primary items"),
         (f"checklist?run={runs['evolve']}&view=scores", "Filled mark"),
         (f"ranking?run={runs['rank']}", "Q"),
-        (f"arena?run={runs['arena']}", "Ratings so far"),
+        (f"arena?run={runs['arena']}", "went; whether a lead"),
         (f"arena?run={runs['arena']}&tab=Judges", "Judges"),
         (f"arena?run={runs['arena']}&vote=1&by=Ada", "No difference"),
         ("ideas", "brought in"),

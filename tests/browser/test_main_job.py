@@ -92,7 +92,7 @@ def _take(page, folder: Path) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Copy or download").click()
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="Word", exact=True).click()
+        page.get_by_role("button", name="Word", exact=True).last.click()  # The whole one.
     waiting.value.save_as(folder / "report.docx")
     written = Document(str(folder / "report.docx"))
     links = [link.address for one in written.paragraphs for link in one.hyperlinks]

@@ -72,8 +72,8 @@ def test_a_pdf_may_begin_a_little_late(server):
     [
         ("/page", "a web page instead"),
         ("/page.pdf", "a web page instead"),
-        ("/picture.pdf", "something else"),
-        ("/too-late.pdf", "something else"),
+        ("/picture.pdf", "The file is not a PDF"),
+        ("/too-late.pdf", "The file is not a PDF"),
         ("/empty.pdf", "empty"),
         ("/missing.pdf", "nothing at this address .HTTP 404"),
         ("/forbidden.pdf", "does not give the PDF away .HTTP 403"),
