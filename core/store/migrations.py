@@ -481,3 +481,18 @@ def m018_policies(db: "Database") -> None:
     db.executescript("""
     CREATE TABLE policies (name TEXT PRIMARY KEY, sha TEXT NOT NULL, created TEXT NOT NULL);
     """)
+
+
+@step
+def m023_texts_opened(db: "Database") -> None:
+    """When each text of a set was first opened by a seat; and what the texts of a unit are called
+    on its screen, where it is not by their labels.
+    """
+    db.executescript("""
+    CREATE TABLE text_openings (
+        study TEXT NOT NULL, seat TEXT NOT NULL, unit TEXT NOT NULL, time INTEGER NOT NULL,
+        label TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY (seat, unit, time, label)
+    );
+    CREATE INDEX text_openings_study ON text_openings(study);
+    ALTER TABLE seat_units ADD COLUMN called TEXT NOT NULL DEFAULT '[]';
+    """)

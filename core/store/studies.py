@@ -26,6 +26,7 @@ OF_A_STUDY = (
     "seats",
     "seat_units",
     "study_answers",
+    "text_openings",
     "study_events",
 )
 MOMENTS: dict[StudyState, str] = {"open": "opened", "closed": "closed"}

@@ -22,6 +22,7 @@ from core.records import (
 from core.records.base import digest
 from core.store import Store, now
 from core.studies import dealing, sharing
+from core.studies.texts import fitted
 
 SHAPES: dict[Task, tuple[int, int]] = {
     "rate": (1, 1),
@@ -48,7 +49,7 @@ def work_units(store: Store, study_id: str) -> list[StudyUnit]:
 
 def create(store: Store, plan: StudyPlan) -> Study:
     """Keep a new draft."""
-    study = Study(id=secrets.token_hex(4), plan=plan, state="draft", created=now())
+    study = Study(id=secrets.token_hex(4), plan=fitted(plan), state="draft", created=now())
     store.studies.add(study)
     return study
 
