@@ -16,21 +16,25 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from components.annotate.bench import SeatBench
-from components.annotate.fields import Boxes, boxes_of, draft_of, names, review_text, rows
-from components.shell.text import inline
+from components.annotate.fields import (
+    TEXTS,
+    Boxes,
+    boxes_of,
+    draft_of,
+    names,
+    review_text,
+    rows,
+)
 from core.records import Trajectory
 from core.studies.sitting import ShownUnit
+from core.wording.catalogue import say
 
 DESK = "seat:desk"
 EMPTY = {"cannot": False, "weak": False, "note": "", "text": ""}
 """What a box that nothing was said in holds, where it is not None."""
 CLEARED = ("note", "text:", "quote:", "cannot:", "weak")
 """Boxes that can be emptied."""
-OUTDATED = (
-    "You answered this in another tab or window meanwhile, and that answer is kept. What stands"
-    " here differs from it and is kept as a draft: submit it to change the answer, or use the"
-    " saved answer."
-)
+OUTDATED = say("error.outdated")
 
 
 class SeatWish(NamedTuple):
@@ -82,6 +86,10 @@ class SeatDesk:
     """What the address said last."""
     bare: str = ""
     """What an address that names no unit showed first."""
+    stored: dict[str, str] = field(default_factory=dict)
+    """What the store has of what was typed into forms that have left the screen, by the names under
+    which the browser holds it until then.
+    """
 
     def wish(self, on: str, what: str, which: str = "") -> None:
         """Put down what a button asks for."""
@@ -108,6 +116,19 @@ def box(bench: SeatBench, shown: ShownUnit, form: SeatForm, name: str) -> str:
     """Return the key of a box."""
     row = f":{form.drawn}" if name.startswith(("quote:", "text:")) else ""
     return f"seat:{place(bench, shown)}:{name}{row}"
+
+
+def typed(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> dict[str, tuple[str, str]]:
+    """Return the boxes one writes in, by their keys: a name that stays when the form is drawn anew,
+    and what is kept of them.
+    """
+    held = {}
+    for name in names(bench.task, bench.criteria, form.rows):
+        kind = name.partition(":")[0]
+        if kind in TEXTS and kind != "quote":
+            key = box(bench, shown, form, name)
+            held[key] = (f"{place(bench, shown)}:{name}", str(form.seen.get(name) or ""))
+    return held
 
 
 def fill(bench: SeatBench, shown: ShownUnit) -> SeatForm:
@@ -213,10 +234,7 @@ def _locked_meanwhile(bench: SeatBench, shown: ShownUnit) -> str:
     )
     if not said or not words:
         return ""
-    return (
-        "The part before was answered in another tab or window, and is locked. You had written"
-        f" here: {inline(' / '.join(words), 2_000)}"
-    )
+    return say("error.locked", words=" / ".join(words)[:2_000])
 
 
 def _put(bench: SeatBench, shown: ShownUnit, form: SeatForm, seen: Boxes) -> None:

@@ -11,13 +11,12 @@ from components.annotate import desk
 from components.annotate.bench import SeatBench
 from components.annotate.desk import SeatForm
 from components.annotate.fields import passages, review_text, stands
-from components.annotate.words import CHOICES, five_way, quality
+from components.annotate.words import CHOICES, answers, five_way, quality
 from components.shell.text import inline
 from core.records import Trajectory
 from core.studies.sitting import ShownUnit
 
 SCORES = tuple(range(1, 11))
-NOTE = "Note (optional)"
 
 
 def draw(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
@@ -29,23 +28,25 @@ def note(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
     """Draw the box for a note; of a comparison also whether both are weak."""
     if bench.task == "compare":
         st.checkbox(
-            "Both are weak",
+            bench.words("form.weak"),
             **_box(bench, shown, form, "weak", value=False),
-            help="Independent of your answer above.",
+            help=bench.words("form.weak_help"),
             width="content",
         )
     with st.container(key="seat-note"):
-        _text(bench, shown, form, "note", NOTE, 4_000, beside=bench.task == "compare")
+        label = bench.words("form.note")
+        _text(bench, shown, form, "note", label, 4_000, beside=bench.task == "compare")
 
 
 def _scores(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
+    words = bench.words
     for n, criterion in enumerate(bench.criteria):
         with st.container(key=f"seat-scale-{n}", gap="xsmall"):
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                st.markdown(f"**{quality(criterion.name)}**", width="content")
+                st.markdown(f"**{quality(words, criterion.name)}**", width="content")
                 st.space("stretch")
                 st.checkbox(
-                    "Cannot judge",
+                    words("form.cannot"),
                     **_box(bench, shown, form, f"cannot:{n}", value=False),
                     width="content",
                 )
@@ -55,17 +56,17 @@ def _scores(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
                 shown,
                 form,
                 f"score:{n}",
-                f"{inline(criterion.name)}, 1 to 10",
+                words("form.scale", name=quality(words, criterion.name)),
                 {score: str(score) for score in SCORES},
             )
-            st.markdown(
-                f":small[**1** = {inline(criterion.low, 600)}]  \n:small[**10** ="
-                f" {inline(criterion.high, 600)}]"
-            )
+            low = words("form.low", anchor=inline(criterion.low, 600))
+            high = words("form.high", anchor=inline(criterion.high, 600))
+            st.markdown(f":small[{low}]  \n:small[{high}]")
 
 
 def _preferences(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
-    answers = five_way(*shown.assignment.shown)
+    words = bench.words
+    five = five_way(words, *(shown.names[label] for label in shown.assignment.shown))
     for n, criterion in enumerate(bench.criteria):
         with st.container(
             key=f"seat-scale-{n}",
@@ -75,21 +76,25 @@ def _preferences(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
             wrap=False,
         ):
             st.markdown(
-                f"**{quality(criterion.name)}**",
+                f"**{quality(words, criterion.name)}**",
                 width=190,
-                help=(
-                    f"{inline(criterion.meaning, 2_000)}\n\n1 = {inline(criterion.low, 600)}\n\n10"
-                    f" = {inline(criterion.high, 600)}"
+                help="\n\n".join(
+                    (
+                        inline(criterion.meaning, 2_000),
+                        words("form.little", anchor=inline(criterion.low, 600)),
+                        words("form.much", anchor=inline(criterion.high, 600)),
+                    )
                 ),
             )
-            _choice(bench, shown, form, f"better:{n}", inline(criterion.name), answers)
+            _choice(bench, shown, form, f"better:{n}", quality(words, criterion.name), five)
 
 
 def _round(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
-    for n, (name, (asked, answers)) in enumerate(CHOICES.items()):
+    for n, name in enumerate(CHOICES):
+        asked = bench.words(f"form.{name}")
         with st.container(key=f"seat-scale-{n}", gap="xsmall"):
             st.markdown(f"**{asked}**")
-            _choice(bench, shown, form, name, asked, answers)
+            _choice(bench, shown, form, name, asked, answers(bench.words, name))
     text = shown.texts[0][1]
     if isinstance(text, Trajectory):
         _remarks(bench, shown, form, text)
@@ -97,6 +102,7 @@ def _round(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
 
 def _remarks(bench: SeatBench, shown: ShownUnit, form: SeatForm, text: Trajectory) -> None:
     quotable = passages(text)
+    words = bench.words
     on = desk.stamp(bench, shown, form)
     for n in range(form.rows):
         with st.container(border=True, gap="xsmall"):
@@ -106,11 +112,11 @@ def _remarks(bench: SeatBench, shown: ShownUnit, form: SeatForm, text: Trajector
             if "index" in held and typed:
                 held["index"] = options.index(typed)
             quote = st.selectbox(
-                "Passage: pick a sentence, or paste words from the text",
+                words("form.passage"),
                 options,
                 **held,
                 accept_new_options=True,
-                placeholder="Pick or paste",
+                placeholder=words("form.pick"),
                 format_func=lambda one: one if len(one) <= 200 else one[:199] + "…",
             )
             if quote and not stands(
@@ -122,13 +128,10 @@ def _remarks(bench: SeatBench, shown: ShownUnit, form: SeatForm, text: Trajector
                     *(one.idea.text for one in text.rounds),
                 ],
             ):
-                st.markdown(
-                    ":red[:material/link_off: These words are not in the text. Copy them word for"
-                    " word.]"
-                )
-            _text(bench, shown, form, f"text:{n}", "Your remark", 2_000)
+                st.markdown(f":red[:material/link_off: {words('form.not_in_text')}]")
+            _text(bench, shown, form, f"text:{n}", words("form.remark"), 2_000)
             st.button(
-                "Take this remark out",
+                words("form.remark_out"),
                 icon=":material/close:",
                 type="tertiary",
                 key=f"seat:drop:{form.drawn}:{n}",
@@ -136,7 +139,7 @@ def _remarks(bench: SeatBench, shown: ShownUnit, form: SeatForm, text: Trajector
                 args=(on, "drop", str(n)),
             )
     st.button(
-        "Remark on a passage",
+        words("form.remark_add"),
         icon=":material/add_comment:",
         key="seat:add",
         on_click=desk.desk().wish,

@@ -52,6 +52,11 @@ def answer_of(
         ) from error
 
 
+def asked(task: Task, unit: StudyUnit, criteria: tuple[Criterion, ...]) -> int:
+    """Return how many answers, or places, a form has."""
+    return len(missing(task, {}, unit, criteria))
+
+
 def missing(
     task: Task, draft: dict[str, Any], unit: StudyUnit, criteria: tuple[Criterion, ...]
 ) -> tuple[str, ...]:

@@ -34,10 +34,10 @@ ANCHORS = ("meaning", "low", "high")
 MOST_BYTES = 1_000_000
 MOST_NAMED = 12
 HEAD = """\
-# What experts of the session "{name}" read, to be translated: change the language below (a tag such
-# as de, fr or pt-BR) and what stands in quotation marks. Names, and words in braces such as {{n}},
-# stay as they are. Where a text has plural forms, give those of the language (Unicode CLDR: zero, one,
-# two, few, many, other). **Two stars** are bold, and \\n is a new line.
+# What experts of the session "{name}" read, to be translated: change the language below (a tag
+# such as de, fr or pt-BR) and what stands in quotation marks. Names, and words in braces such as
+# {{n}}, stay as they are. Where a text has plural forms, give those of the language (Unicode CLDR:
+# zero, one, two, few, many, other). **Two stars** are bold, and \\n is a new line.
 
 """
 Texts = dict[str, str]
@@ -271,9 +271,9 @@ def _our_pages(plan: StudyPlan, words: Wording) -> Texts:
 
 def _on_screen(name: str, plan: StudyPlan) -> bool:
     """Say whether a text of the source is read in a session of this plan."""
-    part = name.split(".")[0]
+    part, _, rest = name.partition(".")
     if part == "practice":
-        return plan.practice and _practised(name.split(".")[1], plan)
+        return plan.practice and _practised(rest.partition(".")[0], plan)
     if part == "checks":
         return plan.attention > 0
     return part not in ("ours", "criteria")
@@ -333,7 +333,7 @@ def _order(entry: tuple[str, str]) -> tuple[int, list[str]]:
     """Put the session's own pages first, then the screens in their order."""
     name = entry[0]
     first = ("study", "criteria", "consent", "instructions", "practised", "practice")
-    part = name.split(".")[0]
+    part = name.partition(".")[0]
     return (first.index(part) if part in first else len(first), name.split("."))
 
 
@@ -345,4 +345,3 @@ def _key(name: str) -> str:
 def _quoted(text: str) -> str:
     # A JSON string is a TOML string, but for one character.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-

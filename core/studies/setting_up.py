@@ -72,6 +72,7 @@ SCORES = (3, 8, 2, 9, 6)
 anybody in a hurry would take.
 """
 
+
 class AttentionCheck(NamedTuple):
     """One unit with a known answer, before its texts have labels."""
 

@@ -12,6 +12,7 @@ from core.errors import BadInput
 from core.records import Criterion, Design, Idea, Kind, StudyPlan, StudyUnit, Task, Trajectory
 from core.wording import catalogue
 from core.wording.catalogue import ENGLISH, FIXED, FOLDER, Wording
+
 BACK = ENGLISH("ours.back")
 PRESETS: dict[str, tuple[str, ...]] = {
     "Five qualities of ideas (Chain of Ideas)": (

@@ -125,7 +125,7 @@ def source() -> dict[str, str]:
     found |= {f"checks.opening_{n}": text for n, text in enumerate(openings, 1)}
     for one in json.loads((FOLDER / "criteria.json").read_text("utf-8")):
         found |= {f"criteria.{one['name']}.{part}": text for part, text in one.items()}
-    return found | dict(flat({"practice": practice()}))
+    return found | dict(flat({"practice": practice()}, fixed=FIXED))
 
 
 @cache
@@ -142,15 +142,17 @@ def plurals() -> frozenset[str]:
     return frozenset(name for name in bare if f"{name}.one" in source())
 
 
-def flat(held: object, at: str = "") -> Iterator[tuple[str, str]]:
-    """Yield texts by their whole name; parts of a list are counted from 1."""
+def flat(held: object, at: str = "", fixed: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
+    """Yield texts by their whole name, but for parts that are `fixed`; parts of a list are counted
+    from 1.
+    """
     if isinstance(held, Mapping):
         for name, value in held.items():
-            if name not in FIXED:
-                yield from flat(value, f"{at}.{name}" if at else str(name))
+            if name not in fixed:
+                yield from flat(value, f"{at}.{name}" if at else str(name), fixed)
     elif isinstance(held, list):
         for n, value in enumerate(held, 1):
-            yield from flat(value, f"{at}.{n}")
+            yield from flat(value, f"{at}.{n}", fixed)
     else:
         yield at, held if isinstance(held, str) else str(held)
 
