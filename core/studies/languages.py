@@ -86,19 +86,19 @@ def write(language: str, said: Mapping[str, str], name: str) -> str:
     return "".join(lines)
 
 
-def exported(plan: StudyPlan) -> str:
+def exported(plan: StudyPlan, file: TextsFile | None = None) -> str:
     """Return the file of texts of a session, in the language it has now: what is to be translated,
-    or looked over.
+    or looked over. With a file of ours, what it says stands in place of the English.
     """
     words = texts.spoken_by(plan)
-    said = {name: words.texts.get(name) or text for name, text in wanted(plan).items()}
+    held = _with_ours(plan, file) if file else words.texts
+    language = file.language if file else words.language
+    said = {name: held.get(name) or text for name, text in wanted(plan).items()}
     for name in plurals():
-        for form in _forms(words.language):
-            if text := words.texts.get(f"{name}.{form}"):
-                said[f"{name}.{form}"] = text
-            elif f"{name}.{form}" not in said:
-                said[f"{name}.{form}"] = source()[f"{name}.other"]
-    return write(words.language, dict(sorted(said.items(), key=_order)), plan.name)
+        for form in _forms(language):
+            other = said.get(f"{name}.{form}") or source()[f"{name}.other"]
+            said[f"{name}.{form}"] = held.get(f"{name}.{form}") or other
+    return write(language, dict(sorted(said.items(), key=_order)), plan.name)
 
 
 @cache
@@ -186,6 +186,7 @@ def in_language(plan: StudyPlan, file: TextsFile) -> StudyPlan:
         more = f"; and {len(wrong) - MOST_NAMED} more" if len(wrong) > MOST_NAMED else ""
         raise BadInput(
             f"The file of texts does not fit this session: {'; '.join(wrong[:MOST_NAMED])}{more}."
+            " Write what it lacks into the file, and take it again."
         )
     said = _with_ours(plan, file)
     named = {

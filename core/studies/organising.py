@@ -21,7 +21,7 @@ from core.records import (
 )
 from core.records.base import digest
 from core.store import Store, now
-from core.studies import dealing, sharing
+from core.studies import dealing, languages, sharing
 from core.studies.texts import fitted
 
 SHAPES: dict[Task, tuple[int, int]] = {
@@ -138,6 +138,11 @@ def _check_ready(
 ) -> None:
     if not work_units(store, study.id):
         raise BadInput("There is nothing to judge yet. Choose texts first.")
+    if lacks := languages.lacking(study.plan):
+        raise BadInput(
+            f"Experts read this session in another language, and it lacks: {'; '.join(lacks)}. Give"
+            " it a file of texts that has them."
+        )
     fewest, most = SHAPES[study.plan.task]
     for unit in units:
         if not fewest <= len(unit.labels) <= most or not known.issuperset(unit.labels):

@@ -23,8 +23,11 @@ reaches no more than the values it is given.
 """
 FIXED = ("form", "id", "trait")
 """Parts of the practice texts that are no words."""
-PAGES = ("consent", "common", *(f"{part}-{task}" for part in ("instructions", "example")
-         for task in ("rate", "rank", "compare", "comment")))  # fmt: skip
+TASKS = ("rate", "rank", "compare", "comment")
+PAGES = (
+    "consent",
+    *(f"{part}-{task}" for part in ("instructions", "example") for task in TASKS),
+)
 """Longer texts, one file each."""
 
 Value = Any
