@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.sessions import acts
+from components.sessions import acts, language
 from components.sessions.words import TASKS, moment
 from components.shell import mistakes, services
 from components.shell.text import inline
@@ -225,6 +225,7 @@ def _described(key: str, name: str, given: Criterion | None) -> Criterion:
 
 def draw(study: Study) -> None:
     """Draw the set-up of a session and its record."""
+    language.draw(study)
     if study.state == "draft":
         _changed(study)
     else:
@@ -234,7 +235,8 @@ def draw(study: Study) -> None:
 
 def _changed(study: Study) -> None:
     plan = study.plan
-    key = f"study:change:{study.id}"
+    # Boxes of another language begin anew: what they held would undo it.
+    key = f"study:change:{study.id}{f':{plan.wording.language}' if plan.wording else ''}"
     name = st.text_input(
         "Name, for you", plan.name, key=f"{key}:name", max_chars=200, persist_state="session"
     )

@@ -47,7 +47,7 @@ def new(shop: Workshop, args: argparse.Namespace) -> Answer:
     --dry-run says what it would hold.
     """
     chosen = _choose(args)
-    plan = _plan(args)
+    plan = texts.fitted(_plan(args))
     if args.texts:
         plan = languages.in_language(plan, _texts_file(args.texts))
     made = prepare(shop.store, plan, chosen)

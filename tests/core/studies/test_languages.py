@@ -165,7 +165,7 @@ def test_json_is_read_as_well():
 
 def test_a_draft_takes_a_language_and_it_is_frozen_with_the_session(store):
     study = kit.drafted(store)
-    with pytest.raises(BadInput, match="study.title is missing"):
+    with pytest.raises(BadInput, match=r"study\.title is missing"):
         languages.take(store, study.id, GERMAN)
     file = GERMAN.texts | {f"study.{part}": f"Mein {part}" for part in languages.PAGES}
     made = languages.take(store, study.id, TextsFile("de", file))
@@ -199,7 +199,7 @@ def test_a_session_lacks_what_was_added_after_its_language_and_does_not_open(sto
     store.studies.replan(study.id, more)
     for n in range(2):
         organising.add_seat(store, study.id, f"Expert {n}")
-    with pytest.raises(BadInput, match="criteria.clarity.name"):
+    with pytest.raises(BadInput, match=r"criteria\.clarity\.name"):
         organising.open_study(store, study.id)
 
 
