@@ -25,7 +25,8 @@ const TOUCHES = ["wheel", "touchstart", "mousedown", "keydown"]
 const FADED = 24
 
 function hold(parentElement) {
-  const held = { data: null, at: 0, queue: [], waiting: null, live: true, touched: 0 }
+  const held = {
+    data: null, at: 0, queue: [], waiting: null, live: true, touched: 0, pressed: false }
   const all = (selector) => [...document.querySelectorAll(selector)]
   const scales = () => all('[class*="st-key-seat-scale-"]')
   const choices = (scale) => scale ? [...scale.querySelectorAll("[role=radio]")] : []
@@ -94,10 +95,13 @@ function hold(parentElement) {
     if (!scale || !reached(scale)) return aim()
     const choice = choices(scale)[n]
     if (!choice) return
+    held.pressed = true
     if (choice.getAttribute("aria-checked") !== "true") choice.click()
     move(1)
   }
-  const button = (selector) => document.querySelector(selector + " button:not([disabled])")
+  // Of a button with a hint Streamlit draws a second one, which is not shown.
+  const button = (selector) => all(selector + " button:not([disabled])")
+    .find((one) => one.offsetParent)
   const busy = () => held.waiting && Date.now() < held.waiting.until &&
     held.waiting.stamp === held.data.stamp && held.waiting.done === held.data.done
   const waits = (selector, tries) => {
@@ -145,7 +149,7 @@ function hold(parentElement) {
     else if (key === "x") {
       const scale = scales()[held.at]
       const box = scale && reached(scale) && scale.querySelector("input[type=checkbox]")
-      if (box) { box.click(); move(1) }
+      if (box) { held.pressed = true; box.click(); move(1) }
     } else if (key === "ArrowDown" || key === "ArrowUp") {
       if (held.at < 0) return false
       move(key === "ArrowDown" ? 1 : -1)
@@ -172,11 +176,16 @@ function hold(parentElement) {
   }
   const looked = (event) => {
     if (over()) return gone()
+    // A box that a key has pressed takes the focus by itself, a moment later.
+    if (held.pressed) return
     const n = scales().findIndex((one) => one.contains(event.target))
     if (n >= 0 && reached(scales()[n])) { held.at = n; mark() }
   }
   const moved = () => over() ? gone() : aim()
-  const touches = () => { held.touched = Date.now() }
+  const touches = (event) => {
+    held.touched = Date.now()
+    if (event.type !== "keydown" || event.key === "Tab") held.pressed = false
+  }
   // A new unit opens at its top, and goes on doing so while it is being drawn.
   const toTop = (since) => {
     if (!held.live || held.touched > since) return
@@ -202,11 +211,12 @@ function hold(parentElement) {
     removeEventListener("resize", moved)
     TOUCHES.forEach((what) => document.removeEventListener(what, touches, true))
   }
+  // First of all: a key that is heard goes no further.
+  TOUCHES.forEach((what) => document.addEventListener(what, touches, true))
   document.addEventListener("keydown", heard, true)
   document.addEventListener("focusin", looked, true)
   document.addEventListener("scroll", moved, true)
   addEventListener("resize", moved)
-  TOUCHES.forEach((what) => document.addEventListener(what, touches, true))
   Object.assign(held, { aim, mark, gone, arrived })
   HELD.set(parentElement, held)
   document[NEWEST] = parentElement

@@ -2,7 +2,7 @@
 for; nothing of where they are from.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
@@ -44,19 +44,15 @@ def folded(words: Wording, texts: Sequence[tuple[str, Seen]]) -> None:
 
 
 def one_by_one(
-    words: Wording,
-    texts: Sequence[tuple[str, Seen]],
-    place: str,
-    opened: Collection[str],
-    open_: Opened,
+    words: Wording, texts: Sequence[tuple[str, Seen]], place: str, open_: Opened
 ) -> None:
     """Draw the texts of a set under their numbers, the first opened: which others are is told to
-    `open_`, and those that were not, yet, say so.
+    `open_`.
     """
     for n, (label, text) in enumerate(texts, 1):
-        unread = "" if label in opened else f" :gray[({words('board.unread')})]"
+        # A heading that changed would fold it again.
         with st.expander(
-            heading(words, n, label, text) + unread,
+            heading(words, n, label, text),
             expanded=n == 1,
             key=f"seat:read:{place}:{n}",
             on_change=open_,

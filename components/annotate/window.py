@@ -52,9 +52,14 @@ PHONE = """
 """
 PHONE_TASK: dict[Task, str] = {
     "compare": """
-        [class*="st-key-seat-scale-"] { flex-direction: column; align-items: stretch; }
-        [class*="st-key-seat-scale-"] > * { width: 100% !important; max-width: 100%; }
-        .st-key-seat-foot > div > [data-testid=stLayoutWrapper] > div,
+        [class*="st-key-seat-scale-"] {
+            flex-direction: column; align-items: stretch; gap: .5rem; margin-bottom: .75rem; }
+        [class*="st-key-seat-scale-"] > * {
+            width: 100% !important; max-width: 100%; flex: none !important; min-width: 0; }
+        .st-key-seat-boxes [role=radiogroup] { flex-direction: column; align-items: stretch; }
+        .st-key-seat-boxes [role=radio] { width: 100%; max-width: none; margin-inline: 0;
+            border: 1px solid color-mix(in srgb, currentColor 25%, transparent);
+            margin-block-start: -1px; border-radius: .3rem; }
         .st-key-seat-foot [data-testid=stHorizontalBlock] { flex-wrap: wrap; }
     """
 }

@@ -176,9 +176,7 @@ def _read(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
     elif bench.task == "rank":
         on = seat_desk.stamp(bench, shown, form)
         desk = seat_desk.desk()
-        seat_texts.one_by_one(
-            words, shown.texts, here, shown.opened, lambda label: desk.wish(on, "read", label)
-        )
+        seat_texts.one_by_one(words, shown.texts, here, lambda label: desk.wish(on, "read", label))
     else:
         seat_texts.side_by_side(words, shown.texts, here)
 

@@ -116,9 +116,13 @@ function hold(parentElement) {
     for (const [key, [name, text]] of Object.entries(held.data.kept)) {
       const at = classed(key), entry = left(name)
       held.kept.set(at, { name, text })
-      if (!entry || waits.has(at)) continue
-      if (entry.text === text || text.startsWith(entry.text + "\\n")) put(name, null)
-      else if (!before.has(at)) {
+      if (!entry) continue
+      // What was typed between two sendings may have gone with the first: then there is no second.
+      if (entry.text === text || text.startsWith(entry.text + "\\n")) {
+        clearTimeout(waits.get(at)?.timer)
+        waits.delete(at)
+        put(name, null)
+      } else if (!before.has(at) && !waits.has(at)) {
         // Typed before a reload, or in a window that was closed: the store has what was before.
         const known = entry.base.includes(text) || entry.text.startsWith(text)
         const whole = known ? entry.text : `${text}\\n${entry.text}`

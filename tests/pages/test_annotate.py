@@ -4,14 +4,18 @@ once, and an end when the seat ends.
 
 import json
 import re
+from collections.abc import Iterator
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
+from streamlit.testing.v1 import AppTest
 
 from components.annotate.desk import DESK
 from core.records import TASKS, CommentAnswer, CompareAnswer, RankAnswer, RateAnswer
 from core.runs.runner import Runner
-from core.studies import organising, sitting
+from core.studies import languages, organising, sitting
+from core.studies.texts import standard
+from core.wording.catalogue import source
 from tests.conftest import Shop
 from tests.support.annotate_kit import (
     MARKERS,
@@ -27,9 +31,16 @@ from tests.support.annotate_kit import (
     sent,
     submit,
 )
-from tests.support.studies_kit import CRITERIA, at_work, drafted, finished, work_through
+from tests.support.studies_kit import (
+    CRITERIA,
+    at_work,
+    drafted,
+    finished,
+    material,
+    work_through,
+)
 from tests.support.studies_kit import opened as session
-from tests.support.visiting import host, said, settled
+from tests.support.visiting import ROOT, host, said, settled
 
 
 @pytest.fixture
@@ -291,8 +302,7 @@ def test_a_set_is_ordered_by_buttons_with_ties_and_taken_back(store):
     held = session(store, "rank")
     app = working(held)
     labels_ = sitting.upcoming(store, sitting.enter(store, held.secret())).shown
-    assert "not opened yet" not in app.expander[0].label
-    assert all("(not opened yet)" in one.label for one in app.expander[1:])
+    assert f"Not opened yet: {', '.join(labels_[1:])}" in said(app)
     for one in labels_:
         app = settled(app.button(key=f"seat:take:{one}").click().run())
     assert submit(app).label == "2 texts not opened yet"
@@ -484,3 +494,110 @@ def test_a_preview_shows_every_step_and_stores_nothing(store, task):
             app = settled(submit(filled(app, task)).click().run())
             assert "2 of " in said(app) or "round 2" in sent(app)
     assert everything(store) == before
+
+
+# -- in another language -----------------------------------------------------------------------
+
+ENGLISH_LEFT = re.compile(r"\{[a-z]+\}|[*:]")
+
+
+def english() -> list[str]:
+    """Return the passages of the English catalogue that no German text has."""
+    german = " ".join(languages.shipped("de").texts.values())
+    passages = set()
+    for name, text in source().items():
+        if name.startswith(("ours.example", "practice.designs")):
+            continue
+        for part in ENGLISH_LEFT.split(text):
+            said_plain = part.strip(" .,()\n")
+            if len(said_plain) > 3 and said_plain not in german:
+                passages.add(said_plain)
+    return sorted(passages)
+
+
+def walk(store, task: str) -> Iterator[AppTest]:
+    """Yield every page of an expert's sitting in German, from the link to the thanks."""
+    plan = standard(task, "S", repeats=1, attention=0, overlap=1, hidden_target=task == "rank")
+    plan = languages.in_language(plan, languages.shipped("de"))
+    study = organising.create(store, plan)
+    items, units, keys, unit_keys = material(store, plan, 3)
+    store.studies.fill(study.id, items, units, keys, unit_keys)
+    _, secret = organising.add_seat(store, study.id, "Expert 1")
+    yield opened(secret)
+    organising.open_study(store, study.id)
+    app = opened(secret)
+    yield app
+    app = pressed(app, "Ich stimme zu")
+    yield app
+    app = pressed(app, "Weiter zu einer")
+    while "Beginnen" not in labels(app):
+        yield app
+        app = settled(submit(german_filled(app, task)).click().run())
+    yield app
+    app = pressed(app, "Beginnen")
+    seat = store.seats.of(study.id)[0].id
+    while app.title == [] or app.title[0].value != "Die letzten Fragen":
+        yield forged(app)
+        if task == "comment":
+            app = pressed(app, "Bemerkung zu einer")
+            yield choose(app, "text:0", "Ein Satz")
+            app = pressed(app, "Diese Bemerkung")
+        app = german_filled(app, task)
+        app = choose(app, "note", "Ein Gedanke")
+        yield app
+        app = settled(submit(app).click().run())
+    yield app
+    app = pressed(app, "Meine Antworten")
+    yield app
+    here = sitting.enter(store, secret)
+    finished(store, here)
+    yield opened(secret)
+    assert any(one.time == 2 for one in store.study_work.of(seat)) or task == "rank"
+    store.seats.move(seat, "withdrawn")
+    yield opened(secret)
+    organising.close(store, study.id)
+    yield opened(secret)
+
+
+def german_filled(app, task: str):
+    """Fill in whatever form is on the screen; ours have five qualities, or two."""
+    if task in ("rate", "compare"):
+        for one in [str(one.key) for one in app.button_group]:
+            name = re.search(r"(score|better):\d+", one)[0]
+            app = choose(app, name, 7 if task == "rate" else "0")
+        return app
+    return filled(app, task)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_whole_sitting_in_german_says_nothing_in_english(store, task):
+    left = english()
+    assert len(left) > 200
+    pages = 0
+    for app in walk(store, task):
+        assert not app.exception
+        pages += 1
+        # Names of icons, and of what was chosen, are no words on the screen.
+        page = re.sub(r":material/\w+:", "", said(app))
+        found = [one for one in left if re.search(rf"(?<![\w]){re.escape(one)}(?![\w])", page)]
+        assert found == [], (pages, page)
+    assert pages >= 10
+
+
+def test_every_text_of_the_catalogue_is_said_somewhere_and_no_other_is_asked_for():
+    asked, begun = set(), set()
+    for folder in ("components/annotate", "core/studies", "core/store"):
+        for path in (ROOT / folder).glob("*.py"):
+            code = path.read_text("utf-8")
+            asked.update(re.findall(r'"([a-z]+\.[a-z_0-9]+)"', code))
+            begun.update(re.findall(r'f["\']([a-z]+\.[a-z_0-9]*)\{', code))
+    screens = {
+        name.removesuffix(".one").removesuffix(".other")
+        for name in source()
+        if name.split(".")[0] not in ("ours", "criteria", "practice")
+    }
+    said_by_part = {name for name in screens for part in begun if name.startswith(part)}
+    listed = {name for name in screens if name.startswith(("keys.", "field."))}
+    assert screens - asked - said_by_part - listed == set()
+    sections = {name.split(".")[0] for name in screens}
+    assert {one for one in asked if one.split(".")[0] in sections} - screens == set()
