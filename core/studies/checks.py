@@ -26,7 +26,7 @@ from core.wording.catalogue import say
 from core.wording.passages import plain
 
 ANSWER: TypeAdapter[Answer] = TypeAdapter(Answer)
-ASKED = {name: say(f"error.{name}") for name in ("valid", "answered", "change")}
+ASKED: dict[str, str] = {name: say(f"error.{name}") for name in ("valid", "answered", "change")}
 """What a comment must say, by field."""
 
 

@@ -156,10 +156,10 @@ def problems(plan: StudyPlan, file: TextsFile) -> list[str]:
             if not said.get(f"{bare}.{form}", "").strip():
                 found.append(f"{bare}.{form} is missing ({_brief(source()[f'{bare}.other'])})")
         for form in FORMS:
-            if text := said.get(f"{bare}.{form}"):
+            if given := said.get(f"{bare}.{form}"):
                 # A form for one thing alone need not give its number.
                 may = frozenset() if form == "other" else frozenset({"n"})
-                found += _differing(f"{bare}.{form}", source()[f"{bare}.other"], text, may)
+                found += _differing(f"{bare}.{form}", source()[f"{bare}.other"], given, may)
     known = {*need, *source()}
     for name in sorted(set(file.texts) - known):
         bare, _, form = name.rpartition(".")

@@ -510,7 +510,7 @@ def english() -> list[str]:
             continue
         for part in ENGLISH_LEFT.split(text):
             said_plain = part.strip(" .,()\n")
-            if len(said_plain) > 3 and said_plain not in german:
+            if len(said_plain) > 5 and said_plain not in german:
                 passages.add(said_plain)
     return sorted(passages)
 
@@ -589,7 +589,7 @@ def test_every_text_of_the_catalogue_is_said_somewhere_and_no_other_is_asked_for
     for folder in ("components/annotate", "core/studies", "core/store"):
         for path in (ROOT / folder).glob("*.py"):
             code = path.read_text("utf-8")
-            asked.update(re.findall(r'"([a-z]+\.[a-z_0-9]+)"', code))
+            asked.update(re.findall(r"""["']([a-z]+\.[a-z_0-9]+)["']""", code))
             begun.update(re.findall(r'f["\']([a-z]+\.[a-z_0-9]*)\{', code))
     screens = {
         name.removesuffix(".one").removesuffix(".other")
