@@ -39,8 +39,13 @@ is.
 """
 MEANS = {
     "Expert": "Your name for the seat, and what it is called in figures and files (E1, E2 ...).",
-    "Step": "Where the expert is, from the invitation to the end.",
-    "Done": "Units done of this list, attention checks and repeated units among them.",
+    "Step, and last at work": (
+        "Where the expert is, from the invitation to the end, and when something was last done."
+    ),
+    "Units done": (
+        "Units done of this list, attention checks and repeated units among them; open are those"
+        " that were opened and are not answered."
+    ),
     "Answers that count": RULE,
     "Minutes per unit": (
         "Median active minutes of the units that are done: gaps of more than two minutes count as"
@@ -51,10 +56,8 @@ MEANS = {
         " interval. 50 %: no side is preferred."
     ),
     "Cannot judge": "Answered “cannot judge”, of all scores that were asked for.",
-    "Opened, not answered": "Units that were opened and are not answered.",
     "Checks passed": "Attention checks that were answered as they ask, of those answered.",
     "Repeats alike": "Repeated units that were answered as they were the first time.",
-    "Last at work": "When this expert last did something here.",
 }
 """What stands in each column; heads are drawn whole, on several lines where they are long."""
 
@@ -127,9 +130,11 @@ def _table(now: Dashboard) -> None:
 
 
 def _row(seat: SeatLive, plan: StudyPlan) -> dict[str, str]:
+    step = "model judge" if seat.model else STEPS[seat.step]
+    done = f"{seat.done} of {seat.whole}" if seat.whole else NONE
     row = {
-        "Step": "model judge" if seat.model else STEPS[seat.step],
-        "Done": f"{seat.done} of {seat.whole}" if seat.whole else NONE,
+        "Step, and last at work": ", ".join(filter(None, (step, seat.seen and ago(seat.seen)))),
+        "Units done": f"{done}, {seat.opened} open" if seat.opened else done,
         "Answers that count": str(seat.answers),
         "Minutes per unit": NONE if seat.minutes is None else f"{seat.minutes:.1f}",
         ALIKE[plan.task][0]: _of(seat.alike),
@@ -138,12 +143,11 @@ def _row(seat: SeatLive, plan: StudyPlan) -> dict[str, str]:
         row["Left text better"] = _left(seat)
     if plan.task == "rate":
         row["Cannot judge"] = _of(seat.cannot)
-    row["Opened, not answered"] = str(seat.opened or NONE)
     if plan.attention:
         row["Checks passed"] = _of(seat.attention)
     if plan.repeats:
         row["Repeats alike"] = _of(seat.again)
-    return {**row, "Last at work": ago(seat.seen) if seat.seen else NONE}
+    return row
 
 
 def _left(seat: SeatLive) -> str:

@@ -320,10 +320,10 @@ def test_the_live_table_says_how_far_everybody_is(store):
     app = opened(held, "Progress")
     table = app.table[0].value.set_index("Expert")
     first, second = table.loc["E1 · Expert 1"], table.loc["E2 · Expert 2"]
-    assert {"Last at work", "Cannot judge", "Checks passed", "Repeats alike"} <= set(table)
-    assert first["Done"].startswith("3 of ")
-    assert first["Step"] == "at work"
-    assert second["Step"] == "not begun"
+    assert {"Cannot judge", "Checks passed", "Repeats alike"} <= set(table)
+    assert first["Units done"].startswith("3 of ")
+    assert first["Step, and last at work"] == "at work, just now"
+    assert second["Step, and last at work"] == "not begun"
     alike, _, of = first["One score on all criteria"].partition(" of ")
     assert alike == of
     # Every head is told of, in words.
